@@ -1,0 +1,124 @@
+"""Diagnostics and the report that gathers them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+
+from rulesdsl.diagnostics.slugs import SLUGS
+from rulesdsl.diagnostics.source import Span
+
+
+class Severity(Enum):
+    """How bad a finding is: errors stop a game from being played, the others do not."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True)
+class Label:
+    """A second place that has to do with a finding, and what is to be seen there."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One finding.
+
+    `slug` is a key of `SLUGS`; `message` one sentence without a full stop; `span` the cause, `mark`
+    what to write under it; `labels` other places; `help` lines the author can act on or paste.
+    """
+
+    slug: str
+    message: str
+    span: Span | None = None
+    mark: str = ""
+    labels: tuple[Label, ...] = ()
+    help: tuple[str, ...] = ()
+    severity: Severity = Severity.ERROR
+
+    def __post_init__(self) -> None:
+        assert self.slug in SLUGS, f"unlisted slug {self.slug}"
+
+    @property
+    def sort_key(self) -> tuple[str, int, int, str, str]:
+        """Orders findings by file, place, slug and text."""
+        if self.span is None:
+            return ("", 0, 0, self.slug, self.message)
+        return (self.span.source.name, self.span.start, self.span.end, self.slug, self.message)
+
+
+@dataclass
+class Report:
+    """Gathers findings while stages keep going; an equal finding is kept once."""
+
+    _found: list[Diagnostic] = field(default_factory=list)
+
+    def add(self, diagnostic: Diagnostic) -> None:
+        """Add one finding."""
+        if diagnostic not in self._found:
+            self._found.append(diagnostic)
+
+    def error(
+        self,
+        slug: str,
+        message: str,
+        span: Span | None = None,
+        *,
+        mark: str = "",
+        labels: Iterable[Label] = (),
+        help: Iterable[str] = (),
+    ) -> None:
+        """Add an error."""
+        self.add(Diagnostic(slug, message, span, mark, tuple(labels), tuple(help)))
+
+    def warning(
+        self,
+        slug: str,
+        message: str,
+        span: Span | None = None,
+        *,
+        mark: str = "",
+        labels: Iterable[Label] = (),
+        help: Iterable[str] = (),
+    ) -> None:
+        """Add a warning."""
+        self.add(
+            Diagnostic(slug, message, span, mark, tuple(labels), tuple(help), Severity.WARNING)
+        )
+
+    @property
+    def ok(self) -> bool:
+        """True while there is no error."""
+        return not any(d.severity is Severity.ERROR for d in self._found)
+
+    def sorted(self) -> list[Diagnostic]:
+        """All findings by file and position."""
+        return sorted(self._found, key=lambda d: d.sort_key)
+
+    def check(self) -> None:
+        """Raise `RulesError` with everything found if any of it is an error."""
+        if not self.ok:
+            raise RulesError(self.sorted())
+
+    def __iter__(self) -> Iterator[Diagnostic]:
+        return iter(self.sorted())
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+
+class RulesError(Exception):
+    """The rulesets cannot be used; `diagnostics` says why."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        first = self.diagnostics[0] if self.diagnostics else None
+        where = f"{first.span}: " if first and first.span else ""
+        more = f" (and {len(self.diagnostics) - 1} more)" if len(self.diagnostics) > 1 else ""
+        super().__init__(f"{where}{first.message}{more}" if first else "no diagnostic")

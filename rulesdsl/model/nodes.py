@@ -1,0 +1,73 @@
+"""A YAML document as data with positions: what `read` makes and every later stage looks into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from rulesdsl.diagnostics import Span
+
+
+@dataclass(frozen=True)
+class Comments:
+    """Comment lines (with their `#`) and blank lines (empty strings) above a node, and the
+    comment at the end of its line; kept for the formatter, never part of equality."""
+
+    before: tuple[str, ...] = ()
+    after: str = ""
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """One value: a string, a plain decimal integer, or true / false."""
+
+    span: Span = field(compare=False, repr=False)
+    value: str | int | bool
+    quoted: bool = field(default=False, compare=False)
+    comments: Comments = field(default=Comments(), compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """A list of nodes in order."""
+
+    span: Span = field(compare=False, repr=False)
+    items: tuple[Node, ...]
+    comments: Comments = field(default=Comments(), compare=False, repr=False)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.items)
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """Keys (plain strings, no two alike) and their nodes, in the order they were written."""
+
+    span: Span = field(compare=False, repr=False)
+    entries: tuple[tuple[Scalar, Node], ...]
+    comments: Comments = field(default=Comments(), compare=False, repr=False)
+
+    def get(self, key: str) -> Node | None:
+        """The node under `key`, or None."""
+        return next((node for name, node in self.entries if name.value == key), None)
+
+    def key(self, key: str) -> Scalar | None:
+        """The key's own node, for its position, or None."""
+        return next((name for name, _ in self.entries if name.value == key), None)
+
+    def __iter__(self) -> Iterator[tuple[Scalar, Node]]:
+        return iter(self.entries)
+
+
+Node = Scalar | Sequence | Mapping
+
+
+def plain(node: Node) -> object:
+    """The node as plain Python data (str, int, bool, list, dict), positions dropped."""
+    match node:
+        case Scalar():
+            return node.value
+        case Sequence():
+            return [plain(item) for item in node.items]
+        case Mapping():
+            return {str(key.value): plain(value) for key, value in node.entries}
