@@ -1,0 +1,492 @@
+"""The syntax tree of a rules text: what was written, nothing resolved.
+
+Every node begins with its `span`. Spans are left out of equality, so that a tree equals the tree
+of its own unparsed text. Line-level nodes carry `trivia`: the comment and blank lines above
+them and the comment at the end of their line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rulesdsl.diagnostics import Source, Span
+
+
+@dataclass(frozen=True)
+class Trivia:
+    """`before`: comment lines with their `#`, blank lines as empty strings; `after`: the comment
+    at the end of the node's first line, with its `#`."""
+
+    before: tuple[str, ...] = ()
+    after: str = ""
+
+
+@dataclass(frozen=True)
+class Node:
+    """Base of all nodes."""
+
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Path(Node):
+    """A dotted name: `turn`, `move_figure.pass`, `a.pig`."""
+
+    parts: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return ".".join(self.parts)
+
+
+# --- types -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TypeRef(Node):
+    """A written type: `int`, `int 0..9` (low and high are expressions over settings), `good`,
+    `set of player`, `tile?`."""
+
+    name: Path
+    low: Expr | None = None
+    high: Expr | None = None
+    is_set: bool = False
+    optional: bool = False
+
+
+@dataclass(frozen=True)
+class Param(Node):
+    """A parameter; `type` is None in hooks and contributions, which name parameters only."""
+
+    name: str
+    type: TypeRef | None = None
+
+
+# --- expressions -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Int(Node):
+    value: int
+
+
+@dataclass(frozen=True)
+class Bool(Node):
+    value: bool
+
+
+@dataclass(frozen=True)
+class NoneLiteral(Node):
+    pass
+
+
+@dataclass(frozen=True)
+class Name(Node):
+    """A bare or quoted name; `quoted` names are components only."""
+
+    name: str
+    quoted: bool = False
+
+
+@dataclass(frozen=True)
+class Attribute(Node):
+    """`object.name`, also `ruleset.name`, `settings.name`, `game.name`."""
+
+    object: Expr
+    name: str
+    quoted: bool = False
+
+
+@dataclass(frozen=True)
+class Index(Node):
+    object: Expr
+    index: Expr
+
+
+@dataclass(frozen=True)
+class Call(Node):
+    """`function` is a Name or an Attribute of a ruleset's name."""
+
+    function: Expr
+    arguments: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class Unary(Node):
+    """`operator` is `not` or `-`."""
+
+    operator: str
+    operand: Expr
+
+
+@dataclass(frozen=True)
+class Binary(Node):
+    """`operator` is one of `or and + - * div mod`."""
+
+    operator: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True)
+class Compare(Node):
+    """`operator` is one of `== != < <= > >= in`, `not in`, `is`, `is not`."""
+
+    operator: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True)
+class IfElse(Node):
+    """`then if condition else otherwise`."""
+
+    then: Expr
+    condition: Expr
+    otherwise: Expr
+
+
+@dataclass(frozen=True)
+class Range(Node):
+    """`low..high`, both included."""
+
+    low: Expr
+    high: Expr
+
+
+@dataclass(frozen=True)
+class Binder(Node):
+    """`x in domain where condition`; `{a, b} in domain` has two names; `secret x` hides it."""
+
+    names: tuple[str, ...]
+    domain: Expr
+    where: Expr | None = None
+    secret: bool = False
+
+
+@dataclass(frozen=True)
+class SetLiteral(Node):
+    items: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class Comprehension(Node):
+    """`{value for binders}`; `value` is None in `{x in S where C}`."""
+
+    value: Expr | None
+    binders: tuple[Binder, ...]
+
+
+@dataclass(frozen=True)
+class Aggregate(Node):
+    """`function(value for binders by keys … else default)`.
+
+    `function` is one of `count sum max min any all most first the`. Without binders, `value` is
+    the single argument: a set (`count(bag)`, `first(players)`). `max(a, b)` and `min(a, b)` are
+    ordinary calls.
+    """
+
+    function: str
+    value: Expr | None
+    binders: tuple[Binder, ...] = ()
+    keys: tuple[Expr, ...] = ()
+    default: Expr | None = None
+
+
+@dataclass(frozen=True)
+class Reach(Node):
+    """`reach(name from start by step)`: the closure of `start` under the set `step`."""
+
+    name: str
+    start: Expr
+    step: Expr
+
+
+@dataclass(frozen=True)
+class Previous(Node):
+    """`previous`, `previous in ruleset`."""
+
+    ruleset: str | None = None
+
+
+@dataclass(frozen=True)
+class Proceed(Node):
+    """`proceed` in an `around`, as a statement or after `let x =` / `return`."""
+
+
+Expr = (
+    Int
+    | Bool
+    | NoneLiteral
+    | Name
+    | Attribute
+    | Index
+    | Call
+    | Unary
+    | Binary
+    | Compare
+    | IfElse
+    | Range
+    | SetLiteral
+    | Comprehension
+    | Aggregate
+    | Reach
+    | Previous
+    | Proceed
+)
+
+# --- statements --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Block(Node):
+    """Statements; `inline` when written after the colon on the same line. `trailing` are comment
+    and blank lines after the last statement, indented with it."""
+
+    statements: tuple[Stmt, ...]
+    inline: bool = False
+    trailing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Let(Node):
+    """`let name: type = value`; `mutable` for `var`."""
+
+    name: str
+    type: TypeRef | None
+    value: Expr
+    mutable: bool = False
+    trivia: Trivia = Trivia()
+
+
+@dataclass(frozen=True)
+class Assign(Node):
+    """`operator` is `=`, `+=` or `-=`; `target` a Name, Attribute or Index."""
+
+    target: Expr
+    operator: str
+    value: Expr
+    trivia: Trivia = Trivia()
+
+
+@dataclass(frozen=True)
+class ExprStmt(Node):
+    """An expression on a line of its own: a call, `proceed`, or the result of a value's block."""
+
+    value: Expr
+    trivia: Trivia = Trivia()
+
+
+@dataclass(frozen=True)
+class Later(Node):
+    call: Expr
+    trivia: Trivia = Trivia()
+
+
+@dataclass(frozen=True)
+class If(Node):
+    """`otherwise` is a Block whose only statement is an If for `else if`."""
+
+    condition: Expr
+    then: Block
+    otherwise: Block | None = None
+    else_trivia: Trivia = Trivia()
+    trivia: Trivia = Trivia()
+
+
+@dataclass(frozen=True)
+class Case(Node):
+    """One line of a ladder; `condition` is None for `otherwise`."""
+
+    condition: Expr | None
+    body: Block
+    trivia: Trivia = Trivia()
+
+
+@dataclass(frozen=True)
+class When(Node):
+    """A ladder of cases: the first that holds."""
+
+    cases: tuple[Case, ...]
+    trivia: Trivia = Trivia()
+
+
+@dataclass(frozen=True)
+class For(Node):
+    """`for binder from start: body`."""
+
+    binder: Binder
+    start: Expr | None
+    body: Block
+    trivia: Trivia = Trivia()
+
+
+@dataclass(frozen=True)
+class While(Node):
+    condition: Expr
+    body: Block
+    trivia: Trivia = Trivia()
+
+
+@dataclass(frozen=True)
+class Return(Node):
+    value: Expr | None
+    trivia: Trivia = Trivia()
+
+
+@dataclass(frozen=True)
+class Simple(Node):
+    """`word` is `break`, `leave` or `nothing`."""
+
+    word: str
+    trivia: Trivia = Trivia()
+
+
+Stmt = Let | Assign | ExprStmt | Later | If | When | For | While | Return | Simple
+
+# --- declarations ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class StateDecl(Node):
+    owner: str
+    name: str
+    index: tuple[TypeRef, ...]
+    type: TypeRef
+    initial: Expr | None
+    trivia: Trivia = Trivia()
+
+
+@dataclass(frozen=True)
+class ValueDecl(Node):
+    """`policy` is `unique`, `sum`, `max`, `min`, `all`, `any` or `union`."""
+
+    name: str
+    params: tuple[Param, ...]
+    type: TypeRef
+    policy: str
+    body: Block | None
+    trivia: Trivia = Trivia()
+
+
+@dataclass(frozen=True)
+class Contribution(Node):
+    """`verb` is `refine`, `add`, `require`, `allow` or `include`; `require` also names actions."""
+
+    verb: str
+    target: Path
+    params: tuple[Param, ...]
+    guard: Expr | None
+    body: Block
+    trivia: Trivia = Trivia()
+
+
+@dataclass(frozen=True)
+class ActionDecl(Node):
+    """`depth` is N of `recursive up to N`; `body` is never None (`nothing` is a body)."""
+
+    name: str
+    params: tuple[Param, ...]
+    type: TypeRef | None
+    step: bool
+    depth: Expr | None
+    guard: Expr | None
+    body: Block
+    trivia: Trivia = Trivia()
+
+
+@dataclass(frozen=True)
+class HookDecl(Node):
+    """`when` is `before`, `after` or `around`."""
+
+    when: str
+    target: Path
+    params: tuple[Param, ...]
+    guard: Expr | None
+    body: Block
+    trivia: Trivia = Trivia()
+
+
+@dataclass(frozen=True)
+class OptionDecl(Node):
+    """`choice` is None for an option written inside its choice; `body` None when it has none."""
+
+    choice: Path | None
+    name: str
+    binders: tuple[Binder, ...]
+    guard: Expr | None
+    body: Block | None
+    trivia: Trivia = Trivia()
+
+
+@dataclass(frozen=True)
+class ChoiceDecl(Node):
+    name: str
+    params: tuple[Param, ...]
+    by: Expr
+    type: TypeRef | None
+    repeat: bool
+    options: tuple[OptionDecl, ...]
+    otherwise: Block | None
+    otherwise_trivia: Trivia = Trivia()
+    trivia: Trivia = Trivia()
+
+
+@dataclass(frozen=True)
+class ForbidDecl(Node):
+    """`option` is `*` for every option of the choice; `target` is the choice."""
+
+    target: Path
+    option: str
+    params: tuple[Param, ...]
+    guard: Expr | None
+    trivia: Trivia = Trivia()
+
+
+@dataclass(frozen=True)
+class AlwaysDecl(Node):
+    binder: Binder
+    body: Block
+    trivia: Trivia = Trivia()
+
+
+@dataclass(frozen=True)
+class OrderDecl(Node):
+    """`first` runs before `second`, or, when `independent`, their order does not matter."""
+
+    first: Path
+    second: Path
+    independent: bool = False
+    trivia: Trivia = Trivia()
+
+
+@dataclass(frozen=True)
+class Broken(Node):
+    """A declaration that could not be parsed; its mistake is in the report. `name` is what it
+    seemed to declare, so that later stages keep quiet about uses of it."""
+
+    name: str | None = None
+    trivia: Trivia = Trivia()
+
+
+Decl = (
+    StateDecl
+    | ValueDecl
+    | Contribution
+    | ActionDecl
+    | HookDecl
+    | ChoiceDecl
+    | OptionDecl
+    | ForbidDecl
+    | AlwaysDecl
+    | OrderDecl
+    | Broken
+)
+
+
+@dataclass(frozen=True)
+class Module:
+    """A whole rules text; `trailing` are the comment and blank lines after the last declaration."""
+
+    source: Source = field(compare=False, repr=False)
+    declarations: tuple[Decl, ...]
+    trailing: tuple[str, ...] = ()
