@@ -1,0 +1,44 @@
+"""The static checks: what each is called and the command that makes it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+from tools.environment import ROOT
+
+SCRIPTS = Path(sysconfig.get_path("scripts"))
+
+CHECKS: dict[str, list[str]] = {
+    "lint": ["ruff", "check", "--quiet"],
+    "format": ["ruff", "format", "--check", "--quiet"],
+    "types": ["mypy"],
+    "imports": ["lint-imports", "--no-logo"],
+}
+
+
+def run(name: str) -> subprocess.CompletedProcess[str]:
+    """Make the check of that name in the root of the checkout, output captured as text."""
+    program, *arguments = CHECKS[name]
+    return subprocess.run(
+        [SCRIPTS / program, *arguments],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+
+
+def run_all() -> int:
+    """Make every check and print what fails; 0 if nothing does, else 1."""
+    failed = 0
+    for name in CHECKS:
+        result = run(name)
+        print(f"{name}: {'failed' if result.returncode else 'ok'}")
+        if result.returncode:
+            failed = 1
+            print(result.stdout, file=sys.stderr)
+    return failed

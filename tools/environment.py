@@ -1,0 +1,53 @@
+"""The checkout's own virtual environment: made once, renewed when what goes into it changes.
+
+Only the standard library is used here, since this runs before anything is installed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+STAMP = VENV / "installed"
+OLDEST = (3, 11)
+
+
+def ensure() -> None:
+    """Leave `.venv` able to run everything; does nothing if it already is.
+
+    Raises `SystemExit` with a sentence for the user if this Python is too old or the
+    installation fails.
+    """
+    if sys.version_info < OLDEST:
+        oldest = ".".join(map(str, OLDEST))
+        raise SystemExit(f"rulesdsl needs Python {oldest} or newer; this is {sys.version}")
+    works = _works()
+    fingerprint = _fingerprint()
+    if works and STAMP.is_file() and STAMP.read_text() == fingerprint:
+        return
+    if not works:
+        _call("making .venv", [sys.executable, "-m", "venv", "--clear", str(VENV)])
+    pip = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+    _call("installing rulesdsl and its tools into .venv", [*pip, "--editable", f"{ROOT}[dev]"])
+    STAMP.write_text(fingerprint)
+
+
+def _works() -> bool:
+    """Whether the environment's Python starts: it does not once its base Python is gone."""
+    return PYTHON.exists() and subprocess.call([PYTHON, "-c", "import pip"]) == 0
+
+
+def _fingerprint() -> str:
+    """Changes with the project's metadata and with its folder: an installation depends on both."""
+    return hashlib.sha256((ROOT / "pyproject.toml").read_bytes() + bytes(ROOT)).hexdigest()
+
+
+def _call(purpose: str, command: list[str]) -> None:
+    print(f"{purpose} ...", file=sys.stderr)
+    if subprocess.call(command) != 0:
+        raise SystemExit(f"{purpose} failed; the cause is printed above")
