@@ -1,0 +1,185 @@
+"""The box: everything the chosen rulesets declare in YAML, merged, with settings chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rulesdsl.diagnostics import Span
+from rulesdsl.model.geometry import KindShape, Outline
+from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.model.types import Type
+
+Plain = int | bool | str | None
+"""An attribute's or setting's value as written; enum members by name."""
+
+
+@dataclass(frozen=True)
+class Declared:
+    """Base of what has a name: short `name`, owner `ruleset`, where it stands."""
+
+    name: str
+    ruleset: str
+    span: Span = field(compare=False, repr=False)
+
+    @property
+    def key(self) -> str:
+        """The full name, `ruleset/name`."""
+        return f"{self.ruleset}/{self.name}"
+
+
+@dataclass(frozen=True)
+class SettingDef(Declared):
+    """`values` in declared order (booleans: false, true; a range: every integer of it)."""
+
+    default: int | bool | str
+    values: tuple[int | bool | str, ...]
+    chosen: int | bool | str
+
+
+@dataclass(frozen=True)
+class EnumDef(Declared):
+    """`members` by short name in canonical order; `origins` the ruleset that added each."""
+
+    members: tuple[str, ...]
+    origins: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class AttributeDef(Declared):
+    """`owners`: piece classes, `face`, or short names of feature kinds. `default` is None for
+    optional types and, with `required`, where every component must say it. `fold` as in the
+    language (empty for attributes of pieces)."""
+
+    owners: frozenset[str]
+    type: Type
+    default: Plain
+    required: bool
+    fold: str
+
+
+@dataclass(frozen=True)
+class FeatureKindDef(Declared):
+    shape: KindShape
+
+
+@dataclass(frozen=True)
+class GridDef(Declared):
+    """`match` is all, any or none; `touch`: a piece must share a side with one that lies there
+    (the first piece on a grid is free); `size` None for unbounded; `per` is None, `player` or an
+    enum's full name."""
+
+    holds: frozenset[str]
+    match: str
+    touch: bool
+    size: tuple[int, int] | None
+    per: str | None
+
+
+@dataclass(frozen=True)
+class ZoneDef(Declared):
+    """`visible` is all, owner or none; `room` is None (no limit) or a number an instance."""
+
+    holds: frozenset[str]
+    per: str | None
+    ordered: bool
+    visible: str
+    initial: bool
+    room: tuple[int, ...] | None
+
+
+@dataclass(frozen=True)
+class TrackDef(Declared):
+    length: int
+    loop: bool
+    holds: frozenset[str]
+
+
+@dataclass(frozen=True)
+class TableDef(Declared):
+    """`values[i - low]` is entry i."""
+
+    low: int
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class FaceDef:
+    name: str
+    outline: Outline | None
+    attributes: Mapping[str, Plain]
+
+
+@dataclass(frozen=True)
+class KindDef(Declared):
+    """One variant of a component entry: all copies with the same attributes.
+
+    `cls` is the piece class; `attributes` holds every attribute of the class by full name;
+    `variant` is empty, or tells variants of one id apart in texts, as in `[wheel=2]`. `outline`
+    for tiles with segments (rotation 0), else None. `faces` for dice.
+    """
+
+    cls: str
+    attributes: Mapping[str, Plain]
+    variant: str = ""
+    outline: Outline | None = None
+    faces: tuple[FaceDef, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The name as moves and records show it: `road-straight[wheel=2]`."""
+        return self.name + self.variant
+
+
+@dataclass(frozen=True)
+class PieceDef:
+    """One component: its kind (index), its number among the copies of its id (from 1), the seat
+    that owns it or None, and where it begins: a zone's or track's full name and the instance
+    (zones `per: player` take the owner's seat, others 0), or None for nowhere."""
+
+    kind: int
+    copy: int
+    seat: int | None
+    start: str | None
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The root ruleset's `game` and `players`: names as written, resolved by `check`."""
+
+    ruleset: str
+    play: str
+    finish: str
+    score: str
+    least: int
+    most: int
+    colours: tuple[str, ...]
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Game:
+    """What `weave` gives. Tables are in canonical order; handles in `model.values` index them.
+
+    `rulesets` in canonical order; `reach` maps a ruleset id to the ids its rules stand for (its own,
+    what it requires, an interaction's parties, all closed under `requires`); a house ruleset's
+    contains every id. `visible` maps a ruleset id to those whose bare names it sees, itself first.
+    `labels[language][full name]` (full names of options are `ruleset/choice.option`, of enum
+    members `ruleset/enum.member`).
+    """
+
+    rulesets: tuple[Ruleset, ...]
+    reach: Mapping[str, frozenset[str]]
+    visible: Mapping[str, tuple[str, ...]]
+    roles: Roles
+    settings: tuple[SettingDef, ...]
+    enums: tuple[EnumDef, ...]
+    attributes: tuple[AttributeDef, ...]
+    feature_kinds: tuple[FeatureKindDef, ...]
+    grids: tuple[GridDef, ...]
+    zones: tuple[ZoneDef, ...]
+    tracks: tuple[TrackDef, ...]
+    tables: tuple[TableDef, ...]
+    kinds: tuple[KindDef, ...]
+    pieces: tuple[PieceDef, ...]
+    labels: Mapping[str, Mapping[str, str]]

@@ -1,0 +1,94 @@
+"""The types of the language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+INT_MIN = -(2**31)
+INT_MAX = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class IntType:
+    """Integers from `low` to `high`, both included."""
+
+    low: int = INT_MIN
+    high: int = INT_MAX
+
+    def __str__(self) -> str:
+        if (self.low, self.high) == (INT_MIN, INT_MAX):
+            return "int"
+        return f"int {self.low}..{self.high}"
+
+
+@dataclass(frozen=True)
+class NamedType:
+    """A built-in type by its name in the language; see `NAMED`."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class EnumType:
+    """An enum, by full name `ruleset/name`; `side` is built in."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name.rpartition("/")[2]
+
+
+@dataclass(frozen=True)
+class SetType:
+    item: Type
+
+    def __str__(self) -> str:
+        return f"set of {self.item}"
+
+
+@dataclass(frozen=True)
+class OptionalType:
+    item: Type
+
+    def __str__(self) -> str:
+        return f"{self.item}?"
+
+
+Type = IntType | NamedType | EnumType | SetType | OptionalType
+
+INT = IntType()
+BOOL = NamedType("bool")
+PLAYER = NamedType("player")
+PIECE = NamedType("piece")
+TILE = NamedType("tile")
+CARD = NamedType("card")
+DIE = NamedType("die")
+TOKEN = NamedType("token")
+FIGURE = NamedType("figure")
+KIND = NamedType("kind")
+FACE = NamedType("face")
+SEGMENT = NamedType("segment")
+FEATURE = NamedType("feature")
+CELL = NamedType("cell")
+PLACEMENT = NamedType("placement")
+ZONE = NamedType("zone")
+SPACE = NamedType("space")
+GRID = NamedType("grid")
+SIDE = EnumType("side")
+
+# `none` alone, before it meets an optional; a call that gives nothing; what silences echoes of an
+# error; the placeholder of generic signatures.
+NONE = NamedType("none")
+UNIT = NamedType("nothing")
+ERROR = NamedType("error")
+ANY = NamedType("T")
+
+PIECE_CLASSES = ("tile", "card", "die", "token", "figure")
+NAMED = {
+    t.name: t
+    for t in (BOOL, PLAYER, PIECE, TILE, CARD, DIE, TOKEN, FIGURE, KIND, FACE, SEGMENT, FEATURE)
+    + (CELL, PLACEMENT, ZONE, SPACE, GRID)
+}
