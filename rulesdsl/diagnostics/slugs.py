@@ -14,7 +14,7 @@ SLUGS: dict[str, str] = {
     "divisor": "a divisor that may be zero",
     "duplicate-id": "two components have the same id",
     "duplicate-name": "a name declared twice",
-    "edition-unknown": "a file is written for an edition of the language this program does not know",
+    "edition-unknown": "a file is written for an edition of the language that is not known",
     "file-empty": "a file has no content",
     "file-is-folder": "a folder stands where a file is expected",
     "file-missing": "a file that is named does not exist",

@@ -1,0 +1,35 @@
+"""The files of the project, as the tests of its shape read them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "rulesdsl"
+TESTS = ROOT / "tests"
+FOLDERS = ("rulesdsl", "rulesets", "schemas", "tests", "tools", "docs", ".ci")
+
+
+def text_files(folder: Path) -> list[Path]:
+    """Every file below the folder that holds text, sorted; what Python leaves behind is not."""
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return sorted(path for path in found if "__pycache__" not in path.parts)
+
+
+def project_files() -> list[Path]:
+    """Every text file of the project, sorted."""
+    top = sorted(path for path in ROOT.iterdir() if path.is_file() and path.suffix != ".jsonl")
+    return top + [path for name in FOLDERS for path in text_files(ROOT / name)]
+
+
+def modules(folder: Path) -> Iterator[tuple[Path, ast.Module]]:
+    """Every Python file below the folder with its syntax tree, sorted by path."""
+    for path in sorted(folder.rglob("*.py")):
+        yield path, ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def place(path: Path, line: int) -> str:
+    """A position as it is shown in a failure."""
+    return f"{path.relative_to(ROOT)}:{line}"

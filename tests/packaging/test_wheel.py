@@ -1,0 +1,77 @@
+"""The built package is whole: installed far from its sources, it plays."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# One worker makes these tests, so that the wheel is built once.
+pytestmark = pytest.mark.xdist_group("wheel")
+
+
+def _run(
+    cwd: Path, *command: str | Path, env: Mapping[str, str] = os.environ
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from the source distribution as an index would get it."""
+    out = tmp_path_factory.mktemp("dist")
+    built = _run(ROOT, sys.executable, "-m", "build", "--no-isolation", "--outdir", out)
+    assert built.returncode == 0, built.stdout + built.stderr
+    (path,) = out.glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The `rulesdsl` program of a new environment that holds nothing of the checkout.
+
+    The dependencies are borrowed: only `.pth` files inside the borrowed folder lead to the
+    checkout, and those are not followed.
+    """
+    home = tmp_path_factory.mktemp("environment")
+    venv.create(home, symlinks=True)
+    paths = {"base": str(home), "platbase": str(home)}
+    site = Path(sysconfig.get_path("purelib", vars=paths))
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    pip = (sys.executable, "-m", "pip", "--python", home / "bin" / "python")
+    done = _run(home, *pip, "install", "--quiet", "--no-index", "--no-deps", wheel)
+    assert done.returncode == 0, done.stderr
+    return home / "bin" / "rulesdsl"
+
+
+def test_it_holds_every_game_and_schema(wheel: Path) -> None:
+    inside = set(zipfile.ZipFile(wheel).namelist())
+    for folder in ("rulesets", "schemas"):
+        files = [path for path in (ROOT / folder).rglob("*") if path.is_file()]
+        expected = {f"rulesdsl/_data/{path.relative_to(ROOT).as_posix()}" for path in files}
+        assert expected
+        assert expected <= inside
+
+
+def test_it_holds_the_package_and_nothing_else(wheel: Path) -> None:
+    inside = zipfile.ZipFile(wheel).namelist()
+    assert "rulesdsl/py.typed" in inside
+    assert {name.split("/")[0] for name in inside} == {"rulesdsl", "rulesdsl-0.1.0.dist-info"}
+
+
+def test_it_plays_from_anywhere(installed: Path, tmp_path: Path) -> None:
+    env = {"PATH": os.defpath, "HOME": str(tmp_path)}
+    played = _run(tmp_path, installed, "run", "base", "--quiet", env=env)
+    assert played.returncode == 0, played.stdout + played.stderr
+    assert list(tmp_path.iterdir()) == []
