@@ -1,0 +1,265 @@
+"""The catalogue of builtins: name, signatures, what it gives.
+
+The checker resolves calls against it, each engine implements every row, documentation and
+completion are made from it. `T` in a signature stands for one type throughout it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rulesdsl.model.types import (
+    ANY,
+    BOOL,
+    CARD,
+    CELL,
+    DIE,
+    FACE,
+    FEATURE,
+    FIGURE,
+    GRID,
+    INT,
+    KIND,
+    PIECE,
+    PLACEMENT,
+    PLAYER,
+    SEGMENT,
+    SIDE,
+    SPACE,
+    TILE,
+    TOKEN,
+    UNIT,
+    ZONE,
+    NamedType,
+    SetType,
+    Type,
+)
+
+TRACK = NamedType("track")
+"""The name of a track, as an argument only."""
+
+
+@dataclass(frozen=True)
+class Signature:
+    """Parameter types and the type of the result."""
+
+    params: tuple[Type, ...]
+    result: Type
+
+
+@dataclass(frozen=True)
+class Builtin:
+    """`asks`: it is a chance move. `doc` says what it gives and when it fails while playing."""
+
+    name: str
+    signatures: tuple[Signature, ...]
+    doc: str
+    asks: bool = False
+
+
+def _table(*rows: Builtin) -> dict[str, Builtin]:
+    return {row.name: row for row in rows}
+
+
+def _row(
+    name: str, doc: str, *signatures: tuple[tuple[Type, ...], Type], asks: bool = False
+) -> Builtin:
+    return Builtin(name, tuple(Signature(p, r) for p, r in signatures), doc, asks)
+
+
+def _many(params: tuple[Type, ...], result: Type) -> tuple[tuple[tuple[Type, ...], Type], ...]:
+    """One signature for each type in `params`."""
+    return tuple(((p,), result) for p in params)
+
+
+_PLACES = (FEATURE, SEGMENT, TILE, CELL, SPACE, ZONE, GRID)
+_GROUPS = (SetType(FEATURE), SetType(SEGMENT), SetType(TILE), SetType(CELL))
+
+FUNCTIONS = _table(
+    _row("players", "all players, by seat", ((), SetType(PLAYER))),
+    _row(
+        "tiles",
+        "all tiles of the game; those of a feature, cells or zone, or on a grid",
+        ((), SetType(TILE)),
+        *_many((FEATURE, ZONE, GRID, SetType(CELL)), SetType(TILE)),
+    ),
+    _row(
+        "cards",
+        "all cards of the game; those in a zone",
+        ((), SetType(CARD)),
+        ((ZONE,), SetType(CARD)),
+    ),
+    _row(
+        "dice",
+        "all dice of the game; those in a zone or on a grid",
+        ((), SetType(DIE)),
+        *_many((ZONE, GRID), SetType(DIE)),
+    ),
+    _row(
+        "tokens",
+        "all tokens of the game; those that lie on something",
+        ((), SetType(TOKEN)),
+        *_many(_PLACES + _GROUPS, SetType(TOKEN)),
+    ),
+    _row(
+        "figures",
+        "all figures of the game; those that stand on something",
+        ((), SetType(FIGURE)),
+        *_many(_PLACES + _GROUPS, SetType(FIGURE)),
+    ),
+    _row("next", "the player after p by seat, the first after the last", ((PLAYER,), PLAYER)),
+    _row("seat", "the seat of p, from 1", ((PLAYER,), INT)),
+    _row(
+        "segments",
+        "the segments of a tile, of a feature, or on a cell",
+        *_many((TILE, DIE, FEATURE, CELL), SetType(SEGMENT)),
+    ),
+    _row(
+        "features",
+        "the features on a tile, on cells, or of a whole grid",
+        *_many((TILE, DIE, CELL, GRID, SetType(CELL)), SetType(FEATURE)),
+    ),
+    _row(
+        "cells",
+        "the cells a feature or piece covers; the occupied cells of a grid",
+        *_many((FEATURE, TILE, DIE, CARD, GRID), SetType(CELL)),
+    ),
+    _row(
+        "borders",
+        "the features that f borders, as its kind declares",
+        ((FEATURE,), SetType(FEATURE)),
+    ),
+    _row(
+        "ring",
+        "the occupied cells around: the eight around a cell, all around a piece",
+        *_many((CELL, TILE, DIE, CARD), SetType(CELL)),
+    ),
+    _row(
+        "beside",
+        "the occupied cells that share a side with a cell or piece",
+        *_many((CELL, TILE, DIE, CARD), SetType(CELL)),
+    ),
+    _row("occupied", "does a piece lie on the cell", ((CELL,), BOOL)),
+    _row(
+        "cell_at", "the cell of a grid at x east, y south of its centre", ((GRID, INT, INT), CELL)
+    ),
+    _row("closed", "has the feature no open end", ((FEATURE,), BOOL)),
+    _row(
+        "placements",
+        "where and how the grid lets the piece be laid",
+        ((GRID, PIECE), SetType(PLACEMENT)),
+    ),
+    _row("centre", "the placement at cell (0, 0), not rotated", ((GRID,), PLACEMENT)),
+    _row(
+        "placement_at",
+        "the placement of a piece at (x, y), rotated by n quarter turns",
+        ((GRID, INT, INT, INT), PLACEMENT),
+    ),
+    _row(
+        "joined",
+        "the segments on the grid that s, of a piece laid like that, would join",
+        ((SEGMENT, PLACEMENT), SetType(SEGMENT)),
+        ((SEGMENT,), SetType(SEGMENT)),
+    ),
+    _row(
+        "ahead",
+        "the empty cells that s faces, as laid or if its piece were laid like that",
+        ((SEGMENT, PLACEMENT), SetType(CELL)),
+        ((SEGMENT,), SetType(CELL)),
+    ),
+    _row(
+        "sides",
+        "the sides that s touches, as laid or if its piece were laid like that",
+        ((SEGMENT, PLACEMENT), SetType(SIDE)),
+        ((SEGMENT,), SetType(SIDE)),
+    ),
+    _row("kinds", "the kinds of the components in a zone", ((ZONE,), SetType(KIND))),
+    _row("one", "a component of kind k in the zone; fails if there is none", ((ZONE, KIND), PIECE)),
+    _row("home", "the zone in which a component began", ((PIECE,), ZONE)),
+    _row("on_board", "does the piece, or what it stands on, lie on a grid", ((PIECE,), BOOL)),
+    _row("owned", "has the component an owner", ((PIECE,), BOOL)),
+    _row("room", "how many more a zone takes; fails for one without limit", ((ZONE,), INT)),
+    _row("position", "the place of a component in its ordered zone, from 1", ((PIECE,), INT)),
+    _row(
+        "forward",
+        "the space, enum member or side n steps on; a loop goes round",
+        ((SPACE, INT), SPACE),
+        ((ANY, INT), ANY),
+    ),
+    _row(
+        "steps",
+        "how many steps forward from a to b, going round",
+        ((SPACE, SPACE), INT),
+        ((ANY, ANY), INT),
+    ),
+    _row("half_up", "half of n, rounded up", ((INT,), INT)),
+    _row("div_up", "a divided by b, rounded up", ((INT, INT), INT)),
+    _row("abs", "n without its sign", ((INT,), INT)),
+    _row("max", "the larger of two", ((INT, INT), INT)),
+    _row("min", "the smaller of two", ((INT, INT), INT)),
+)
+
+PROPERTIES: dict[str, tuple[tuple[Type, Type, str], ...]] = {
+    "kind": ((PIECE, KIND, "its component entry"),),
+    "owner": ((PIECE, PLAYER, "the player it belongs to; fails if it has none"),),
+    "zone": ((PIECE, ZONE, "the zone it is in; fails elsewhere"),),
+    "cell": (
+        (PIECE, CELL, "the cell it lies or stands on; fails elsewhere"),
+        (SEGMENT, CELL, "the cell of the segment, the first of several"),
+        (FEATURE, CELL, "the cell of its first segment"),
+        (PLACEMENT, CELL, "the cell of the north-west corner"),
+    ),
+    "tile": (
+        (PIECE, TILE, "the tile it stands on; fails elsewhere"),
+        (SEGMENT, TILE, "the tile it is part of"),
+        (CELL, TILE, "the tile that lies there; fails if none does"),
+    ),
+    "segment": ((PIECE, SEGMENT, "the segment it stands on; fails elsewhere"),),
+    "feature": (
+        (PIECE, FEATURE, "the feature it stands on; fails elsewhere"),
+        (SEGMENT, FEATURE, "the feature it is part of"),
+    ),
+    "space": ((PIECE, SPACE, "the space it stands on; fails elsewhere"),),
+    "face": ((DIE, FACE, "the face that lies up"),),
+    "cells": ((FEATURE, INT, "how many different cells it covers"),),
+    "ends": ((FEATURE, INT, "how many of its ports face no neighbour"),),
+    "rotation": (
+        (PLACEMENT, INT, "quarter turns clockwise, 0 to 3"),
+        (PIECE, INT, "as laid; fails for one not on a grid"),
+    ),
+    "x": ((CELL, INT, "east of the grid's centre"),),
+    "y": ((CELL, INT, "south of the grid's centre"),),
+    "index": ((SPACE, INT, "its number on the track, from 0"),),
+}
+"""Attributes the language gives: name -> (type of the object, type of the result, doc)."""
+
+EFFECTS = _table(
+    _row(
+        "place",
+        "lay a piece on a grid; fails where it does not fit the grid",
+        ((PIECE, PLACEMENT), UNIT),
+    ),
+    _row(
+        "move",
+        "put a component into a zone, on a segment, space or cell; fails when it takes none",
+        *(((PIECE, to), UNIT) for to in (ZONE, SEGMENT, SPACE, CELL)),
+    ),
+    _row("shuffle", "forget the order and identity of what is in a zone", ((ZONE,), UNIT)),
+    _row(
+        "take",
+        "a component drawn from a zone (its last one where the zone is ordered); fails if empty",
+        ((ZONE,), PIECE),
+        asks=True,
+    ),
+    _row("roll", "throw a die", ((DIE,), FACE), asks=True),
+    _row("reveal", "let all players see a component", ((PIECE,), UNIT), asks=True),
+    _row(
+        "conceal",
+        "turn a component face down: those who know it still do, no one else",
+        ((PIECE,), UNIT),
+    ),
+    _row("turn_to", "lay a die with that face up", ((DIE, FACE), UNIT)),
+    _row("link", "join two segments", ((SEGMENT, SEGMENT), UNIT)),
+    _row("unlink", "part two segments that `link` or contact joined", ((SEGMENT, SEGMENT), UNIT)),
+    _row("end_game", "the game is over; these players have won", ((SetType(PLAYER),), UNIT)),
+)
