@@ -1,4 +1,7 @@
-"""`python3 -m tools COMMAND`: set the checkout up if need be, then do what the command says."""
+"""`python3 -m tools COMMAND`: set the checkout up if need be, then do what the command says.
+
+Any Python 3.8 can read this module and `tools.environment`, so that one too old is told so.
+"""
 
 from __future__ import annotations
 
@@ -10,36 +13,44 @@ import sys
 from tools import checks
 from tools.environment import PYTHON, ROOT, VENV, ensure
 
-COMMANDS = {
-    "setup": "make .venv with rulesdsl and everything needed to work on it",
-    "check": "run the static checks: lint, format, types, imports",
-    "format": "rewrite the code as the format check wants it",
-    "test": "run every test, the static checks among them; what follows goes to pytest",
-}
+
+def setup(_: list[str]) -> int:
+    """Make .venv with rulesdsl and everything needed to work on it."""
+    return 0
+
+
+def check(_: list[str]) -> int:
+    """Run the static checks: lint, format, types, imports."""
+    return checks.run_all()
+
+
+def rewrite(_: list[str]) -> int:
+    """Rewrite the code as the format check wants it."""
+    return max(_module("ruff", "check", "--fix"), _module("ruff", "format"))
+
+
+def test(arguments: list[str]) -> int:
+    """Run every test, the static checks among them; what follows goes to pytest."""
+    return _module("pytest", "--numprocesses=auto", "--dist=loadgroup", *arguments)
+
+
+COMMANDS = {"setup": setup, "check": check, "format": rewrite, "test": test}
 
 
 def main() -> int:
-    """Run the command given; the exit code is 0 if it succeeded."""
+    """Run the command given inside `.venv`; the exit code is 0 if it succeeded."""
     command, rest = _parse()
     ensure()
     if not os.path.samefile(sys.prefix, VENV):
         os.execv(PYTHON, [str(PYTHON), "-m", "tools", *sys.argv[1:]])
-    match command:
-        case "check":
-            return checks.run_all()
-        case "format":
-            return max(_module("ruff", "check", "--fix"), _module("ruff", "format"))
-        case "test":
-            return _module("pytest", "--numprocesses=auto", "--dist=loadgroup", *rest)
-        case _:
-            return 0
+    return COMMANDS[command](rest)
 
 
 def _parse() -> tuple[str, list[str]]:
-    parser = argparse.ArgumentParser(prog="python3 -m tools", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python3 -m tools", description="Developer commands.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, purpose in COMMANDS.items():
-        commands.add_parser(name, help=purpose, description=purpose, add_help=name != "test")
+    for name, function in COMMANDS.items():
+        commands.add_parser(name, help=function.__doc__, add_help=name != "test")
     arguments, rest = parser.parse_known_args()
     if rest and arguments.command != "test":
         parser.error(f"{arguments.command} takes no arguments: {' '.join(rest)}")

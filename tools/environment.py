@@ -6,6 +6,7 @@ Only the standard library is used here, since this runs before anything is insta
 from __future__ import annotations
 
 import hashlib
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -25,7 +26,7 @@ def ensure() -> None:
     """
     if sys.version_info < OLDEST:
         oldest = ".".join(map(str, OLDEST))
-        raise SystemExit(f"rulesdsl needs Python {oldest} or newer; this is {sys.version}")
+        raise SystemExit(f"rulesdsl needs Python {oldest} or newer; this is {platform.python_version()}")
     works = _works()
     fingerprint = _fingerprint()
     if works and STAMP.is_file() and STAMP.read_text() == fingerprint:
