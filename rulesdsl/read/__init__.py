@@ -1,0 +1,1 @@
+"""Files to rulesets: YAML with positions, schemas, and the search for rulesets."""

@@ -1,0 +1,47 @@
+"""Comments and blank lines of a YAML text, handed to the nodes they stand at."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_BREAK = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
+_COMMENT = re.compile(r"(?:^|(?<=[ \t]))#.*")
+_AT_LINE_END = re.compile(r"[ \t]*[:,]?[ \t]+(#[^\n\r\x85\u2028\u2029]*)")
+
+
+@dataclass
+class CommentScanner:
+    """Walks a text beside the parser; `cursor` is where the last node, or its comment, ended."""
+
+    text: str
+    cursor: int
+
+    def above(self, start: int) -> tuple[str, ...]:
+        """Comment lines and blank lines since the last node, for the node that begins at `start`.
+
+        All nodes together get each comment once: of nodes that begin at one place the first asked
+        about gets it.
+        """
+        gap, fresh = self.text[self.cursor : start], self.cursor == 0
+        self.cursor = max(self.cursor, start)
+        if "#" not in gap and gap.count("\n") < (1 if fresh else 2):
+            return ()
+        found = []
+        # The last line is the node's own; the first is the rest of the last node's line.
+        for number, line in enumerate(_BREAK.split(gap)[:-1]):
+            if comment := _COMMENT.search(line):
+                found.append(comment[0].rstrip())
+            elif not line.strip() and (number > 0 or fresh):
+                found.append("")
+        return tuple(found)
+
+    def beside(self, end: int) -> str:
+        """The comment on the line of the node that ends at `end`; empty if there is none."""
+        match = _AT_LINE_END.match(self.text, end)
+        self.cursor = max(self.cursor, match.end() if match else end)
+        return match[1].rstrip() if match else ""
+
+    def within(self, end: int) -> tuple[str, ...]:
+        """Comments left over before `end`, where a collection closes: they stand above no node."""
+        return tuple(filter(None, self.above(end)))
