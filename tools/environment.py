@@ -26,7 +26,8 @@ def ensure() -> None:
     """
     if sys.version_info < OLDEST:
         oldest = ".".join(map(str, OLDEST))
-        raise SystemExit(f"rulesdsl needs Python {oldest} or newer; this is {platform.python_version()}")
+        this = platform.python_version()
+        raise SystemExit(f"rulesdsl needs Python {oldest} or newer; this is {this}")
     works = _works()
     fingerprint = _fingerprint()
     if works and STAMP.is_file() and STAMP.read_text() == fingerprint:
