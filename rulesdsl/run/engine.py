@@ -1,0 +1,139 @@
+"""What every engine gives to `play`: positions, decisions, traces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from rulesdsl.diagnostics import Span
+from rulesdsl.model.checked import Checked
+from rulesdsl.model.values import Cell, Feature, Piece, Segment, Value
+
+
+class PlayError(Exception):
+    """A rule failed while playing. The position is as it was before the move.
+
+    `slug` is `play-error` or `no-steps-left`; `span` the rule's place.
+    """
+
+    def __init__(self, message: str, span: Span | None = None, slug: str = "play-error") -> None:
+        super().__init__(f"{span}: {message}" if span else message)
+        self.message = message
+        self.span = span
+        self.slug = slug
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One move: `name` is `choice.option`, or the effect for chance (`take`, `roll`, `reveal`);
+    `option` the option's key (the effect's name for chance); `arguments` by name in order;
+    `weight` counts chance outcomes (1 for choices). Interchangeable moves are fused: the lowest
+    stands for all. `secret` names the arguments to hide."""
+
+    name: str
+    option: str
+    arguments: tuple[tuple[str, Value], ...]
+    weight: int = 1
+    secret: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the position waits for: `seat` of the player asked, None for chance; `choice` the key of
+    the choice (the effect's name for chance), `arguments` its arguments by name; `candidates` in
+    canonical order, at least one."""
+
+    seat: int | None
+    choice: str
+    arguments: tuple[tuple[str, Value], ...]
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A quantity that went into a result: the full or builtin name read, and its value."""
+
+    name: str
+    value: int
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something a trace listener is told.
+
+    `kind`: `call` (an action begins), `change` (a state or piece changed), `won` (a refinement
+    gave a value's result), `refused` (a guard, `where`, veto or precondition closed something),
+    `read` (a rule read a state or attribute). `name` is the full name of what it is about, `span` the rule's place,
+    `arguments` what it was called with, `old` and `new` values for changes, `readings` the terms
+    of the new value, `calls` the running actions, innermost first, each with its arguments.
+    """
+
+    kind: str
+    name: str
+    span: Span | None = None
+    arguments: tuple[Value, ...] = ()
+    old: Value = None
+    new: Value = None
+    readings: tuple[Reading, ...] = ()
+    calls: tuple[tuple[str, tuple[Value, ...]], ...] = ()
+
+
+Listener = Callable[[Event], None]
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A piece on a grid: the cell of its north-west corner as placed, rotation in quarter turns."""
+
+    piece: Piece
+    cell: Cell
+    rotation: int
+
+
+class Position(Protocol):
+    """One game at one moment. `play` changes it in place; `clone` copies it, also in the middle of a
+    choice. All methods are deterministic."""
+
+    checked: Checked
+    players: int
+    listener: Listener | None
+
+    @property
+    def decision(self) -> Decision | None:
+        """What is waited for; None when the game is over."""
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """Seats that have won; empty before the end."""
+
+    def play(self, index: int) -> None:
+        """Play candidate `index` of the decision; raises PlayError and changes nothing then."""
+
+    def finish(self) -> None:
+        """Drop everything running and run the game's finish action, as if the game ended now.
+        Chance in it resolves by the generator (seed 0 when there is none)."""
+
+    def clone(self) -> Position: ...
+
+    def scores(self) -> tuple[int, ...]: ...
+
+    def laid(self) -> tuple[Laid, ...]:
+        """All pieces on grids, in canonical order."""
+
+    def place_of(self, piece: Piece) -> Value:
+        """Where a piece is: Zone, Segment, Space, Cell (its cell when on a grid), or None."""
+
+    def features(self) -> tuple[tuple[Feature, tuple[Segment, ...]], ...]:
+        """All features on all grids with their segments, in canonical order."""
+
+    def evaluate(self, expression: object) -> Value:
+        """The value of a checked expression without locals (scenario assertions)."""
+
+    def canonical(self) -> str: ...
+
+    def view(self, seat: int) -> str: ...
+
+    def sample(self, seat: int, seed: int) -> Position: ...
+
+    def to_bytes(self) -> bytes: ...
