@@ -1,0 +1,189 @@
+"""Reads the port notation: `N-E`, `EL-S`, `W>N`, `I`, on larger pieces `r0c1.N`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from rulesdsl.diagnostics import Label, Span
+from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.geometry.piece import Piece, Target, Written
+from rulesdsl.geometry.ring import (
+    CENTRE,
+    LEFT,
+    RIGHT,
+    Side,
+    outer_sides,
+    port_name,
+    ring_index,
+    side_name,
+)
+from rulesdsl.model.geometry import LANES, SIDES, Drawn, Port, Shape
+
+INSIDE = "I"
+_MIDDLE = "C"
+_CORNERS = {"NE": (0, 1), "SE": (1, 2), "SW": (2, 3), "NW": (3, 0)}
+_PORTS = [side + lane for side in SIDES for lane in ("", *LANES)]
+_WORD = re.compile(r"(?:r([0-9]{1,3})c([0-9]{1,3})\.)?([A-Za-z]+)")
+
+
+def read_drawn(piece: Piece, drawn: Iterable[Drawn]) -> None:
+    """Read lines, areas and inside segments into `piece`; what cannot be read is reported."""
+    for entry in drawn:
+        shape = piece.kinds[entry.kind].shape
+        written = _written(piece, entry, shape)
+        if written is not None:
+            _hold(piece, written)
+
+
+def _written(piece: Piece, entry: Drawn, shape: Shape) -> Written | None:
+    text, _, end = entry.at.partition(">")
+    if entry.borders is not None:
+        message = f"`borders` is written for fills, not for {entry.kind}"
+        piece.error("fill-mismatch", message, entry.span, help=("leave out `borders`",))
+    if shape is Shape.INSIDE:
+        if entry.at != INSIDE:
+            message = f"`{entry.at}` is no place for {entry.kind}, which touches no side"
+            piece.error("port-unknown", message, entry.span, help=(f"write `{INSIDE}`",))
+            return None
+        if entry.over is not None:
+            message = f"{entry.kind} lies inside and passes over nothing"
+            piece.error("segment-target", message, entry.span, help=("leave out `over`",))
+        return Written(replace(entry, over=None), shape, (), None)
+    if text in ("", INSIDE):
+        message = f"this {entry.kind} touches no side"
+        piece.error("segment-empty", message, entry.span, help=("name a side, such as `N`",))
+        return None
+    ports = read_ports(piece, text, shape, entry.span)
+    target = _target(piece, end, entry.span) if ">" in entry.at else None
+    if ports is None or (target is None and ">" in entry.at):
+        return None
+    return Written(entry, shape, ports, target)
+
+
+def _hold(piece: Piece, written: Written) -> None:
+    """Give `written` its ports, but those another segment has already."""
+    index = len(piece.written)
+    order = ring_index(piece.size).__getitem__
+    mine = tuple(sorted(set(written.ports) - piece.holders.keys(), key=order))
+    if len(mine) < len(written.ports):
+        lost = [p for p in written.ports if p not in mine or written.ports.count(p) > 1]
+        others = sorted({piece.holders[port] for port in lost if port in piece.holders})
+        names = ", ".join(f"`{port_name(p, piece.size)}`" for p in dict.fromkeys(lost))
+        by = "by " + ", ".join(str(piece.written[i]) for i in others) if others else "twice here"
+        piece.error(
+            "port-twice",
+            f"{written} takes {names}, held already {by}" if others else f"{names} is named {by}",
+            written.drawn.span,
+            bad=lost,
+            labels=[Label(piece.written[i].drawn.span, "holds it") for i in others],
+            help=("a lane belongs to one segment; share a side lane by lane: `EL-EC` and `ER`",),
+        )
+    if mine or written.shape is Shape.INSIDE:
+        piece.written.append(Written(written.drawn, written.shape, mine, written.target))
+        piece.holders.update(dict.fromkeys(mine, index))
+
+
+def read_ports(piece: Piece, text: str, shape: Shape, span: Span) -> tuple[Port, ...] | None:
+    """The ports that `N-EL` names for a segment of `shape`, or None after reporting why not.
+
+    A bare side is the centre lane of a line, the outer lanes of a fill, all lanes of an area.
+    """
+    ports: list[Port] = []
+    for word in text.split("-"):
+        lane = _side_and_lane(piece, word, span)
+        if lane is None:
+            return None
+        side, number = lane
+        if shape is Shape.LINE and number not in (None, CENTRE):
+            message = f"`{word}` is not the centre lane, the only one a line can hold"
+            help = (f"write `{side_name(side, piece.size)}`",)
+            piece.error("port-lane", message, span, bad=[Port(*side, number)], help=help)
+            return None
+        ports += [Port(*side, n) for n in (_bare(shape) if number is None else (number,))]
+    return tuple(ports)
+
+
+def _bare(shape: Shape) -> tuple[int, ...]:
+    """The lanes a bare side letter stands for."""
+    match shape:
+        case Shape.LINE:
+            return (CENTRE,)
+        case Shape.FILL:
+            return (LEFT, RIGHT)
+        case Shape.AREA | Shape.INSIDE:
+            return (LEFT, CENTRE, RIGHT)
+
+
+def read_lane(piece: Piece, word: str, span: Span) -> Port | None:
+    """The one lane a word names, a bare side its centre; None after reporting why not."""
+    lane = _side_and_lane(piece, word, span)
+    return None if lane is None else Port(*lane[0], CENTRE if lane[1] is None else lane[1])
+
+
+def _side_and_lane(piece: Piece, word: str, span: Span) -> tuple[Side, int | None] | None:
+    match = _WORD.fullmatch(word)
+    name = match[3] if match else ""
+    if match is None or name not in _PORTS:
+        hint = did_you_mean(name.upper(), _PORTS) if name else ()
+        help = (*hint, "sides are N E S W, lanes are L C R: `N`, `NL`, joined by `-`")
+        piece.error("port-unknown", f"`{word}` is not a side or port", span, help=help)
+        return None
+    cell = _cell(piece, match, span)
+    if cell is None:
+        return None
+    side = (*cell, SIDES.index(name[0]))
+    if side not in outer_sides(piece.size):
+        message = f"side `{word}` is not on the rim of a piece of {_size_text(piece)} cells"
+        piece.error("port-unknown", message, span, help=_rim_help(piece))
+        return None
+    return side, LANES.index(name[1]) if len(name) == 2 else None
+
+
+def _cell(piece: Piece, match: re.Match[str], span: Span) -> tuple[int, int] | None:
+    """The cell (x, y) a word stands in, by its prefix."""
+    if match[1] is not None:
+        return int(match[2]), int(match[1])
+    if piece.size == (1, 1):
+        return 0, 0
+    message = f"`{match[0]}` does not say its cell on a piece of {_size_text(piece)} cells"
+    piece.error("port-unknown", message, span, help=_rim_help(piece))
+    return None
+
+
+def _size_text(piece: Piece) -> str:
+    return f"{piece.size[0]} x {piece.size[1]}"
+
+
+def _rim_help(piece: Piece) -> tuple[str, ...]:
+    names = " ".join(side_name(side, piece.size) for side in outer_sides(piece.size)[:16])
+    return (f"row and column come first: {names}",)
+
+
+def _target(piece: Piece, word: str, span: Span) -> Target | None:
+    """Where a segment ends inside, as written after `>`."""
+    if word == _MIDDLE:
+        return Target(word)
+    match = _WORD.fullmatch(word)
+    if match is None or match[3] not in _CORNERS:
+        port = read_lane(piece, word, span)
+        return None if port is None else Target(word, port=port)
+    cell = _cell(piece, match, span)
+    if cell is None:
+        return None
+    index = ring_index(piece.size)
+    before, after = (Port(*cell, side, lane) for side, lane in _corner_lanes(match[3]))
+    if before in index:
+        return Target(word, rim=4 * index[before] + 2)
+    if after in index:
+        return Target(word, rim=(4 * index[after] - 2) % (4 * len(index)))
+    message = f"corner `{word}` is not on the rim of a piece of {_size_text(piece)} cells"
+    piece.error("port-unknown", message, span, help=_rim_help(piece))
+    return None
+
+
+def _corner_lanes(corner: str) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The (side, lane) before and after a corner, clockwise."""
+    first, second = _CORNERS[corner]
+    return (first, RIGHT), (second, LEFT)

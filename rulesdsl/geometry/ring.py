@@ -1,0 +1,108 @@
+"""The rim of a piece: its ports in ring order, their names, turning and mirroring.
+
+A square cell has four sides of three lanes; the ports of a piece are the lanes of its outer sides,
+clockwise from the north-west corner: NL N NR EL E ER SL S SR WL W WR for a single cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from rulesdsl.model.geometry import LANES, SIDES, Port, Shape
+
+Size = tuple[int, int]
+Side = tuple[int, int, int]
+
+LEFT, CENTRE, RIGHT = range(3)
+_STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
+
+
+@cache
+def outer_sides(size: Size) -> tuple[Side, ...]:
+    """The outer sides (x, y, side) of a piece of `size` cells, clockwise from the north-west."""
+    width, height = size
+    return (
+        *((x, 0, 0) for x in range(width)),
+        *((width - 1, y, 1) for y in range(height)),
+        *((x, height - 1, 2) for x in reversed(range(width))),
+        *((0, y, 3) for y in reversed(range(height))),
+    )
+
+
+@cache
+def ring(size: Size) -> tuple[Port, ...]:
+    """All ports of a piece of `size` cells in ring order."""
+    return tuple(Port(*side, lane) for side in outer_sides(size) for lane in range(3))
+
+
+@cache
+def ring_index(size: Size) -> dict[Port, int]:
+    """The place of each port in `ring(size)`."""
+    return {port: index for index, port in enumerate(ring(size))}
+
+
+def turned(size: Size, rotation: int) -> Size:
+    """The size of a piece after `rotation` quarter turns."""
+    return size if rotation % 2 == 0 else (size[1], size[0])
+
+
+def rotate_cell(cell: tuple[int, int], rotation: int, size: Size) -> tuple[int, int]:
+    """Where a cell of a piece of `size` (before turning) lies after `rotation` clockwise turns."""
+    (x, y), (width, height) = cell, size
+    for _ in range(rotation % 4):
+        x, y, width, height = height - 1 - y, x, height, width
+    return x, y
+
+
+def rotate(port: Port, rotation: int, size: Size = (1, 1)) -> Port:
+    """Where a port of a piece of `size` (before turning) lies after `rotation` clockwise turns."""
+    x, y = rotate_cell((port.x, port.y), rotation, size)
+    return Port(x, y, (port.side + rotation) % 4, port.lane)
+
+
+def mirror(port: Port) -> Port:
+    """The port of the neighbouring cell that lies against `port`, in the same coordinates."""
+    dx, dy = _STEPS[port.side]
+    return Port(port.x + dx, port.y + dy, (port.side + 2) % 4, 2 - port.lane)
+
+
+def side_name(side: Side, size: Size) -> str:
+    """A side as authors write it: `N`, or `r0c1.N` on a piece of several cells."""
+    x, y, number = side
+    return f"{SIDES[number]}" if size == (1, 1) else f"r{y}c{x}.{SIDES[number]}"
+
+
+def port_name(port: Port, size: Size) -> str:
+    """A port as authors write it: `NL`, or `r0c1.NL` on a piece of several cells."""
+    return side_name((port.x, port.y, port.side), size) + LANES[port.lane]
+
+
+def port_text(ports: Iterable[Port], shape: Shape, size: Size = (1, 1)) -> str:
+    """The name of a segment by the ports it holds, clockwise from the north-west corner.
+
+    `size` is that of the piece as it lies. Sides held whole are written as letters (`N.E`), single
+    lanes with their lane (`EL.EC`); a line by its sides (`E.W`), a fill by its left and right lanes
+    (`EL.WR`); a segment without ports is `I`. On a piece of several cells each side carries its
+    cell (`r0c1N`).
+    """
+    lanes: dict[Side, list[int]] = {}
+    for port in sorted(ports, key=ring_index(size).__getitem__):
+        lanes.setdefault((port.x, port.y, port.side), []).append(port.lane)
+    words = [
+        side_name(side, size).replace(".", "") + lane
+        for side, held in lanes.items()
+        for lane in _lane_texts(held, shape)
+    ]
+    return ".".join(words) or "I"
+
+
+def _lane_texts(held: list[int], shape: Shape) -> list[str]:
+    match shape:
+        case Shape.LINE:
+            return [""]
+        case Shape.FILL:
+            outer = [lane for lane in held if lane != CENTRE]
+            return [LANES[lane] for lane in outer or held]
+        case Shape.AREA | Shape.INSIDE:
+            return [""] if len(held) == len(LANES) else [LANES[lane] for lane in held]
