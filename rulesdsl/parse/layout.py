@@ -1,0 +1,247 @@
+"""Lines, indentation and comments: where declarations begin, and what joins or splits lines.
+
+The grammar sees one declaration at a time, as tokens with _NEWLINE, _INDENT and _DEDENT between
+them. Comments and blank lines never reach it; they are kept here by the offset of the line they
+belong to, until the tree is built.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lark import Token
+
+from rulesdsl.diagnostics import Diagnostic, Label, Source, Span
+from rulesdsl.model.ast import Trivia
+from rulesdsl.parse.words import CONTINUES, OPENING, SIGNS
+
+_CODE_LINE = re.compile(r"(?:\A\ufeff?|^)(?P<line>[ \t\r]*[^# \t\r\n\ufeff])", re.MULTILINE)
+_CLOSING = frozenset(OPENING.values())
+
+
+class Mistake(Exception):
+    """A mistake that makes a declaration unusable; caught where declarations are parsed."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic = diagnostic
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """One declaration with the comment and blank lines after it.
+
+    `text` begins at offset `start` of the source and ends with a line end; its last line of code
+    ends before offset `code_end` of `text`.
+    """
+
+    source: Source
+    start: int
+    text: str
+    code_end: int
+
+    def span(self, start: int, end: int) -> Span:
+        """The span of the characters `start` to `end` of `text`."""
+        limit = len(self.source.text)
+        return self.source.span(min(self.start + start, limit), min(self.start + end, limit))
+
+    def token_span(self, token: Token) -> Span:
+        """Where `token` stands."""
+        return self.span(begin(token), end(token))
+
+    @property
+    def indented(self) -> bool:
+        """Whether the first line does not begin in the first column."""
+        return self.text[0] in " \t\r"
+
+
+def begin(token: Token) -> int:
+    """The offset of the first character of `token`."""
+    assert token.start_pos is not None
+    return token.start_pos
+
+
+def end(token: Token) -> int:
+    """The offset behind the last character of `token`."""
+    assert token.end_pos is not None
+    return token.end_pos
+
+
+def split(source: Source) -> tuple[tuple[str, ...], list[Chunk]]:
+    """The comment and blank lines before the first declaration, and the declarations.
+
+    A declaration begins at every line whose first column holds neither a blank nor a comment, and
+    at the first line of code whatever its column.
+    """
+    text = source.text
+    code = [match.start("line") for match in _CODE_LINE.finditer(text)]
+    first = [i for i, at in enumerate(code) if i == 0 or text[at] not in " \t\r"]
+    if not first:
+        return _comments(text.removeprefix("\ufeff")), []
+    chunks = []
+    for number, i in enumerate(first):
+        last = first[number + 1] if number + 1 < len(first) else len(code)
+        stop = code[last] if last < len(code) else len(text)
+        part = text[code[i] : stop]
+        part = part if part.endswith("\n") else part + "\n"
+        chunks.append(Chunk(source, code[i], part, part.index("\n", code[last - 1] - code[i])))
+    return _comments(text[: code[0]].removeprefix("\ufeff")), chunks
+
+
+def _comments(text: str) -> tuple[str, ...]:
+    """The lines of a text of comments and blanks, bare."""
+    return tuple(line.strip() for line in text.split("\n")[:-1]) if text else ()
+
+
+class Layout:
+    """Turns the tokens of one chunk into tokens with _NEWLINE, _INDENT and _DEDENT, and keeps the
+    comments it passes. One object serves one pass over one chunk.
+
+    `leftover` are, after the pass, the comment and blank lines that belong to the declaration
+    that follows; `last` is the last token of code, `line` the first of its line.
+    """
+
+    def __init__(self, chunk: Chunk) -> None:
+        self.chunk = chunk
+        self.last: Token | None = None
+        self.line: Token | None = None
+        self.brackets: list[Token] = []
+        self.leftover: tuple[str, ...] = ()
+        self._blocks: list[tuple[int, int]] = []
+        self._before: dict[int, tuple[str, ...]] = {}
+        self._after: dict[int, str] = {}
+        self._trailing: dict[int, tuple[str, ...]] = {}
+        self._inner: list[str] = []
+
+    # --- comments, by the offset of the first token of a line
+
+    def trivia(self, start: int) -> Trivia:
+        """The comments of the line that begins at `start`; none when no line begins there."""
+        return Trivia(self._before.get(start, ()), self._after.get(start, ""))
+
+    def trailing(self, start: int) -> tuple[str, ...]:
+        """The comments at the end of the block whose first line begins at `start`."""
+        return self._trailing.get(start, ())
+
+    def pass_on(self, start: int) -> None:
+        """Leave the comments at the end of a block to the declaration that follows."""
+        self.leftover = self.trailing(start) + self.leftover
+
+    # --- tokens
+
+    def tokens(self, stream: Iterator[Token]) -> Iterator[Token]:
+        """The tokens of a declaration; raises `Mistake` on brackets or lines that do not fit."""
+        for token in stream:
+            if token.type == "_LINE_END":
+                yield from self._line_end(token)
+            else:
+                self._see(token)
+                yield token
+
+    def words(self, stream: Iterator[Token]) -> Iterator[Token]:
+        """The tokens of a lone expression, in which line ends mean nothing."""
+        for token in stream:
+            if token.type != "_LINE_END":
+                self._see(token)
+                yield token
+        self._check_closed()
+
+    def _see(self, token: Token) -> None:
+        if token.type in OPENING:
+            self.brackets.append(token)
+        elif token.type in _CLOSING:
+            self._close(token)
+        self.line = self.line or token
+        self.last = token
+
+    def _close(self, token: Token) -> None:
+        if not self.brackets:
+            where = self.chunk.token_span(token)
+            raise Mistake(Diagnostic("bad-syntax", f"this `{token}` closes nothing", where))
+        opening = self.brackets.pop()
+        if OPENING[opening.type] != token.type:
+            raise Mistake(self.unclosed(opening, token))
+
+    def unclosed(self, opening: Token, noticed: Token) -> Diagnostic:
+        """The finding that bracket `opening` is not closed, as `noticed` shows."""
+        found = f"`{noticed}` stands here instead" if noticed else "the declaration ends here"
+        return Diagnostic(
+            "unclosed",
+            f"this `{opening}` is not closed",
+            self.chunk.token_span(opening),
+            mark=f"needs a `{SIGNS[OPENING[opening.type]]}`",
+            labels=(Label(self.chunk.token_span(noticed), found),),
+        )
+
+    def _check_closed(self) -> None:
+        if self.brackets and self.last:
+            raise Mistake(self.unclosed(self.brackets[-1], _mark("_NEWLINE", end(self.last))))
+
+    def _line_end(self, token: Token) -> Iterator[Token]:
+        rest, *lines, indent = token.split("\n")
+        final = end(token) == len(self.chunk.text)
+        if final:
+            self._check_closed()
+        elif self.brackets or (self.last and self.last.type in CONTINUES):
+            self._inner.extend(line.strip() for line in (rest, *lines) if line.strip())
+            return
+        assert self.line is not None
+        assert self.last is not None
+        start, stop = begin(self.line), end(self.last)
+        self._after[start] = rest.strip()
+        self._before[start] = self._before.get(start, ()) + tuple(self._inner)
+        self._inner.clear()
+        self.line = None
+        yield _mark("_NEWLINE", stop)
+        yield from self._indentation(indent, lines, end(token), stop)
+
+    def _indentation(self, indent: str, lines: list[str], start: int, stop: int) -> Iterator[Token]:
+        """The change of indentation to the line at `start`, after code that ended at `stop`."""
+        width = len(indent)
+        if indent.strip(" "):
+            self._bad_indent(start - width, start, "indentation is made of spaces, not tabs")
+        if width > self._width:
+            yield _mark("_INDENT", start)
+            self._blocks.append((width, start))
+        while width < self._width:
+            depth, first = self._blocks.pop()
+            count = _belonging(lines, depth)
+            self._trailing[first] = tuple(line.strip() for line in lines[:count])
+            lines = lines[count:]
+            yield _mark("_DEDENT", stop)
+        if width != self._width:
+            self._bad_indent(start, start + 1, "this indentation fits no line above")
+        kept = tuple(line.strip() for line in lines)
+        if start == len(self.chunk.text):
+            self.leftover = kept
+        else:
+            self._before[start] = kept
+
+    @property
+    def _width(self) -> int:
+        """The indentation of the block that is open."""
+        return self._blocks[-1][0] if self._blocks else 0
+
+    def _bad_indent(self, start: int, stop: int, message: str) -> None:
+        raise Mistake(Diagnostic("bad-indent", message, self.chunk.span(start, stop)))
+
+
+def _belonging(lines: list[str], depth: int) -> int:
+    """How many of the comment and blank lines belong to the block indented by `depth` before
+    them: up to the last comment before one that is indented less."""
+    count = 0
+    for i, line in enumerate(lines):
+        comment = line.lstrip()
+        if not comment:
+            continue
+        if len(line) - len(comment) < depth:
+            break
+        count = i + 1
+    return count
+
+
+def _mark(type_: str, at: int) -> Token:
+    """A token without text at offset `at`."""
+    return Token(type_, "", at, 0, 0, 0, 0, at)

@@ -1,0 +1,111 @@
+"""Rules text to syntax tree."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from lark import Tree
+from lark.exceptions import UnexpectedCharacters, UnexpectedToken
+
+from rulesdsl.diagnostics import Diagnostic, Report, Source, Span
+from rulesdsl.model import ast
+from rulesdsl.parse.declarations import declaration
+from rulesdsl.parse.expressions import Branch, children, expression
+from rulesdsl.parse.grammar import grammar
+from rulesdsl.parse.layout import Chunk, Layout, Mistake, split
+from rulesdsl.parse.mistakes import bad_character, unexpected
+
+_DECLARED = re.compile(r"(?:(?:step\s+)?action|value|choice|state\s+\w+\.)\s*\b(\w+)", re.ASCII)
+_DEEPEST = 100
+
+
+def parse(source: Source, report: Report) -> ast.Module:
+    """The syntax tree of a rules text.
+
+    Every declaration that cannot be parsed is one error in `report` and one `Broken` in the tree.
+    """
+    lines, chunks = split(source)
+    found: list[ast.Decl] = []
+    for chunk in chunks:
+        layout = Layout(chunk)
+        try:
+            tree = _tree(layout, "declaration")
+            found.append(declaration(layout, tree, lines))
+            lines = layout.leftover
+        except Mistake as mistake:
+            report.add(mistake.diagnostic)
+            found.append(_broken(chunk, lines))
+            lines = tuple(line.strip() for line in chunk.text[chunk.code_end :].split("\n")[1:-1])
+    while lines and not lines[-1]:
+        lines = lines[:-1]
+    return ast.Module(source, tuple(found), lines)
+
+
+def parse_expression(source: Source, span: Span, report: Report) -> ast.Expr | None:
+    """The expression that stands at `span` of a manifest, as a plain or quoted scalar.
+
+    None when it cannot be parsed; `report` says why. The spans of the tree point into `source`.
+    """
+    start, text = span.start, span.text
+    quote = text[:1] if text[:1] in ("'", '"') and text[:1] == text[-1:] and len(text) > 1 else ""
+    if quote:
+        start, text = start + 1, text[1:-1]
+    layout = Layout(Chunk(source, start, text, len(text)))
+    try:
+        if quote and (escape := re.search(r"\\" if quote == '"' else "''", text)):
+            where = layout.chunk.span(*escape.span())
+            raise Mistake(
+                Diagnostic(
+                    "bad-character",
+                    "an expression cannot be written with escapes",
+                    where,
+                    help=("use the other kind of quotes around it",),
+                )
+            )
+        return expression(layout, children(_tree(layout, "expression"))[0])
+    except Mistake as mistake:
+        report.add(mistake.diagnostic)
+        return None
+
+
+def _tree(layout: Layout, start: str) -> Branch:
+    """The parse tree of a chunk; raises `Mistake`."""
+    chunk = layout.chunk
+    if start == "declaration" and chunk.indented:
+        indent = len(chunk.text) - len(chunk.text.lstrip(" \t\r"))
+        message = "a declaration begins in the first column"
+        raise Mistake(Diagnostic("bad-indent", message, chunk.span(0, indent)))
+    parser: Any = grammar().parse_interactive(chunk.text, start=start)
+    stream = parser.lexer_thread.lex(parser.parser_state)
+    try:
+        for token in layout.tokens(stream) if start == "declaration" else layout.words(stream):
+            parser.feed_token(token)
+        tree = parser.feed_eof(layout.last)
+    except UnexpectedToken as error:
+        raise Mistake(unexpected(layout, error.token, parser.accepts())) from error
+    except UnexpectedCharacters as error:
+        raise Mistake(bad_character(layout, error.pos_in_stream or 0)) from error
+    assert isinstance(tree, Tree)
+    _check_depth(layout, tree)
+    return tree
+
+
+def _check_depth(layout: Layout, tree: Branch) -> None:
+    """Raise `Mistake` when a tree is too deep for what works on it to recurse."""
+    open_: list[tuple[Branch, int]] = [(tree, 1)]
+    while open_:
+        branch, depth = open_.pop()
+        if depth > _DEEPEST:
+            where = layout.chunk.span(branch.meta.start_pos, branch.meta.end_pos)
+            message = "this is nested too deeply"
+            raise Mistake(
+                Diagnostic("nested-too-deep", message, where, help=(f"at most {_DEEPEST} levels",))
+            )
+        open_.extend((child, depth + 1) for child in branch.children if isinstance(child, Tree))
+
+
+def _broken(chunk: Chunk, before: tuple[str, ...]) -> ast.Broken:
+    name = _DECLARED.match(chunk.text)
+    where = chunk.span(0, len(chunk.text[: chunk.code_end].rstrip()))
+    return ast.Broken(where, name.group(1) if name else None, ast.Trivia(before))
