@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from rulesdsl.diagnostics import Report, Source, Span
+from rulesdsl.diagnostics.suggest import did_you_mean
 
 MAX_TEXT = 1_000_000
 """Most bytes of a text file."""
@@ -37,10 +38,10 @@ class Folder(Protocol):
 
     @property
     def name(self) -> str:
-        """The folder as the user wrote it, with forward slashes."""
+        """The last part of the folder's path."""
 
     def shown(self, path: str) -> str:
-        """The name of a file in messages."""
+        """A file as the user would write it, with forward slashes; for messages."""
 
     def identity(self, path: str) -> str:
         """Equal for two ways to the same file, and only then."""
@@ -48,46 +49,55 @@ class Folder(Protocol):
     def read(self, path: str, limit: int = MAX_TEXT) -> bytes:
         """The bytes of a file; raises `FileProblem`, also for more than `limit` bytes."""
 
-    def files(self, under: str = "") -> tuple[str, ...]:
-        """The paths of the files directly in the folder, or in its subfolder `under`, sorted."""
+    def files(self) -> tuple[str, ...]:
+        """The names of the files directly in the folder, sorted; nothing if there is no folder."""
 
-    def folders(self) -> tuple[str, ...]:
-        """The names of its subfolders, sorted; hidden ones left out."""
+    def folders(self) -> tuple[Folder, ...]:
+        """Its subfolders, sorted by name; hidden ones left out."""
 
 
 @dataclass(frozen=True)
 class DiskFolder:
-    """A folder on disk: `path` where it is, `name` how it is shown (empty: the current one)."""
+    """A folder on disk; `prefix` is what messages show in front of its files: empty, or the
+    folder as the user wrote it and a slash."""
 
     path: Path
-    name: str
+    prefix: str
 
     @classmethod
     def at(cls, given: str | os.PathLike[str]) -> DiskFolder:
         """The folder a user named."""
         text = _slashes(os.fspath(given))
-        return cls(Path(given), text.rstrip("/") or text[:1])
+        return cls(Path(given), f"{text.rstrip('/')}/" if text else "")
+
+    @property
+    def name(self) -> str:
+        """See `Folder.name`."""
+        return Path(os.path.abspath(self.path)).name
 
     def shown(self, path: str) -> str:
-        """The folder's name and the path."""
-        return f"{self.name.rstrip('/')}/{path}" if self.name else path
+        """See `Folder.shown`."""
+        return self.prefix + path
 
     def identity(self, path: str) -> str:
-        """The real path, links followed."""
+        """See `Folder.identity`: the real path, links followed."""
         return os.path.realpath(self.path / path)
 
     def read(self, path: str, limit: int = MAX_TEXT) -> bytes:
         """See `Folder.read`."""
-        return _read(self._inside(path), self.shown(path), limit)
+        try:
+            return _read(self._inside(path), self.shown(path), limit)
+        except ValueError:  # characters that no file name has
+            raise _missing(self.shown(path)) from None
 
-    def files(self, under: str = "") -> tuple[str, ...]:
-        """See `Folder.files`; nothing if the folder cannot be listed."""
-        names = _listing(self.path / under, folders=False)
-        return tuple(posixpath.join(under, name) for name in names)
+    def files(self) -> tuple[str, ...]:
+        """See `Folder.files`."""
+        return _listing(self.path, folders=False)
 
-    def folders(self) -> tuple[str, ...]:
-        """See `Folder.folders`; nothing if the folder cannot be listed."""
-        return tuple(name for name in _listing(self.path, folders=True) if name[0] != ".")
+    def folders(self) -> tuple[DiskFolder, ...]:
+        """See `Folder.folders`."""
+        names = (name for name in _listing(self.path, folders=True) if not name.startswith("."))
+        return tuple(DiskFolder(self.path / name, f"{self.shown(name)}/") for name in names)
 
     def _inside(self, path: str) -> str:
         """The real path of a file, which lies in this folder."""
@@ -97,10 +107,10 @@ class DiskFolder:
             )
         outside = FileProblem(
             "path-escapes",
-            f"`{path}` leads out of the folder `{self.name or '.'}`",
+            f"`{path}` leads out of the folder `{self.prefix or './'}`",
             "put the file beside the manifest",
         )
-        if path.startswith("/") or _DRIVE.match(path) or "\0" in path:
+        if path.startswith("/") or _DRIVE.match(path):
             raise outside
         root = os.path.realpath(self.path)
         real = os.path.realpath(os.path.join(root, path))
@@ -111,11 +121,9 @@ class DiskFolder:
 
 def user_file(given: str | os.PathLike[str]) -> tuple[DiskFolder, str]:
     """The folder and name of a file a user named; a link is followed, since the user chose it."""
-    if os.path.islink(given):
-        given = os.path.realpath(given)
-    text = _slashes(os.fspath(given))
-    head, slash, tail = text.rpartition("/")
-    return DiskFolder(Path(head + slash), head or slash), tail
+    text = os.path.realpath(given) if os.path.islink(given) else os.fspath(given)
+    head, tail = os.path.split(text)
+    return DiskFolder(Path(head), _slashes(text[: len(text) - len(tail)])), tail
 
 
 def read_source(
@@ -126,7 +134,10 @@ def read_source(
         data = folder.read(path)
         return decode(data, folder.shown(path)), data
     except FileProblem as problem:
-        report.error(problem.slug, problem.message, problem.span or at, help=problem.help)
+        help = problem.help
+        if problem.slug == "file-missing":
+            help = did_you_mean(path, folder.files())
+        report.error(problem.slug, problem.message, problem.span or at, help=help)
         return None
 
 
@@ -170,21 +181,25 @@ def _read(real: str, shown: str, limit: int) -> bytes:
             if len(data) <= limit:
                 return data
     except (FileNotFoundError, NotADirectoryError):
-        raise FileProblem("file-missing", f"there is no file `{shown}`") from None
+        raise _missing(shown) from None
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:
-            raise FileProblem("file-missing", f"the name `{shown[:60]}…` is too long") from None
+            raise _missing(f"{shown[:60]}…") from None
         reason = (error.strerror or "input or output failed").lower()
         raise FileProblem("file-unreadable", f"`{shown}` cannot be read: {reason}") from None
     raise FileProblem("file-too-large", f"`{shown}` is larger than {limit} bytes")
 
 
-def _listing(path: Path, *, folders: bool) -> list[str]:
+def _missing(shown: str) -> FileProblem:
+    return FileProblem("file-missing", f"there is no file `{shown}`")
+
+
+def _listing(path: Path, *, folders: bool) -> tuple[str, ...]:
     try:
         with os.scandir(path) as entries:
-            return sorted(entry.name for entry in entries if entry.is_dir() == folders)
-    except OSError:
-        return []
+            return tuple(sorted(entry.name for entry in entries if entry.is_dir() == folders))
+    except (OSError, ValueError):
+        return ()
 
 
 def _lies_in(real: str, root: str) -> bool:
@@ -195,4 +210,5 @@ def _lies_in(real: str, root: str) -> bool:
 
 
 def _slashes(path: str) -> str:
-    return path.replace(os.sep, "/")
+    """`path` with forward slashes, and only characters that can be printed as UTF-8."""
+    return path.replace(os.sep, "/").encode("utf-8", "backslashreplace").decode()

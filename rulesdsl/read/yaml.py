@@ -57,7 +57,7 @@ def parse_yaml(source: Source, report: Report) -> Node | None:
     return _Composer(source, report).document()
 
 
-_Content = yaml.ScalarEvent | yaml.CollectionStartEvent
+_Content = yaml.ScalarEvent | yaml.SequenceStartEvent | yaml.MappingStartEvent
 
 
 class _Stop(Exception):
@@ -144,7 +144,7 @@ class _Composer:
         self._measure(event, depth)
         if isinstance(event, yaml.AliasEvent):
             return self._alias(event, depth)
-        assert isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent)
+        assert isinstance(event, _Content)
         start = self._content_start(event)
         if event.anchor is None:
             return self._content(event, start, depth)

@@ -1,0 +1,151 @@
+"""Finding the files of rulesets.
+
+The only module that looks at the environment: `RULESDSL_PATH` and the user's data folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePath
+
+from platformdirs import user_data_path
+
+from rulesdsl.diagnostics import Report
+from rulesdsl.read.files import DiskFolder, FileProblem, Folder, decode
+from rulesdsl.read.header import Header, peek
+from rulesdsl.read.manifest import read_ruleset
+from rulesdsl.read.shipped import shipped
+
+_SUFFIXES = (".yaml", ".yml")
+_SCENARIO_SUFFIXES = (".test.yaml", ".test.yml")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file that may be a manifest. `header` is None when it cannot be read: then the file is
+    only taken if it is named, and its errors are shown."""
+
+    folder: Folder
+    file: str
+    header: Header | None
+
+    @property
+    def id(self) -> str:
+        """The ruleset's id; of an unreadable file its name."""
+        return self.header.id if self.header else PurePath(self.file).stem
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The ids of the rulesets without which this one has no meaning."""
+        return (*self.header.requires, *self.header.interaction) if self.header else ()
+
+    @property
+    def shown(self) -> str:
+        """The manifest's name in messages."""
+        return self.folder.shown(self.file)
+
+    @property
+    def identity(self) -> str:
+        """Equal for two ways to the same file."""
+        return self.folder.identity(self.file)
+
+    @cached_property
+    def digest(self) -> str:
+        """Equal for rulesets with the same content; the identity where that cannot be read."""
+        ruleset = read_ruleset(self.folder, self.file, Report())
+        return ruleset.digest if ruleset else self.identity
+
+
+def found_at(folder: Folder, file: str) -> Found:
+    """The file as a candidate, with its header if it has a readable one."""
+    try:
+        header = peek(decode(folder.read(file), file).text)
+    except FileProblem:
+        header = None
+    return Found(folder, file, header)
+
+
+def distinct(found: Iterable[Found]) -> list[Found]:
+    """`found` without those whose file or content is that of an earlier one."""
+    files = _first_by_key((each.identity, each) for each in found)
+    return files if len(files) < 2 else _first_by_key((each.digest, each) for each in files)
+
+
+def manifests_of(folder: Folder) -> list[Found]:
+    """The manifests that a folder can stand for: the one named like it, or `ruleset.yaml`."""
+    names = [
+        f"{stem}{suffix}"
+        for stem in dict.fromkeys((folder.name, "ruleset"))
+        for suffix in _SUFFIXES
+    ]
+    present = folder.files()
+    return [found_at(folder, name) for name in names if name in present]
+
+
+class Search:
+    """The rulesets in a list of folders: manifests, and subfolders that stand for one."""
+
+    def __init__(self, folders: Iterable[Folder]) -> None:
+        self._folders = tuple(folders)
+
+    @cached_property
+    def found(self) -> tuple[Found, ...]:
+        """Every candidate in the order of the folders; a file reached twice is there twice."""
+        candidates: list[Found] = []
+        for folder in self._folders:
+            candidates += [
+                found_at(folder, file)
+                for file in folder.files()
+                if file.endswith(_SUFFIXES) and not file.endswith(_SCENARIO_SUFFIXES)
+            ]
+            for inner in folder.folders():
+                candidates += manifests_of(inner)
+        return tuple(candidates)
+
+    def by_id(self, id: str) -> list[Found]:
+        """The different rulesets called `id`; if none, unreadable manifests of that file name."""
+        hits = [each for each in self.found if each.id == id]
+        return distinct([hit for hit in hits if hit.header] or hits)
+
+    @property
+    def ids(self) -> list[str]:
+        """All ids found, sorted."""
+        return sorted({each.id for each in self.found if each.header})
+
+
+def search_folders(
+    beside: Sequence[Folder], paths: Sequence[str | os.PathLike[str]], report: Report
+) -> list[Folder]:
+    """Where ids are sought, first to last: `beside` the named rulesets, in `paths`, in the folders
+    of `RULESDSL_PATH`, in the user's ruleset folder, among the shipped rulesets.
+
+    A folder of `paths` that is not there is an error, one of `RULESDSL_PATH` a warning.
+    """
+    folders: list[Folder] = list(beside)
+    for path in paths:
+        if os.path.isdir(path):
+            folders.append(DiskFolder.at(path))
+        else:
+            report.error("file-missing", f"there is no folder `{os.fspath(path)}`")
+    for path in filter(None, os.environ.get("RULESDSL_PATH", "").split(os.pathsep)):
+        if os.path.isdir(path):
+            folders.append(DiskFolder.at(path))
+        else:
+            report.warning(
+                "file-missing",
+                f"there is no folder `{path}`",
+                help=("it is named by the environment variable RULESDSL_PATH",),
+            )
+    folders.append(DiskFolder.at(user_data_path("rulesdsl", appauthor=False) / "rulesets"))
+    folders.append(DiskFolder.at(shipped("rulesets")))
+    return folders
+
+
+def _first_by_key(keyed: Iterable[tuple[str, Found]]) -> list[Found]:
+    firsts: dict[str, Found] = {}
+    for key, each in keyed:
+        firsts.setdefault(key, each)
+    return list(firsts.values())

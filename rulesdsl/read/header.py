@@ -1,0 +1,58 @@
+"""What a manifest says about where it belongs, read without reading all of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from rulesdsl.diagnostics import Report, Source
+from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
+from rulesdsl.read.yaml import parse_yaml
+
+
+@dataclass(frozen=True)
+class Header:
+    """The header of a manifest; nothing of it has been checked."""
+
+    id: str
+    requires: tuple[str, ...] = ()
+    interaction: tuple[str, ...] = ()
+    house: bool = False
+
+
+# A key of the header and the lines below it up to the next key in the first column.
+_ENTRY = re.compile(
+    r"^(?:ruleset|requires|interaction|house)[ \t]*:[^\n]*(?:\n(?![A-Za-z_\"'])[^\n]*)*", re.M
+)
+_IS_RULESET = re.compile(r"^ruleset[ \t]*:", re.M)
+
+
+def peek(text: str) -> Header | None:
+    """The header of a manifest, or None if `text` is no manifest or its header cannot be read.
+
+    A manifest is a mapping with the key `ruleset`. Where its keys stand in the first column only
+    the header's lines are read, so that looking through many files is cheap and an error further
+    down does not hide what a file is.
+    """
+    if "ruleset" not in text:
+        return None
+    if _IS_RULESET.search(text):
+        text = "\n".join(_ENTRY.findall(text))
+    node = parse_yaml(Source("", text), Report())
+    if not isinstance(node, Mapping):
+        return None
+    ruleset, house = node.get("ruleset"), node.get("house")
+    if not isinstance(ruleset, Scalar):
+        return None
+    return Header(
+        str(ruleset.value),
+        _words(node.get("requires")),
+        _words(node.get("interaction")),
+        isinstance(house, Scalar) and house.value is True,
+    )
+
+
+def _words(node: Node | None) -> tuple[str, ...]:
+    """The scalars of a list; one that stands alone counts as a list of one."""
+    items = node.items if isinstance(node, Sequence) else (node,)
+    return tuple(str(item.value) for item in items if isinstance(item, Scalar))

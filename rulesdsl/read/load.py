@@ -1,0 +1,207 @@
+"""The rulesets of one game: those that were named, what they require, and the interactions that
+describe their meetings."""
+
+from __future__ import annotations
+
+import heapq
+import os
+from collections.abc import Iterable, Sequence
+from graphlib import CycleError, TopologicalSorter
+
+from rulesdsl.diagnostics import Label, Report, Span
+from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.read.files import DiskFolder, user_file
+from rulesdsl.read.find import Found, Search, distinct, found_at, manifests_of, search_folders
+from rulesdsl.read.manifest import read_ruleset
+
+
+def load_rulesets(
+    main: str | os.PathLike[str],
+    expansions: Sequence[str | os.PathLike[str]] = (),
+    *,
+    paths: Sequence[str | os.PathLike[str]] = (),
+    report: Report,
+) -> list[Ruleset]:
+    """The ruleset `main`, `expansions`, all that they require, and every interaction found whose
+    parties are all on; what is required comes before what requires it, otherwise by id.
+
+    A ruleset is named by its id, a folder, or the path of its manifest. Ids are sought beside the
+    rulesets named by a path, then as `find.search_folders` says. Whatever is wrong is reported;
+    rulesets that cannot be read are left out of the result.
+    """
+    named = [_by_path(given, report) for given in (main, *expansions) if not _is_id(given)]
+    there = [found for found in named if found is not None]
+    search = Search(search_folders([found.folder for found in there], paths, report))
+    loader = _Loader(search, report)
+    for found in there:
+        loader.name(found)
+    for given in (main, *expansions):
+        if _is_id(given):
+            loader.name_id(str(given))
+    loader.close()
+    return loader.ordered()
+
+
+def _is_id(given: str | os.PathLike[str]) -> bool:
+    """Whether a word is to be sought: not if it looks like a path."""
+    return isinstance(given, str) and not any(mark in given for mark in ("/", os.sep, "."))
+
+
+def _by_path(given: str | os.PathLike[str], report: Report) -> Found | None:
+    """The manifest that is, or that lies in the folder, `given`."""
+    if not os.path.isdir(given):
+        return found_at(*user_file(given))
+    folder = DiskFolder.at(given)
+    manifests = manifests_of(folder)
+    if len(manifests) == 1:
+        return manifests[0]
+    if manifests:
+        _ambiguous(f"the folder `{folder.shown('')}` has two manifests", manifests, None, report)
+    else:
+        report.error(
+            "ruleset-missing",
+            f"the folder `{folder.shown('')}` has no manifest",
+            help=(f"a manifest is called `{folder.name}.yaml` or `ruleset.yaml`",),
+        )
+    return None
+
+
+def _ambiguous(message: str, found: Iterable[Found], at: Span | None, report: Report) -> None:
+    report.error(
+        "ruleset-ambiguous",
+        message,
+        at,
+        help=(*(f"one is `{each.shown}`" for each in found), "name the one that is meant by path"),
+    )
+
+
+class _Loader:
+    """Gathers rulesets by id; each is read once."""
+
+    def __init__(self, search: Search, report: Report) -> None:
+        self.search = search
+        self.report = report
+        self.found: dict[str, Found] = {}
+        self.rulesets: dict[str, Ruleset] = {}
+        self.sought: set[str] = set()
+
+    def name(self, found: Found) -> None:
+        """Load a ruleset that a user named."""
+        known = self.found.get(found.id)
+        if known is None:
+            self.add(found, None)
+        elif len(distinct((known, found))) > 1:
+            message = f"two different rulesets called `{found.id}` are named"
+            _ambiguous(message, (known, found), None, self.report)
+
+    def name_id(self, id: str) -> None:
+        """Load a ruleset that a user named by its id, which a folder right here may also have."""
+        here = manifests_of(DiskFolder.at(id)) if os.path.isdir(id) else []
+        self.seek(id, None, here)
+
+    def seek(self, id: str, at: Span | None, here: Sequence[Found] = ()) -> None:
+        """Load the ruleset `id`, unless it is loaded; `at` is where it is required."""
+        if id in self.found or id in self.sought:
+            return
+        self.sought.add(id)
+        hits = distinct([*here, *self.search.by_id(id)])
+        if len(hits) == 1:
+            self.add(hits[0], at)
+        elif hits:
+            _ambiguous(f"two different rulesets are called `{id}`", hits, at, self.report)
+        else:
+            self.report.error(
+                "ruleset-missing",
+                f"no ruleset `{id}` is found",
+                at,
+                help=did_you_mean(id, self.search.ids) or ("add its folder with --path",),
+            )
+
+    def add(self, found: Found, at: Span | None) -> None:
+        """Read one ruleset."""
+        self.found[found.id] = found
+        ruleset = read_ruleset(found.folder, found.file, self.report, at)
+        if ruleset is not None:
+            self.rulesets[found.id] = ruleset
+
+    def close(self) -> None:
+        """Add what is required, then interactions, until nothing is missing."""
+        done: set[str] = set()
+        while pending := self.found.keys() - done or self.interactions():
+            for id in sorted(pending):
+                done.add(id)
+                for needed, at in self.needs(id):
+                    self.seek(needed, at)
+
+    def needs(self, id: str) -> list[tuple[str, Span | None]]:
+        """What a ruleset needs, and where it says so."""
+        ruleset = self.rulesets.get(id)
+        if ruleset is None:
+            return [(needed, None) for needed in self.found[id].needs]
+        return [(named.name, named.span) for named in (*ruleset.requires, *ruleset.interaction)]
+
+    def interactions(self) -> set[str]:
+        """Add the interactions whose parties are all on; the ids of those that are new."""
+        due: dict[frozenset[str], list[Found]] = {}
+        for each in (*self.found.values(), *self.search.found):
+            header, loaded = each.header, self.found.get(each.id)
+            # What is loaded hides others of its id; house rules come only when they are named.
+            if header is None or loaded not in (None, each) or (header.house and not loaded):
+                continue
+            if header.interaction and self.found.keys() >= set(header.interaction):
+                due.setdefault(frozenset(header.interaction), []).append(each)
+        new = set()
+        for parties, candidates in sorted(due.items(), key=lambda item: sorted(item[0])):
+            different = distinct(candidates)
+            if len(different) > 1:
+                self.report_duplicate(parties, different)
+            if different[0].id not in self.found:
+                self.add(different[0], None)
+                new.add(different[0].id)
+        return new
+
+    def report_duplicate(self, parties: Iterable[str], found: Iterable[Found]) -> None:
+        """Report interactions of the same parties."""
+        self.report.error(
+            "interaction-duplicate",
+            f"two interactions describe {' and '.join(f'`{id}`' for id in sorted(parties))}",
+            help=(*(f"one is `{each.shown}`" for each in found), "remove one of them"),
+        )
+
+    def ordered(self) -> list[Ruleset]:
+        """The rulesets in canonical order; none (reported) if they require each other."""
+        graph: TopologicalSorter[str] = TopologicalSorter()
+        for id in sorted(self.rulesets):
+            graph.add(id, *(n for n, _ in self.needs(id) if n in self.rulesets))
+        try:
+            graph.prepare()
+        except CycleError as error:
+            self.report_cycle(error.args[1])
+            return []
+        order, ready = [], list(graph.get_ready())
+        heapq.heapify(ready)
+        while ready:
+            id = heapq.heappop(ready)
+            order.append(self.rulesets[id])
+            graph.done(id)
+            for freed in graph.get_ready():
+                heapq.heappush(ready, freed)
+        return order
+
+    def report_cycle(self, path: list[str]) -> None:
+        """Report rulesets each of which is required by the next, the first being the last too."""
+        ring = path[:0:-1]
+        first = ring.index(min(ring))
+        ring = ring[first:] + ring[:first]
+        places = []
+        for id, needed in zip(ring, [*ring[1:], ring[0]], strict=True):
+            span = dict(self.needs(id))[needed]
+            assert span is not None
+            places.append(Label(span, f"`{id}` requires `{needed}`"))
+        what = f"`{ring[0]}` requires itself"
+        if len(ring) > 1:
+            what = f"{', '.join(f'`{id}`' for id in ring)} require each other in a circle"
+        self.report.error(
+            "ruleset-cycle", what, places[0].span, mark=places[0].text, labels=places[1:]
+        )

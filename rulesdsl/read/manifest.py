@@ -1,0 +1,170 @@
+"""One ruleset from its files: a manifest that satisfies its schema, and the text of its rules."""
+
+from __future__ import annotations
+
+import hashlib
+
+from rulesdsl.diagnostics import Label, Report, Source, Span
+from rulesdsl.diagnostics.suggest import nearest
+from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
+from rulesdsl.model.ruleset import Named, Ruleset
+from rulesdsl.read.files import Folder, read_source
+from rulesdsl.read.schema import validate
+from rulesdsl.read.yaml import parse_yaml
+
+EDITIONS = (1,)
+"""The editions of the language that can be read."""
+
+
+def read_ruleset(
+    folder: Folder, file: str, report: Report, at: Span | None = None
+) -> Ruleset | None:
+    """The ruleset whose manifest is `file`, or None with the reasons reported; `at` is where the
+    ruleset was asked for."""
+    found = read_source(folder, file, report, at)
+    if found is None:
+        return None
+    source, data = found
+    manifest = parse_manifest(source, report)
+    if manifest is None:
+        return None
+    digest = hashlib.sha256(data)
+    rules: Source | None = None
+    if name := manifest.get("rules"):
+        found = read_source(folder, _text(name), report, name.span)
+        if found is None:
+            return None
+        rules, data = found
+        digest.update(data)
+    house = manifest.get("house")
+    return Ruleset(
+        id=_text(manifest.get("ruleset")),
+        version=_text(manifest.get("version")),
+        edition=_integer(manifest.get("edition")),
+        manifest=manifest,
+        rules=rules,
+        digest=digest.hexdigest(),
+        requires=_names(manifest.get("requires")),
+        interaction=_names(manifest.get("interaction")),
+        house=isinstance(house, Scalar) and house.value is True,
+    )
+
+
+def parse_manifest(source: Source, report: Report) -> Mapping | None:
+    """The manifest in `source`, which satisfies its schema, or None with the reasons reported."""
+    node = parse_yaml(source, report)
+    if node is None or not _is_manifest(node, report) or not _edition_known(node, report):
+        return None
+    if not validate(node, "ruleset", report):
+        return None
+    assert isinstance(node, Mapping)
+    fits = (_players_fit(node, report), _settings_fit(node, report))
+    return node if all(fits) else None
+
+
+def _is_manifest(node: Node, report: Report) -> bool:
+    """False (reported) for a mapping that is something else: the schema would find every key."""
+    if not isinstance(node, Mapping) or not node.entries:
+        return True
+    if nearest("ruleset", (str(key.value) for key, _ in node)) is not None:
+        return True
+    report.error(
+        "missing-key",
+        "this is not the manifest of a ruleset: there is no `ruleset`",
+        node.entries[0][0].span,
+        help=("a manifest begins with `ruleset: ` and its id",),
+    )
+    return False
+
+
+def _edition_known(node: Node, report: Report) -> bool:
+    """False (reported) for a file of another edition: the schema cannot judge it."""
+    edition = node.get("edition") if isinstance(node, Mapping) else None
+    if not isinstance(edition, Scalar) or type(edition.value) is not int:
+        return True
+    if edition.value in EDITIONS:
+        return True
+    known = ", ".join(map(str, EDITIONS))
+    report.error(
+        "edition-unknown",
+        f"edition {edition.value} of the language is not known to this program",
+        edition.span,
+        help=(f"known: {known}", "a newer version of the program may know it"),
+    )
+    return False
+
+
+def _players_fit(manifest: Mapping, report: Report) -> bool:
+    players = manifest.get("players")
+    if not isinstance(players, Mapping):
+        return True
+    fewest, most, colours = (players.get(key) for key in ("min", "max", "colours"))
+    assert fewest is not None
+    assert most is not None
+    assert isinstance(colours, Sequence)
+    if _integer(fewest) > _integer(most):
+        report.error(
+            "bad-value",
+            f"`max` is {_integer(most)}, less than `min`",
+            most.span,
+            labels=(Label(fewest.span, "the fewest players"),),
+        )
+        return False
+    if len(colours.items) < _integer(most):
+        report.error(
+            "bad-value",
+            f"{len(colours.items)} colours are too few for {_integer(most)} players",
+            colours.span,
+            labels=(Label(most.span, "the most players"),),
+        )
+        return False
+    return True
+
+
+def _settings_fit(manifest: Mapping, report: Report) -> bool:
+    settings = manifest.get("settings")
+    entries = settings.entries if isinstance(settings, Mapping) else ()
+    fits = [_setting_fits(node, report) for _, node in entries]
+    return all(fits)
+
+
+def _setting_fits(setting: Node, report: Report) -> bool:
+    """Whether the default of a setting is one of the values it may take."""
+    assert isinstance(setting, Mapping)
+    default, bounds, values = (setting.get(key) for key in ("default", "range", "values"))
+    assert isinstance(default, Scalar)
+    if isinstance(bounds, Sequence):
+        low, high = (_integer(bound) for bound in bounds)
+        if low > high:
+            report.error("bad-value", "the range ends before it begins", bounds.span)
+            return False
+        if not low <= _integer(default) <= high:
+            message = f"the default {default.value} is outside {low} to {high}"
+            report.error("setting-value", message, default.span)
+            return False
+    if isinstance(values, Sequence) and default not in values.items:
+        report.error(
+            "setting-value",
+            f"the default `{default.value}` is not among the values",
+            default.span,
+            labels=(Label(values.span, "the values"),),
+        )
+        return False
+    return True
+
+
+def _names(node: Node | None) -> tuple[Named, ...]:
+    items = node.items if isinstance(node, Sequence) else ()
+    return tuple(Named(_text(item), item.span) for item in items)
+
+
+def _text(node: Node | None) -> str:
+    assert isinstance(node, Scalar)
+    assert isinstance(node.value, str)
+    return node.value
+
+
+def _integer(node: Node | None) -> int:
+    assert isinstance(node, Scalar)
+    assert isinstance(node.value, int)
+    return node.value

@@ -1,0 +1,328 @@
+"""Nodes against a JSON Schema, each violation in plain words at the key or value that causes it.
+
+The words come from the schemas: `title` names what a value is ("a count"), `description` says
+what is allowed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+from jsonschema.protocols import Validator
+from jsonschema.validators import extend
+
+from rulesdsl.diagnostics import Diagnostic, Report, Span
+from rulesdsl.diagnostics.suggest import did_you_mean, nearest
+from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence, plain
+from rulesdsl.read.scalars import shorten
+from rulesdsl.read.shipped import shipped
+
+MAX_FINDINGS = 100
+
+_TYPES = {
+    "integer": "a whole number",
+    "boolean": "`true` or `false`",
+    "string": "text",
+    "array": "a list",
+    "object": "a mapping",
+}
+
+
+def validate(node: Node, schema: str, report: Report) -> bool:
+    """Whether `node` satisfies `schemas/<schema>.schema.json`; what does not is reported, one
+    diagnostic for each mistake, at most `MAX_FINDINGS`."""
+    instance: Any = plain(node)
+    errors = islice(_validator(schema).iter_errors(instance), MAX_FINDINGS)
+    explained = (found for error in _leaves(errors) for found in _explain(error, node))
+    findings = list(islice(explained, MAX_FINDINGS))
+    for diagnostic in findings:
+        report.add(diagnostic)
+    return not findings
+
+
+@cache
+def _validator(schema: str) -> Validator:
+    text = (shipped("schemas") / f"{schema}.schema.json").read_text(encoding="utf-8")
+    checker: Validator = _Checker(json.loads(text))
+    return checker
+
+
+def _identity(item: object) -> str:
+    return json.dumps(item, sort_keys=True)
+
+
+def _unique_items(
+    _validator: object, unique: bool, instance: object, _schema: object
+) -> Iterator[ValidationError]:
+    if unique and isinstance(instance, list) and len(set(map(_identity, instance))) < len(instance):
+        yield ValidationError("items repeat")
+
+
+# The library compares lists of mixed types item by item, which takes ages for a hostile file.
+_extend: Any = extend  # the library does not say its types
+_Checker = _extend(Draft202012Validator, {"uniqueItems": _unique_items})
+
+
+def _leaves(errors: Iterable[ValidationError]) -> Iterator[ValidationError]:
+    """The errors to explain: alternatives replaced by the one that was meant, each rule at each
+    place once, and nothing else about a value that has the wrong type."""
+    meant = {
+        (tuple(leaf.absolute_path), tuple(leaf.absolute_schema_path)): leaf
+        for error in errors
+        for leaf in _meant(error)
+    }
+    mistyped = {path for (path, _), error in meant.items() if error.validator == "type"}
+    for (path, _), error in meant.items():
+        if error.validator == "type" or path not in mistyped:
+            yield error
+
+
+def _meant(error: ValidationError) -> Iterator[ValidationError]:
+    """`error`, or for alternatives the errors of the only one whose type fits the value."""
+    if error.validator not in ("anyOf", "oneOf"):
+        yield error
+        return
+    branches: dict[Any, list[ValidationError]] = {}
+    for inner in error.context or ():
+        branches.setdefault(inner.relative_schema_path[0], []).append(inner)
+    fitting = [
+        branch
+        for branch in branches.values()
+        if not any(e.validator == "type" and not e.relative_path for e in branch)
+    ]
+    if len(fitting) == 1:
+        yield from _leaves(fitting[0])
+    else:
+        yield error
+
+
+@dataclass(frozen=True)
+class _Violation:
+    """A rule of the schema that a value breaks: the keyword's own value, the schema it stands in,
+    and the value with its key (None in a list) and what to call it."""
+
+    rule: str
+    expected: Any
+    schema: dict[str, Any]
+    node: Node
+    key: Scalar | None
+    name: str
+
+    @property
+    def mark(self) -> Span:
+        """The value itself if it is a scalar, otherwise its head."""
+        return self.node.span if isinstance(self.node, Scalar) else self.head
+
+    @property
+    def head(self) -> Span:
+        """The key of the value; without one its first key or character."""
+        if self.key is not None:
+            return self.key.span
+        if isinstance(self.node, Mapping) and self.node.entries:
+            return self.node.entries[0][0].span
+        span = self.node.span
+        return span.source.span(span.start, min(span.start + 1, span.end))
+
+    @property
+    def title(self) -> str:
+        """What the value should be."""
+        return str(self.schema.get("title", "what is allowed here"))
+
+    @property
+    def description(self) -> tuple[str, ...]:
+        """What is allowed, as a help line."""
+        return (str(self.schema["description"]),) if "description" in self.schema else ()
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of the value, which is a mapping."""
+        assert isinstance(self.node, Mapping)
+        return [str(key.value) for key, _ in self.node]
+
+    @property
+    def known(self) -> dict[str, dict[str, Any]]:
+        """The schemas of the keys that the schema names."""
+        properties: dict[str, dict[str, Any]] = self.schema.get("properties", {})
+        return properties
+
+    def key_span(self, key: str) -> Span:
+        """Where `key` of the value stands."""
+        assert isinstance(self.node, Mapping)
+        found = self.node.key(key)
+        assert found is not None
+        return found.span
+
+
+def _explain(error: ValidationError, root: Node) -> Iterator[Diagnostic]:
+    """The diagnostics of one violation."""
+    node, key, name = root, None, "the file"
+    for step in error.absolute_path:
+        if isinstance(node, Mapping):
+            entry = next(entry for entry in node.entries if entry[0].value == step)
+            (key, node), name = entry, f"`{shorten(str(step))}`"
+        else:
+            assert isinstance(node, Sequence)
+            node, key, name = node.items[int(step)], None, f"item {int(step) + 1}"
+    schema: Any = error.schema
+    rule = str(error.validator)
+    violation = _Violation(rule, error.validator_value, schema, node, key, name)
+    path = error.absolute_schema_path
+    if len(path) > 1 and path[-2] == "propertyNames":
+        yield _bad_key(violation, str(error.instance))
+    else:
+        yield from _EXPLAIN.get(rule, _otherwise)(violation)
+
+
+def _bad_key(v: _Violation, key: str) -> Diagnostic:
+    message = f"the key `{shorten(key)}` is not {v.title}"
+    return Diagnostic("bad-value", message, v.key_span(key), help=v.description)
+
+
+def _unknown_keys(v: _Violation) -> Iterator[Diagnostic]:
+    for key in v.keys:
+        if key not in v.known:
+            help = did_you_mean(key, v.known) or (f"known here: {_listed(sorted(v.known))}",)
+            message = f"the key `{shorten(key)}` is not known here"
+            yield Diagnostic("unknown-key", message, v.key_span(key), help=help)
+
+
+def _missing_keys(v: _Violation) -> Iterator[Diagnostic]:
+    misspelt = set()
+    if v.schema.get("additionalProperties") is False:
+        misspelt = {nearest(key, v.known) for key in v.keys if key not in v.known}
+    what = "there is no" if v.name == "the file" else f"{v.name} has no"
+    for key in v.expected:
+        if key not in v.keys and key not in misspelt:
+            described = v.known.get(key, {}).get("description")
+            help = (f"`{key}`: {described}",) if described else ()
+            yield Diagnostic("missing-key", f"{what} `{key}`", v.head, help=help)
+
+
+def _missing_partners(v: _Violation) -> Iterator[Diagnostic]:
+    for key, partners in v.expected.items():
+        for partner in partners:
+            if key in v.keys and partner not in v.keys:
+                message = f"`{key}` is given but `{partner}` is not"
+                yield Diagnostic("missing-key", message, v.key_span(key))
+
+
+def _wrong_type(v: _Violation) -> Iterator[Diagnostic]:
+    yield _mistyped(v, [v.expected] if isinstance(v.expected, str) else v.expected)
+
+
+def _mistyped(v: _Violation, types: list[str]) -> Diagnostic:
+    help = v.description
+    if "string" not in types and isinstance(v.node, Scalar) and v.node.quoted:
+        help = ("remove the quotes, if that is a number or truth value", *help)
+    wanted = _alternately([_TYPES[kind] for kind in types])
+    message = f"{v.name} must be {wanted}, not {_kind(v.node)}"
+    return Diagnostic("wrong-type", message, v.mark, help=help)
+
+
+def _kind(node: Node) -> str:
+    match node:
+        case Sequence():
+            return "a list"
+        case Mapping():
+            return "a mapping"
+        case Scalar(value=bool()):
+            return f"`{node.span.text}`"
+        case Scalar(value=int()):
+            return "a number"
+        case Scalar():
+            return "text"
+
+
+def _not_listed(v: _Violation) -> Iterator[Diagnostic]:
+    words = [str(word) for word in (v.expected if v.rule == "enum" else [v.expected])]
+    written, help = _kind(v.node), v.description
+    if isinstance(v.node, Scalar):
+        written = f"`{shorten(v.node.span.text)}`"
+        help = did_you_mean(str(v.node.value), words) or help
+    message = f"{v.name} must be {_listed(words)}, not {written}"
+    yield Diagnostic("bad-value", message, v.mark, help=help)
+
+
+def _no_match(v: _Violation) -> Iterator[Diagnostic]:
+    message = f"`{shorten(str(plain(v.node)))}` is not {v.title}"
+    yield Diagnostic("bad-value", message, v.mark, help=v.description)
+
+
+def _repeated(v: _Violation) -> Iterator[Diagnostic]:
+    assert isinstance(v.node, Sequence)
+    seen: set[str] = set()
+    for number, item in enumerate(v.node, 1):
+        identity = _identity(plain(item))
+        if identity in seen:
+            what = f"`{shorten(item.span.text)}`" if isinstance(item, Scalar) else f"item {number}"
+            yield Diagnostic("bad-value", f"{what} stands twice in {v.name}", item.span)
+        seen.add(identity)
+
+
+def _limit(words: str) -> Callable[[_Violation], Iterator[Diagnostic]]:
+    def explain(v: _Violation) -> Iterator[Diagnostic]:
+        message = f"{v.name} must {words.format(v.expected, '' if v.expected == 1 else 's')}"
+        yield Diagnostic("bad-value", message, v.mark, help=v.description)
+
+    return explain
+
+
+def _alternatives(v: _Violation) -> Iterator[Diagnostic]:
+    """Alternatives of which none, or more than one, is of the value's type."""
+    if all(set(branch) == {"required"} for branch in v.expected):
+        keys = _alternately([f"`{key}`" for branch in v.expected for key in branch["required"]])
+        yield Diagnostic("missing-key", f"{v.name} has no {keys}", v.head)
+        return
+    types = [branch["type"] for branch in v.expected if "type" in branch]
+    is_type = Draft202012Validator.TYPE_CHECKER.is_type
+    if len(types) == len(v.expected) and not any(is_type(plain(v.node), kind) for kind in types):
+        yield _mistyped(v, types)
+    else:
+        yield from _otherwise(v)
+
+
+def _out_of_place(v: _Violation) -> Iterator[Diagnostic]:
+    message = f"{v.name} does not go with the other keys here"
+    yield Diagnostic("unknown-key", message, v.head, help=v.description)
+
+
+def _otherwise(v: _Violation) -> Iterator[Diagnostic]:
+    yield Diagnostic("bad-value", f"{v.name} is not {v.title}", v.mark, help=v.description)
+
+
+def _listed(words: list[str]) -> str:
+    return _alternately([f"`{word}`" for word in words])
+
+
+def _alternately(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+_EXPLAIN: dict[str, Callable[[_Violation], Iterator[Diagnostic]]] = {
+    "additionalProperties": _unknown_keys,
+    "required": _missing_keys,
+    "dependentRequired": _missing_partners,
+    "type": _wrong_type,
+    "enum": _not_listed,
+    "const": _not_listed,
+    "pattern": _no_match,
+    "uniqueItems": _repeated,
+    "anyOf": _alternatives,
+    "oneOf": _alternatives,
+    "not": _out_of_place,
+    "minimum": _limit("be at least {}"),
+    "maximum": _limit("be at most {}"),
+    "minLength": _limit("not be empty"),
+    "maxLength": _limit("have at most {} character{}"),
+    "minItems": _limit("have at least {} item{}"),
+    "maxItems": _limit("have at most {} item{}"),
+    "minProperties": _limit("have at least {} key{}"),
+    "maxProperties": _limit("have at most {} key{}"),
+}
