@@ -56,7 +56,8 @@ def _report(
 ) -> None:
     first, second = sorted(_culprits(skeleton, one, two))
     a, b = piece.written[first], piece.written[second]
-    over = b.drawn.at.partition(">")[0]
+    upper, lower = (b, a) if b.target else (a, b)
+    bridge = f"{{at: {upper.drawn.at}, over: {lower.drawn.at.partition('>')[0]}}}"
     piece.error(
         "segments-cross",
         f"{a} and {b} cross",
@@ -64,7 +65,7 @@ def _report(
         mark="crosses here",
         bad=(*a.ports, *b.ports),
         labels=[Label(a.drawn.span, "the other one")],
-        help=(f"where one passes over the other, say so: `{{at: {a.drawn.at}, over: {over}}}`",),
+        help=(f"if one passes over the other, say so: `{bridge}`",),
     )
 
 

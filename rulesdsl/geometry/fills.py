@@ -9,7 +9,7 @@ from rulesdsl.diagnostics import Label
 from rulesdsl.geometry.notation import INSIDE, read_lane, read_ports
 from rulesdsl.geometry.piece import Piece
 from rulesdsl.geometry.regions import Region
-from rulesdsl.geometry.ring import CENTRE, outer_sides, port_name, port_text, ring_index
+from rulesdsl.geometry.ring import CENTRE, outer_sides, port_text, ring_index
 from rulesdsl.model.geometry import Drawn, Port, Shape
 
 
@@ -84,12 +84,13 @@ def written_fills(piece: Piece, entries: Sequence[Drawn], regions: Sequence[Regi
             continue
         bad = [port for port in ports if port not in free or port in owner]
         if bad:
-            names = ", ".join(f"`{port_name(port, piece.size)}`" for port in bad)
             help = ("a fill holds what no drawn segment and no other fill holds",)
-            _mismatch(piece, entry, f"{names} is not free", bad, help=help)
+            message = f"`{entry.at}` takes {piece.names(bad)}, not free"
+            _mismatch(piece, entry, message, bad, help=help)
         owner.update((port, len(fills)) for port in ports if port not in bad)
         fills.append(Fill(entry.kind, (), touches, entry.attributes))
     _give_centres(piece, free, owner)
+    piece.end_stage()
     _check_all_held(piece, free, owner)
     index = ring_index(piece.size)
     held = [tuple(sorted((p for p in owner if owner[p] == i), key=index.__getitem__))
@@ -108,15 +109,11 @@ def _give_centres(piece: Piece, free: set[Port], owner: dict[Port, int]) -> None
 
 
 def _check_all_held(piece: Piece, free: set[Port], owner: Mapping[Port, int]) -> None:
-    index = ring_index(piece.size)
-    left = sorted(
-        (p for p in free - owner.keys() if not _between_fills(p, owner)), key=index.__getitem__
-    )
+    left = [port for port in free - owner.keys() if not _between_fills(port, owner)]
     if left:
-        names = ", ".join(f"`{port_name(port, piece.size)}`" for port in left)
         piece.error(
             "fill-mismatch",
-            f"no fill holds {names}",
+            f"no fill holds {piece.names(left)}",
             piece.span,
             bad=left,
             help=("fills that are written out must hold all that is free",),

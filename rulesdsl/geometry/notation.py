@@ -15,7 +15,6 @@ from rulesdsl.geometry.ring import (
     RIGHT,
     Side,
     outer_sides,
-    port_name,
     ring_index,
     side_name,
 )
@@ -70,11 +69,12 @@ def _hold(piece: Piece, written: Written) -> None:
     if len(mine) < len(written.ports):
         lost = [p for p in written.ports if p not in mine or written.ports.count(p) > 1]
         others = sorted({piece.holders[port] for port in lost if port in piece.holders})
-        names = ", ".join(f"`{port_name(p, piece.size)}`" for p in dict.fromkeys(lost))
-        by = "by " + ", ".join(str(piece.written[i]) for i in others) if others else "twice here"
+        names, holders = piece.names(set(lost)), ", ".join(str(piece.written[i]) for i in others)
         piece.error(
             "port-twice",
-            f"{written} takes {names}, held already {by}" if others else f"{names} is named {by}",
+            f"{written} takes {names}, held already by {holders}"
+            if others
+            else f"{written} names {names} twice",
             written.drawn.span,
             bad=lost,
             labels=[Label(piece.written[i].drawn.span, "holds it") for i in others],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from rulesdsl.diagnostics import Report, Span
+from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.geometry.crossings import check_crossings
 from rulesdsl.geometry.fills import Fill, derived_fills, written_fills
 from rulesdsl.geometry.notation import read_drawn
@@ -33,11 +33,15 @@ def derive(
     piece = Piece(tile_name, size, kinds, span, report)
     entries = [entry for entry in drawn if kinds[entry.kind].shape is Shape.FILL]
     read_drawn(piece, (entry for entry in drawn if kinds[entry.kind].shape is not Shape.FILL))
+    piece.end_stage()
     skeleton = build(piece)
+    piece.end_stage()
     check_crossings(piece, skeleton)
+    piece.end_stage()
     by_hand = any(entry.borders is not None for entry in entries)
     fill = written_fills if by_hand else derived_fills
     fills = fill(piece, entries, find_regions(skeleton, size))
+    piece.end_stage()
     segments = _segments(piece, skeleton, fills)
     return Outline(size, segments, _sides(piece, segments))
 
@@ -74,22 +78,30 @@ def _cells(ports: Sequence[Port], size: Size) -> tuple[tuple[int, int], ...]:
 
 def _sides(piece: Piece, segments: Sequence[Segment]) -> dict[Side, str | None]:
     """What must match on each side: the kind drawn there, else that of the fill."""
-    drawn: dict[Side, set[str]] = defaultdict(set)
-    filled: dict[Side, set[str]] = defaultdict(set)
-    for segment in segments:
-        fill = piece.kinds[segment.kind].shape is Shape.FILL
-        for port in segment.ports:
-            (filled if fill else drawn)[port.x, port.y, port.side].add(segment.kind)
+    drawn: dict[Side, list[int]] = defaultdict(list)
+    filled: dict[Side, list[int]] = defaultdict(list)
+    for index, segment in enumerate(segments):
+        there = drawn if index < len(piece.written) else filled
+        for touched in dict.fromkeys((p.x, p.y, p.side) for p in segment.ports):
+            there[touched].append(index)
     sides: dict[Side, str | None] = {}
     for side in outer_sides(piece.size):
-        found = sorted(drawn[side] or filled[side])
-        sides[side] = found[0] if found else None
-        if len(found) > 1:
-            piece.error(
-                "port-lane",
-                f"side {side_name(side, piece.size)} is both {' and '.join(found)}",
-                piece.span,
-                bad=[Port(*side, lane) for lane in range(3)],
-                help=("a side matches as one kind: draw only one kind on it",),
-            )
+        found = drawn[side] or filled[side]
+        kinds = sorted({segments[index].kind for index in found})
+        sides[side] = kinds[0] if kinds else None
+        if len(kinds) > 1:
+            _two_kinds(piece, side, kinds, drawn[side])
     return sides
+
+
+def _two_kinds(piece: Piece, side: Side, kinds: Sequence[str], drawn: Sequence[int]) -> None:
+    """Report a side on which two kinds are to be matched."""
+    spans = [piece.written[index].drawn.span for index in drawn] or [piece.span]
+    piece.error(
+        "port-lane",
+        f"side {side_name(side, piece.size)} is both {' and '.join(kinds)}",
+        spans[-1],
+        bad=[Port(*side, lane) for lane in range(3)],
+        labels=[Label(span, "on the same side") for span in spans[:-1]],
+        help=("a side matches as one kind: draw only one kind on it",),
+    )

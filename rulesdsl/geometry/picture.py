@@ -34,7 +34,7 @@ def frame(size: Size, mark: Callable[[Port], str], middle: str = "") -> list[str
     wide = max(len(text) for text in (*top, *bottom, *left, *right))
 
     def edge(marks: list[str]) -> str:
-        return "+-" + "-".join(text.center(wide, "-") for text in marks) + "-+"
+        return "+-" + "-".join(text.ljust(wide, "-") for text in marks) + "-+"
 
     inner = len(edge(top)) - 2 * wide
     rows = [

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.geometry.picture import frame, letters
-from rulesdsl.geometry.ring import Size
+from rulesdsl.geometry.ring import Size, port_name, port_words
 from rulesdsl.model.geometry import Drawn, KindShape, Port, Shape
+
+_LARGEST_SKETCH = 12
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,16 @@ class Piece:
     report: Report
     written: list[Written] = field(default_factory=list)
     holders: dict[Port, int] = field(default_factory=dict)
+    failed: bool = False
+
+    def end_stage(self) -> None:
+        """Leave out findings from now on if there are any: they would only follow from those."""
+        if self.failed:
+            self.report = Report()
+
+    def names(self, ports: Iterable[Port]) -> str:
+        """Ports as a message names them."""
+        return ", ".join(f"`{word}`" for word in port_words(ports, Shape.AREA, self.size))
 
     def error(
         self,
@@ -60,7 +72,9 @@ class Piece:
         labels: Iterable[Label] = (),
         help: Iterable[str] = (),
     ) -> None:
-        """Report a finding about this piece, with a sketch in which the `bad` ports are marked."""
+        """Report a finding about this piece, with a sketch in which the `bad` ports are marked;
+        where there are none it shows the names of those that are free."""
+        self.failed = True
         self.report.error(
             slug,
             f"`{self.name}`: {message}",
@@ -71,14 +85,19 @@ class Piece:
         )
 
     def _sketch(self, bad: set[Port]) -> list[str]:
+        """The piece as text; nothing for one too large to be taken in."""
+        if sum(self.size) > _LARGEST_SKETCH:
+            return []
         letter = letters(self.kinds)
 
         def mark(port: Port) -> str:
             if port in bad:
                 return "!"
             holder = self.holders.get(port)
-            return "." if holder is None else letter[self.written[holder].drawn.kind]
+            if holder is not None:
+                return letter[self.written[holder].drawn.kind]
+            return "." if bad else port_name(port, self.size)
 
         held = sorted({self.written[index].drawn.kind for index in self.holders.values()})
-        legend = [f"{letter[kind]} {kind}" for kind in held] + [". free"] + ["! here"] * bool(bad)
-        return [*frame(self.size, mark), ", ".join(legend)]
+        legend = [f"{letter[kind]} {kind}" for kind in held] + ([". free", "! here"] if bad else [])
+        return [*frame(self.size, mark), *([", ".join(legend)] if legend else [])]

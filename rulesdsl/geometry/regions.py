@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -51,22 +51,22 @@ def _stretches(skeleton: Skeleton, length: int) -> Iterator[tuple[int, int, froz
     Gives the free positions just after the one and just before the other, which are in the same
     region, and the segments met on the way.
     """
+    neighbours = skeleton.neighbours()
     for tree in skeleton.trees((*skeleton.links, *skeleton.bridges)):
         for here, there in zip(tree, [*tree[1:], tree[0]], strict=True):
             before = (here.position + (not here.open)) % length
             after = (there.position - (not there.open)) % length
-            path = _path(skeleton, here.node, there.node)
+            path = _path(neighbours, here.node, there.node)
             yield before, after, frozenset().union(*map(skeleton.segments_at, path))
 
 
-def _path(skeleton: Skeleton, start: int, end: int) -> list[int]:
+def _path(neighbours: Mapping[int, list[int]], start: int, end: int) -> list[int]:
     """The nodes on the only way from one node of a tree to another, both included."""
-    neighbours = skeleton.neighbours()
     came: dict[int, int] = {end: end}
     queue = deque([end])
     while queue and start not in came:
         node = queue.popleft()
-        for other in neighbours[node]:
+        for other in neighbours.get(node, ()):
             if other not in came:
                 came[other] = node
                 queue.append(other)

@@ -86,15 +86,19 @@ def port_text(ports: Iterable[Port], shape: Shape, size: Size = (1, 1)) -> str:
     (`EL.WR`); a segment without ports is `I`. On a piece of several cells each side carries its
     cell (`r0c1N`).
     """
+    return ".".join(word.replace(".", "") for word in port_words(ports, shape, size)) or "I"
+
+
+def port_words(ports: Iterable[Port], shape: Shape, size: Size) -> list[str]:
+    """The words of `port_text`, each as authors write it (`N`, `EL`, `r0c1.N`)."""
     lanes: dict[Side, list[int]] = {}
     for port in sorted(ports, key=ring_index(size).__getitem__):
         lanes.setdefault((port.x, port.y, port.side), []).append(port.lane)
-    words = [
-        side_name(side, size).replace(".", "") + lane
+    return [
+        side_name(side, size) + lane
         for side, held in lanes.items()
         for lane in _lane_texts(held, shape)
     ]
-    return ".".join(words) or "I"
 
 
 def _lane_texts(held: list[int], shape: Shape) -> list[str]:
