@@ -1,5 +1,7 @@
 """Rules text to syntax tree and back."""
 
-from rulesdsl.parse.parse import parse, parse_expression
+from rulesdsl.parse.parser import parse, parse_expression
+from rulesdsl.parse.unparse_declarations import unparse
+from rulesdsl.parse.unparse_expressions import unparse_expr
 
-__all__ = ["parse", "parse_expression"]
+__all__ = ["parse", "parse_expression", "unparse", "unparse_expr"]
