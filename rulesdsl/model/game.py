@@ -47,7 +47,7 @@ class EnumDef(Declared):
 
 @dataclass(frozen=True)
 class AttributeDef(Declared):
-    """`owners`: piece classes, `face`, or short names of feature kinds. `default` is None for
+    """`owners`: piece classes and `face`, or full names of feature kinds. `default` is None for
     optional types and, with `required`, where every component must say it. `fold` as in the
     language (empty for attributes of pieces)."""
 
@@ -60,6 +60,8 @@ class AttributeDef(Declared):
 
 @dataclass(frozen=True)
 class FeatureKindDef(Declared):
+    """`shape` names this kind and the kinds it borders in full, as segments do."""
+
     shape: KindShape
 
 
@@ -78,7 +80,8 @@ class GridDef(Declared):
 
 @dataclass(frozen=True)
 class ZoneDef(Declared):
-    """`visible` is all, owner or none; `room` is None (no limit) or a number an instance."""
+    """`visible` is all, owner or none; `room` is None (no limit) or a number an instance, 2^31 - 1
+    for an instance that a mapping of rooms leaves out."""
 
     holds: frozenset[str]
     per: str | None
@@ -116,7 +119,9 @@ class KindDef(Declared):
 
     `cls` is the piece class; `attributes` holds every attribute of the class by full name;
     `variant` is empty, or tells variants of one id apart in texts, as in `[wheel=2]`. `outline`
-    for tiles with segments (rotation 0), else None. `faces` for dice.
+    for tiles with segments (rotation 0), else None; its segments and sides name kinds in full, and
+    each segment holds every attribute of its kind by full name. `faces` for dice. An entry that is
+    not there with the chosen settings has a kind and no pieces.
     """
 
     cls: str
@@ -134,8 +139,8 @@ class KindDef(Declared):
 @dataclass(frozen=True)
 class PieceDef:
     """One component: its kind (index), its number among the copies of its id (from 1), the seat
-    that owns it or None, and where it begins: a zone's or track's full name and the instance
-    (zones `per: player` take the owner's seat, others 0), or None for nowhere."""
+    that owns it or None, and where it begins: a zone's or track's full name (the owner's zone of
+    zones `per: player`, space 0 of a track), or None after a mistake that was reported."""
 
     kind: int
     copy: int
@@ -165,7 +170,10 @@ class Game:
     what it requires, an interaction's parties, all closed under `requires`); a house ruleset's
     contains every id. `visible` maps a ruleset id to those whose bare names it sees, itself first.
     `labels[language][full name]` (full names of options are `ruleset/choice.option`, of enum
-    members `ruleset/enum.member`).
+    members `ruleset/enum.member`, of faces `ruleset/die.face`, of a ruleset its id); `label_spans`
+    has those names, as `ruleset/key` of the ruleset that says them, which no manifest declares:
+    they must be names of its rules. `absent` are the full names of zones, grids and components
+    whose `when` does not hold: they keep their place in the tables, so that rules may name them.
     """
 
     rulesets: tuple[Ruleset, ...]
@@ -183,3 +191,5 @@ class Game:
     kinds: tuple[KindDef, ...]
     pieces: tuple[PieceDef, ...]
     labels: Mapping[str, Mapping[str, str]]
+    label_spans: Mapping[str, Span] = field(default_factory=dict, compare=False, repr=False)
+    absent: frozenset[str] = frozenset()

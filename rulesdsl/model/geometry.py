@@ -60,7 +60,7 @@ class Drawn:
     span: Span = field(compare=False, repr=False)
     over: str | None = None
     borders: tuple[str, ...] | None = None
-    attributes: Mapping[str, int | bool | str] = field(default_factory=dict)
+    attributes: Mapping[str, int | bool | str | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Segment:
     ports: tuple[Port, ...]
     cells: tuple[tuple[int, int], ...]
     borders: tuple[int, ...] = ()
-    attributes: Mapping[str, int | bool | str] = field(default_factory=dict)
+    attributes: Mapping[str, int | bool | str | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

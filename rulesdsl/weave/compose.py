@@ -1,0 +1,113 @@
+"""The rulesets of one game become one box."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from rulesdsl.diagnostics import Label, Report, Span
+from rulesdsl.model import ast
+from rulesdsl.model.game import Game, Roles
+from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.weave import attributes, look, places
+from rulesdsl.weave.box import Box, gather_extensions
+from rulesdsl.weave.components import Maker, check_totals
+from rulesdsl.weave.constants import Constants
+from rulesdsl.weave.family import Family, arrange
+from rulesdsl.weave.labels import labels
+from rulesdsl.weave.names import CLASSES, gather
+from rulesdsl.weave.settings import SettingValue, choose_settings
+
+
+def weave(
+    rulesets: Sequence[Ruleset],
+    settings: Mapping[str, SettingValue],
+    parse_expression: Callable[[Span], ast.Expr | None],
+    report: Report,
+) -> Game | None:
+    """The box of the game these rulesets make, in whatever order they are given.
+
+    `settings` chooses values by `ruleset.name`, or `name` where only one ruleset has it; a value
+    may be given as its text. `parse_expression` gives the tree of an expression in a manifest, or
+    None after reporting. Mistakes are reported and what is broken is left out; None only when no
+    ruleset is a whole game.
+    """
+    family = arrange(rulesets, report)
+    roles = _roles(family, report)
+    if roles is None:
+        return None
+    names = gather(family, report)
+    chosen = choose_settings(names, settings, report)
+    constants = Constants(names, chosen, parse_expression, report)
+    box = Box(family, names, constants, roles, report, gather_extensions(names, report))
+    attributes.fill_enums(box)
+    attributes.fill_features(box)
+    attributes.fill_attributes(box)
+    places.fill_zones(box)
+    places.fill_tracks(box)
+    grids = places.grids(box)
+    maker = Maker(box)
+    for entry in names.of(*CLASSES):
+        maker.add(entry)
+    check_totals(maker)
+    texts, unresolved = labels(box)
+    return Game(
+        rulesets=family.rulesets,
+        reach=family.reach,
+        visible=family.visible,
+        roles=roles,
+        settings=tuple(chosen.values()),
+        enums=tuple(box.enums.values()),
+        attributes=tuple(box.attributes.values()),
+        feature_kinds=tuple(box.features.values()),
+        grids=grids,
+        zones=tuple(box.zones.values()),
+        tracks=tuple(box.tracks.values()),
+        tables=places.tables(box),
+        kinds=tuple(maker.kinds),
+        pieces=tuple(maker.pieces),
+        labels=texts,
+        label_spans=unresolved,
+        absent=frozenset(box.absent),
+    )
+
+
+def _roles(family: Family, report: Report) -> Roles | None:
+    """The parts of the one ruleset that is a whole game; None after reporting that none is."""
+    roots = [ruleset for ruleset in family.rulesets if ruleset.manifest.get("game") is not None]
+    if not roots:
+        names = ", ".join(f"`{ruleset.id}`" for ruleset in family.rulesets)
+        report.error(
+            "ruleset-missing",
+            f"none of {names} is a whole game" if names else "no ruleset is loaded",
+            help=("load the ruleset that has `game` and `players`",),
+        )
+        return None
+    root = roots[0]
+    for other in roots[1:]:
+        report.error(
+            "ruleset-conflict",
+            f"`{root.id}` and `{other.id}` are both whole games",
+            _span(other, "game"),
+            labels=(Label(_span(root, "game"), f"`{root.id}` is one"),),
+            help=("load one of them",),
+        )
+    return _root_roles(root)
+
+
+def _span(ruleset: Ruleset, key: str) -> Span:
+    found = ruleset.manifest.key(key)
+    return ruleset.manifest.span if found is None else found.span
+
+
+def _root_roles(root: Ruleset) -> Roles:
+    game, players = root.manifest.get("game"), root.manifest.get("players")
+    return Roles(
+        root.id,
+        look.text(game, "play"),
+        look.text(game, "finish"),
+        look.text(game, "score"),
+        look.number(players, "min", 1),
+        look.number(players, "max", 1),
+        look.words(look.get(players, "colours")),
+        _span(root, "game"),
+    )

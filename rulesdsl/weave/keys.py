@@ -1,0 +1,85 @@
+"""Keys of component entries that are no words of the language: attributes and feature kinds."""
+
+from __future__ import annotations
+
+from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.model.game import AttributeDef, FeatureKindDef, Plain
+from rulesdsl.model.nodes import Node, Scalar
+from rulesdsl.weave import look
+from rulesdsl.weave.attributes import convert
+from rulesdsl.weave.box import Box
+from rulesdsl.weave.names import COMPONENT_KEYS, SEGMENT_KEYS, Entry
+
+_SECTIONS = ("attributes", "features")
+DRAWN = ("tile", "face")
+"""What segments lie on."""
+
+
+def meaning(
+    box: Box, ruleset: str, owner: str, key: Scalar
+) -> AttributeDef | FeatureKindDef | None:
+    """What a key of an entry of `owner` (a piece class, `face` or a feature kind's full name) is.
+
+    None after reporting, or when its declaration is broken and was reported.
+    """
+    name = look.shown(key.value)
+    found = box.names.candidates(name, ruleset, _SECTIONS, lambda e: _fits(box, e, owner))
+    if len(found) > 1:
+        box.names.report_ambiguous(name, key.span, found)
+        return None
+    if not found:
+        _report_unknown(box, ruleset, owner, key)
+        return None
+    return box.attributes.get(found[0].key) or box.features.get(found[0].key)
+
+
+def read_attribute(
+    box: Box, ruleset: str, owner: str, key: Scalar, node: Node
+) -> tuple[str, Plain] | None:
+    """Full name and value of an attribute entry; None after reporting."""
+    found = meaning(box, ruleset, owner, key)
+    if isinstance(found, AttributeDef):
+        return attribute_value(box, found, node)
+    return None
+
+
+def attribute_value(box: Box, attribute: AttributeDef, node: Node) -> tuple[str, Plain] | None:
+    """Full name of `attribute` and the value a node gives it; None after reporting."""
+    if not isinstance(node, Scalar):
+        message = f"attribute `{attribute.name}` has one value"
+        box.report.error("type-mismatch", message, node.span)
+        return None
+    fits, value = convert(box, node, attribute.type, attribute.name)
+    return (attribute.key, value) if fits else None
+
+
+def _fits(box: Box, entry: Entry, owner: str) -> bool:
+    if entry.section == "features":
+        return owner in DRAWN
+    attribute = box.attributes.get(entry.key)
+    return attribute is None or owner in attribute.owners
+
+
+def _report_unknown(box: Box, ruleset: str, owner: str, key: Scalar) -> None:
+    name = look.shown(key.value)
+    shown = owner.rpartition("/")[2]
+    others = box.names.candidates(name, ruleset, _SECTIONS, lambda _: True)
+    for other in others:
+        attribute = box.attributes.get(other.key)
+        if attribute is None:
+            message = f"a {shown} has no segments"
+        else:
+            owners = ", ".join(sorted(o.rpartition("/")[2] for o in attribute.owners))
+            message = f"`{name}` is an attribute of {owners}, not of {shown}"
+        box.report.error("unknown-key", message, key.span)
+        return
+    known = [
+        entry.name for entry in box.names.seen(ruleset, *_SECTIONS) if _fits(box, entry, owner)
+    ]
+    own = SEGMENT_KEYS if "/" in owner else COMPONENT_KEYS
+    box.report.error(
+        "unknown-key",
+        f"a {shown} has no `{name}`",
+        key.span,
+        help=box.names.elsewhere(name, ruleset, _SECTIONS) or did_you_mean(name, (*known, *own)),
+    )

@@ -1,0 +1,93 @@
+"""Texts for people, by language and full name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulesdsl.diagnostics import Label, Span
+from rulesdsl.model.nodes import Scalar
+from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.weave import look
+from rulesdsl.weave.box import Box
+from rulesdsl.weave.names import SECTIONS, Entry
+
+Labels = dict[str, dict[str, str]]
+
+
+def labels(box: Box) -> tuple[Labels, dict[str, Span]]:
+    """Labels of all rulesets, and where those stand whose names no manifest declares."""
+    texts: Labels = {}
+    origin: dict[tuple[str, str], tuple[str, Scalar]] = {}
+    unresolved: dict[str, Span] = {}
+    for ruleset in box.family.rulesets:
+        for language, node in look.entries(ruleset.manifest.get("labels")):
+            said: dict[str, tuple[Scalar, str]] = {}
+            # A dotted name says more than a bare one and comes after it.
+            for key, text in sorted(look.entries(node), key=lambda e: "." in str(e[0].value)):
+                names = list(_meanings(box, ruleset, look.shown(key.value)))
+                if not names:
+                    names = [_own(ruleset, look.shown(key.value))]
+                    unresolved.setdefault(names[0], key.span)
+                value = look.shown(text.value) if isinstance(text, Scalar) else ""
+                said |= dict.fromkeys(names, (key, value))
+            there = texts.setdefault(look.shown(language.value), {})
+            for name, (key, value) in said.items():
+                slot = (look.shown(language.value), name)
+                if slot not in origin or _beats(box, ruleset.id, slot, origin, key, there, value):
+                    there[name] = value
+                    origin[slot] = (ruleset.id, key)
+    ordered = {language: texts[language] for language in sorted(texts)}
+    return ordered, unresolved
+
+
+def _own(ruleset: Ruleset, name: str) -> str:
+    return name if "/" in name else f"{ruleset.id}/{name}"
+
+
+def _beats(
+    box: Box,
+    ruleset: str,
+    slot: tuple[str, str],
+    origin: dict[tuple[str, str], tuple[str, Scalar]],
+    key: Scalar,
+    texts: dict[str, str],
+    value: str,
+) -> bool:
+    """Does a later text replace an earlier one? Strangers' texts do not, with a warning."""
+    other, first = origin[slot]
+    if box.family.related(ruleset, other) or texts[slot[1]] == value:
+        return True
+    box.report.warning(
+        "ruleset-conflict",
+        f"`{slot[1]}` has two labels in `{slot[0]}`, and this one is not used",
+        key.span,
+        labels=(Label(first.span, f"the one of `{other}` is used"),),
+    )
+    return False
+
+
+def _meanings(box: Box, ruleset: Ruleset, name: str) -> Iterator[str]:
+    """Full names of all that `name` may be a label for."""
+    if name == ruleset.id:
+        yield name
+    for entry in box.names.candidates(name, ruleset.id, SECTIONS, lambda _: True):
+        yield entry.key
+    if name in box.roles.colours and ruleset.id == box.roles.ruleset:
+        yield f"{ruleset.id}/{name}"
+    owner, dot, member = name.rpartition(".")
+    for entry in box.names.seen(ruleset.id, "enums", "dice"):
+        if member in _members(box, entry, ruleset.id) and (
+            not dot or owner in (entry.name, entry.key)
+        ):
+            yield f"{entry.key}.{member}"
+
+
+def _members(box: Box, entry: Entry, ruleset: str) -> tuple[str, ...]:
+    """The members `ruleset` added to an enum, or the faces of its die."""
+    if entry.section == "enums":
+        enum = box.enums[entry.key]
+        visible = box.family.visible[ruleset]
+        pairs = zip(enum.members, enum.origins, strict=True)
+        return tuple(member for member, origin in pairs if origin in visible)
+    faces = look.items(look.get(entry.node, "faces"))
+    return tuple(look.shown(id.value) for face in faces if (id := look.scalar(face, "id")))

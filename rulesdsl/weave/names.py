@@ -1,0 +1,203 @@
+"""Every name the manifests declare, and how a ruleset finds what it names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from rulesdsl.diagnostics import Label, Report, Span
+from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.model.game import Declared
+from rulesdsl.model.nodes import Node
+from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.weave import look
+from rulesdsl.weave.family import Family
+
+CLASSES = {
+    "tiles": "tile",
+    "cards": "card",
+    "dice": "die",
+    "tokens": "token",
+    "figures": "figure",
+}
+"""The piece class that each component section of a manifest lists."""
+
+# Section -> (namespace, what one entry is called). Names of one namespace never hide each other.
+_SECTIONS: dict[str, tuple[str, str]] = {
+    "settings": ("settings", "setting"),
+    "enums": ("places", "enum"),
+    "grids": ("places", "grid"),
+    "zones": ("places", "zone"),
+    "tracks": ("places", "track"),
+    "tables": ("places", "table"),
+    "attributes": ("keys", "attribute"),
+    "features": ("keys", "feature kind"),
+    **{section: ("components", name) for section, name in CLASSES.items()},
+}
+
+SECTIONS = tuple(_SECTIONS)
+"""All sections of a manifest that declare names."""
+
+COMPONENT_KEYS = ("id", "count", "in", "when", "some", "per", "size", "faces", "copies")
+SEGMENT_KEYS = ("at", "over", "borders")
+
+
+@dataclass(frozen=True)
+class Entry(Declared):
+    """One declaration as written: `section` of the manifest, and the node that says it."""
+
+    section: str
+    node: Node = field(compare=False, repr=False)
+
+    @property
+    def noun(self) -> str:
+        """What it is, in words."""
+        return _SECTIONS[self.section][1]
+
+    @property
+    def space(self) -> str:
+        """The namespace it is declared in."""
+        return _SECTIONS[self.section][0]
+
+
+@dataclass(frozen=True)
+class Names:
+    """All entries by namespace and full name, in canonical order."""
+
+    family: Family
+    report: Report
+    spaces: Mapping[str, Mapping[str, Entry]]
+
+    def of(self, *sections: str) -> Iterator[Entry]:
+        """The entries of these sections in canonical order."""
+        for space in dict.fromkeys(_SECTIONS[section][0] for section in sections):
+            yield from (e for e in self.spaces[space].values() if e.section in sections)
+
+    def seen(self, ruleset: str, *sections: str) -> Iterator[Entry]:
+        """Those entries of these sections whose bare names `ruleset` sees."""
+        visible = self.family.visible[ruleset]
+        return (entry for entry in self.of(*sections) if entry.ruleset in visible)
+
+    def candidates(
+        self, name: str, ruleset: str, sections: Iterable[str], fits: Callable[[Entry], bool]
+    ) -> list[Entry]:
+        """What `name`, bare or full, may mean to `ruleset`: its own first, then what it sees."""
+        visible = self.family.visible[ruleset]
+        owner, slash, short = name.rpartition("/")
+        wanted = [f"{id}/{short}" for id in visible if not slash or id == owner]
+        spaces = dict.fromkeys(_SECTIONS[section][0] for section in sections)
+        found = [
+            entry
+            for full in wanted
+            for space in spaces
+            if (entry := self.spaces[space].get(full)) and entry.section in sections and fits(entry)
+        ]
+        own = [entry for entry in found if entry.ruleset == ruleset]
+        return own or found
+
+    def find(self, name: str, ruleset: str, span: Span, *sections: str) -> Entry | None:
+        """The one entry of `sections` that `name` means to `ruleset`; None after reporting."""
+        found = self.candidates(name, ruleset, sections, lambda _: True)
+        if len(found) > 1:
+            self.report_ambiguous(name, span, found)
+            return None
+        if not found:
+            self.report_unknown(name, ruleset, span, sections)
+            return None
+        return found[0]
+
+    def report_ambiguous(self, name: str, span: Span, found: Iterable[Entry]) -> None:
+        """Report that `name` means several things."""
+        named = list(found)
+        self.report.error(
+            "ambiguous-name",
+            f"`{name}` is declared by more than one ruleset",
+            span,
+            labels=[Label(entry.span, f"`{entry.key}`") for entry in named],
+            help=("write " + " or ".join(f"`{entry.key}`" for entry in named),),
+        )
+
+    def report_unknown(
+        self, name: str, ruleset: str, span: Span, sections: tuple[str, ...]
+    ) -> None:
+        """Report that `ruleset` sees nothing called `name`."""
+        nouns = " or ".join(dict.fromkeys(_SECTIONS[section][1] for section in sections))
+        self.report.error(
+            "unknown-name",
+            f"there is no {nouns} `{name}`",
+            span,
+            help=self.elsewhere(name, ruleset, sections)
+            or did_you_mean(name, self.spellings(ruleset, sections, full="/" in name)),
+        )
+
+    def elsewhere(self, name: str, ruleset: str, sections: Iterable[str]) -> tuple[str, ...]:
+        """Help lines when a ruleset that `ruleset` does not see declares `name`."""
+        visible = self.family.visible[ruleset]
+        others = dict.fromkeys(
+            entry.ruleset
+            for entry in self.of(*sections)
+            if name in (entry.name, entry.key) and entry.ruleset not in visible
+        )
+        return tuple(
+            f"`{other}` declares it, which `{ruleset}` does not require" for other in others
+        )
+
+    def spellings(self, ruleset: str, sections: Iterable[str], full: bool = False) -> list[str]:
+        """Every name `ruleset` may write for an entry of `sections`."""
+        return [entry.key if full else entry.name for entry in self.seen(ruleset, *sections)]
+
+
+def gather(family: Family, report: Report) -> Names:
+    """Find every entry of the manifests; report names that are declared twice."""
+    spaces: dict[str, dict[str, Entry]] = {space: {} for space, _ in _SECTIONS.values()}
+    for ruleset in family.rulesets:
+        for entry in _entries(ruleset):
+            names = spaces[entry.space]
+            other = next(
+                (
+                    names[full]
+                    for id in family.visible[entry.ruleset]
+                    if (full := f"{id}/{entry.name}") in names
+                ),
+                None,
+            )
+            if other is not None:
+                _report_twice(entry, other, report)
+            names.setdefault(entry.key, entry)
+    for entry in spaces["keys"].values():
+        if entry.name in (*COMPONENT_KEYS, *SEGMENT_KEYS):
+            report.error(
+                "reserved-word",
+                f"`{entry.name}` is a key of components and cannot name an {entry.noun}",
+                entry.span,
+                help=("choose another name",),
+            )
+    return Names(family, report, spaces)
+
+
+def _entries(ruleset: Ruleset) -> Iterator[Entry]:
+    """The declarations of one manifest, in the order of its text."""
+    for section, node in ruleset.manifest:
+        name = str(section.value)
+        if name in CLASSES:
+            for item in look.items(node):
+                id = look.scalar(item, "id")
+                if id is not None:
+                    yield Entry(look.shown(id.value), ruleset.id, id.span, name, item)
+        elif name in _SECTIONS:
+            for key, value in look.entries(node):
+                yield Entry(str(key.value), ruleset.id, key.span, name, value)
+
+
+def _report_twice(entry: Entry, other: Entry, report: Report) -> None:
+    same = entry.ruleset == other.ruleset
+    slug = "duplicate-id" if same and entry.space == "components" else "duplicate-name"
+    where = "twice" if same else f"here and in `{other.ruleset}`, which this ruleset sees"
+    report.error(
+        slug,
+        f"`{entry.name}` is declared {where}",
+        entry.span,
+        mark="declared again",
+        labels=(Label(other.span, "declared first"),),
+        help=("choose another name",) if same else (f"choose another name, or use `{other.key}`",),
+    )

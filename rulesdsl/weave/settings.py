@@ -1,0 +1,130 @@
+"""Settings: what the manifests declare, and the values chosen for this game."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from rulesdsl.diagnostics import Report
+from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.model.game import SettingDef
+from rulesdsl.model.nodes import Node
+from rulesdsl.weave import look
+from rulesdsl.weave.names import Entry, Names
+
+SettingValue = int | bool | str
+MAX_VALUES = 1000
+"""How many values one setting may have: rules are judged over all of them."""
+
+_INTEGER = re.compile(r"-?[0-9]{1,10}")
+
+
+def choose_settings(
+    names: Names, chosen: Mapping[str, SettingValue], report: Report
+) -> dict[str, SettingDef]:
+    """Settings by full name, in canonical order.
+
+    `chosen` maps `ruleset.name`, or `name` where only one ruleset has it, to a value or its text.
+    """
+    settings = {
+        entry.key: setting
+        for entry in names.of("settings")
+        if (setting := _declared(entry, report)) is not None
+    }
+    given: dict[str, str] = {}
+    for written in sorted(chosen):
+        setting = _named(written, settings, report)
+        if setting is None:
+            continue
+        value = _converted(chosen[written], setting)
+        if setting.key in given:
+            report.error(
+                "setting-value", f"`{given[setting.key]}` and `{written}` are the same setting"
+            )
+        elif value is None:
+            report.error(
+                "setting-value",
+                f"`{written}` cannot be {look.shown(chosen[written])}",
+                help=(f"it may be {_listed(setting.values)}",),
+            )
+        else:
+            given[setting.key] = written
+            settings[setting.key] = replace(setting, chosen=value)
+    return settings
+
+
+def _declared(entry: Entry, report: Report) -> SettingDef | None:
+    """The setting with its default chosen; None when the manifest says it wrongly."""
+    default = look.scalar(entry.node, "default")
+    listed = tuple(node.value for node in look.scalars(look.get(entry.node, "values")))
+    bounds = look.get(entry.node, "range")
+    if bounds is not None:
+        listed = _between(entry, bounds, report)
+    elif default is not None and isinstance(default.value, bool):
+        listed = (False, True)
+    if default is None or not listed or not _is_among(default.value, listed):
+        return None
+    value = default.value
+    return SettingDef(entry.name, entry.ruleset, entry.span, value, listed, value)
+
+
+def _between(entry: Entry, bounds: Node, report: Report) -> tuple[int, ...]:
+    """Every integer of a range, up to the limit."""
+    match look.integers(bounds):
+        case (low, high) if high - low < MAX_VALUES:
+            return tuple(range(low, high + 1))
+        case (low, high):
+            report.error(
+                "range",
+                f"the range of `{entry.name}` holds {high - low + 1} numbers",
+                bounds.span,
+                help=(f"a setting has at most {MAX_VALUES} values",),
+            )
+            return tuple(range(low, low + MAX_VALUES))
+    return ()
+
+
+def _named(written: str, settings: Mapping[str, SettingDef], report: Report) -> SettingDef | None:
+    owner, dot, name = written.rpartition(".")
+    found = [s for s in settings.values() if s.name == name and (not dot or s.ruleset == owner)]
+    if len(found) == 1:
+        return found[0]
+    full = [f"{setting.ruleset}.{setting.name}" for setting in settings.values()]
+    if found:
+        report.error(
+            "ambiguous-name",
+            f"more than one ruleset has a setting `{written}`",
+            help=("write " + " or ".join(f"`{s.ruleset}.{s.name}`" for s in found),),
+        )
+        return None
+    known = full if dot else [setting.name for setting in settings.values()]
+    report.error(
+        "setting-unknown",
+        f"no ruleset here has a setting `{written}`",
+        help=did_you_mean(written, known)
+        or ((f"the settings are {', '.join(full)}",) if full else ("there are no settings",)),
+    )
+    return None
+
+
+def _converted(value: SettingValue, setting: SettingDef) -> SettingValue | None:
+    """`value` as one of the setting's values, or None."""
+    sample = setting.values[0]
+    candidate = value
+    if isinstance(value, str) and isinstance(sample, bool):
+        candidate = {"true": True, "false": False}.get(value, value)
+    elif isinstance(value, str) and isinstance(sample, int) and _INTEGER.fullmatch(value):
+        candidate = int(value)
+    return candidate if _is_among(candidate, setting.values) else None
+
+
+def _is_among(value: SettingValue, values: tuple[SettingValue, ...]) -> bool:
+    return type(value) is type(values[0]) and value in values
+
+
+def _listed(values: tuple[SettingValue, ...]) -> str:
+    first = values[0]
+    if isinstance(first, int) and len(values) > 2:
+        return f"{first} to {values[-1]}"
+    return ", ".join(look.shown(value) for value in values)
