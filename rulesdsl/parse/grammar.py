@@ -1,14 +1,22 @@
-"""The LALR tables of the grammar."""
+"""The LALR parser of the grammar, with its tables kept in the user's cache."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
+from typing import Any
 
+import lark
 from lark import Lark, Token
+from lark.grammar import Rule
 from lark.lark import PostLex
+from lark.lexer import TerminalDef
 
+from rulesdsl.parse.cache import Cache
 from rulesdsl.parse.words import RESERVED, SIGNS
 
 
@@ -34,8 +42,33 @@ def _reserve(token: Token) -> Token:
 
 @cache
 def grammar() -> Lark:
-    """The parser of `declaration` and `expression`."""
+    """The parser of `declaration` and `expression`; the same object every time."""
+    return load(Cache.of_user())
+
+
+def load(entries: Cache) -> Lark:
+    """The parser, from `entries` if its tables are there, otherwise built and kept there."""
     text = files("rulesdsl.parse").joinpath("grammar.lark").read_text("utf-8")
+    name = _entry_name(text)
+    found = entries.get(name)
+    if found is not None and (restored := _restore(found)):
+        return restored
+    built = _build(text)
+    entries.put(name, _dump(built))
+    return built
+
+
+def _entry_name(text: str) -> str:
+    """The name of the cache entry: other for every grammar, Lark and version of the package."""
+    try:
+        own = version("rulesdsl")
+    except PackageNotFoundError:
+        own = ""
+    words = "\0".join((text, lark.__version__, own, *sorted(RESERVED), *_Everywhere.always_accept))
+    return f"grammar-{hashlib.sha256(words.encode()).hexdigest()[:32]}.json"
+
+
+def _build(text: str) -> Lark:
     return Lark(
         text,
         parser="lalr",
@@ -46,3 +79,41 @@ def grammar() -> Lark:
         postlex=_Everywhere(),
         lexer_callbacks={"NAME": _reserve},
     )
+
+
+def _dump(parser: Lark) -> bytes:
+    data, memo = parser.memo_serialize([TerminalDef, Rule])
+    for function in ("postlex", "lexer_callbacks"):
+        del data["options"][function]
+    return json.dumps(_pairs([data, memo]), separators=(",", ":")).encode()
+
+
+def _restore(content: bytes) -> Lark | None:
+    """The parser of a dump; None when it cannot be made from it."""
+    make: Any = Lark._load_from_dict
+    try:
+        data, memo = _unpairs(json.loads(content))
+        parser: Lark = make(data, memo, postlex=_Everywhere(), lexer_callbacks={"NAME": _reserve})
+    except Exception:  # whatever was in the file, the tables can be built
+        return None
+    return parser
+
+
+def _pairs(value: Any) -> Any:
+    """JSON has only text as keys: mappings with other keys become lists of pairs, marked."""
+    if isinstance(value, dict):
+        if all(isinstance(key, str) for key in value):
+            return {key: _pairs(item) for key, item in value.items()}
+        return {"": [[key, _pairs(item)] for key, item in value.items()]}
+    if isinstance(value, list | tuple):
+        return [_pairs(item) for item in value]
+    return value
+
+
+def _unpairs(value: Any) -> Any:
+    """The inverse of `_pairs`."""
+    if isinstance(value, dict):
+        if "" in value:
+            return {key: _unpairs(item) for key, item in value[""]}
+        return {key: _unpairs(item) for key, item in value.items()}
+    return [_unpairs(item) for item in value] if isinstance(value, list) else value

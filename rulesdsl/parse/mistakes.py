@@ -1,18 +1,274 @@
-"""What to say about text that the grammar does not take."""
+"""What to say about text that the grammar does not take.
+
+A mistake is recognised by the token at which parsing stopped, the tokens before it and what the
+parser would have taken instead; the first rule that knows it describes it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 from lark import Token
 
-from rulesdsl.diagnostics import Diagnostic
-from rulesdsl.parse.layout import Layout
+from rulesdsl.diagnostics import Diagnostic, Span
+from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.parse.layout import Layout, begin, end
+from rulesdsl.parse.words import (
+    CHARACTERS,
+    DECLARATIONS,
+    FOREIGN,
+    HEADS,
+    NEEDS,
+    RESERVED,
+    SIGNS,
+    TERMINALS,
+)
+
+_COMPARATORS = frozenset(
+    ["EQUAL", "UNEQUAL", "LESS", "LESS_EQUAL", "MORE", "MORE_EQUAL", "IN", "IS", "NOT"]
+)
+_OPERATORS = _COMPARATORS | {
+    *("AND", "OR", "DIV", "MOD", "PLUS", "MINUS", "STAR", "DOTS", "IF"),
+    *("DOT", "LPAR", "LSQB"),
+}
+_EXPRESSION = frozenset(
+    [
+        *("NAME", "QUOTED", "INT", "TRUE", "FALSE", "NONE", "PREVIOUS", "PROCEED"),
+        *("LPAR", "LBRACE", "MINUS", "NOT"),
+    ]
+)
+_STATEMENT = frozenset(
+    [
+        *("LET", "VAR", "IF", "FOR", "WHILE", "WHEN", "OTHERWISE", "RETURN", "LATER"),
+        *("BREAK", "LEAVE", "NOTHING"),
+    ]
+)
+_ONLY_STATEMENT = _STATEMENT - {"IF", "FOR"}
+_SILENT = frozenset(["_DEDENT", "$END"])
 
 
-def unexpected(layout: Layout, token: Token, accepts: set[str]) -> Diagnostic:
-    return Diagnostic(
-        "bad-syntax", f"unexpected {token!r} {sorted(accepts)}", layout.chunk.token_span(token)
-    )
+@dataclass(frozen=True)
+class Stop:
+    """Where parsing stopped: at `token`, behind `previous`; `accepts` are the terminals that could
+    have stood there."""
+
+    layout: Layout
+    token: Token
+    previous: Token | None
+    accepts: frozenset[str]
+
+    @property
+    def span(self) -> Span:
+        """Where `token` stands."""
+        return self.layout.chunk.token_span(self.token)
+
+    @property
+    def wants_expression(self) -> bool:
+        """Whether an expression could have begun."""
+        return {"INT", "NAME"} <= self.accepts
+
+    @property
+    def begins_line(self) -> bool:
+        """Whether only blanks stand before `token` on its line."""
+        text = self.layout.chunk.text
+        return not text[text.rfind("\n", 0, begin(self.token)) + 1 : begin(self.token)].strip()
+
+    def report(self, message: str, *help_lines: str, slug: str = "bad-syntax") -> Diagnostic:
+        """A finding at `token`."""
+        return Diagnostic(slug, message, self.span, help=help_lines)
+
+    def report_previous(self, message: str, *help_lines: str) -> Diagnostic:
+        """A finding at `previous`."""
+        assert self.previous is not None
+        where = self.layout.chunk.token_span(self.previous)
+        return Diagnostic("bad-syntax", message, where, help=help_lines)
+
+
+def unexpected(stop: Stop) -> Diagnostic:
+    """The finding for a token that does not fit."""
+    for rule in _RULES:
+        if found := rule(stop):
+            return found
+    return _expected(stop)
 
 
 def bad_character(layout: Layout, at: int) -> Diagnostic:
-    return Diagnostic("bad-character", "bad char", layout.chunk.span(at, at + 1))
+    """The finding for text at offset `at` of the chunk that is no token."""
+    text = layout.chunk.text
+    if text[at] == "'":
+        where = layout.chunk.span(at, at + 1)
+        return Diagnostic("unclosed", "this quote is not closed on its line", where)
+    for sign, help_line in CHARACTERS.items():
+        if text.startswith(sign, at):
+            where = layout.chunk.span(at, at + len(sign))
+            message = f"`{sign}` is not used in the language"
+            return Diagnostic("bad-character", message, where, help=(help_line,))
+    shown = text[at] if text[at].isprintable() else f"U+{ord(text[at]):04X}"
+    message = f"the character `{shown}` is not used in the language"
+    return Diagnostic("bad-character", message, layout.chunk.span(at, at + 1))
+
+
+# --- the rules, each None where it does not apply ----------------------------------------------
+
+
+def _unclosed(stop: Stop) -> Diagnostic | None:
+    """A bracket is open, and the text goes on as if it were not."""
+    if not stop.layout.brackets:
+        return None
+    opening, token, text = stop.layout.brackets[-1], stop.token, stop.layout.chunk.text
+    rest = text[end(token) : text.index("\n", end(token))].lstrip()
+    block_begins = token.type == "COLON" and (not rest or rest[0] == "#")
+    line = text.rfind("\n", 0, begin(opening)) + 1
+    indent = len(text[line:]) - len(text[line:].lstrip(" "))
+    column = begin(token) - text.rfind("\n", 0, begin(token)) - 1
+    new_line = stop.begins_line and begin(token) > begin(opening) and column <= indent
+    if block_begins or new_line or token.type in _ONLY_STATEMENT:
+        return stop.layout.unclosed(opening, token)
+    return None
+
+
+def _foreign(stop: Stop) -> Diagnostic | None:
+    """A word of other languages."""
+    if stop.token in FOREIGN:
+        return stop.report(f"`{stop.token}` is not used in the language", FOREIGN[stop.token])
+    word = str(stop.previous or "")
+    if word in FOREIGN and stop.previous is stop.layout.line:
+        return stop.report_previous(f"`{word}` is not used in the language", FOREIGN[word])
+    return None
+
+
+def _no_declaration(stop: Stop) -> Diagnostic | None:
+    """The first word of a declaration is not one that begins a declaration."""
+    if stop.previous is not None or "ACTION" not in stop.accepts:
+        return None
+    if stop.token in RESERVED:
+        message = f"`{stop.token}` does not begin a declaration"
+        return stop.report(message, "what belongs to a declaration is indented under it")
+    words = ", ".join(DECLARATIONS)
+    near = did_you_mean(str(stop.token), DECLARATIONS)
+    message = f"no declaration begins with `{stop.token}`"
+    return stop.report(message, *(near or (f"declarations begin with {words}",)))
+
+
+def _misplaced_declaration(stop: Stop) -> Diagnostic | None:
+    """A declaration stands among statements."""
+    previous = stop.previous
+    if previous is None or previous.type != "NAME" or previous not in DECLARATIONS:
+        return None
+    if previous is not stop.layout.line or stop.token.type != "NAME":
+        return None
+    message = f"`{previous}` begins a declaration, which does not stand in a block"
+    return stop.report_previous(message, "declarations begin in the first column")
+
+
+def _indentation(stop: Stop) -> Diagnostic | None:
+    """A block where none can be, or none where one must be."""
+    if stop.token.type == "_INDENT":
+        message = "this line is indented deeper than the one above"
+        help_line = "only a line that ends in `:` is followed by a block"
+        return stop.report(message, help_line, slug="bad-indent")
+    if "_INDENT" in stop.accepts and stop.previous is not None:
+        at = begin(stop.previous)
+        colon = stop.layout.chunk.span(at - 1, at)
+        help_line = "a body that does nothing is written `nothing`"
+        return Diagnostic("missing-body", "a block must follow", colon, help=(help_line,))
+    return None
+
+
+def _line_start(stop: Stop) -> Diagnostic | None:
+    """A line begins with what cannot begin one."""
+    if not stop.begins_line:
+        return None
+    if stop.token.type == "ELSE":
+        return stop.report("`else` needs an `if` right above it, equally indented")
+    if stop.token.type in _OPERATORS and "LET" in stop.accepts:
+        help_line = "a line goes on after an operator or a comma at its end, and inside brackets"
+        return stop.report(f"a line does not begin with `{stop.token}`", help_line)
+    return None
+
+
+def _confused_signs(stop: Stop) -> Diagnostic | None:
+    """Signs and words that are near to what is meant."""
+    token, accepts = stop.token, stop.accepts
+    if token.type == "ASSIGN" and "EQUAL" in accepts:
+        return stop.report("`=` assigns and does not stand here", "`==` compares")
+    if token.type == "EQUAL" and "ASSIGN" in accepts:
+        return stop.report("`==` compares and does not stand here", "`=` assigns")
+    if token.type in _COMPARATORS and "AND" in accepts:
+        return stop.report("comparisons do not chain", "join two comparisons with `and`")
+    if token.type == "INT" and stop.previous is not None and stop.previous.type == "DOT":
+        return stop.report("a number has no fraction")
+    if token.type == "ELSE" and "_NEWLINE" in accepts:
+        return stop.report("`else` begins a line of its own")
+    if token.type == "OPTIONAL":
+        return stop.report("`?` stands only behind a type", "a choice is written `A if C else B`")
+    if token.type == "WHERE" and "COLON" in accepts:
+        return stop.report("`where` does not stand here", "it follows the set: `x in S where C`")
+    return None
+
+
+def _reserved(stop: Stop) -> Diagnostic | None:
+    """A word of the language stands where a name belongs."""
+    if stop.token in RESERVED and "NAME" in stop.accepts and not stop.wants_expression:
+        message = f"`{stop.token}` is a word of the language and cannot be a name"
+        return stop.report(message, slug="reserved-word")
+    return None
+
+
+def _incomplete(stop: Stop) -> Diagnostic | None:
+    """A word or operator lacks what it needs behind it."""
+    if stop.previous is None or not stop.wants_expression or "LET" in stop.accepts:
+        return None
+    if need := NEEDS.get(str(stop.previous)):
+        return stop.report(f"`{stop.previous}` needs {need}")
+    if stop.previous.type in _OPERATORS - {"DOT", "LPAR", "LSQB"}:
+        return stop.report(f"`{stop.previous}` needs something on its right")
+    return None
+
+
+_RULES: tuple[Callable[[Stop], Diagnostic | None], ...] = (
+    _unclosed,
+    _foreign,
+    _no_declaration,
+    _misplaced_declaration,
+    _indentation,
+    _line_start,
+    _confused_signs,
+    _reserved,
+    _incomplete,
+)
+
+
+# --- everything else ---------------------------------------------------------------------------
+
+
+def _expected(stop: Stop) -> Diagnostic:
+    """What would have fitted, in words."""
+    text = str(stop.token)
+    found = f"not `{text}`" if text else "but the line ends"
+    return stop.report(f"expected {_wanted(stop)}, {found}")
+
+
+def _wanted(stop: Stop) -> str:
+    accepts = set(stop.accepts) - _SILENT
+    head = str(stop.layout.line or "")
+    if "COLON" in accepts and not stop.layout.brackets and head in HEADS:
+        return f"`:` {HEADS[head]}"
+    words = []
+    if accepts >= _STATEMENT - {"OTHERWISE", "WHEN", "WHILE"}:
+        words.append("a statement")
+        accepts -= _STATEMENT | _EXPRESSION | {"ELSE"}
+    elif stop.wants_expression:
+        words.append("an expression")
+        accepts -= _EXPRESSION
+    elif "PLUS" in accepts:
+        accepts -= _OPERATORS
+    words.extend(sorted(_word(terminal) for terminal in accepts))
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else "the end"
+
+
+def _word(terminal: str) -> str:
+    if terminal in TERMINALS:
+        return TERMINALS[terminal]
+    return f"`{SIGNS.get(terminal, terminal.lower())}`"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from lark import Tree
+from lark import Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
 from rulesdsl.diagnostics import Diagnostic, Report, Source, Span
@@ -14,7 +14,7 @@ from rulesdsl.parse.declarations import declaration
 from rulesdsl.parse.expressions import Branch, children, expression
 from rulesdsl.parse.grammar import grammar
 from rulesdsl.parse.layout import Chunk, Layout, Mistake, split
-from rulesdsl.parse.mistakes import bad_character, unexpected
+from rulesdsl.parse.mistakes import Stop, bad_character, unexpected
 
 _DECLARED = re.compile(r"(?:(?:step\s+)?action|value|choice|state\s+\w+\.)\s*\b(\w+)", re.ASCII)
 _DEEPEST = 100
@@ -78,12 +78,15 @@ def _tree(layout: Layout, start: str) -> Branch:
         raise Mistake(Diagnostic("bad-indent", message, chunk.span(0, indent)))
     parser: Any = grammar().parse_interactive(chunk.text, start=start)
     stream = parser.lexer_thread.lex(parser.parser_state)
+    previous: Token | None = None
     try:
         for token in layout.tokens(stream) if start == "declaration" else layout.words(stream):
             parser.feed_token(token)
+            previous = token
         tree = parser.feed_eof(layout.last)
     except UnexpectedToken as error:
-        raise Mistake(unexpected(layout, error.token, parser.accepts())) from error
+        stop = Stop(layout, error.token, previous, frozenset(parser.accepts()))
+        raise Mistake(unexpected(stop)) from error
     except UnexpectedCharacters as error:
         raise Mistake(bad_character(layout, error.pos_in_stream or 0)) from error
     assert isinstance(tree, Tree)

@@ -113,3 +113,88 @@ CONTINUES = frozenset(
 
 OPENING = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE"}
 """Opening brackets with the terminals that close them."""
+
+TERMINALS = {
+    "NAME": "a name",
+    "QUOTED": "a quoted id",
+    "INT": "a number",
+    "_NEWLINE": "the end of the line",
+    "_INDENT": "a block",
+}
+"""What to call terminals that are neither words nor signs."""
+
+HEADS = {
+    "if": "after the condition",
+    "while": "after the condition",
+    "when": "after the condition",
+    "else": "after `else`",
+    "otherwise": "after `otherwise`",
+    "for": "after the set",
+    "always": "after the set",
+    "action": "before the body",
+    "step": "before the body",
+    "before": "before the body",
+    "after": "before the body",
+    "around": "before the body",
+    "refine": "before the body",
+    "add": "before the body",
+    "require": "before the body",
+    "allow": "before the body",
+    "include": "before the body",
+    "choice": "before the options",
+}
+"""Words a line that ends in a colon begins with, and where its colon stands."""
+
+NEEDS = {
+    "where": "a condition",
+    "if": "a condition",
+    "while": "a condition",
+    "when": "a condition",
+    "in": "a set",
+    "by": "an expression",
+    "from": "an expression",
+    "else": "a value",
+    "=": "a value",
+    "later": "a call",
+    "to": "a number",
+}
+"""Words and signs, and what has to follow them."""
+
+FOREIGN = {
+    "elif": "write `else if`",
+    "elseif": "write `else if`",
+    "elsif": "write `else if`",
+    "then": "a condition ends with `:`",
+    "do": "a block begins after `:`",
+    "def": "write `action` or `value`",
+    "function": "write `action` or `value`",
+    "func": "write `action` or `value`",
+    "fn": "write `action` or `value`",
+    "const": "write `let`",
+    "match": "write a line `when COND: …` for each case",
+    "switch": "write a line `when COND: …` for each case",
+    "enum": "enums are declared in the manifest",
+    "import": "the manifest says what a ruleset requires",
+}
+"""Words of other languages that are no names where they stand, and what to do instead."""
+
+CHARACTERS = {
+    "&&": "write `and`",
+    "&": "write `and`",
+    "||": "write `or`",
+    "|": "write `or`; sets are joined with `+`",
+    "!": "write `not`",
+    "//": "a comment begins with `#`; integers are divided with `div`",
+    "/*": "a comment begins with `#`",
+    "/": "integers are divided with `div`",
+    "%": "the remainder is written `mod`",
+    ";": "every statement has a line of its own",
+    '"': "the id of a component is quoted with `'`; other texts have no place in rules",
+    "\u201c": "the id of a component is quoted with `'`; other texts have no place in rules",
+    "\u2018": "the id of a component is quoted with `'`",
+    "\u2019": "the id of a component is quoted with `'`",
+    "\\": "a line goes on after an operator or a comma at its end, and inside brackets",
+    "\u2026": "a range is written `a..b`",
+    "\u00a0": "this is a no-break space; write an ordinary one",
+}
+"""Signs the language does not use, longer ones first, and what to write instead."""
