@@ -20,7 +20,7 @@ class Fill:
     kind: str
     ports: tuple[Port, ...]
     touches: frozenset[int]
-    attributes: Mapping[str, int | bool | str] = field(default_factory=dict)
+    attributes: Mapping[str, int | bool | str | None] = field(default_factory=dict)
 
 
 def derived_fills(piece: Piece, entries: Sequence[Drawn], regions: Sequence[Region]) -> list[Fill]:

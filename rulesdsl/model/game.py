@@ -93,6 +93,8 @@ class ZoneDef(Declared):
 
 @dataclass(frozen=True)
 class TrackDef(Declared):
+    """`holds` has every piece class when the manifest names none."""
+
     length: int
     loop: bool
     holds: frozenset[str]
@@ -108,6 +110,8 @@ class TableDef(Declared):
 
 @dataclass(frozen=True)
 class FaceDef:
+    """`attributes` holds every attribute of faces by full name; `outline` None without segments."""
+
     name: str
     outline: Outline | None
     attributes: Mapping[str, Plain]
@@ -166,10 +170,10 @@ class Roles:
 class Game:
     """What `weave` gives. Tables are in canonical order; handles in `model.values` index them.
 
-    `rulesets` in canonical order; `reach` maps a ruleset id to the ids its rules stand for (its own,
-    what it requires, an interaction's parties, all closed under `requires`); a house ruleset's
-    contains every id. `visible` maps a ruleset id to those whose bare names it sees, itself first.
-    `labels[language][full name]` (full names of options are `ruleset/choice.option`, of enum
+    `rulesets` in canonical order; `reach` maps a ruleset id to the ids its rules stand for (its
+    own, what it requires, an interaction's parties, all closed under `requires`); a house
+    ruleset's contains every id. `visible` maps a ruleset id to those whose bare names it sees,
+    itself first. `labels[language][full name]` (full names of options are `ruleset/choice.option`, of enum
     members `ruleset/enum.member`, of faces `ruleset/die.face`, of a ruleset its id); `label_spans`
     has those names, as `ruleset/key` of the ruleset that says them, which no manifest declares:
     they must be names of its rules. `absent` are the full names of zones, grids and components

@@ -14,7 +14,7 @@ from rulesdsl.weave import look, segments, starts
 from rulesdsl.weave.attributes import NONE
 from rulesdsl.weave.box import Box
 from rulesdsl.weave.keys import DRAWN, attribute_value, meaning
-from rulesdsl.weave.names import CLASSES, COMPONENT_KEYS, Entry
+from rulesdsl.weave.names import CHANGE_KEYS, CLASSES, OWN_KEYS, Entry
 from rulesdsl.weave.places import PLAYER
 from rulesdsl.weave.segments import Palette, Written
 from rulesdsl.weave.variants import (
@@ -42,6 +42,17 @@ class _Keys:
     segments: Sequence[tuple[str, Written]]
 
 
+@dataclass(frozen=True)
+class _Item:
+    """An entry while its kinds are made: `owned` by players, `present` with these settings."""
+
+    entry: Entry
+    cls: str
+    owned: bool
+    present: bool
+    drawing: Outline | None
+
+
 @dataclass
 class Maker:
     """Makes the kinds and pieces of all entries; `counts` by ruleset and section."""
@@ -56,36 +67,44 @@ class Maker:
 
     def add(self, entry: Entry) -> None:
         """Add the kinds and the pieces of one entry; one that is not there has a kind alone."""
-        box, ruleset = self.box, entry.ruleset
         cls = CLASSES[entry.section]
-        owned = look.text(entry.node, "per") == PLAYER
-        said = self._read(ruleset, cls, entry.node)
-        drawing = self._drawing(entry, cls, said)
-        present = box.present(entry)
-        count = self._count(entry, look.get(entry.node, "count"), owned) if present else 0
+        said = self._read(entry.ruleset, cls, entry.node, OWN_KEYS[cls])
+        item = _Item(
+            entry,
+            cls,
+            look.text(entry.node, "per") == PLAYER,
+            self.box.present(entry),
+            self._drawing(entry, cls, said),
+        )
         plain: dict[Slot, Plain] = {
             (PIECE, name): value for name, (value, _) in said.attributes.items()
         }
         if (where := look.get(entry.node, "in")) is not None:
-            plain[PIECE, IN] = starts.place(box, ruleset, cls, owned, where)
-        changes = list(self._changes(entry, cls, owned, drawing))
-        copies = deal(box, entry.name, count, changes if present else [])
-        found = variants(copies, plain) or [Variant({}, {})]
-        if drawing is not None:
-            for index, segment in enumerate(drawing.segments):
+            plain[PIECE, IN] = self._place(item, entry.ruleset, where, item.present)
+        changes = list(self._changes(item))
+        copies = deal(self.box, entry.name, self._count(item), changes if item.present else [])
+        if item.drawing is not None:
+            for index, segment in enumerate(item.drawing.segments):
                 plain.update({(index, n): value for n, value in segment.attributes.items()})
+        found = variants(copies, plain) or [Variant({}, {})]
         shown = differing(found)
         faces = self._faces(entry)
         for variant in found:
-            kind = self._kind(entry, cls, plain | dict(variant.says), drawing)
-            text = self._text(ruleset, drawing, variant, shown)
-            self.kinds.append(replace(kind, variant=text, faces=faces))
-            self._add_pieces(entry, cls, owned, variant)
+            says = plain | dict(variant.says)
+            attributes = self._complete(entry, cls, PIECE, says)
+            outline = self._outline(entry, item.drawing, says)
+            text = self._text(item.drawing, variant, shown)
+            head = (entry.name, entry.ruleset, entry.span)
+            self.kinds.append(KindDef(*head, cls, attributes, text, outline, faces))
+            self._add_pieces(item, variant)
 
-    def _count(self, entry: Entry, node: Node | None, owned: bool) -> int:
-        box = self.box
+    def _count(self, item: _Item) -> int:
+        if not item.present:
+            return 0
+        box, entry = self.box, item.entry
+        node = look.get(entry.node, "count")
         count = box.constants.number(node, entry.ruleset, 1, 0, MAX_PIECES)
-        seats = box.roles.most if owned else 1
+        seats = box.roles.most if item.owned else 1
         room = max(0, (MAX_PIECES - len(self.pieces)) // seats)
         if count > room:
             message = f"a box holds at most {MAX_PIECES} components"
@@ -94,17 +113,20 @@ class Maker:
         self.counts[entry.ruleset, entry.section] += count
         return count
 
-    def _read(self, ruleset: str, owner: str, node: Node) -> _Keys:
-        """The attributes and segments that an entry, a face or a change says."""
+    def _read(self, ruleset: str, owner: str, node: Node, words: tuple[str, ...]) -> _Keys:
+        """The attributes and segments that an entry, a face or a change says beside `words`."""
         attributes: dict[str, tuple[Plain, Span]] = {}
         drawn: list[tuple[str, Written]] = []
         for key, value in look.entries(node):
-            if key.value in COMPONENT_KEYS:
+            if key.value in words:
                 continue
-            found = meaning(self.box, ruleset, owner, key)
+            found = meaning(self.box, ruleset, owner, key, words)
             if isinstance(found, AttributeDef):
                 said = attribute_value(self.box, found, value)
-                if said is not None:
+                if found.key in attributes:
+                    message = f"`{found.key}` is said twice"
+                    self.box.report.error("duplicate-name", message, key.span)
+                elif said is not None:
                     attributes[said[0]] = (said[1], value.span)
             elif found is not None:
                 written = segments.read_segments(self.box, ruleset, found.key, value)
@@ -130,49 +152,56 @@ class Maker:
         cells = (size[0], size[1]) if len(size) == 2 else (1, 1)
         return segments.outline(self.box, colours, entry.name, cells, lines, entry.span)
 
-    def _changes(
-        self, entry: Entry, cls: str, owned: bool, drawing: Outline | None
-    ) -> Iterator[Change]:
+    def _changes(self, item: _Item) -> Iterator[Change]:
         """What `some` of the entry says, then what other rulesets say."""
-        for item in look.items(look.get(entry.node, "some")):
-            yield from self._change(entry, entry.ruleset, cls, owned, drawing, item)
+        entry = item.entry
+        said = [(entry.ruleset, node) for node in look.items(look.get(entry.node, "some"))]
         for extension in self.box.extending(entry):
-            for item in look.items(extension.node):
-                yield from self._change(entry, extension.ruleset, cls, owned, drawing, item)
+            said += [(extension.ruleset, node) for node in look.items(extension.node)]
+        for ruleset, node in said:
+            there = self.box.constants.truth(look.get(node, "when"), ruleset)
+            change = self._change(item, ruleset, node, there and item.present)
+            if there and change.says:
+                yield change
 
-    def _change(
-        self,
-        entry: Entry,
-        ruleset: str,
-        cls: str,
-        owned: bool,
-        drawing: Outline | None,
-        node: Node,
-    ) -> Iterator[Change]:
-        box = self.box
-        read = self._read(ruleset, cls, node)
+    def _change(self, item: _Item, ruleset: str, node: Node, there: bool) -> Change:
+        read = self._read(ruleset, item.cls, node, CHANGE_KEYS)
         says = {
             (PIECE, name): Said(value, ruleset, span)
             for name, (value, span) in read.attributes.items()
         }
         if (where := look.get(node, "in")) is not None:
-            place = starts.place(box, ruleset, cls, owned, where)
+            place = self._place(item, ruleset, where, there)
             if place is not None:
                 says[PIECE, IN] = Said(place, ruleset, where.span)
         for kind, written in read.segments:
-            if drawing is None:
-                continue
-            colours = self._palette(ruleset)
-            index = segments.locate(box, colours, entry.name, drawing, kind, written)
+            index = self._segment(item, ruleset, kind, written)
             if index is not None:
                 says |= {
                     (index, name): Said(value, ruleset, written.span)
                     for name, value in written.attributes.items()
                 }
+        if all(key.value in ("copies", "when") for key, _ in look.entries(node)):
+            message = f"nothing is said about these copies of `{item.entry.name}`"
+            self.box.report.error("missing-key", message, node.span, help=("name an attribute",))
         copies = look.get(node, "copies")
-        number = None if copies is None else box.constants.number(copies, ruleset, 0, 0, MAX_PIECES)
-        if box.constants.truth(look.get(node, "when"), ruleset) and says:
-            yield Change(number, says, node.span if copies is None else copies.span)
+        if copies is None:
+            return Change(None, says, node.span)
+        number = self.box.constants.number(copies, ruleset, 0, 0, MAX_PIECES)
+        return Change(number, says, copies.span)
+
+    def _segment(self, item: _Item, ruleset: str, kind: str, written: Written) -> int | None:
+        """The segment of the finished drawing that a change means; None after reporting."""
+        colours = self._palette(ruleset)
+        name = item.entry.name
+        if item.drawing is None:
+            message = f"`{name}` has no segments"
+            self.box.report.error("segment-target", message, written.span)
+            return None
+        return segments.locate(self.box, colours, name, item.drawing, kind, written)
+
+    def _place(self, item: _Item, ruleset: str, node: Node, there: bool) -> str | None:
+        return starts.place(self.box, ruleset, item.cls, item.owned, node, there)
 
     def _faces(self, entry: Entry) -> tuple[FaceDef, ...]:
         faces: dict[str, FaceDef] = {}
@@ -182,7 +211,7 @@ class Maker:
                 continue
             name = look.shown(id.value)
             face = Entry(name, entry.ruleset, id.span, entry.section, node)
-            said = self._read(entry.ruleset, "face", node)
+            said = self._read(entry.ruleset, "face", node, OWN_KEYS["face"])
             drawing = self._drawing(face, "face", said)
             plain: dict[Slot, Plain] = {(PIECE, n): v for n, (v, _) in said.attributes.items()}
             if name in faces:
@@ -190,13 +219,6 @@ class Maker:
             full = self._complete(face, "face", PIECE, plain)
             faces[name] = FaceDef(name, self._outline(face, drawing, plain), full)
         return tuple(faces.values())
-
-    def _kind(
-        self, entry: Entry, cls: str, says: Mapping[Slot, Plain], drawing: Outline | None
-    ) -> KindDef:
-        attributes = self._complete(entry, cls, PIECE, says)
-        outline = self._outline(entry, drawing, says)
-        return KindDef(entry.name, entry.ruleset, entry.span, cls, attributes, outline=outline)
 
     def _outline(
         self, entry: Entry, drawing: Outline | None, says: Mapping[Slot, Plain]
@@ -236,9 +258,7 @@ class Maker:
             full[attribute.key] = says.get(slot, attribute.default)
         return full
 
-    def _text(
-        self, ruleset: str, drawing: Outline | None, variant: Variant, shown: Sequence[Slot]
-    ) -> str:
+    def _text(self, drawing: Outline | None, variant: Variant, shown: Sequence[Slot]) -> str:
         """What tells a variant apart in texts."""
         words = []
         for slot in shown:
@@ -255,23 +275,19 @@ class Maker:
                 words.append(f"{where}{shortest}={NONE if value is None else look.shown(value)}")
         return f"[{','.join(words)}]" if words else ""
 
-    def _add_pieces(self, entry: Entry, cls: str, owned: bool, variant: Variant) -> None:
+    def _add_pieces(self, item: _Item, variant: Variant) -> None:
         kind = len(self.kinds) - 1
-        says_in = look.get(entry.node, "in") is not None
-        seats: Sequence[int | None] = range(self.box.roles.most) if owned else (None,)
+        says_in = look.get(item.entry.node, "in") is not None
+        seats: Sequence[int | None] = range(self.box.roles.most) if item.owned else (None,)
         for seat in seats:
             for copy, place in variant.copies.items():
-                start = place
-                if place is None and not says_in:
-                    start = self._initial(entry, cls, owned)
-                self.pieces.append(
-                    PieceDef(kind, copy, seat, None if start is None else str(start))
-                )
+                start = self._initial(item) if place is None and not says_in else place
+                self.pieces.append(PieceDef(kind, copy, seat, start))
 
-    def _initial(self, entry: Entry, cls: str, owned: bool) -> str | None:
-        key = (entry.ruleset, cls, owned)
+    def _initial(self, item: _Item) -> str | None:
+        key = (item.entry.ruleset, item.cls, item.owned)
         if key not in self._starts:
-            self._starts[key] = starts.initial(self.box, *key, entry.span)
+            self._starts[key] = starts.initial(self.box, *key, item.entry.span)
         return self._starts[key]
 
 

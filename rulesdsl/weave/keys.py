@@ -8,7 +8,7 @@ from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.weave import look
 from rulesdsl.weave.attributes import convert
 from rulesdsl.weave.box import Box
-from rulesdsl.weave.names import COMPONENT_KEYS, SEGMENT_KEYS, Entry
+from rulesdsl.weave.names import Entry
 
 _SECTIONS = ("attributes", "features")
 DRAWN = ("tile", "face")
@@ -16,11 +16,12 @@ DRAWN = ("tile", "face")
 
 
 def meaning(
-    box: Box, ruleset: str, owner: str, key: Scalar
+    box: Box, ruleset: str, owner: str, key: Scalar, words: tuple[str, ...]
 ) -> AttributeDef | FeatureKindDef | None:
     """What a key of an entry of `owner` (a piece class, `face` or a feature kind's full name) is.
 
-    None after reporting, or when its declaration is broken and was reported.
+    `words` are the other keys the entry may have. None after reporting, or when its declaration
+    is broken and was reported.
     """
     name = look.shown(key.value)
     found = box.names.candidates(name, ruleset, _SECTIONS, lambda e: _fits(box, e, owner))
@@ -28,19 +29,9 @@ def meaning(
         box.names.report_ambiguous(name, key.span, found)
         return None
     if not found:
-        _report_unknown(box, ruleset, owner, key)
+        _report_unknown(box, ruleset, owner, key, words)
         return None
     return box.attributes.get(found[0].key) or box.features.get(found[0].key)
-
-
-def read_attribute(
-    box: Box, ruleset: str, owner: str, key: Scalar, node: Node
-) -> tuple[str, Plain] | None:
-    """Full name and value of an attribute entry; None after reporting."""
-    found = meaning(box, ruleset, owner, key)
-    if isinstance(found, AttributeDef):
-        return attribute_value(box, found, node)
-    return None
 
 
 def attribute_value(box: Box, attribute: AttributeDef, node: Node) -> tuple[str, Plain] | None:
@@ -60,7 +51,9 @@ def _fits(box: Box, entry: Entry, owner: str) -> bool:
     return attribute is None or owner in attribute.owners
 
 
-def _report_unknown(box: Box, ruleset: str, owner: str, key: Scalar) -> None:
+def _report_unknown(
+    box: Box, ruleset: str, owner: str, key: Scalar, words: tuple[str, ...]
+) -> None:
     name = look.shown(key.value)
     shown = owner.rpartition("/")[2]
     others = box.names.candidates(name, ruleset, _SECTIONS, lambda _: True)
@@ -76,10 +69,9 @@ def _report_unknown(box: Box, ruleset: str, owner: str, key: Scalar) -> None:
     known = [
         entry.name for entry in box.names.seen(ruleset, *_SECTIONS) if _fits(box, entry, owner)
     ]
-    own = SEGMENT_KEYS if "/" in owner else COMPONENT_KEYS
     box.report.error(
         "unknown-key",
         f"a {shown} has no `{name}`",
         key.span,
-        help=box.names.elsewhere(name, ruleset, _SECTIONS) or did_you_mean(name, (*known, *own)),
+        help=box.names.elsewhere(name, ruleset, _SECTIONS) or did_you_mean(name, (*known, *words)),
     )

@@ -38,8 +38,21 @@ _SECTIONS: dict[str, tuple[str, str]] = {
 SECTIONS = tuple(_SECTIONS)
 """All sections of a manifest that declare names."""
 
-COMPONENT_KEYS = ("id", "count", "in", "when", "some", "per", "size", "faces", "copies")
+_ENTRY_KEYS = ("id", "count", "in", "when", "some")
+OWN_KEYS: dict[str, tuple[str, ...]] = {
+    "tile": (*_ENTRY_KEYS, "size"),
+    "card": _ENTRY_KEYS,
+    "die": (*_ENTRY_KEYS, "faces"),
+    "token": (*_ENTRY_KEYS, "per"),
+    "figure": (*_ENTRY_KEYS, "per"),
+    "face": ("id",),
+}
+"""The keys of an entry of each class, and of a face, that are words of the language."""
+CHANGE_KEYS = ("copies", "in", "when")
+"""The keys of what some copies say that are words of the language."""
 SEGMENT_KEYS = ("at", "over", "borders")
+"""The keys of a segment that are words of the language."""
+_RESERVED = {*CHANGE_KEYS, *SEGMENT_KEYS, *(key for keys in OWN_KEYS.values() for key in keys)}
 
 
 @dataclass(frozen=True)
@@ -165,7 +178,7 @@ def gather(family: Family, report: Report) -> Names:
                 _report_twice(entry, other, report)
             names.setdefault(entry.key, entry)
     for entry in spaces["keys"].values():
-        if entry.name in (*COMPONENT_KEYS, *SEGMENT_KEYS):
+        if entry.name in _RESERVED:
             report.error(
                 "reserved-word",
                 f"`{entry.name}` is a key of components and cannot name an {entry.noun}",

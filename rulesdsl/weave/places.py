@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.suggest import did_you_mean
 from rulesdsl.model.game import GridDef, TableDef, TrackDef, ZoneDef
 from rulesdsl.model.nodes import Mapping, Node
-from rulesdsl.model.types import INT_MAX
+from rulesdsl.model.types import INT_MAX, PIECE_CLASSES
 from rulesdsl.weave import look
 from rulesdsl.weave.box import Box
 from rulesdsl.weave.names import Entry
@@ -43,6 +44,7 @@ def fill_zones(box: Box) -> None:
         for extension in box.extending(entry):
             holds.update(look.words(look.get(extension.node, "holds")))
         per = _per(box, entry)
+        _check_zone(box, entry, per)
         box.zones[entry.key] = ZoneDef(
             entry.name,
             entry.ruleset,
@@ -54,6 +56,23 @@ def fill_zones(box: Box) -> None:
             look.flag(entry.node, "initial"),
             _room(box, entry, per),
         )
+
+
+def _check_zone(box: Box, entry: Entry, per: str | None) -> None:
+    """Report what a zone `per` this cannot be."""
+    if per != PLAYER and look.text(entry.node, "visible") == "owner":
+        node = look.get(entry.node, "visible")
+        message = f"`{entry.name}` has no owner who could see it"
+        box.report.error("bad-value", message, _span(entry, node), help=("add `per: player`",))
+    if per not in (None, PLAYER) and look.flag(entry.node, "initial"):
+        node = look.get(entry.node, "initial")
+        message = f"no component begins in one `{entry.name}` more than in another"
+        help = ("move them there in the rules",)
+        box.report.error("bad-value", message, _span(entry, node), help=help)
+
+
+def _span(entry: Entry, node: Node | None) -> Span:
+    return entry.span if node is None else node.span
 
 
 def _per(box: Box, entry: Entry) -> str | None:
@@ -100,7 +119,7 @@ def fill_tracks(box: Box) -> None:
             entry.span,
             box.constants.number(length, entry.ruleset, 1, 1, MAX_SPACES),
             look.flag(entry.node, "loop"),
-            frozenset(look.words(look.get(entry.node, "holds"))),
+            frozenset(look.words(look.get(entry.node, "holds")) or PIECE_CLASSES),
         )
 
 

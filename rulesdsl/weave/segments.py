@@ -9,13 +9,12 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.geometry import derive, port_name
 from rulesdsl.geometry.notation import INSIDE, read_ports
 from rulesdsl.geometry.piece import Piece
-from rulesdsl.model.game import Plain
+from rulesdsl.model.game import AttributeDef, Plain
 from rulesdsl.model.geometry import Drawn, KindShape, Outline, Shape
-from rulesdsl.model.nodes import Mapping as MappingNode
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.weave import look
 from rulesdsl.weave.box import Box
-from rulesdsl.weave.keys import read_attribute
+from rulesdsl.weave.keys import attribute_value, meaning
 from rulesdsl.weave.names import SEGMENT_KEYS
 
 
@@ -74,10 +73,12 @@ def read_segments(box: Box, ruleset: str, kind: str, node: Node) -> Iterator[Wri
             continue
         attributes = {}
         for key, value in look.entries(item):
-            if key.value not in SEGMENT_KEYS:
-                said = read_attribute(box, ruleset, kind, key, value)
-                if said is not None:
-                    attributes[said[0]] = said[1]
+            if key.value in SEGMENT_KEYS:
+                continue
+            found = meaning(box, ruleset, kind, key, SEGMENT_KEYS)
+            said = attribute_value(box, found, value) if isinstance(found, AttributeDef) else None
+            if said is not None:
+                attributes[said[0]] = said[1]
         yield Written(at.value, at.span, item, attributes)
 
 
@@ -113,10 +114,11 @@ def locate(
     box: Box, colours: Palette, name: str, outline: Outline, kind: str, written: Written
 ) -> int | None:
     """The segment of `outline` that an entry means by ports it holds; None after reporting."""
-    if written.attributes and isinstance(written.node, MappingNode):
-        for key in ("over", "borders"):
-            if written.node.get(key) is not None:
-                _report(box, f"`{key}` of a segment of `{name}` cannot be changed", written.span)
+    keys = {key.value for key, _ in look.entries(written.node)}
+    if keys <= {"at"} or keys & {"over", "borders"}:
+        message = f"the drawing of `{name}` is finished: only attributes can be added"
+        _report(box, message, written.span, f"write `{{at: {written.at}, name: value}}`")
+        return None
     own = [i for i, segment in enumerate(outline.segments) if segment.kind == kind]
     short = colours.short(kind)
     if written.at == INSIDE:

@@ -9,8 +9,11 @@ from rulesdsl.weave.box import Box
 from rulesdsl.weave.places import PLAYER
 
 
-def place(box: Box, ruleset: str, cls: str, owned: bool, node: Node) -> str | None:
-    """The full name of the zone or track that `in` names; None after reporting."""
+def place(box: Box, ruleset: str, cls: str, owned: bool, node: Node, there: bool) -> str | None:
+    """The full name of the zone or track that `in` names; None after reporting.
+
+    `there`: is the component? What is not may name a place that is not there either.
+    """
     if not isinstance(node, Scalar):
         return None
     name = look.shown(node.value)
@@ -32,6 +35,8 @@ def place(box: Box, ruleset: str, cls: str, owned: bool, node: Node) -> str | No
             help=(f"add `{cls}` to its `holds`",),
         )
     elif entry.key in box.absent:
+        if not there:
+            return None
         message = f"`{name}` is not there with these settings"
         box.report.error("setting-impossible", message, node.span)
     elif zone and zone.per is not None and not (zone.per == PLAYER and owned):

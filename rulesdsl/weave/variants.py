@@ -39,7 +39,7 @@ class Variant:
     """Copies with the same attributes: their numbers from 1, with the place each begins in where
     it says one, and the attributes that are other than those of the entry."""
 
-    copies: Mapping[int, Plain]
+    copies: Mapping[int, str | None]
     says: Mapping[Slot, Plain]
 
 
@@ -87,15 +87,15 @@ def _check_override(box: Box, name: str, before: Said, after: Said) -> None:
 
 def variants(copies: Sequence[Mapping[Slot, Said]], plain: Mapping[Slot, Plain]) -> list[Variant]:
     """The copies by what they say, in the order of their first ones; `plain` is what all say."""
-    groups: dict[frozenset[tuple[Slot, Plain]], dict[int, Plain]] = {}
+    groups: dict[frozenset[tuple[Slot, Plain]], dict[int, str | None]] = {}
     for number, copy in enumerate(copies, start=1):
         says = frozenset(
             (slot, said.value)
             for slot, said in copy.items()
             if slot != (PIECE, IN) and plain.get(slot) != said.value
         )
-        start = copy.get((PIECE, IN))
-        groups.setdefault(says, {})[number] = start.value if start else plain.get((PIECE, IN))
+        start = copy[PIECE, IN].value if (PIECE, IN) in copy else plain.get((PIECE, IN))
+        groups.setdefault(says, {})[number] = None if start is None else str(start)
     return [Variant(numbers, dict(sorted(says))) for says, numbers in groups.items()]
 
 
