@@ -11,6 +11,7 @@ from rulesdsl.diagnostics.suggest import did_you_mean
 from rulesdsl.geometry.piece import Piece, Target, Written
 from rulesdsl.geometry.ring import (
     CENTRE,
+    LANE,
     LEFT,
     RIGHT,
     Side,
@@ -175,9 +176,9 @@ def _target(piece: Piece, word: str, span: Span) -> Target | None:
     index = ring_index(piece.size)
     before, after = (Port(*cell, side, lane) for side, lane in _corner_lanes(match[3]))
     if before in index:
-        return Target(word, rim=4 * index[before] + 2)
+        return Target(word, rim=LANE * index[before] + LANE // 2)
     if after in index:
-        return Target(word, rim=(4 * index[after] - 2) % (4 * len(index)))
+        return Target(word, rim=(LANE * index[after] - LANE // 2) % (LANE * len(index)))
     message = f"corner `{word}` is not on the rim of a piece of {_size_text(piece)} cells"
     piece.error("port-unknown", message, span, help=_rim_help(piece))
     return None

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from rulesdsl.geometry.ring import Size, ring
+from rulesdsl.geometry.ring import LANE, Size, ring
 from rulesdsl.geometry.skeleton import Groups, Skeleton
 from rulesdsl.model.geometry import Port
 
@@ -23,7 +23,7 @@ class Region:
 
 def find_regions(skeleton: Skeleton, size: Size) -> list[Region]:
     """All regions in ring order of their first port, those without ports last."""
-    length = 4 * len(ring(size))
+    length = LANE * len(ring(size))
     solid = {c.position for c in skeleton.contacts if not c.open}
     groups = Groups()
     for position in range(length):
@@ -37,7 +37,7 @@ def find_regions(skeleton: Skeleton, size: Size) -> list[Region]:
     for position in range(length):
         if position not in solid:
             ports, _ = found[groups.find(position)]
-            ports += [ring(size)[position // 4]] * (position % 4 == 0)
+            ports += [ring(size)[position // LANE]] * (position % LANE == 0)
     for position, touched in boundary:
         found[groups.find(position)][1].update(touched)
     regions = [Region(tuple(ports), frozenset(touched)) for ports, touched in found.values()]
@@ -57,6 +57,8 @@ def _stretches(skeleton: Skeleton, length: int) -> Iterator[tuple[int, int, froz
             before = (here.position + (not here.open)) % length
             after = (there.position - (not there.open)) % length
             path = _path(neighbours, here.node, there.node)
+            if here.node == there.node and (there.position - here.position) % length == LANE:
+                path = []  # nothing lies between neighbouring lanes of one segment
             yield before, after, frozenset().union(*map(skeleton.segments_at, path))
 
 

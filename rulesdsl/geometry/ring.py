@@ -15,6 +15,9 @@ Size = tuple[int, int]
 Side = tuple[int, int, int]
 
 LEFT, CENTRE, RIGHT = range(3)
+# Rim positions run clockwise like the ring: port number k lies at k * LANE, the point between it
+# and the next port half a lane on; the odd positions lie between any two of these.
+LANE = 4
 _STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 
 

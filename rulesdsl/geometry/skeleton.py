@@ -4,21 +4,18 @@ Every segment is a node; so is the hub in the middle, where segments that run to
 and every point of the rim that a segment reaches without holding a port. Links (a segment ends at
 a node) and bridges (a segment passes over another) join nodes to trees, which touch the rim at
 their contacts. What lies between the trees are the regions of the piece.
-
-Rim positions run clockwise: port number k of the ring lies at 4k, the point between it and the
-next port at 4k + 2, so that there is an odd position between any two of them.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from rulesdsl.geometry.notation import read_lane
 from rulesdsl.geometry.piece import Piece, Target, Written
-from rulesdsl.geometry.ring import CENTRE, port_name, ring_index
+from rulesdsl.geometry.ring import CENTRE, LANE, port_name, ring_index
 from rulesdsl.model.geometry import Port, Shape
 
 
@@ -58,7 +55,8 @@ class Skeleton:
     """Nodes 0 .. count - 1 are the drawn segments, `hub` is count, rim points follow.
 
     `links` and `bridges` go from the segment that ends or passes over to the other node; together
-    they close no circle. `contacts` are sorted by position.
+    they close no circle. `contacts` are sorted by position. `carrier` is the segment the hub lies
+    on, if it lies on one.
     """
 
     count: int
@@ -66,6 +64,7 @@ class Skeleton:
     contacts: list[Contact] = field(default_factory=list)
     links: list[tuple[int, int]] = field(default_factory=list)
     bridges: list[tuple[int, int]] = field(default_factory=list)
+    carrier: int | None = None
 
     @property
     def hub(self) -> int:
@@ -81,10 +80,9 @@ class Skeleton:
         return found
 
     def segments_at(self, node: int) -> frozenset[int]:
-        """The drawn segments found at a node: itself, what lies inside at the hub, or none."""
-        if node == self.hub:
-            return self.insides
-        return frozenset({node} if node < self.count else ())
+        """The drawn segments found at a node: itself, and at the hub what lies inside."""
+        itself = frozenset({node} if node < self.count else ())
+        return itself | self.insides if node in (self.hub, self.carrier) else itself
 
     def trees(self, joints: Iterable[tuple[int, int]]) -> list[list[Contact]]:
         """The contacts of each tree that `joints` make of the nodes, by first contact."""
@@ -103,14 +101,16 @@ def build(piece: Piece) -> Skeleton:
     count = len(piece.written)
     insides = frozenset(i for i, w in enumerate(piece.written) if w.shape is Shape.INSIDE)
     skeleton = Skeleton(count, insides)
-    skeleton.contacts = [Contact(4 * index[port], node) for port, node in piece.holders.items()]
+    skeleton.contacts = [Contact(LANE * index[port], node) for port, node in piece.holders.items()]
     joined = Groups()
     rims: dict[int, int] = {}
     for node, written in enumerate(piece.written):
         over = _over(piece, node, written)
         end = _end(piece, node, written, over, rims)
+        if end is not None and (end, node) in skeleton.links:
+            end = None  # two segments that end at each other meet once
         for joints, other in ((skeleton.links, end), (skeleton.bridges, over)):
-            if other is None or (other, node) in skeleton.links:
+            if other is None:
                 continue
             if joined.union(node, other):
                 joints.append((node, other))
@@ -122,7 +122,7 @@ def build(piece: Piece) -> Skeleton:
                 )
     skeleton.contacts += [Contact(position, node) for position, node in rims.items()]
     skeleton.contacts.sort()
-    skeleton.contacts += _loose_hub(skeleton, 4 * len(index))
+    _place_loose_hub(skeleton, LANE * len(index))
     skeleton.contacts.sort()
     return skeleton
 
@@ -147,7 +147,7 @@ def _end(
     position = target.rim
     if position is None:
         assert target.port is not None
-        position = 4 * ring_index(piece.size)[target.port]
+        position = LANE * ring_index(piece.size)[target.port]
     return rims.setdefault(position, hub + 1 + len(rims))
 
 
@@ -213,18 +213,30 @@ def _over(piece: Piece, node: int, written: Written) -> int | None:
     return None
 
 
-def _loose_hub(skeleton: Skeleton, length: int) -> Iterator[Contact]:
-    """An open contact for a hub that only one segment runs to.
+def _place_loose_hub(skeleton: Skeleton, length: int) -> None:
+    """Say where a hub lies that only one segment runs to.
 
-    It lies beside that segment, or beyond what the segment bridges.
+    If that segment has more than one end at the rim, the hub lies on it. Otherwise it lies where
+    the segment ends: beyond all it bridges, in the widest stretch between what else is joined.
     """
     spokes = [a for a, b in skeleton.links if b == skeleton.hub]
     if len(spokes) != 1:
         return
     spoke = spokes[0]
-    start = next(c.position for c in skeleton.contacts if c.node == spoke)
+    mine = [c.position for c in skeleton.contacts if c.node == spoke]
+    ends = [a for a, b in pairwise([*mine, mine[0] + length]) if b - a > LANE]
+    if len(ends) != 1:
+        skeleton.carrier = spoke
+        return
+    start = ends[0]
+    trees = skeleton.trees((*skeleton.links, *skeleton.bridges))
+    tree = next(tree for tree in trees if any(contact.node == spoke for contact in tree))
     crossed = {a + b - spoke for a, b in skeleton.bridges if spoke in (a, b)}
-    other = sorted((c.position - start) % length for c in skeleton.contacts if c.node in crossed)
-    arcs = [(b - a, a) for a, b in pairwise(other)]
-    beyond = max(arcs, key=lambda arc: arc[0])[1] if arcs else 0
-    yield Contact((start + beyond + 1) % length, skeleton.hub, open=True)
+    others = sorted(((c.position - start) % length, c.node) for c in tree if c.node != spoke)
+    stops = [position for position, node in others if node in crossed]
+    bounds = [0, *(position for position, _ in others), length]
+    if stops:
+        bounds = [position for position in bounds if stops[0] <= position <= stops[-1]]
+    stretches = [(b - a, -a) for a, b in pairwise(bounds)]
+    beyond = -max(stretches)[1] if stretches else 0
+    skeleton.contacts.append(Contact((start + beyond + 1) % length, skeleton.hub, open=True))
