@@ -1,0 +1,1 @@
+"""The reference engine: it walks the checked tree over a plain world, slow and obviously right."""

@@ -1,0 +1,230 @@
+"""What never changes while a game is played: its components, places, and their names in texts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from rulesdsl.geometry.ring import port_text, rotate, rotate_cell, turned
+from rulesdsl.model.game import Declared, Game, KindDef, PieceDef
+from rulesdsl.model.geometry import SIDES, Outline, Port
+from rulesdsl.model.types import SIDE
+from rulesdsl.model.values import (
+    Cell,
+    EnumMember,
+    Face,
+    Grid,
+    Kind,
+    Piece,
+    Segment,
+    Space,
+    Zone,
+)
+
+REACH = 1000
+"""How far a grid without a size goes from its centre, in cells."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A piece as it lies: its outline turned, x and y counted from the north-west cell as laid.
+
+    `ports[i]`, `cells[i]`, `kinds[i]`, `texts[i]` and `borders[i]` belong to segment i; `holder`
+    says which segment holds a port; `sides` gives the kind of every outer side, keyed (x, y, side).
+    """
+
+    size: tuple[int, int]
+    ports: tuple[tuple[Port, ...], ...]
+    cells: tuple[tuple[tuple[int, int], ...], ...]
+    kinds: tuple[str, ...]
+    texts: tuple[str, ...]
+    borders: tuple[tuple[int, ...], ...]
+    holder: Mapping[Port, int]
+    sides: Mapping[tuple[int, int, int], str | None]
+
+
+BLANK = Outline((1, 1), (), {(0, 0, side): None for side in range(4)})
+"""The outline of a component on which nothing is drawn."""
+
+
+class Box:
+    """A game with its number of players.
+
+    `pieces`, `zones`, `grids`, `spaces` are all there are, in canonical order; components of seats
+    beyond the players are not in the box.
+    """
+
+    def __init__(self, game: Game, players: int) -> None:
+        self.game = game
+        self.players = players
+        self.seats = frozenset(range(players))
+        self.enums = {enum.key: enum.members for enum in game.enums} | {SIDE.name: tuple(SIDES)}
+        self.pieces = tuple(
+            Piece(i) for i, p in enumerate(game.pieces) if p.seat is None or p.seat < players
+        )
+        self.zones = tuple(
+            Zone(i, j) for i, z in enumerate(game.zones) for j in range(self.instances(z.per))
+        )
+        self.grids = tuple(
+            Grid(i, j) for i, g in enumerate(game.grids) for j in range(self.instances(g.per))
+        )
+        self.spaces = tuple(Space(i, j) for i, t in enumerate(game.tracks) for j in range(t.length))
+        self._members = frozenset[object](self.pieces + self.zones + self.grids + self.spaces)
+        self._kind_texts = _texts(game.kinds, [kind.text for kind in game.kinds])
+        self._zone_texts = _texts(game.zones, [zone.name for zone in game.zones])
+        self._grid_texts = _texts(game.grids, [grid.name for grid in game.grids])
+        self._track_texts = _texts(game.tracks, [track.name for track in game.tracks])
+        self._shapes = {kind.shape.name: kind.shape.shape for kind in game.feature_kinds}
+        self._layouts: dict[tuple[int, int, int], Layout] = {}
+
+    def instances(self, per: str | None) -> int:
+        """How many instances a zone or grid with this `per` has."""
+        if per is None:
+            return 1
+        return self.players if per == "player" else len(self.enums[per])
+
+    def __contains__(self, handle: object) -> bool:
+        """Is this piece, zone, grid or space part of the game as it is played?"""
+        return handle in self._members
+
+    def piece(self, piece: Piece) -> PieceDef:
+        return self.game.pieces[piece.index]
+
+    def kind(self, piece: Piece) -> KindDef:
+        return self.game.kinds[self.piece(piece).kind]
+
+    def cls(self, piece: Piece) -> str:
+        """The class of a piece: tile, card, die, token or figure."""
+        return self.kind(piece).cls
+
+    def start(self, piece: Piece) -> Zone | Space | None:
+        """Where a piece begins."""
+        start = self.piece(piece).start
+        for number, zone in enumerate(self.game.zones):
+            if zone.key == start:
+                seat = self.piece(piece).seat or 0
+                return Zone(number, seat if zone.per == "player" else 0)
+        for number, track in enumerate(self.game.tracks):
+            if track.key == start:
+                return Space(number, 0)
+        return None
+
+    def keeps_order(self, zone: Zone) -> bool:
+        """Does it matter in which order pieces arrive there? Not where nobody may see them."""
+        declared = self.game.zones[zone.zone]
+        return declared.ordered and declared.visible != "none"
+
+    def inside(self, cell: Cell) -> bool:
+        """Does the cell lie within its grid?
+
+        A grid with a size has x from 0 to width - 1 and y from 0 to height - 1; one without reaches
+        `REACH` cells to each side of its centre.
+        """
+        size = self.game.grids[cell.grid].size
+        if size is None:
+            return max(abs(cell.x), abs(cell.y)) <= REACH
+        return 0 <= cell.x < size[0] and 0 <= cell.y < size[1]
+
+    def layout(self, piece: Piece, face: int, rotation: int) -> Layout:
+        """A piece as it lies with that face up (0 for what has no faces), turned clockwise."""
+        key = (self.piece(piece).kind, face, rotation)
+        if key not in self._layouts:
+            kind = self.kind(piece)
+            outline = kind.faces[face].outline if kind.faces else kind.outline
+            self._layouts[key] = self._turn(outline or BLANK, rotation)
+        return self._layouts[key]
+
+    def _turn(self, outline: Outline, rotation: int) -> Layout:
+        size = outline.size
+        ports = tuple(
+            tuple(rotate(port, rotation, size) for port in segment.ports)
+            for segment in outline.segments
+        )
+        sides = {}
+        for (x, y, side), kind in outline.sides.items():
+            corner = rotate_cell((x, y), rotation, size)
+            sides[(*corner, (side + rotation) % 4)] = kind
+        kinds = tuple(segment.kind for segment in outline.segments)
+        short = [kind.rpartition("/")[2] for kind in kinds]
+        texts = [
+            f"{name} {port_text(held, self._shapes[kind], turned(size, rotation))}"
+            for name, kind, held in zip(short, kinds, ports, strict=True)
+        ]
+        return Layout(
+            size=turned(size, rotation),
+            ports=ports,
+            cells=tuple(
+                tuple(rotate_cell(cell, rotation, size) for cell in segment.cells)
+                for segment in outline.segments
+            ),
+            kinds=kinds,
+            texts=_numbered(texts),
+            borders=tuple(segment.borders for segment in outline.segments),
+            holder={port: index for index, held in enumerate(ports) for port in held},
+            sides=sides,
+        )
+
+    def player_text(self, seat: int) -> str:
+        """The colour of a seat, or its number."""
+        colours = self.game.roles.colours
+        return colours[seat] if seat < len(colours) else f"player {seat + 1}"
+
+    def piece_text(self, piece: Piece) -> str:
+        """A component in texts: `corner#2`, `red house#1`."""
+        definition = self.piece(piece)
+        text = f"{self._kind_texts[definition.kind]}#{definition.copy}"
+        return text if definition.seat is None else f"{self.player_text(definition.seat)} {text}"
+
+    def kind_text(self, kind: Kind) -> str:
+        return self._kind_texts[kind.index]
+
+    def face_text(self, face: Face) -> str:
+        return self.game.kinds[face.kind].faces[face.index].name
+
+    def zone_text(self, zone: Zone) -> str:
+        """A zone in texts: `bag`, `home[red]`, `row[wine]`."""
+        per = self.game.zones[zone.zone].per
+        return self._zone_texts[zone.zone] + self._index_text(per, zone.index)
+
+    def grid_text(self, grid: Grid) -> str:
+        per = self.game.grids[grid.grid].per
+        return self._grid_texts[grid.grid] + self._index_text(per, grid.index)
+
+    def space_text(self, space: Space) -> str:
+        return f"{self._track_texts[space.track]}[{space.index}]"
+
+    def cell_text(self, cell: Cell) -> str:
+        """A cell in texts: `board (0, -1)`, x east and y south."""
+        return f"{self.grid_text(Grid(cell.grid, cell.owner))} ({cell.x}, {cell.y})"
+
+    def member_text(self, member: EnumMember) -> str:
+        return self.enums[member.enum][member.index]
+
+    def segment_text(self, segment: Segment, layout: Layout) -> str:
+        """A segment of a piece that lies like that: `corner#2 village N.E`."""
+        return f"{self.piece_text(Piece(segment.piece))} {layout.texts[segment.index]}"
+
+    def _index_text(self, per: str | None, index: int) -> str:
+        if per is None:
+            return ""
+        return f"[{self.player_text(index) if per == 'player' else self.enums[per][index]}]"
+
+
+def _texts(rows: Sequence[Declared], short: Sequence[str]) -> tuple[str, ...]:
+    """The short text of each row, with its ruleset where another row has the same one."""
+    count = Counter(short)
+    return tuple(
+        text if count[text] == 1 else f"{row.ruleset}/{text}"
+        for row, text in zip(rows, short, strict=True)
+    )
+
+
+def _numbered(texts: Iterable[str]) -> tuple[str, ...]:
+    """The texts, numbered from the second on where several are the same."""
+    seen: Counter[str] = Counter()
+    numbered = []
+    for text in texts:
+        seen[text] += 1
+        numbered.append(text if seen[text] == 1 else f"{text} ({seen[text]})")
+    return tuple(numbered)
