@@ -56,7 +56,9 @@ def _value(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
         ways = did_you_mean(found, _POLICIES) or (f"the ways are {', '.join(_POLICIES)}",)
         fail("bad-syntax", message, c.chunk.token_span(policy), *ways)
     if body.data == "no_body" and found in _NEEDS_BODY:
-        fail("missing-body", f"value `{name}` has no body", c.chunk.token_span(name))
+        message = f"value `{name}` has no body"
+        help_line = "only `sum`, `all`, `any` and `union` need none: contributions are enough"
+        fail("missing-body", message, c.chunk.token_span(name), help_line)
     types = typed_params(c, params), type_ref(c, type_)
     return ast.ValueDecl(
         span(c, tree), str(name), *types, found, _maybe_body(c, body), trivia=comments

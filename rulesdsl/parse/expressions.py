@@ -107,7 +107,7 @@ def _binary(c: Layout, tree: Branch) -> ast.Expr:
 
 
 def _compare(c: Layout, tree: Branch) -> ast.Expr:
-    left, comparator, right = (children(tree)[0], children(tree)[1], children(tree)[2])
+    left, comparator, right = children(tree)
     operator = " ".join(comparator.children)
     if operator == "in" and left.data == "previous" and _bare(right):
         return ast.Previous(span(c, tree), _bare(right))
@@ -159,11 +159,18 @@ def _ordinary(content: Branch) -> bool:
 
 
 def _ranges(item: Branch) -> bool:
-    """Whether an item has the form `x in S`, perhaps with a condition."""
-    compare = children(item)[0] if item.data == "restricted" else item
-    if compare.data != "compare" or list(children(compare)[1].children) != ["in"]:
-        return item.data == "restricted"
-    return _range_names(children(compare)[0]) is not None
+    """Whether an item can only be meant as a range: `x in S`, or anything with a condition."""
+    return item.data == "restricted" or _range_parts(item) is not None
+
+
+def _range_parts(item: Branch) -> tuple[tuple[str, ...], Branch, Branch | None] | None:
+    """The names, domain and condition of `x in S where C`; None for any other form."""
+    compare, where = children(item) if item.data == "restricted" else (item, None)
+    if compare.data != "compare":
+        return None
+    left, comparator, domain = children(compare)
+    names = _range_names(left) if comparator.children == ["in"] else None
+    return (names, domain, where) if names else None
 
 
 def _range_names(tree: Branch) -> tuple[str, ...] | None:
@@ -190,12 +197,11 @@ def _arguments(c: Layout, content: Branch, otherwise: str) -> tuple[ast.Expr, ..
 
 def _item_binder(c: Layout, item: Branch) -> ast.Binder:
     """A binder that was parsed as an expression, perhaps with a condition."""
-    compare, where = children(item) if item.data == "restricted" else (item, None)
-    names = _range_names(children(compare)[0]) if _ranges(item) else None
-    if names is None or compare.data != "compare":
+    parts = _range_parts(item)
+    if parts is None:
         fail("bad-syntax", "a range has the form `x in S`", span(c, item))
-    domain = expression(c, children(compare)[2])
-    return ast.Binder(span(c, item), names, domain, optional(c, where))
+    names, domain, where = parts
+    return ast.Binder(span(c, item), names, expression(c, domain), optional(c, where))
 
 
 def binder(c: Layout, tree: Branch, *, secret: bool = False) -> ast.Binder:

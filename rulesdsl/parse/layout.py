@@ -193,8 +193,8 @@ class Layout:
         self._after[start] = rest.strip()
         self._before[start] = self._before.get(start, ()) + tuple(self._inner)
         self._inner.clear()
-        self.line = None
         yield _mark("_NEWLINE", stop)
+        self.line = None
         yield from self._indentation(indent, lines, end(token), stop)
 
     def _indentation(self, indent: str, lines: list[str], start: int, stop: int) -> Iterator[Token]:

@@ -20,6 +20,7 @@ from rulesdsl.parse.words import (
     FOREIGN,
     HEADS,
     NEEDS,
+    OPENING,
     RESERVED,
     SIGNS,
     TERMINALS,
@@ -45,6 +46,8 @@ _STATEMENT = frozenset(
     ]
 )
 _ONLY_STATEMENT = _STATEMENT - {"IF", "FOR"}
+_CLOSING = frozenset(OPENING.values())
+_ASSIGNMENTS = frozenset(["ASSIGN", "ADD_TO", "TAKE_FROM"])
 _SILENT = frozenset(["_DEDENT", "$END"])
 
 
@@ -67,6 +70,11 @@ class Stop:
     def wants_expression(self) -> bool:
         """Whether an expression could have begun."""
         return {"INT", "NAME"} <= self.accepts
+
+    @property
+    def brackets(self) -> list[Token]:
+        """The brackets that are open before `token`."""
+        return [bracket for bracket in self.layout.brackets if bracket is not self.token]
 
     @property
     def begins_line(self) -> bool:
@@ -99,14 +107,12 @@ def bad_character(layout: Layout, at: int) -> Diagnostic:
     if text[at] == "'":
         where = layout.chunk.span(at, at + 1)
         return Diagnostic("unclosed", "this quote is not closed on its line", where)
-    for sign, help_line in CHARACTERS.items():
-        if text.startswith(sign, at):
-            where = layout.chunk.span(at, at + len(sign))
-            message = f"`{sign}` is not used in the language"
-            return Diagnostic("bad-character", message, where, help=(help_line,))
-    shown = text[at] if text[at].isprintable() else f"U+{ord(text[at]):04X}"
-    message = f"the character `{shown}` is not used in the language"
-    return Diagnostic("bad-character", message, layout.chunk.span(at, at + 1))
+    sign = next((known for known in CHARACTERS if text.startswith(known, at)), text[at])
+    shown = sign if sign.isprintable() else f"U+{ord(sign):04X}"
+    help_lines = (CHARACTERS[sign],) if sign in CHARACTERS else ()
+    where = layout.chunk.span(at, at + len(sign))
+    message = f"`{shown}` is not used in the language"
+    return Diagnostic("bad-character", message, where, help=help_lines)
 
 
 # --- the rules, each None where it does not apply ----------------------------------------------
@@ -114,15 +120,15 @@ def bad_character(layout: Layout, at: int) -> Diagnostic:
 
 def _unclosed(stop: Stop) -> Diagnostic | None:
     """A bracket is open, and the text goes on as if it were not."""
-    if not stop.layout.brackets:
+    if not stop.brackets:
         return None
-    opening, token, text = stop.layout.brackets[-1], stop.token, stop.layout.chunk.text
+    opening, token, text = stop.brackets[-1], stop.token, stop.layout.chunk.text
     rest = text[end(token) : text.index("\n", end(token))].lstrip()
     block_begins = token.type == "COLON" and (not rest or rest[0] == "#")
     line = text.rfind("\n", 0, begin(opening)) + 1
     indent = len(text[line:]) - len(text[line:].lstrip(" "))
     column = begin(token) - text.rfind("\n", 0, begin(token)) - 1
-    new_line = stop.begins_line and begin(token) > begin(opening) and column <= indent
+    new_line = stop.begins_line and column <= indent
     if block_begins or new_line or token.type in _ONLY_STATEMENT:
         return stop.layout.unclosed(opening, token)
     return None
@@ -191,7 +197,7 @@ def _line_start(stop: Stop) -> Diagnostic | None:
 def _confused_signs(stop: Stop) -> Diagnostic | None:
     """Signs and words that are near to what is meant."""
     token, accepts = stop.token, stop.accepts
-    if token.type == "ASSIGN" and "EQUAL" in accepts:
+    if token.type == "ASSIGN" and "NAME" not in accepts and stop.layout.line != "state":
         return stop.report("`=` assigns and does not stand here", "`==` compares")
     if token.type == "EQUAL" and "ASSIGN" in accepts:
         return stop.report("`==` compares and does not stand here", "`=` assigns")
@@ -253,19 +259,24 @@ def _expected(stop: Stop) -> Diagnostic:
 def _wanted(stop: Stop) -> str:
     accepts = set(stop.accepts) - _SILENT
     head = str(stop.layout.line or "")
-    if "COLON" in accepts and not stop.layout.brackets and head in HEADS:
+    if "COLON" in accepts and not stop.brackets and head in HEADS:
         return f"`:` {HEADS[head]}"
+    if "SET" in accepts:
+        return "a type"
+    if "LET" in accepts:
+        return "a statement"
     words = []
-    if accepts >= _STATEMENT - {"OTHERWISE", "WHEN", "WHILE"}:
-        words.append("a statement")
-        accepts -= _STATEMENT | _EXPRESSION | {"ELSE"}
-    elif stop.wants_expression:
+    if stop.wants_expression:
         words.append("an expression")
         accepts -= _EXPRESSION
-    elif "PLUS" in accepts:
-        accepts -= _OPERATORS
+    else:
+        accepts = accepts - _OPERATORS or accepts
+    if accepts & _CLOSING and "COMMA" in accepts:
+        accepts &= _CLOSING | {"COMMA"}
+    if "_NEWLINE" in accepts:
+        accepts -= _ASSIGNMENTS
     words.extend(sorted(_word(terminal) for terminal in accepts))
-    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else "the end"
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else "nothing"
 
 
 def _word(terminal: str) -> str:

@@ -100,7 +100,7 @@ def _check_depth(layout: Layout, tree: Branch) -> None:
     while open_:
         branch, depth = open_.pop()
         if depth > _DEEPEST:
-            where = layout.chunk.span(branch.meta.start_pos, branch.meta.end_pos)
+            where = layout.chunk.span(branch.meta.start_pos, branch.meta.start_pos + 1)
             message = "this is nested too deeply"
             raise Mistake(
                 Diagnostic("nested-too-deep", message, where, help=(f"at most {_DEEPEST} levels",))
