@@ -8,7 +8,7 @@ from typing import Protocol
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.values import Cell, Feature, Piece, Segment, Value
+from rulesdsl.model.values import Cell, Face, Feature, Piece, Segment, Value
 
 
 class PlayError(Exception):
@@ -110,6 +110,16 @@ class Position(Protocol):
     def play(self, index: int) -> None:
         """Play candidate `index` of the decision; raises PlayError and changes nothing then."""
 
+    def offer_chance(self) -> None:
+        """Drop the generator: from now on chance moves are offered."""
+
+    def apply(self, effect: str, arguments: tuple[Value, ...]) -> None:
+        """Run a builtin effect (place, move, turn_to, …) from outside the rules, to set a scene; the
+        decision is enumerated anew. Raises PlayError and changes nothing if it fails."""
+
+    def assign(self, state: str, owner: Value, index: tuple[Value, ...], value: Value) -> None:
+        """Set a state (full name) of `owner` (None: the game) from outside the rules."""
+
     def finish(self) -> None:
         """Drop everything running and run the game's finish action, as if the game ended now.
         Chance in it resolves by the generator (seed 0 when there is none)."""
@@ -123,6 +133,9 @@ class Position(Protocol):
 
     def place_of(self, piece: Piece) -> Value:
         """Where a piece is: Zone, Segment, Space, Cell (its cell when on a grid), or None."""
+
+    def face_of(self, die: Piece) -> Face:
+        """The face of a die that lies up."""
 
     def features(self) -> tuple[tuple[Feature, tuple[Segment, ...]], ...]:
         """All features on all grids with their segments, in canonical order."""

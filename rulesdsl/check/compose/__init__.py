@@ -1,0 +1,6 @@
+"""What rulesets mean together: which refinement wins, in which order hooks run, what clashes."""
+
+from rulesdsl.check.compose.hooks import HookOrder, order_hooks
+from rulesdsl.check.compose.rules import order_rules
+
+__all__ = ["HookOrder", "order_hooks", "order_rules"]

@@ -1,0 +1,178 @@
+"""What a piece of the game reads and writes, through everything it calls.
+
+Data is divided into columns: a state (by its full name), where the components of a class are
+(`place of figure`), the faces of dice, the links between segments, and `decisions`: asking a
+player or chance counts as writing it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields, is_dataclass
+
+from rulesdsl.builtins import EFFECTS
+from rulesdsl.model import checked as tree
+from rulesdsl.model.types import PIECE_CLASSES, NamedType
+
+DECISIONS = "decisions"
+_FACES = "faces"
+_LINKS = "links"
+_LAID = ("tile", "die", "card")
+
+_READS_BOARD = {
+    "segments", "features", "cells", "borders", "ring", "beside", "occupied", "closed",
+    "placements", "joined", "ahead", "sides", "ends", "cell", "tile", "feature", "rotation",
+}  # fmt: skip
+_READS_PLACES = {
+    "figures": ("figure",),
+    "tokens": ("token",),
+    "tiles": ("tile",),
+    "cards": ("card",),
+    "dice": ("die",),
+    "zone": PIECE_CLASSES,
+    "segment": ("figure", "token"),
+    "space": ("figure", "token"),
+    "kinds": PIECE_CLASSES,
+    "one": PIECE_CLASSES,
+    "room": PIECE_CLASSES,
+    "position": PIECE_CLASSES,
+    "on_board": PIECE_CLASSES,
+}
+
+
+@dataclass(frozen=True)
+class Effects:
+    """Columns read, written, and written by nothing but `+=` and `-=` (`added`)."""
+
+    reads: frozenset[str] = frozenset()
+    writes: frozenset[str] = frozenset()
+    added: frozenset[str] = frozenset()
+
+    def __or__(self, other: Effects) -> Effects:
+        return Effects(
+            self.reads | other.reads, self.writes | other.writes, self.added | other.added
+        )
+
+    def meets(self, other: Effects) -> frozenset[str]:
+        """The columns that make the order of the two matter."""
+        touched = (self.writes | self.added) & (other.reads | other.writes)
+        touched |= (other.writes | other.added) & (self.reads | self.writes)
+        return touched
+
+
+class EffectTable:
+    """The effects of a game's values and actions, found as a least fixpoint."""
+
+    def __init__(self, checked: tree.Checked) -> None:
+        self._checked = checked
+        self._known: dict[str, Effects] = {}
+        self._bodies = {f"value {k}": _value_parts(v) for k, v in checked.values.items()}
+        self._bodies |= {f"action {k}": _action_parts(a) for k, a in checked.actions.items()}
+        self._bodies |= {f"choice {k}": _choice_parts(c) for k, c in checked.choices.items()}
+        changed = True
+        while changed:
+            changed = False
+            for name, parts in self._bodies.items():
+                found = self.of(parts)
+                if found != self._known.get(name, Effects()):
+                    self._known[name] = found
+                    changed = True
+
+    def of(self, node: object) -> Effects:
+        """The effects of a node or block, with everything it calls."""
+        effects = Effects()
+        for inner in walk(node):
+            effects |= self._own(inner)
+        return effects
+
+    def _own(self, node: tree.Node) -> Effects:
+        match node:
+            case tree.ReadState(state=state):
+                return Effects(reads=frozenset({state}))
+            case tree.SetState(state=state, operator="="):
+                return Effects(writes=frozenset({state}))
+            case tree.SetState(state=state):
+                return Effects(added=frozenset({state}))
+            case tree.CallValue(value=value):
+                return self._known.get(f"value {value}", Effects())
+            case tree.ActionCall(action=action):
+                return self._known.get(f"action {action}", Effects())
+            case tree.ChoiceCall(choice=choice):
+                called = self._known.get(f"choice {choice}", Effects())
+                return called | Effects(writes=frozenset({DECISIONS}))
+            case tree.CallBuiltin(function=function):
+                return Effects(reads=frozenset(_builtin_reads(function)))
+            case tree.ReadAttribute(object=owner) if owner.type == NamedType("feature"):
+                return Effects(reads=frozenset(_board()))
+            case tree.EntryAt(what="zone"):
+                return Effects(reads=frozenset(_places(PIECE_CLASSES)))
+            case tree.EffectCall(effect=effect, arguments=arguments):
+                return _effect(effect, arguments)
+        return Effects()
+
+
+def walk(node: object) -> Iterator[tree.Node]:
+    """`node` and every node inside it."""
+    if isinstance(node, tuple):
+        for item in node:
+            yield from walk(item)
+    elif isinstance(node, tree.Node) and is_dataclass(node):
+        yield node
+        for f in fields(node):
+            yield from walk(getattr(node, f.name))
+
+
+def _places(classes: Iterable[str]) -> set[str]:
+    return {f"place of {cls}" for cls in classes}
+
+
+def _board() -> set[str]:
+    return _places(_LAID) | {_LINKS, _FACES}
+
+
+def _builtin_reads(function: str) -> set[str]:
+    reads = _places(_READS_PLACES.get(function, ()))
+    if function in _READS_BOARD or function in _READS_PLACES:
+        reads |= _board()
+    if function == "face":
+        reads.add(_FACES)
+    return reads
+
+
+def _effect(effect: str, arguments: tuple[tree.Expr, ...]) -> Effects:
+    classes: tuple[str, ...] = PIECE_CLASSES
+    if arguments and isinstance(arguments[0].type, NamedType):
+        name = arguments[0].type.name
+        classes = (name,) if name in PIECE_CLASSES else PIECE_CLASSES
+    writes = {
+        "link": {_LINKS},
+        "unlink": {_LINKS},
+        "turn_to": {_FACES},
+        "roll": {_FACES},
+        "end_game": {DECISIONS},
+    }.get(effect, _places(classes))
+    if EFFECTS[effect].asks:
+        writes = writes | {DECISIONS}
+    return Effects(writes=frozenset(writes))
+
+
+def _value_parts(value: tree.ValueDef) -> tuple[object, ...]:
+    return tuple((rule.guard, rule.body) for rule in value.rules)
+
+
+def _hook_parts(hooks: tree.Hooks) -> tuple[object, ...]:
+    every = hooks.arounds + hooks.befores + hooks.afters
+    return tuple((hook.guard, hook.body) for hook in every)
+
+
+def _action_parts(action: tree.ActionDef) -> tuple[object, ...]:
+    requires = tuple((rule.guard, rule.body) for rule in action.requires)
+    return (action.guard, requires, action.body, _hook_parts(action.hooks))
+
+
+def _choice_parts(choice: tree.ChoiceDef) -> tuple[object, ...]:
+    options = tuple(
+        (o.binders, o.guard, tuple(f.guard for f in o.forbids), o.body, _hook_parts(o.hooks))
+        for o in choice.options
+    )
+    return (choice.by, options, choice.otherwise, _hook_parts(choice.hooks))

@@ -1,0 +1,35 @@
+"""Texts of checked expressions that are equal exactly when two rules compute the same.
+
+Parameters count by position, so that rules that name them differently can be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
+
+from rulesdsl.model import checked as tree
+
+
+def renaming(params: Sequence[str]) -> dict[str, str]:
+    """A rule's parameter names by position."""
+    return {name: f"${position}" for position, name in enumerate(params)}
+
+
+def key(node: object, names: dict[str, str]) -> str:
+    """The structure of a checked node (or block) as text; spans and types do not count."""
+    match node:
+        case tree.Local(name=name):
+            return names.get(name, name)
+        case tree.Const(value=value, setting=setting):
+            return f"settings.{setting}" if setting else repr(value)
+        case tuple():
+            return "(" + ",".join(key(item, names) for item in node) + ")"
+    if is_dataclass(node) and isinstance(node, tree.Node):
+        parts = [
+            key(getattr(node, f.name), names)
+            for f in fields(node)
+            if f.name not in ("span", "type")
+        ]
+        return f"{type(node).__name__}({','.join(parts)})"
+    return repr(node)

@@ -1,0 +1,197 @@
+"""Which refinement of a value wins.
+
+Of two rules, q beats r if q's rulesets contain r's, and either strictly or q's guard is strictly
+narrower. The base body is beaten by every refinement. Two rules of which neither beats the other
+and that can both apply with different results are an error, unless a rule that beats both stands
+wherever both apply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+
+from rulesdsl.check.compose.guards import Conjunction, both, conjunction, implies, impossible
+from rulesdsl.check.compose.keys import key, renaming
+from rulesdsl.diagnostics import Label, Report
+from rulesdsl.model import checked as tree
+from rulesdsl.model.game import Game
+
+
+@dataclass(frozen=True)
+class _Ranked:
+    """A rule with what decides its rank; `number` is its place in the value's own order."""
+
+    number: int
+    rule: tree.Rule
+    reach: frozenset[str]
+    guard: Conjunction
+
+    @property
+    def base(self) -> bool:
+        return self.rule.verb == "base"
+
+    def beats(self, other: _Ranked) -> bool:
+        if self.base or other.base:
+            return other.base and not self.base
+        if not self.reach >= other.reach:
+            return False
+        if self.reach > other.reach:
+            return True
+        return implies(self.guard, other.guard) and not implies(other.guard, self.guard)
+
+
+def order_rules(value: tree.ValueDef, game: Game, report: Report) -> tree.ValueDef:
+    """`value` with its rules in the order in which they are tried, `beats` filled in.
+
+    Reports `never-applies`, and for unique values `value-clash` and `previous-ambiguous`. Rules of
+    other policies keep their order.
+    """
+    ranked = [_rank(number, rule, game) for number, rule in enumerate(value.rules)]
+    for one in ranked:
+        if impossible(one.guard):
+            _never(value, one, "its guard contradicts itself", (), report)
+    if value.policy != "unique":
+        return value
+    ordered = _sorted(ranked)
+    _report_hidden(value, ordered, report)
+    _report_clashes(value, ordered, report)
+    _report_previous(value, ordered, report)
+    place = {one.number: index for index, one in enumerate(ordered)}
+    rules = tuple(
+        replace(one.rule, beats=tuple(place[r.number] for r in ordered if one.beats(r)))
+        for one in ordered
+    )
+    return replace(value, rules=rules)
+
+
+def _rank(number: int, rule: tree.Rule, game: Game) -> _Ranked:
+    guard = conjunction(rule.guard, rule.params)
+    return _Ranked(number, rule, game.reach[rule.ruleset], guard)
+
+
+def _sorted(ranked: Sequence[_Ranked]) -> list[_Ranked]:
+    """Every rule before those it beats; of unrelated ones the later in ruleset order first."""
+    left = sorted(ranked, key=lambda one: -one.number)
+    ordered: list[_Ranked] = []
+    while left:
+        best = next(one for one in left if not any(other.beats(one) for other in left))
+        ordered.append(best)
+        left.remove(best)
+    return ordered
+
+
+def _report_hidden(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Report) -> None:
+    for one in ordered:
+        for other in ordered:
+            if other.beats(one) and not impossible(one.guard) and implies(one.guard, other.guard):
+                label = Label(other.rule.span, "this one beats it wherever it applies")
+                if not _falls_back(other.rule):
+                    _never(value, one, "another rule always wins", (label,), report)
+                break
+
+
+def _never(
+    value: tree.ValueDef, one: _Ranked, why: str, labels: tuple[Label, ...], report: Report
+) -> None:
+    report.warning(
+        "never-applies",
+        f"this rule of `{_short(value.key)}` never applies: {why}",
+        one.rule.span,
+        labels=labels,
+        help=("remove it, or change its guard",),
+    )
+
+
+def _falls_back(rule: tree.Rule) -> bool:
+    return any(True for _ in _previous_in(rule.body)) or any(True for _ in _previous_in(rule.guard))
+
+
+def _report_clashes(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Report) -> None:
+    for index, one in enumerate(ordered):
+        for other in ordered[index + 1 :]:
+            if one.beats(other) or other.beats(one) or _same_result(one.rule, other.rule):
+                continue
+            meeting = both(one.guard, other.guard)
+            if not impossible(meeting) and not _settled(one, other, meeting, ordered):
+                first, second = sorted((one, other), key=lambda r: r.number)
+                _clash(value, first, second, report)
+
+
+def _same_result(one: tree.Rule, other: tree.Rule) -> bool:
+    return key(one.body, renaming(one.params)) == key(other.body, renaming(other.params))
+
+
+def _settled(
+    one: _Ranked, other: _Ranked, meeting: Conjunction, ordered: Iterable[_Ranked]
+) -> bool:
+    """Does a third rule beat both wherever they meet?"""
+    return any(
+        third.beats(one) and third.beats(other) and implies(meeting, third.guard)
+        for third in ordered
+    )
+
+
+def _clash(value: tree.ValueDef, one: _Ranked, other: _Ranked, report: Report) -> None:
+    name = _short(value.key)
+    when = " and ".join(dict.fromkeys(_guard_texts(one.rule, other.rule)))
+    circumstance = f"when {when}" if when else "always"
+    owners = sorted({one.rule.ruleset, other.rule.ruleset})
+    head = f"refine {name}({', '.join(one.rule.params)})" + (f" when {when}" if when else "")
+    if len(owners) == 1:
+        advice = ("make one guard narrower, or say what holds when both apply:", f"    {head}: …")
+    else:
+        advice = (
+            f"happens in every game with {' and '.join(owners)}; say what holds in a ruleset with "
+            f"`interaction: [{', '.join(owners)}]`:",
+            f"    {head}: …",
+        )
+    report.error(
+        "value-clash",
+        f"`{name}` gets two values {circumstance}",
+        one.rule.span,
+        mark="gives one",
+        labels=(Label(other.rule.span, "gives the other"),),
+        help=advice,
+    )
+
+
+def _guard_texts(*rules: tree.Rule) -> Iterable[str]:
+    for rule in rules:
+        if rule.guard is not None:
+            text = " ".join(rule.guard.span.text.split())
+            yield f"({text})" if " or " in text else text
+
+
+def _report_previous(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Report) -> None:
+    for one in ordered:
+        bare = [p for p in _previous_in((one.rule.guard, one.rule.body)) if p.ruleset is None]
+        if not bare:
+            continue
+        below = [r for r in ordered if one.beats(r) and not impossible(both(one.guard, r.guard))]
+        top = [r for r in below if not any(other.beats(r) for other in below)]
+        rivals = [r for r in top[1:] if not impossible(both(top[0].guard, r.guard))]
+        if rivals:
+            names = sorted({top[0].rule.ruleset, *(r.rule.ruleset for r in rivals)})
+            report.error(
+                "previous-ambiguous",
+                f"`previous` could be any of {len(rivals) + 1} rules of `{_short(value.key)}`",
+                bare[0].span,
+                labels=tuple(Label(r.rule.span, "one of them") for r in (top[0], *rivals)),
+                help=tuple(f"write `previous in {name}`" for name in names),
+            )
+
+
+def _previous_in(node: object) -> Iterable[tree.Previous]:
+    if isinstance(node, tree.Previous):
+        yield node
+    elif isinstance(node, tuple):
+        for item in node:
+            yield from _previous_in(item)
+    elif is_dataclass(node) and isinstance(node, tree.Node):
+        for f in fields(node):
+            yield from _previous_in(getattr(node, f.name))
+
+
+def _short(name: str) -> str:
+    return name.rpartition("/")[2]

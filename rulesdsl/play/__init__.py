@@ -1,0 +1,20 @@
+"""Games and states for people and programs, and what is built on them: records, bots, scenarios."""
+
+from rulesdsl.play.game import CHANCE, FeatureInfo, Game, State, load
+from rulesdsl.play.move import IllegalMove, Move
+from rulesdsl.play.names import Place, Plain, Spot
+from rulesdsl.run.engine import PlayError
+
+__all__ = [
+    "CHANCE",
+    "FeatureInfo",
+    "Game",
+    "IllegalMove",
+    "Move",
+    "Place",
+    "Plain",
+    "PlayError",
+    "Spot",
+    "State",
+    "load",
+]

@@ -1,0 +1,274 @@
+"""The public API: a loaded game, and states of it that are played."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+
+from rulesdsl.diagnostics import Report
+from rulesdsl.model.checked import Checked
+from rulesdsl.model.values import Piece
+from rulesdsl.pipeline import build
+from rulesdsl.play.labels import Labels
+from rulesdsl.play.move import IllegalMove, Move, matches, public_moves
+from rulesdsl.play.names import Names
+from rulesdsl.run import reference
+from rulesdsl.run.engine import Listener, Position
+
+CHANCE = "chance"
+ENGINES = {"reference": reference}
+DEFAULT_ENGINE = "reference"
+
+
+def load(
+    path: str | PathLike[str],
+    expansions: Sequence[str] = (),
+    settings: Mapping[str, int | bool | str] | None = None,
+    engine: str = DEFAULT_ENGINE,
+    *,
+    paths: Sequence[str] = (),
+) -> Game:
+    """The game of the ruleset at `path` (a manifest, a folder, or an id) with `expansions`.
+
+    `settings` maps `name` or `ruleset.name` to a value; `paths` are folders in which ids are sought
+    before the usual places. Raises `RulesError` with every finding when the rulesets cannot be
+    played, and ValueError for an unknown engine.
+    """
+    if engine not in ENGINES:
+        raise ValueError(f"no engine {engine!r}; there is {', '.join(sorted(ENGINES))}")
+    report = Report()
+    checked = build(path, expansions, settings, paths=paths, report=report)
+    report.check()
+    assert checked is not None, "a game that cannot be played has errors"
+    return Game(checked, engine, report)
+
+
+@dataclass(frozen=True)
+class RulesetInfo:
+    """What a record says of a ruleset: SHA-256 (hex) of its files in `digest`."""
+
+    id: str
+    version: str
+    digest: str
+    interaction: bool
+    house: bool
+
+
+class Game:
+    """A game that is ready to be played. Made by `load`."""
+
+    def __init__(self, checked: Checked, engine: str, report: Report | None = None) -> None:
+        self.checked = checked
+        self.engine = engine
+        self.report = report or Report()
+        self.labels = Labels(checked.game)
+
+    @property
+    def players(self) -> range:
+        """The numbers of players it can be played with."""
+        return range(self.checked.game.roles.least, self.checked.game.roles.most + 1)
+
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """The players by seat."""
+        return self.checked.game.roles.colours
+
+    @property
+    def rulesets(self) -> tuple[RulesetInfo, ...]:
+        """The loaded rulesets in canonical order, interactions and house rules among them."""
+        return tuple(
+            RulesetInfo(r.id, r.version, r.digest, bool(r.interaction), r.house)
+            for r in self.checked.game.rulesets
+        )
+
+    @property
+    def settings(self) -> dict[str, int | bool | str]:
+        """The chosen value of every setting, by `ruleset.name`."""
+        return {f"{s.ruleset}.{s.name}": s.chosen for s in self.checked.game.settings}
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 (hex) over rulesets and settings: what a record or saved state was made with."""
+        parts = [[r.id, r.version, r.digest] for r in self.rulesets]
+        text = json.dumps([parts, sorted(self.settings.items())], separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def start(self, players: int | None = None, seed: int | None = None) -> State:
+        """A new game for `players` (default: the fewest).
+
+        With a `seed` chance resolves itself, the same way on every machine and engine; without one
+        chance moves are offered like any other. Raises ValueError for a number of players the
+        game is not for.
+        """
+        count = self.players.start if players is None else players
+        if count not in self.players:
+            least, most = self.players.start, self.players.stop - 1
+            raise ValueError(f"this game is for {least} to {most} players, not {count}")
+        return State(self, ENGINES[self.engine].start(self.checked, count, seed))
+
+    def from_bytes(self, data: bytes) -> State:
+        """The state that `State.to_bytes` saved; raises ValueError if the bytes are damaged or
+        belong to another game."""
+        return State(self, ENGINES[self.engine].from_bytes(self.checked, data))
+
+
+class State:
+    """One game at one moment; changed in place by `play`."""
+
+    def __init__(self, game: Game, position: Position) -> None:
+        self.game = game
+        self.position = position
+        self._moves: tuple[Move, ...] | None = None
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The colours that play, by seat."""
+        return self.game.colours[: self.position.players]
+
+    @property
+    def mover(self) -> str | None:
+        """Whose decision it is: a colour, `chance`, or None when the game is over."""
+        decision = self.position.decision
+        if decision is None:
+            return None
+        return CHANCE if decision.seat is None else self.game.colours[decision.seat]
+
+    @property
+    def asked(self) -> str | None:
+        """The choice (or kind of chance) that is waited for, by its short name; None at the end."""
+        decision = self.position.decision
+        return None if decision is None else decision.choice.rpartition("/")[2]
+
+    @property
+    def names(self) -> Names:
+        """The plain forms of this state's values."""
+        return Names(self.position)
+
+    def moves(self) -> tuple[Move, ...]:
+        """Everything the mover can do, in canonical order; empty at the end."""
+        if self._moves is None:
+            decision = self.position.decision
+            self._moves = public_moves(decision, self.names) if decision else ()
+        return self._moves
+
+    def move(self, name: str, **args: object) -> Move:
+        """The one move of that name (`place_tile.at` or `at`) with these arguments.
+
+        Arguments may be values or text, and left out where they are not needed to tell. Raises
+        IllegalMove saying why there is none or more than one.
+        """
+        found = [move for move in self.moves() if matches(move, name, args)]
+        if len(found) == 1:
+            return found[0]
+        raise IllegalMove(self._why_not(name, args, found))
+
+    def _why_not(self, name: str, args: Mapping[str, object], found: Sequence[Move]) -> str:
+        wanted = str(Move(name, tuple((k, str(v)) for k, v in args.items())))
+        if self.mover is None:
+            return f"{wanted}: the game is over"
+        if found:
+            return f"{wanted} could be {_listed(found)}"
+        same = [move for move in self.moves() if matches(move, name, {})]
+        if not same:
+            kinds = sorted({move.name for move in self.moves()})
+            return f"{wanted}: {self.mover} is asked for {', '.join(kinds)}"
+        unknown = sorted(set(args) - {key for key, _ in same[0].args})
+        if unknown:
+            known = ", ".join(key for key, _ in same[0].args) or "none"
+            return f"{wanted}: {name} has no argument {', '.join(unknown)} (it has: {known})"
+        return f"{wanted} is not offered; {self.mover} may play {_listed(same)}"
+
+    def play(self, move: Move) -> None:
+        """Play `move` and everything up to the next decision.
+
+        Raises IllegalMove if it is not offered, PlayError if a rule fails; the state is then as it
+        was.
+        """
+        try:
+            index = self.moves().index(move)
+        except ValueError:
+            raise IllegalMove(self._why_not(move.name, dict(move.args), ())) from None
+        self.position.play(index)
+        self._moves = None
+
+    def scores(self) -> dict[str, int]:
+        """Points by colour, in seat order."""
+        return dict(zip(self.players, self.position.scores(), strict=True))
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """Who has won; empty before the end."""
+        return tuple(self.game.colours[seat] for seat in self.position.winners)
+
+    def clone(self) -> State:
+        """An independent copy, without the listener."""
+        return State(self.game, self.position.clone())
+
+    def offer_chance(self) -> None:
+        """From now on offer chance moves instead of resolving them."""
+        self.position.offer_chance()
+
+    def finish(self) -> None:
+        """End the game now, through the action its manifest names for that."""
+        self.position.finish()
+        self._moves = None
+
+    def features(self) -> tuple[FeatureInfo, ...]:
+        """All connected features on all grids, in canonical order."""
+        return tuple(self._features())
+
+    def _features(self) -> Iterator[FeatureInfo]:
+        names = self.names
+        for feature, segments in self.position.features():
+            outline = names.outline(Piece(feature.segment.piece))
+            assert outline is not None
+            yield FeatureInfo(
+                str(names.short(feature)),
+                outline.segments[feature.segment.index].kind,
+                tuple(str(names.full(segment)) for segment in segments),
+            )
+
+    def canonical(self) -> str:
+        """The whole game as text, the same for every engine."""
+        return self.position.canonical()
+
+    def view(self, player: str) -> str:
+        """The text of what `player` may see."""
+        return self.position.view(self._seat(player))
+
+    def sample(self, player: str, seed: int) -> State:
+        """A state that looks the same to `player`, with everything hidden, and the generator, drawn
+        anew from `seed`: the only thing a bot is given."""
+        return State(self.game, self.position.sample(self._seat(player), seed))
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes for `Game.from_bytes`."""
+        return self.position.to_bytes()
+
+    def listen(self, listener: Listener | None) -> None:
+        """Tell `listener` every event of the following moves (None: nobody)."""
+        self.position.listener = listener
+
+    def _seat(self, player: str) -> int:
+        if player not in self.players:
+            raise ValueError(f"no player {player!r}; there is {', '.join(self.players)}")
+        return self.players.index(player)
+
+
+@dataclass(frozen=True)
+class FeatureInfo:
+    """A connected feature: its name (`lane@E.W(0,0)`, after its first segment), its kind, and all
+    its segments in full."""
+
+    name: str
+    kind: str
+    segments: tuple[str, ...]
+
+
+def _listed(moves: Sequence[Move], most: int = 8) -> str:
+    shown = [str(move) for move in moves[:most]]
+    more = f" … ({len(moves)} in all)" if len(moves) > most else ""
+    return ", ".join(shown) + more

@@ -1,0 +1,45 @@
+"""The words people read: labels by language, with English and then the id to fall back on."""
+
+from __future__ import annotations
+
+from rulesdsl.model.game import Game
+
+FALLBACK = "en"
+
+
+class Labels:
+    """The labels of a game. Names may be full (`base/bag`) or short; a short name takes the first
+    ruleset in canonical order that labels it."""
+
+    def __init__(self, game: Game) -> None:
+        self._texts = game.labels
+        self._order = [ruleset.id for ruleset in game.rulesets]
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages that any ruleset has labels in, sorted."""
+        return tuple(sorted(self._texts))
+
+    def find(self, name: str, language: str = FALLBACK, *, count: int = 1) -> str | None:
+        """The label of `name`, singular or plural by `count`, or None when no language has it."""
+        for tongue in dict.fromkeys((language, FALLBACK)):
+            texts = self._texts.get(tongue, {})
+            for key in self._keys(name):
+                if key in texts:
+                    return _form(texts[key], count)
+        return None
+
+    def __call__(self, name: str, language: str = FALLBACK, *, count: int = 1) -> str:
+        """The label of `name`; without one the part of the name after the last `/`."""
+        found = self.find(name, language, count=count)
+        return name.rpartition("/")[2] if found is None else found
+
+    def _keys(self, name: str) -> list[str]:
+        if "/" in name:
+            return [name]
+        return [f"{ruleset}/{name}" for ruleset in self._order]
+
+
+def _form(text: str, count: int) -> str:
+    singular, bar, plural = text.partition("|")
+    return (plural if bar and count != 1 else singular).strip()

@@ -1,0 +1,102 @@
+"""Moves as programs and people see them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from rulesdsl.model.values import Value
+from rulesdsl.play.names import Names, Plain
+from rulesdsl.run.engine import Decision
+
+
+class IllegalMove(ValueError):
+    """The move is not offered; the message says why and what is."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """One thing the mover can do.
+
+    `name` is `choice.option`, or `take`, `roll`, `reveal` for chance. `args` holds the arguments by
+    name in order, in plain form (see `rulesdsl.play.names`). `weight` counts chance outcomes: an
+    outcome's probability is its weight over the sum of the weights offered; 1 for choices.
+    `secret` names arguments that only those who know them may see. Equal on every engine; weight
+    and secret do not take part in equality.
+    """
+
+    name: str
+    args: tuple[tuple[str, Plain], ...] = ()
+    weight: int = field(default=1, compare=False)
+    secret: frozenset[str] = field(default=frozenset(), compare=False)
+
+    def __getitem__(self, name: str) -> Plain:
+        """The argument `name`; raises KeyError if there is none."""
+        return dict(self.args)[name]
+
+    @property
+    def texts(self) -> tuple[tuple[str, str], ...]:
+        """The arguments by name, as text."""
+        return tuple((name, text(value)) for name, value in self.args)
+
+    def __str__(self) -> str:
+        inside = ", ".join(f"{name}={shown}" for name, shown in self.texts)
+        return f"{self.name}({inside})" if inside else self.name
+
+
+def text(value: Plain) -> str:
+    """A plain value as text: booleans and none as the language writes them."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple) and not hasattr(value, "_fields"):
+        return "{" + ", ".join(text(item) for item in value) + "}"
+    return str(value)
+
+
+def public_moves(decision: Decision, names: Names) -> tuple[Move, ...]:
+    """The candidates of a decision as moves, in the same order.
+
+    Where two different values of one argument share a short form, both are written in full.
+    """
+    shared = _shared_forms(decision, names)
+
+    def plain(name: str, value: Value) -> Plain:
+        short = names.short(value)
+        return names.full(value) if (name, short) in shared else short
+
+    return tuple(
+        Move(
+            candidate.name,
+            tuple((name, plain(name, value)) for name, value in candidate.arguments),
+            candidate.weight,
+            candidate.secret,
+        )
+        for candidate in decision.candidates
+    )
+
+
+def _shared_forms(decision: Decision, names: Names) -> set[tuple[str, Plain]]:
+    different = {pair for candidate in decision.candidates for pair in candidate.arguments}
+    counted = Counter((name, names.short(value)) for name, value in different)
+    return {form for form, count in counted.items() if count > 1}
+
+
+def matches(move: Move, name: str, args: dict[str, object]) -> bool:
+    """Is `move` the one meant by a name and some of its arguments? An argument may be given as a
+    value or as text, a place by the first of its numbers (`(0, -1, 90)`)."""
+    if name not in (move.name, move.name.rpartition(".")[2]):
+        return False
+    own = dict(move.args)
+    return all(key in own and _same(own[key], given) for key, given in args.items())
+
+
+def _same(own: Plain, given: object) -> bool:
+    if isinstance(own, bool) or isinstance(given, bool):
+        return own is given or (isinstance(given, str) and given == text(own))
+    if own == given or (isinstance(given, str) and given.replace(" ", "") == text(own)):
+        return True
+    if isinstance(own, tuple) and isinstance(given, (tuple, list)):
+        return 0 < len(given) <= len(own) and tuple(given) == own[: len(given)]
+    return False

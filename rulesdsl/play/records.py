@@ -1,0 +1,294 @@
+"""Records of games: one JSON object a line, written as the game goes, played back later.
+
+The first line is the header: what the game was made of. Every further line is a move, with the
+argument texts that tell it apart; the last is the result, unless the record was cut off. The
+lines follow `schemas/record.schema.json`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import IO, Any
+
+from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
+from rulesdsl.model.nodes import Mapping as MappingNode
+from rulesdsl.model.nodes import Node, Scalar
+from rulesdsl.model.nodes import Sequence as SequenceNode
+from rulesdsl.play.game import Game, State
+from rulesdsl.play.move import IllegalMove, Move
+from rulesdsl.read import validate
+from rulesdsl.run.engine import PlayError
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a game was made of: the root ruleset, the expansions named, the settings, the rulesets
+    as (id, version, digest), the interactions among them, the number of players, and the seed
+    (None: chance moves are in the record). `fields` and `read` turn it into JSON and back."""
+
+    root: str
+    expansions: tuple[str, ...]
+    settings: Mapping[str, int | bool | str]
+    rulesets: tuple[tuple[str, str, str], ...]
+    interactions: tuple[str, ...]
+    players: int
+    seed: int | None
+    format: int = FORMAT
+
+    @staticmethod
+    def of(game: Game, players: int, seed: int | None) -> Header:
+        """The header for a game about to start."""
+        root = game.checked.game.roles.ruleset
+        return Header(
+            root,
+            tuple(r.id for r in game.rulesets if r.id != root and not r.interaction),
+            game.settings,
+            tuple((r.id, r.version, r.digest) for r in game.rulesets),
+            tuple(r.id for r in game.rulesets if r.interaction),
+            players,
+            seed,
+        )
+
+    @staticmethod
+    def read(data: Mapping[str, Any]) -> Header:
+        """The header in a first line that satisfies the schema."""
+        return Header(
+            data["root"],
+            tuple(data["expansions"]),
+            data["settings"],
+            tuple((i, version, digest) for i, version, digest in data["rulesets"]),
+            tuple(data["interactions"]),
+            data["players"],
+            data.get("seed"),
+        )
+
+    def fields(self) -> dict[str, Any]:
+        """The header as the first line's object."""
+        seed = {} if self.seed is None else {"seed": self.seed}
+        return {
+            "record": self.format,
+            "root": self.root,
+            "expansions": list(self.expansions),
+            "settings": dict(self.settings),
+            "rulesets": [list(entry) for entry in self.rulesets],
+            "interactions": list(self.interactions),
+            "players": self.players,
+            **seed,
+        }
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One recorded move: who moved, the move's name, its arguments as text, and its line."""
+
+    by: str
+    move: str
+    args: Mapping[str, str]
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record that was read. `result` holds the scores of a finished game; `cut` is the last line
+    when the text stops in the middle of it."""
+
+    header: Header
+    span: Span
+    entries: tuple[Entry, ...]
+    result: Mapping[str, int] | None
+    result_span: Span | None
+    cut: Span | None
+
+
+class Recorder:
+    """Writes a record to an open text file, each line as soon as it is known. All methods raise
+    OSError when the file cannot take it."""
+
+    def __init__(self, file: IO[str], header: Header) -> None:
+        self._file = file
+        self._write(header.fields())
+
+    def move(self, mover: str, move: Move) -> None:
+        """Add a move."""
+        self._write({"by": mover, "move": move.name, "args": dict(move.texts)})
+
+    def result(self, state: State) -> None:
+        """Add the end of the game."""
+        self._write({"scores": state.scores(), "winners": list(state.winners)})
+
+    def _write(self, line: Mapping[str, Any]) -> None:
+        self._file.write(json.dumps(line, ensure_ascii=False, separators=(", ", ": ")) + "\n")
+        self._file.flush()
+
+
+def read_record(source: Source) -> Record:
+    """The record in `source`; a last line without its end is taken as cut off.
+
+    Raises RulesError for anything that is not a record of this version (`record-syntax`,
+    `record-version`, and what the schema finds).
+    """
+    lines = list(_lines(source))
+    if not lines:
+        raise _error("record-syntax", "the record is empty", source.span(0, 0))
+    cut = None
+    if not source.text.endswith("\n") and not _is_json(lines[-1]):
+        cut = lines.pop()
+    if not lines:
+        raise _error("record-syntax", "the record is cut off in its first line", cut)
+    parsed = [_object(span) for span in lines]
+    _check_version(parsed[0], lines[0])
+    _check_lines(parsed, lines)
+    entries = tuple(
+        Entry(data["by"], data["move"], data["args"], span)
+        for data, span in zip(parsed, lines, strict=True)
+        if "move" in data
+    )
+    last = parsed[-1]
+    ended = "scores" in last
+    return Record(
+        Header.read(parsed[0]),
+        lines[0],
+        entries,
+        last["scores"] if ended else None,
+        lines[-1] if ended else None,
+        cut,
+    )
+
+
+def check_origin(record: Record, game: Game) -> None:
+    """Raise RulesError (`record-ruleset`) unless `game` is the one the record was made with."""
+    made = {name: (version, digest) for name, version, digest in record.header.rulesets}
+    here = {r.id: (r.version, r.digest) for r in game.rulesets}
+    report = Report()
+    for name in sorted(made.keys() | here.keys()):
+        if made.get(name) != here.get(name):
+            report.error(
+                "record-ruleset",
+                f"`{name}` {_difference(made.get(name), here.get(name))}",
+                record.span,
+                help=("play the record with the rulesets it was made with",),
+            )
+    if not len(report) and dict(record.header.settings) != game.settings:
+        report.error("record-ruleset", "the settings differ from those recorded", record.span)
+    report.check()
+
+
+def replay(record: Record, game: Game) -> Iterator[tuple[State, Entry | None]]:
+    """Play the record: yields the state at the start (with None) and after each entry.
+
+    The state is one object that goes on changing. Raises RulesError (`record-move`) at the first
+    move that is not legal, and at the end if the scores are not the recorded ones.
+    """
+    try:
+        state = game.start(record.header.players, record.header.seed)
+    except ValueError as error:
+        raise _error("bad-value", str(error), record.span) from None
+    yield state, None
+    for entry in record.entries:
+        _step(state, entry)
+        yield state, entry
+    if record.result is not None and dict(record.result) != state.scores():
+        raise _error(
+            "record-move",
+            f"the recorded scores are {_scores(record.result)}, played back they are "
+            f"{_scores(state.scores())}",
+            record.result_span,
+        )
+
+
+def _step(state: State, entry: Entry) -> None:
+    if state.mover != entry.by:
+        raise _error(
+            "record-move",
+            f"{entry.by} moves here in the record, but it is {state.mover or 'nobody'}'s turn",
+            entry.span,
+        )
+    try:
+        state.play(state.move(entry.move, **entry.args))
+    except (IllegalMove, PlayError) as error:
+        raise _error("record-move", str(error), entry.span) from None
+
+
+def _lines(source: Source) -> Iterator[Span]:
+    start = 1 if source.text.startswith("\ufeff") else 0
+    while start < len(source.text):
+        end = source.text.find("\n", start)
+        end = len(source.text) if end < 0 else end
+        if source.text[start:end].strip():
+            yield source.span(start, end)
+        start = end + 1
+
+
+def _is_json(span: Span) -> bool:
+    try:
+        json.loads(span.text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _object(span: Span) -> dict[str, Any]:
+    try:
+        data = json.loads(span.text)
+    except (ValueError, RecursionError):
+        raise _error("record-syntax", "this line is not JSON", span) from None
+    if not isinstance(data, dict):
+        raise _error("record-syntax", "this line is not a JSON object", span)
+    return data
+
+
+def _check_version(head: Mapping[str, Any], span: Span) -> None:
+    if "record" not in head:
+        raise _error("record-syntax", "the first line is not the header of a record", span)
+    if head["record"] != FORMAT:
+        raise _error(
+            "record-version",
+            f"the record has format {head['record']}; this program reads format {FORMAT}",
+            span,
+        )
+
+
+def _check_lines(parsed: list[dict[str, Any]], lines: list[Span]) -> None:
+    report = Report()
+    for number, (data, span) in enumerate(zip(parsed, lines, strict=True)):
+        validate(_node(data, span), "record", report)
+        misplaced = ("record" in data) != (number == 0) or (
+            "scores" in data and number != len(parsed) - 1
+        )
+        if misplaced:
+            report.error("record-syntax", "this line stands in the wrong place", span)
+    report.check()
+
+
+def _node(data: object, span: Span) -> Node:
+    """JSON data as nodes that all stand at `span`."""
+    if isinstance(data, dict):
+        entries = tuple((Scalar(span, str(k)), _node(v, span)) for k, v in data.items())
+        return MappingNode(span, entries)
+    if isinstance(data, list):
+        return SequenceNode(span, tuple(_node(item, span) for item in data))
+    if isinstance(data, (str, int)):
+        return Scalar(span, data)
+    raise _error("record-syntax", "this line holds a value that records do not have", span)
+
+
+def _difference(made: tuple[str, str] | None, here: tuple[str, str] | None) -> str:
+    if made is None:
+        return "is loaded, but was not when the record was made"
+    if here is None:
+        return f"(version {made[0]}) was loaded when the record was made, but is not now"
+    if made[0] != here[0]:
+        return f"is version {here[0]}, the record was made with version {made[0]}"
+    return f"has changed since the record was made (version {made[0]} both times)"
+
+
+def _scores(scores: Mapping[str, int]) -> str:
+    return ", ".join(f"{colour} {points}" for colour, points in scores.items())
+
+
+def _error(slug: str, message: str, span: Span | None) -> RulesError:
+    return RulesError([Diagnostic(slug, message, span)])
