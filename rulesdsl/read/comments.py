@@ -23,18 +23,11 @@ class CommentScanner:
         All nodes together get each comment once: of nodes that begin at one place the first asked
         about gets it.
         """
-        gap, fresh = self.text[self.cursor : start], self.cursor == 0
-        self.cursor = max(self.cursor, start)
-        if "#" not in gap and gap.count("\n") < (1 if fresh else 2):
+        if self.text.find("\n", self.cursor, start) < 0:
+            self.cursor = max(self.cursor, start)
             return ()
-        found = []
-        # The last line is the node's own; the first is the rest of the last node's line.
-        for number, line in enumerate(_BREAK.split(gap)[:-1]):
-            if comment := _COMMENT.search(line):
-                found.append(comment[0].rstrip())
-            elif not line.strip() and (number > 0 or fresh):
-                found.append("")
-        return tuple(found)
+        # The last line is the node's own.
+        return tuple(self._lines(start)[:-1])
 
     def beside(self, end: int) -> str:
         """The comment on the line of the node that ends at `end`; empty if there is none."""
@@ -44,4 +37,18 @@ class CommentScanner:
 
     def within(self, end: int) -> tuple[str, ...]:
         """Comments left over before `end`, where a collection closes: they stand above no node."""
-        return tuple(filter(None, self.above(end)))
+        return tuple(filter(None, self._lines(end)))
+
+    def _lines(self, end: int) -> list[str]:
+        """The lines since the last node, each as its comment, or empty; lines which hold other
+        text alone are left out, as is the rest of the last node's own line if it is blank."""
+        gap, fresh = self.text[self.cursor : end], self.cursor == 0
+        self.cursor = max(self.cursor, end)
+        lines = _BREAK.split(gap)
+        found = []
+        for number, line in enumerate(lines):
+            if comment := _COMMENT.search(line):
+                found.append(comment[0].rstrip())
+            elif number == len(lines) - 1 or (not line.strip() and (number > 0 or fresh)):
+                found.append("")
+        return found

@@ -77,7 +77,7 @@ class DiskFolder:
 
     def shown(self, path: str) -> str:
         """See `Folder.shown`."""
-        return self.prefix + path
+        return printable(self.prefix + path)
 
     def identity(self, path: str) -> str:
         """See `Folder.identity`: the real path, links followed."""
@@ -149,21 +149,20 @@ def read_text(given: str | os.PathLike[str], report: Report) -> Source | None:
 
 def decode(data: bytes, name: str) -> Source:
     """The text of `data`, without its byte order mark; raises `FileProblem`."""
-    if not data.removeprefix(b"\xef\xbb\xbf").strip():
+    body = data.removeprefix(b"\xef\xbb\xbf")
+    if not body.strip():
         raise FileProblem("file-empty", f"`{name}` is empty")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data:
         raise FileProblem(
             "file-not-text", f"`{name}` is not a text file in UTF-8", "save it as UTF-8"
         )
     try:
-        return Source(name, data.decode("utf-8-sig"))
+        return Source(name, body.decode())
     except UnicodeDecodeError as error:
-        text = data.decode("utf-8-sig", errors="replace")
-        # The error counts bytes, a span characters; the mark in front is no character.
-        before = len(data[: error.start].decode("utf-8-sig", errors="replace"))
-        span = Source(name, text).span(before, before + 1)
-        byte = error.object[error.start]
-        message = f"the byte 0x{byte:02X} is not UTF-8"
+        # The error counts bytes, a span characters.
+        at = len(body[: error.start].decode())
+        span = Source(name, body.decode(errors="replace")).span(at, at + 1)
+        message = f"the byte 0x{body[error.start]:02X} is not UTF-8"
         raise FileProblem("file-not-text", message, "save the file as UTF-8", span=span) from None
 
 
@@ -196,10 +195,10 @@ def _missing(shown: str) -> FileProblem:
 
 def _listing(path: Path, *, folders: bool) -> tuple[str, ...]:
     try:
-        with os.scandir(path) as entries:
-            return tuple(sorted(entry.name for entry in entries if entry.is_dir() == folders))
+        names = sorted(os.listdir(path))
     except (OSError, ValueError):
         return ()
+    return tuple(name for name in names if os.path.isdir(path / name) == folders)
 
 
 def _lies_in(real: str, root: str) -> bool:
@@ -210,5 +209,9 @@ def _lies_in(real: str, root: str) -> bool:
 
 
 def _slashes(path: str) -> str:
-    """`path` with forward slashes, and only characters that can be printed as UTF-8."""
-    return path.replace(os.sep, "/").encode("utf-8", "backslashreplace").decode()
+    return path.replace(os.sep, "/")
+
+
+def printable(text: str) -> str:
+    """`text` without the half characters by which Python keeps names that are not UTF-8."""
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -14,7 +14,7 @@ from pathlib import PurePath
 from platformdirs import user_data_path
 
 from rulesdsl.diagnostics import Report
-from rulesdsl.read.files import DiskFolder, FileProblem, Folder, decode
+from rulesdsl.read.files import DiskFolder, FileProblem, Folder, decode, printable
 from rulesdsl.read.header import Header, peek
 from rulesdsl.read.manifest import read_ruleset
 from rulesdsl.read.shipped import shipped
@@ -129,14 +129,14 @@ def search_folders(
         if os.path.isdir(path):
             folders.append(DiskFolder.at(path))
         else:
-            report.error("file-missing", f"there is no folder `{os.fspath(path)}`")
+            report.error("file-missing", f"there is no folder `{printable(os.fspath(path))}`")
     for path in filter(None, os.environ.get("RULESDSL_PATH", "").split(os.pathsep)):
         if os.path.isdir(path):
             folders.append(DiskFolder.at(path))
         else:
             report.warning(
                 "file-missing",
-                f"there is no folder `{path}`",
+                f"there is no folder `{printable(path)}`",
                 help=("it is named by the environment variable RULESDSL_PATH",),
             )
     folders.append(DiskFolder.at(user_data_path("rulesdsl", appauthor=False) / "rulesets"))

@@ -36,9 +36,11 @@ def peek(text: str) -> Header | None:
     """
     if "ruleset" not in text:
         return None
+    node = None
     if _IS_RULESET.search(text):
-        text = "\n".join(_ENTRY.findall(text))
-    node = parse_yaml(Source("", text), Report())
+        node = parse_yaml(Source("", "\n".join(_ENTRY.findall(text))), Report())
+    if node is None:
+        node = parse_yaml(Source("", text), Report())
     if not isinstance(node, Mapping):
         return None
     ruleset, house = node.get("ruleset"), node.get("house")

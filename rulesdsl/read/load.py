@@ -11,7 +11,7 @@ from graphlib import CycleError, TopologicalSorter
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.suggest import did_you_mean
 from rulesdsl.model.ruleset import Ruleset
-from rulesdsl.read.files import DiskFolder, user_file
+from rulesdsl.read.files import DiskFolder, printable, user_file
 from rulesdsl.read.find import Found, Search, distinct, found_at, manifests_of, search_folders
 from rulesdsl.read.manifest import read_ruleset
 
@@ -38,7 +38,7 @@ def load_rulesets(
         loader.name(found)
     for given in (main, *expansions):
         if _is_id(given):
-            loader.name_id(str(given))
+            loader.name_id(printable(str(given)))
     loader.close()
     return loader.ordered()
 

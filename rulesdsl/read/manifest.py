@@ -64,15 +64,16 @@ def parse_manifest(source: Source, report: Report) -> Mapping | None:
 
 def _is_manifest(node: Node, report: Report) -> bool:
     """False (reported) for a mapping that is something else: the schema would find every key."""
-    if not isinstance(node, Mapping) or not node.entries:
+    if not isinstance(node, Mapping) or node.get("ruleset") is not None:
         return True
-    if nearest("ruleset", (str(key.value) for key, _ in node)) is not None:
-        return True
+    near = node.key(nearest("ruleset", (str(key.value) for key, _ in node)) or "")
+    first = near or (node.entries[0][0] if node.entries else node)
+    meant = (f"is `{near.value}` meant to be `ruleset`?",) if near else ()
     report.error(
         "missing-key",
         "this is not the manifest of a ruleset: there is no `ruleset`",
-        node.entries[0][0].span,
-        help=("a manifest begins with `ruleset: ` and its id",),
+        first.span,
+        help=meant or ("a manifest begins with `ruleset:` and its id",),
     )
     return False
 

@@ -24,7 +24,7 @@ class Doubt:
 _DOUBTFUL: tuple[tuple[re.Pattern[str], str, tuple[str, ...]], ...] = tuple(
     (re.compile(pattern), meaning, advice)
     for pattern, meaning, advice in (
-        (r"~|null|Null|NULL", "no value", ("leave the key out if there is nothing to say",)),
+        (r"~|null|Null|NULL", "a missing value", ("leave the key out if there is nothing to say",)),
         (r"yes|Yes|YES|on|On|ON|True|TRUE", "a truth value", ("write `true` if it holds",)),
         (r"no|No|NO|off|Off|OFF|False|FALSE", "a truth value", ("write `false` if it does not",)),
         (

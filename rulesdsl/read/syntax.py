@@ -29,6 +29,16 @@ class _Failure:
         """The part of the line left of the place."""
         return self.source.text[self.source.text.rfind("\n", 0, self.at) + 1 : self.at]
 
+    @property
+    def beside_opening(self) -> bool:
+        """Whether the construct begins on the line on which parsing stopped."""
+        return self.opened is not None and "\n" not in self.source.text[self.opened : self.at]
+
+    @property
+    def line_above(self) -> str:
+        """The line above the place; empty if there is none."""
+        return self.source.line(self.source.position(self.at)[0] - 1)
+
 
 @dataclass(frozen=True)
 class _Cause:
@@ -48,7 +58,7 @@ def _bad_start(failure: _Failure) -> _Cause:
     if failure.char == "\t":
         return _Cause("a tab cannot indent a line", ("indent with spaces",))
     return _Cause(
-        f"`{failure.char}` cannot begin a value", ("put the value in quotes if the text is meant",)
+        "a value cannot begin like this", ("put the value in quotes if the text is meant",)
     )
 
 
@@ -58,6 +68,8 @@ def _second_colon(failure: _Failure) -> _Cause:
             "a second `:` on one line",
             ("put the value in quotes if the colon belongs to it", "or begin a new line"),
         )
+    if re.fullmatch(r"\s*[\w.-]+:\S.*", failure.line_above):
+        return _Cause("the line above is no key and value", ("write a space after its colon",))
     return _Cause("this key is not in line with a mapping above it", (_LINE_UP,))
 
 
@@ -66,11 +78,28 @@ def _left_over(failure: _Failure) -> _Cause:
         return _Cause(
             "text after the end of a value", ("put the whole value in quotes, or begin a new line",)
         )
+    if failure.char == ":":
+        return _Cause("there is no key before this `:`")
     return _Cause(
         "this line is not in line with the keys above it",
         (_LINE_UP,),
         opened="the mapping begins here",
     )
+
+
+def _not_closed(bracket: str, what: str) -> Callable[[_Failure], _Cause]:
+    def explain(failure: _Failure) -> _Cause:
+        if not failure.beside_opening:
+            return _Cause(
+                f"a {what} that is not closed", (f"write `{bracket}` at its end",), whole=True
+            )
+        return _Cause(
+            f"a `,` or `{bracket}` is missing here",
+            (f"close the {what}, or part what is in it with commas",),
+            opened=f"the {what} is opened here",
+        )
+
+    return explain
 
 
 def _constantly(cause: _Cause) -> Callable[[_Failure], _Cause]:
@@ -94,22 +123,8 @@ _CAUSES: tuple[tuple[re.Pattern[str], Callable[[_Failure], _Cause]], ...] = tupl
                 ("write `\\\\` for a backslash, or use single quotes",),
             ),
         ),
-        (
-            r"flow sequence: .*(',' or '\]')",
-            _Cause(
-                "a `,` or `]` is missing here",
-                ("close the list, or part its items with commas",),
-                opened="the list is opened here",
-            ),
-        ),
-        (
-            r"flow mapping: .*(',' or '\}')",
-            _Cause(
-                "a `,` or `}` is missing here",
-                ("close the mapping, or part its entries with commas",),
-                opened="the mapping is opened here",
-            ),
-        ),
+        (r"flow sequence: .*(',' or '\]')", _not_closed("]", "list")),
+        (r"flow mapping: .*(',' or '\}')", _not_closed("}", "mapping")),
         (
             r"block (collection|sequence): ",
             _Cause(

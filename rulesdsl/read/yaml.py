@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import NoReturn
 
 import yaml
 
@@ -135,6 +136,11 @@ class _Composer:
         if self.findings >= MAX_FINDINGS:
             raise _Stop
 
+    def stop(self, slug: str, message: str, event: yaml.Event) -> NoReturn:
+        """Report an error that ends the reading."""
+        self.error(slug, message, self.span(_start(event), _start(event) + 1))
+        raise _Stop
+
     def span(self, start: int, end: int) -> Span:
         """The span of parser offsets `start` to `end`."""
         return self.source.span(start + self.shift, end + self.shift)
@@ -167,13 +173,10 @@ class _Composer:
         """Count `nodes` more, reaching `height` levels below `depth`; stop past the limits."""
         self.nodes += nodes
         self.deepest = max(self.deepest, depth + height)
-        span = self.span(_start(event), _start(event) + 1)
         if depth + height > MAX_DEPTH:
-            self.error("yaml-too-deep", f"nested more than {MAX_DEPTH} levels deep", span)
-            raise _Stop
+            self.stop("yaml-too-deep", f"nested more than {MAX_DEPTH} levels deep", event)
         if self.nodes > MAX_NODES:
-            self.error("yaml-too-large", f"more than {MAX_NODES} values in one file", span)
-            raise _Stop
+            self.stop("yaml-too-large", f"more than {MAX_NODES} values in one file", event)
 
     def _content_start(self, event: _Content) -> int:
         """Where the node's own text begins, past its anchor; a tag is reported."""

@@ -1,0 +1,273 @@
+"""Finding rulesets and what they need."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from rulesdsl.diagnostics import Report, Severity
+from rulesdsl.read import load_rulesets
+
+Write = Callable[..., Path]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Nothing but what a test writes is found; the current folder is `work`."""
+    work = tmp_path / "work"
+    for name in ("work", "user/rulesets", "shipped"):
+        (tmp_path / name).mkdir(parents=True)
+    monkeypatch.chdir(work)
+    monkeypatch.delenv("RULESDSL_PATH", raising=False)
+    monkeypatch.setattr("rulesdsl.read.find.user_data_path", lambda *_, **__: tmp_path / "user")
+    monkeypatch.setattr("rulesdsl.read.find.shipped", lambda _: tmp_path / "shipped")
+    return tmp_path
+
+
+@pytest.fixture
+def write(home: Path) -> Write:
+    def make(path: str, more: str = "", id: str | None = None) -> Path:
+        file = home / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"ruleset: {id or file.stem}\nedition: 1\nversion: 1.0.0\n{more}\n")
+        return file
+
+    return make
+
+
+def load(main: str | Path, *expansions: str, paths: tuple[str, ...] = ()) -> list[str]:
+    """The ids loaded, then the slugs of all findings."""
+    report = Report()
+    rulesets = load_rulesets(main, expansions, paths=paths, report=report)
+    return [*(ruleset.id for ruleset in rulesets), *(f"!{found.slug}" for found in report)]
+
+
+def test_by_path_id_and_folder(write: Write, home: Path) -> None:
+    write("work/base.yaml")
+    write("shipped/other.yaml")
+    write("work/kit/kit.yaml")
+    write("work/box/ruleset.yaml", id="boxed")
+    assert load("base.yaml") == ["base"]
+    assert load("./base.yaml") == ["base"]
+    assert load(home / "work" / "base.yaml") == ["base"]
+    assert load("other") == ["other"]
+    assert load("kit/") == ["kit"]
+    assert load("./kit") == ["kit"]
+    assert load("kit") == ["kit"]
+    assert load("box/") == ["boxed"]
+    assert load(Path("kit")) == ["kit"]
+    assert load("base.yaml", "other", "kit/kit.yaml") == ["base", "kit", "other"]
+
+
+def test_every_place_is_searched(write: Write, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("work/a.yaml", "requires: [b, c, d, e, f]")
+    write("work/b.yaml")
+    write("given/c.yaml")
+    write("variable/d/d.yaml")
+    write("user/rulesets/e.yaml")
+    write("shipped/f.yaml")
+    monkeypatch.setenv("RULESDSL_PATH", os.pathsep.join(["", str(home / "variable")]))
+    assert load("a.yaml", paths=("../given",)) == ["b", "c", "d", "e", "f", "a"]
+
+
+def test_folders_that_are_not_there(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("work/a.yaml")
+    assert load("a.yaml", paths=("nowhere",)) == ["a", "!file-missing"]
+    monkeypatch.setenv("RULESDSL_PATH", "nowhere")
+    report = Report()
+    load_rulesets("a.yaml", report=report)
+    assert [(found.slug, found.severity) for found in report] == [
+        ("file-missing", Severity.WARNING)
+    ]
+
+
+def test_order_is_what_is_required_first_then_by_name(write: Write) -> None:
+    write("work/z.yaml")
+    write("work/c.yaml", "requires: [z]")
+    write("work/b.yaml", "requires: [c]")
+    write("work/a.yaml", "requires: [z]")
+    write("work/d.yaml")
+    for first in ("a", "b", "d"):
+        others = [name for name in "abd" if name != first]
+        assert load(f"{first}.yaml", *others) == ["d", "z", "a", "c", "b"]
+
+
+def test_missing_rulesets(write: Write) -> None:
+    write("work/a.yaml", "requires: [bsae]")
+    write("work/base.yaml")
+    report = Report()
+    load_rulesets("a.yaml", report=report)
+    (found,) = report
+    assert found.slug == "ruleset-missing"
+    assert str(found.span) == "a.yaml:4:12"
+    assert found.help == ("did you mean `base`?",)
+    assert load("nothing") == ["!ruleset-missing"]
+    assert load("") == ["!ruleset-missing"]
+    assert load("nothing.yaml") == ["!file-missing"]
+    assert load(".") == ["!ruleset-missing"]
+    assert load("a\0b.yaml") == ["!file-missing"]
+
+
+def test_two_different_rulesets_with_one_id(write: Write) -> None:
+    write("work/a.yaml", "requires: [b]")
+    write("work/b.yaml")
+    write("shipped/b.yaml", "house: true")
+    report = Report()
+    load_rulesets("a.yaml", report=report)
+    (found,) = report
+    assert found.slug == "ruleset-ambiguous"
+    assert found.help[0] == "one is `b.yaml`"
+    assert found.help[1].endswith("/shipped/b.yaml`")
+    # What is named by path is not sought.
+    assert load("a.yaml", "b.yaml") == ["b", "a"]
+    assert load("b.yaml", "../shipped/b.yaml") == ["b", "!ruleset-ambiguous"]
+
+
+def test_hidden_duplicates_in_one_folder(write: Write) -> None:
+    write("work/a.yaml", "requires: [b]")
+    write("work/b.yaml")
+    write("work/copy.yaml", "house: true", id="b")
+    assert load("a.yaml") == ["a", "!ruleset-ambiguous"]
+
+
+def test_an_id_and_a_folder_right_here(write: Write) -> None:
+    write("work/b/b.yaml")
+    write("shipped/b.yaml", "house: true")
+    assert load("b") == ["!ruleset-ambiguous"]
+    assert load("b/") == ["b"]
+
+
+def test_the_same_file_twice_is_one(write: Write, home: Path) -> None:
+    write("work/a.yaml", "requires: [b]")
+    original = write("work/b.yaml", "rules: b.rules")
+    original.with_suffix(".rules").write_text("x")
+    (home / "linked").symlink_to(home / "work")
+    assert load("a.yaml", "b", paths=("../linked", ".", str(home / "work"))) == ["b", "a"]
+    # A copy with the same content is no other ruleset, one with other rules is.
+    (home / "shipped" / "b.yaml").write_bytes(original.read_bytes())
+    (home / "shipped" / "b.rules").write_text("x")
+    assert load("a.yaml") == ["b", "a"]
+    (home / "shipped" / "b.rules").write_text("y")
+    assert load("a.yaml") == ["a", "!ruleset-ambiguous"]
+
+
+def test_a_folder_with_two_manifests(write: Write) -> None:
+    write("work/kit/kit.yaml")
+    write("work/kit/ruleset.yaml")
+    assert load("kit/") == ["!ruleset-ambiguous"]
+
+
+CYCLES = [
+    ({"a": "a"}, "`a` requires itself", ["a.yaml:4:12"]),
+    (
+        {"a": "b", "b": "a"},
+        "`a`, `b` require each other in a circle",
+        ["a.yaml:4:12", "b.yaml:4:12"],
+    ),
+    (
+        {"x": "c", "c": "a", "a": "b", "b": "c"},
+        "`a`, `b`, `c` require each other in a circle",
+        ["a.yaml:4:12", "b.yaml:4:12", "c.yaml:4:12"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("requires", "message", "places"), CYCLES)
+def test_cycles(write: Write, requires: dict[str, str], message: str, places: list[str]) -> None:
+    for id, needed in requires.items():
+        write(f"work/{id}.yaml", f"requires: [{needed}]")
+    report = Report()
+    assert load_rulesets(f"{next(iter(requires))}.yaml", report=report) == []
+    (found,) = report
+    assert (found.slug, found.message) == ("ruleset-cycle", message)
+    assert [str(span) for span in (found.span, *(label.span for label in found.labels))] == places
+
+
+def test_interactions_load_when_all_parties_are_on(write: Write) -> None:
+    write("work/a.yaml")
+    write("work/b.yaml", "requires: [a]")
+    write("shipped/c.yaml", "requires: [a]")
+    write("work/b_c.yaml", "interaction: [b, c]\nrequires: [d]")
+    write("work/d.yaml")
+    write("shipped/b_c_d.yaml", "interaction: [d, c, b]")
+    assert load("a.yaml", "b") == ["a", "b"]
+    assert load("a.yaml", "b", "c") == ["a", "b", "c", "d", "b_c", "b_c_d"]
+    # Named itself, it brings its parties.
+    assert load("b_c.yaml") == ["a", "b", "c", "d", "b_c", "b_c_d"]
+
+
+def test_two_interactions_of_the_same_parties(write: Write, home: Path) -> None:
+    write("work/a.yaml")
+    write("work/b.yaml")
+    write("work/m.yaml", "interaction: [a, b]")
+    (home / "shipped" / "m.yaml").write_bytes((home / "work" / "m.yaml").read_bytes())
+    assert load("a.yaml", "b") == ["a", "b", "m"]
+    write("work/n.yaml", "interaction: [b, a]")
+    assert load("a.yaml", "b") == ["a", "b", "m", "!interaction-duplicate"]
+    assert load("a.yaml", "b", "n") == ["a", "b", "n", "!interaction-duplicate"]
+
+
+def test_house_rules_come_only_when_named(write: Write) -> None:
+    write("work/a.yaml")
+    write("work/b.yaml")
+    write("work/m.yaml", "interaction: [a, b]\nhouse: true")
+    assert load("a.yaml", "b") == ["a", "b"]
+    assert load("a.yaml", "b", "m") == ["a", "b", "m"]
+
+
+def test_junk_beside_rulesets_disturbs_nobody(write: Write, home: Path) -> None:
+    write("work/a.yaml")
+    work = home / "work"
+    (work / "a.test.yaml").write_text("ruleset: a\ninteraction: [a]\n")
+    (work / "other.yaml").write_text("name: x\n")
+    (work / "list.yaml").write_text("- ruleset\n")
+    (work / "broken.yaml").write_text("ruleset: [\n")
+    (work / "binary.yaml").write_bytes(b"\0\xff")
+    (work / "empty.yaml").write_text("")
+    (work / "folder.yaml").mkdir()
+    os.mkfifo(work / "pipe.yaml")
+    os.truncate(os.open(work / "huge.yaml", os.O_CREAT | os.O_WRONLY), 100_000_000)
+    assert load("a.yaml") == ["a"]
+    # Named, each says what is wrong with it.
+    for name, slug in {
+        "other": "missing-key",
+        "list": "wrong-type",
+        "broken": "yaml-syntax",
+        "binary": "file-not-text",
+        "empty": "file-empty",
+        "pipe": "file-unreadable",
+        "huge": "file-too-large",
+    }.items():
+        assert load("a.yaml", name) == ["a", f"!{slug}"]
+        assert load(f"{name}.yaml") == [f"!{slug}"]
+
+
+def test_a_broken_ruleset_does_not_hide_the_errors_of_others(write: Write) -> None:
+    write("work/a.yaml", "requires: [b]\nzzz: 1")
+    write("work/b.yaml", "yyy: 1")
+    assert load("a.yaml") == ["!unknown-key", "!unknown-key"]
+
+
+def test_rules_are_read_beside_the_manifest(write: Write, home: Path) -> None:
+    manifest = write("work/kit/kit.yaml", "rules: kit.rules")
+    assert load("kit/") == ["!file-missing"]
+    rules = manifest.with_suffix(".rules")
+    rules.write_text("state x: int\n")
+    report = Report()
+    (ruleset,) = load_rulesets("kit/", report=report)
+    assert ruleset.rules is not None
+    assert (ruleset.rules.name, ruleset.rules.text) == ("kit/kit.rules", "state x: int\n")
+    assert ruleset.digest == sha256(manifest.read_bytes() + rules.read_bytes()).hexdigest()
+    assert (ruleset.version, ruleset.edition, ruleset.house) == ("1.0.0", 1, False)
+    write("work/kit/kit.yaml", "rules: ../kit.rules")
+    assert load("kit/") == ["!path-escapes"]
+
+
+def test_no_manifest_escapes_its_folder_by_a_link(write: Write, home: Path) -> None:
+    outside = write("outside/b.yaml")
+    (home / "shipped" / "b.yaml").symlink_to(outside)
+    assert load("b") == ["!path-escapes"]

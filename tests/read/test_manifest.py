@@ -1,0 +1,166 @@
+"""Manifests against their schema: every mistake once, in its place; nothing breaks the reader."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rulesdsl.diagnostics import Report, Source
+from rulesdsl.model.nodes import plain
+from rulesdsl.read.files import FileProblem, decode
+from rulesdsl.read.header import Header, peek
+from rulesdsl.read.manifest import parse_manifest
+
+HERE = Path(__file__).parent
+MISTAKES = yaml.safe_load((HERE / "manifest_mistakes.yaml").read_text(encoding="utf-8"))
+SPECIFICATION = (HERE.parent.parent / "docs" / "language.md").read_text(encoding="utf-8")
+EXAMPLE = re.findall(r"```yaml\n(.*?)```", SPECIFICATION, re.S)[0]
+HEAD = "ruleset: a\nedition: 1\nversion: 1.0.0\n"
+
+
+def found(text: str) -> list[str]:
+    report = Report()
+    parse_manifest(Source("f.yaml", text), report)
+    return [f"{d.slug} {d.span.line}:{d.span.column} {d.message}" for d in report if d.span]
+
+
+@pytest.mark.parametrize("case", MISTAKES, ids=[case["why"] for case in MISTAKES])
+def test_mistakes(case: dict[str, Any]) -> None:
+    assert found(case["text"]) == case["found"]
+
+
+GOOD = [
+    "players: {min: 1, max: 1, colours: [x]}\ngame: {play: p, finish: f, score: player.s}",
+    "settings:\n  a: {default: 1, range: [-1, 2]}\n  b: {default: true}\n"
+    "  c: {default: x, values: [x, y]}",
+    "attributes: {a: {of: [tile, card], type: 'good?'}, b: {of: face, type: int 0..9}}",
+    "grids: {g: {holds: [tile, die], match: any, touch: false, size: [5, 5], per: player}}",
+    "zones: {z: {holds: card, per: colour, order: true, visible: owner, room: {red: 2}}}",
+    "zones: {z: {holds: card, room: 3 if settings.a else 4, when: settings.a}}",
+    "tracks: {t: {length: 50, loop: true, holds: figure}}",
+    "tables: {t: [1, 2], u: {from: 1, values: [3]}}",
+    "tiles: [{id: 1a-b_c, size: [2, 1], lane: ['r0c0.N'], sheep: 2, name: x, round: true}]",
+    "tiles: [{id: a, lane: [{at: N-S, over: E-W, borders: [b], w: 1}], count: 0, when: false}]",
+    "tiles: [{id: a, count: 3, some: [{copies: 1, in: start, w: 2}], in: bag}]",
+    "dice: [{id: d, faces: [{id: one, village: [N], pips: 1}, {id: two}]}]",
+    "figures: [{id: f, per: player, weight: 2}]\ntokens: [{id: t, count: settings.n}]",
+    "extend: {b/t: [{copies: 4, w: 1}, {v: 2}], b/e: [m, n], b/z: {holds: [token]}}",
+    "totals: {tiles: 72, cards: 3 if settings.a else 4}",
+    "labels: {en: {road-curve: Bend, build.put: 'one | many'}, pt-BR: {a: 'Não'}}",
+    "house: true\nrequires: [b]\ninteraction: [c, d]\nrules: a.rules",
+]
+
+
+@pytest.mark.parametrize("text", GOOD)
+def test_good_manifests(text: str) -> None:
+    assert found(f"{HEAD}{text}\n") == []
+
+
+def test_the_example_of_the_specification() -> None:
+    assert found(EXAMPLE) == []
+
+
+def test_a_misspelt_key_is_suggested() -> None:
+    report = Report()
+    parse_manifest(Source("f.yaml", f"{HEAD}settigns: {{}}\n"), report)
+    assert [d.help for d in report] == [("did you mean `settings`?",)]
+
+
+def test_a_value_is_never_dumped_into_a_message() -> None:
+    long = "x" * 5000
+    for text in (
+        f"zz{long}: 1",
+        f"rules: [{long}]",
+        f"labels: {{en: {{a: {long}}}}}",
+        f"house: {long}",
+    ):
+        assert all(len(message) < 200 for message in found(f"{HEAD}{text}\n"))
+        assert found(f"{HEAD}{text}\n")
+
+
+PEEKS: list[tuple[str, Header | None]] = [
+    ("ruleset: a\n", Header("a")),
+    (
+        "# c\n\ntiles: [\n}\nruleset: a\nrequires: [b,\n c]\nhouse: true\n",
+        Header("a", ("b", "c"), (), True),
+    ),
+    ("ruleset: a\nrequires: [b,\nc]\n", Header("a", ("b", "c"))),
+    ("ruleset: a\r\ninteraction:\r\n- b\r\n- c\r\ntiles: x: y\r\n", Header("a", (), ("b", "c"))),
+    ("{ruleset: a, requires: b}\n", Header("a", ("b",))),
+    ('"ruleset": a\n', Header("a")),
+    ("# the ruleset: a\nb: 1\n", None),
+    ("a: {ruleset: b}\n", None),
+    ("- ruleset: b\n", None),
+    ("ruleset: [a]\n", None),
+    ("ruleset: 'a\n", None),
+    ("nothing\n", None),
+]
+
+
+@pytest.mark.parametrize(("text", "header"), PEEKS)
+def test_headers(text: str, header: Header | None) -> None:
+    assert peek(text) == header
+
+
+def test_a_large_manifest_is_read_quickly() -> None:
+    tiles = "".join(
+        f"  - {{id: t{n}, count: {n % 5}, lane: [N-E, {{at: S-W, well: 1}}], village: [N, S]}}\n"
+        for n in range(500)
+    )
+    started = time.perf_counter()
+    assert found(f"{HEAD}tiles:\n{tiles}") == []
+    assert time.perf_counter() - started < 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "requires: [" + "a1, 1, " * 60_000 + "]",
+        "extend: {a/b: [" + "1, " * 150_000 + "]}",
+        "".join(f"k{n}: 1\n" for n in range(60_000)),
+        "tiles: [" + "{x: []}, " * 60_000 + "]",
+    ],
+    ids=["mixed list", "alternatives", "unknown keys", "missing keys"],
+)
+def test_a_hostile_manifest_is_refused_in_time(text: str) -> None:
+    started = time.perf_counter()
+    assert 0 < len(found(HEAD + text)) <= 100
+    assert time.perf_counter() - started < 20
+
+
+_BYTES = EXAMPLE.encode()
+_CHANGES = st.lists(
+    st.tuples(st.integers(0, len(_BYTES)), st.integers(0, 20), st.binary(max_size=4)),
+    min_size=1,
+    max_size=4,
+)
+
+
+@settings(max_examples=300)
+@given(_CHANGES)
+def test_no_bytes_break_the_reader(changes: list[tuple[int, int, bytes]]) -> None:
+    data = _BYTES
+    for at, cut, new in changes:
+        data = data[:at] + new + data[at + cut :]
+    report = Report()
+    try:
+        source = decode(data, "f.yaml")
+    except FileProblem as problem:
+        report.error(problem.slug, problem.message)
+        source = Source("f.yaml", "")
+    if not report.ok:
+        assert [found.slug for found in report] in (["file-not-text"], ["file-empty"])
+        return
+    manifest = parse_manifest(source, report)
+    assert (manifest is None) == (len(report) > 0)
+    for each in report:
+        assert each.span is not None
+        assert 0 <= each.span.start <= each.span.end <= len(source.text)
+    assert manifest is None or isinstance(plain(manifest), dict)
