@@ -46,7 +46,7 @@ GOOD = [
     "zones: {z: {holds: card, room: 3 if settings.a else 4, when: settings.a}}",
     "tracks: {t: {length: 50, loop: true, holds: figure}}",
     "tables: {t: [1, 2], u: {from: 1, values: [3]}}",
-    "tiles: [{id: 1a-b_c, size: [2, 1], lane: ['r0c0.N'], sheep: 2, name: x, round: true}]",
+    "tiles: [{id: 1a-b_c, size: [2, 1], lane: ['r0c0.N'], worth: 2, name: x, round: true}]",
     "tiles: [{id: a, lane: [{at: N-S, over: E-W, borders: [b], w: 1}], count: 0, when: false}]",
     "tiles: [{id: a, count: 3, some: [{copies: 1, in: start, w: 2}], in: bag}]",
     "dice: [{id: d, faces: [{id: one, village: [N], pips: 1}, {id: two}]}]",
