@@ -122,7 +122,7 @@ class KindDef(Declared):
     """One variant of a component entry: all copies with the same attributes.
 
     `cls` is the piece class; `attributes` holds every attribute of the class by full name;
-    `variant` is empty, or tells variants of one id apart in texts, as in `[wheel=2]`. `outline`
+    `variant` is empty, or tells variants of one id apart in texts, as in `[bonus=2]`. `outline`
     for tiles with segments (rotation 0), else None; its segments and sides name kinds in full, and
     each segment holds every attribute of its kind by full name. `faces` for dice. An entry that is
     not there with the chosen settings has a kind and no pieces.
@@ -136,7 +136,7 @@ class KindDef(Declared):
 
     @property
     def text(self) -> str:
-        """The name as moves and records show it: `road-straight[wheel=2]`."""
+        """The name as moves and records show it: `bend[bonus=2]`."""
         return self.name + self.variant
 
 
@@ -173,11 +173,12 @@ class Game:
     `rulesets` in canonical order; `reach` maps a ruleset id to the ids its rules stand for (its
     own, what it requires, an interaction's parties, all closed under `requires`); a house
     ruleset's contains every id. `visible` maps a ruleset id to those whose bare names it sees,
-    itself first. `labels[language][full name]` (full names of options are `ruleset/choice.option`, of enum
-    members `ruleset/enum.member`, of faces `ruleset/die.face`, of a ruleset its id); `label_spans`
-    has those names, as `ruleset/key` of the ruleset that says them, which no manifest declares:
-    they must be names of its rules. `absent` are the full names of zones, grids and components
-    whose `when` does not hold: they keep their place in the tables, so that rules may name them.
+    itself first. `labels[language][full name]` (full names of options are
+    `ruleset/choice.option`, of enum members `ruleset/enum.member`, of faces `ruleset/die.face`, of
+    a ruleset its id); `label_spans` has those names, as `ruleset/key` of the ruleset that says
+    them, which no manifest declares: they must be names of its rules, or of the language.
+    `absent` are the full names of zones, grids and components whose `when` does not hold: they
+    keep their place in the tables, so that rules may name them.
     """
 
     rulesets: tuple[Ruleset, ...]
