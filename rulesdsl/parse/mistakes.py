@@ -129,7 +129,8 @@ def _unclosed(stop: Stop) -> Diagnostic | None:
     indent = len(text[line:]) - len(text[line:].lstrip(" "))
     column = begin(token) - text.rfind("\n", 0, begin(token)) - 1
     new_line = stop.begins_line and column <= indent
-    if block_begins or new_line or token.type in _ONLY_STATEMENT:
+    assigned = opening.type == "LSQB" and token.type in _ASSIGNMENTS
+    if block_begins or new_line or assigned or token.type in _ONLY_STATEMENT:
         return stop.layout.unclosed(opening, token)
     return None
 
