@@ -87,8 +87,6 @@ ERROR = NamedType("error")
 ANY = NamedType("T")
 
 PIECE_CLASSES = ("tile", "card", "die", "token", "figure")
-NAMED = {
-    t.name: t
-    for t in (BOOL, PLAYER, PIECE, TILE, CARD, DIE, TOKEN, FIGURE, KIND, FACE, SEGMENT, FEATURE)
-    + (CELL, PLACEMENT, ZONE, SPACE, GRID)
-}
+_ENTITIES = (BOOL, PLAYER, PIECE, TILE, CARD, DIE, TOKEN, FIGURE, KIND, FACE, SEGMENT, FEATURE)
+_PLACES = (CELL, PLACEMENT, ZONE, SPACE, GRID)
+NAMED = {t.name: t for t in (*_ENTITIES, *_PLACES)}

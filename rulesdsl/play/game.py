@@ -207,6 +207,10 @@ class State:
         """An independent copy, without the listener."""
         return State(self.game, self.position.clone())
 
+    def refresh(self) -> None:
+        """Forget the moves enumerated before the position was changed from outside the rules."""
+        self._moves = None
+
     def offer_chance(self) -> None:
         """From now on offer chance moves instead of resolving them."""
         self.position.offer_chance()

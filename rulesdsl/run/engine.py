@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.model.checked import Checked
+from rulesdsl.model.checked import Checked, Expr
 from rulesdsl.model.values import Cell, Face, Feature, Piece, Segment, Value
 
 
@@ -64,9 +64,10 @@ class Event:
 
     `kind`: `call` (an action begins), `change` (a state or piece changed), `won` (a refinement
     gave a value's result), `refused` (a guard, `where`, veto or precondition closed something),
-    `read` (a rule read a state or attribute). `name` is the full name of what it is about, `span` the rule's place,
-    `arguments` what it was called with, `old` and `new` values for changes, `readings` the terms
-    of the new value, `calls` the running actions, innermost first, each with its arguments.
+    `read` (a rule read a state or attribute). `name` is the full name of what it is about, `span`
+    the rule's place, `arguments` what it was called with, `old` and `new` values for changes,
+    `readings` the terms of the new value, `calls` the running actions, innermost first, each with
+    its arguments.
     """
 
     kind: str
@@ -92,8 +93,8 @@ class Laid:
 
 
 class Position(Protocol):
-    """One game at one moment. `play` changes it in place; `clone` copies it, also in the middle of a
-    choice. All methods are deterministic."""
+    """One game at one moment. `play` changes it in place; `clone` copies it, also in the middle of
+    a choice. All methods are deterministic."""
 
     checked: Checked
     players: int
@@ -114,8 +115,8 @@ class Position(Protocol):
         """Drop the generator: from now on chance moves are offered."""
 
     def apply(self, effect: str, arguments: tuple[Value, ...]) -> None:
-        """Run a builtin effect (place, move, turn_to, …) from outside the rules, to set a scene; the
-        decision is enumerated anew. Raises PlayError and changes nothing if it fails."""
+        """Run a builtin effect (place, move, turn_to, …) from outside the rules, to set a scene;
+        the decision is enumerated anew. Raises PlayError and changes nothing if it fails."""
 
     def assign(self, state: str, owner: Value, index: tuple[Value, ...], value: Value) -> None:
         """Set a state (full name) of `owner` (None: the game) from outside the rules."""
@@ -140,8 +141,8 @@ class Position(Protocol):
     def features(self) -> tuple[tuple[Feature, tuple[Segment, ...]], ...]:
         """All features on all grids with their segments, in canonical order."""
 
-    def evaluate(self, expression: object) -> Value:
-        """The value of a checked expression without locals (scenario assertions)."""
+    def evaluate(self, expression: Expr, values: Mapping[str, Value]) -> Value:
+        """The value of a checked expression whose locals have `values`; raises PlayError."""
 
     def canonical(self) -> str: ...
 

@@ -1,0 +1,143 @@
+"""Running a file of scenarios (`*.test.yaml`, schemas/scenarios.schema.json)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
+from rulesdsl.model.nodes import Mapping, Node, Scalar, plain
+from rulesdsl.model.nodes import Sequence as SequenceNode
+from rulesdsl.play.game import Game, State, load
+from rulesdsl.play.scenario.expect import check_expectations
+from rulesdsl.play.scenario.failure import Failed
+from rulesdsl.play.scenario.scene import set_scene
+from rulesdsl.play.scenario.steps import play_line
+from rulesdsl.read import parse_yaml, validate
+from rulesdsl.run.engine import PlayError
+
+EDITION = 1
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One scenario: its name, where it stands, and why it does not hold (empty: it does)."""
+
+    name: str
+    span: Span
+    findings: tuple[Diagnostic, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Does everything hold?"""
+        return not self.findings
+
+
+def run_scenarios(source: Source, paths: Sequence[str] = ()) -> tuple[Outcome, ...]:
+    """Run every scenario of the file `source`, in order.
+
+    Rulesets are sought beside the file, then in `paths` and the usual places. Raises RulesError
+    when the file itself is not a file of scenarios; what is wrong inside one is its finding.
+    """
+    report = Report()
+    document = parse_yaml(source, report)
+    if document is not None:
+        validate(document, "scenarios", report)
+    report.check()
+    assert isinstance(document, Mapping), "the schema asks for a mapping"
+    edition = document.get("edition")
+    assert isinstance(edition, Scalar), "the schema asks for a number"
+    if edition.value != EDITION:
+        message = f"edition {edition.value} is not known; this program knows edition {EDITION}"
+        raise RulesError([Diagnostic("edition-unknown", message, edition.span)])
+    runner = _Runner(document, [str(Path(source.name).parent), *paths])
+    return tuple(runner.run(test) for test in _items(document.get("tests")))
+
+
+class _Runner:
+    def __init__(self, document: Mapping, paths: Sequence[str]) -> None:
+        self._document = document
+        self._paths = paths
+        self._games: dict[tuple[object, ...], Game] = {}
+
+    def run(self, test: Mapping) -> Outcome:
+        name = test.get("name")
+        assert isinstance(name, Scalar), "the schema asks for a name"
+        try:
+            findings: tuple[Diagnostic, ...] = tuple(self._findings(test))
+        except RulesError as error:
+            findings = error.diagnostics
+        except Failed as failure:
+            findings = (failure.diagnostic(),)
+        return Outcome(str(name.value), name.span, findings)
+
+    def _findings(self, test: Mapping) -> Sequence[Diagnostic]:
+        game = self._game(test)
+        state = self._start(game, test)
+        set_scene(state, test)
+        failure = _play(state, test)
+        expect = test.get("expect")
+        assert isinstance(expect, Mapping), "the schema asks for expectations"
+        report = Report()
+        check_expectations(state, expect, failure, report)
+        return report.sorted()
+
+    def _game(self, test: Mapping) -> Game:
+        root = self._document.get("scenarios")
+        assert isinstance(root, Scalar), "the schema asks for a ruleset"
+        expansions = [*_texts(self._document.get("with")), *_texts(test.get("with"))]
+        settings = _plain_mapping(self._document.get("settings"))
+        settings |= _plain_mapping(test.get("settings"))
+        key = (tuple(sorted(set(expansions))), tuple(sorted(settings.items())))
+        if key not in self._games:
+            self._games[key] = load(
+                str(root.value), sorted(set(expansions)), settings, paths=self._paths
+            )
+        return self._games[key]
+
+    def _start(self, game: Game, test: Mapping) -> State:
+        players, seed = test.get("players"), test.get("seed")
+        try:
+            return game.start(
+                int(players.value) if isinstance(players, Scalar) else None,
+                int(seed.value) if isinstance(seed, Scalar) else None,
+            )
+        except ValueError as error:
+            raise Failed(str(error), (players or test).span) from None
+
+
+def _play(state: State, test: Mapping) -> PlayError | None:
+    """Play the moves; the error the last of them ended with, if any."""
+    lines = [node for node in _items_of(test.get("moves")) if isinstance(node, Scalar)]
+    expect = test.get("expect")
+    may_fail = isinstance(expect, Mapping) and expect.get("fails") is not None
+    for number, line in enumerate(lines):
+        try:
+            play_line(state, line)
+        except PlayError as error:
+            if may_fail and number == len(lines) - 1:
+                return error
+            raise Failed(f"this fails: {error.message}", line.span) from None
+    finish = test.get("finish")
+    if isinstance(finish, Scalar) and finish.value is True and state.mover is not None:
+        state.finish()
+    return None
+
+
+def _items_of(node: Node | None) -> tuple[Node, ...]:
+    return node.items if isinstance(node, SequenceNode) else ()
+
+
+def _items(node: Node | None) -> list[Mapping]:
+    return [item for item in _items_of(node) if isinstance(item, Mapping)]
+
+
+def _texts(node: Node | None) -> list[str]:
+    return [str(item.value) for item in _items_of(node) if isinstance(item, Scalar)]
+
+
+def _plain_mapping(node: Node | None) -> dict[str, int | bool | str]:
+    found = plain(node) if node is not None else {}
+    assert isinstance(found, dict), "the schema asks for a mapping"
+    return found

@@ -1,0 +1,209 @@
+"""Setting the scene: what lies where before the first move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulesdsl.diagnostics import Report, Span
+from rulesdsl.diagnostics.suggest import nearest
+from rulesdsl.model.nodes import Mapping, Node, Scalar
+from rulesdsl.model.nodes import Sequence as SequenceNode
+from rulesdsl.model.values import Cell, Piece, Placement, Player, Segment, Space, Value, Zone
+from rulesdsl.pipeline import expression
+from rulesdsl.play.game import State
+from rulesdsl.play.scenario.failure import Failed
+from rulesdsl.run.engine import PlayError
+
+
+def set_scene(state: State, test: Mapping) -> None:
+    """Bring about what `board`, `zones`, `put` and `state` of a scenario say; raises Failed."""
+    scene = _Scene(state)
+    board = test.get("board")
+    if isinstance(board, SequenceNode):
+        scene.clear_grids(board.span)
+        for entry in board.items:
+            if isinstance(entry, Mapping):
+                scene.lay(entry)
+    for key, node in _entries(test.get("zones")):
+        scene.fill(key, node, test)
+    for key, node in _entries(test.get("put")):
+        scene.put(key, node)
+    for key, node in _entries(test.get("state")):
+        scene.assign(key, node)
+    state.refresh()
+
+
+class _Scene:
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._position = state.position
+        self._game = state.game.checked.game
+        self._used: set[Piece] = set()
+
+    def clear_grids(self, span: Span) -> None:
+        for item in self._position.laid():
+            start = self._game.pieces[item.piece.index].start
+            zone = next((z for z in self._zones() if self._declared(z) == start), None)
+            if zone is None:
+                name = self._state.names.full(item.piece)
+                raise Failed(f"{name} has no zone to go back to", span)
+            self._apply("move", (item.piece, zone), span)
+
+    def lay(self, entry: Mapping) -> None:
+        name, at = entry.get("piece"), entry.get("at")
+        assert isinstance(name, Scalar), "the schema asks for a piece"
+        assert isinstance(at, SequenceNode), "the schema asks for a cell"
+        x, y = (int(item.value) for item in at.items if isinstance(item, Scalar))
+        turns = entry.get("rotation")
+        rotation = int(turns.value) // 90 if isinstance(turns, Scalar) else 0
+        grid, owner = self._grid(entry)
+        piece = self._piece(name)
+        spot = Placement(Cell(grid, owner, y, x), rotation)
+        self._apply("place", (piece, spot), name.span)
+        for key, node in _entries(entry.get("on")):
+            segment = self._segment(piece, key)
+            for figure in _scalars(node):
+                self._apply("move", (self._piece(figure), segment), figure.span)
+
+    def fill(self, key: Scalar, node: Node, test: Mapping) -> None:
+        if not isinstance(node, SequenceNode):
+            return
+        zone = self._zone(key)
+        rest = [k for k, n in _entries(test.get("zones")) if isinstance(n, Scalar)]
+        if not rest:
+            raise Failed(f"name the zone that takes the rest of `{key.value}`", key.span)
+        spare = self._zone(rest[0])
+        wanted = [self._piece(name) for name in _scalars(node)]
+        for piece in self._contents(zone):
+            if piece not in wanted:
+                self._apply("move", (piece, spare), key.span)
+        for piece in wanted:
+            if self._position.place_of(piece) != zone:
+                self._apply("move", (piece, zone), key.span)
+
+    def put(self, key: Scalar, node: Node) -> None:
+        assert isinstance(node, Scalar), "the schema asks for a place"
+        place = next((p for p in self._places() if self._name(p) == node.value), None)
+        if place is None:
+            raise Failed(f"there is no place `{node.value}`", node.span)
+        self._apply("move", (self._piece(key), place), key.span)
+
+    def assign(self, key: Scalar, node: Node) -> None:
+        assert isinstance(node, Scalar), "the schema asks for a value"
+        checked = self._state.game.checked
+        owner_name, _, name = str(key.value).rpartition(".")
+        kind = "player" if owner_name else "game"
+        found = next((s for k, s in checked.states.items() if k.endswith(f"/{kind}.{name}")), None)
+        if found is None:
+            raise Failed(f"there is no state `{key.value}`", key.span)
+        report = Report()
+        value = expression(node.span, checked, found.type, {}, report)
+        report.check()
+        assert value is not None, "an expression without errors"
+        owner = self._owner(owner_name, key)
+        try:
+            self._position.assign(found.key, owner, (), self._position.evaluate(value, {}))
+        except PlayError as error:
+            raise Failed(error.message, node.span) from None
+
+    def _owner(self, name: str, key: Scalar) -> Value:
+        if not name:
+            return None
+        if name not in self._state.players:
+            raise Failed(f"no player `{name}` takes part", key.span)
+        return Player(self._state.players.index(name))
+
+    def _apply(self, effect: str, arguments: tuple[Value, ...], span: Span) -> None:
+        try:
+            self._position.apply(effect, arguments)
+        except PlayError as error:
+            raise Failed(error.message, span) from None
+
+    def _piece(self, name: Scalar) -> Piece:
+        """The first component of that name that the scene has not used yet."""
+        text = str(name.value)
+        names = self._state.names
+        known = {}
+        for index, piece in enumerate(self._game.pieces):
+            if piece.seat is not None and piece.seat >= self._position.players:
+                continue
+            known[str(names.short(Piece(index)))] = True
+            if names.short(Piece(index)) == text and Piece(index) not in self._used:
+                self._used.add(Piece(index))
+                return Piece(index)
+        if text in known:
+            raise Failed(f"there is no further `{text}` in the box", name.span)
+        match = nearest(text, known)
+        hint = f"; did you mean `{match}`?" if match else ""
+        raise Failed(f"there is no component `{text}`{hint}", name.span)
+
+    def _segment(self, piece: Piece, key: Scalar) -> Segment:
+        names = self._state.names
+        outline = names.outline(piece)
+        segments = [
+            Segment(piece.index, i) for i in range(len(outline.segments if outline else ()))
+        ]
+        by_name = {names.segment(segment): segment for segment in segments}
+        if key.value not in by_name:
+            listed = ", ".join(f"`{name}`" for name in by_name)
+            raise Failed(f"there is no `{key.value}` here; there is {listed}", key.span)
+        return by_name[str(key.value)]
+
+    def _grid(self, entry: Mapping) -> tuple[int, int]:
+        names = self._state.names
+        known = {
+            names.grid(number, index): (number, index)
+            for number, grid in enumerate(self._game.grids)
+            for index in range(self._instances(grid.per))
+        }
+        wanted = entry.get("grid")
+        if wanted is None and len(known) == 1:
+            return next(iter(known.values()))
+        if not isinstance(wanted, Scalar) or wanted.value not in known:
+            listed = ", ".join(f"`{name}`" for name in known)
+            raise Failed(f"say `grid:`, one of {listed}", (wanted or entry).span)
+        return known[str(wanted.value)]
+
+    def _instances(self, per: str | None) -> int:
+        if per is None:
+            return 1
+        if per == "player":
+            return self._position.players
+        return len(next(e for e in self._game.enums if e.key == per).members)
+
+    def _zones(self) -> Iterator[Zone]:
+        for number, zone in enumerate(self._game.zones):
+            for index in range(self._instances(zone.per)):
+                yield Zone(number, index)
+
+    def _places(self) -> Iterator[Zone | Space]:
+        yield from self._zones()
+        for number, track in enumerate(self._game.tracks):
+            for index in range(track.length):
+                yield Space(number, index)
+
+    def _zone(self, key: Scalar) -> Zone:
+        found = next((zone for zone in self._zones() if self._name(zone) == key.value), None)
+        if found is None:
+            listed = ", ".join(f"`{self._name(zone)}`" for zone in self._zones())
+            raise Failed(f"there is no zone `{key.value}`; there is {listed}", key.span)
+        return found
+
+    def _declared(self, zone: Zone) -> str:
+        return self._game.zones[zone.zone].key
+
+    def _name(self, value: Value) -> str:
+        return str(self._state.names.short(value))
+
+    def _contents(self, zone: Zone) -> list[Piece]:
+        pieces = (Piece(index) for index in range(len(self._game.pieces)))
+        return [piece for piece in pieces if self._position.place_of(piece) == zone]
+
+
+def _entries(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:
+    return node.entries if isinstance(node, Mapping) else ()
+
+
+def _scalars(node: Node) -> list[Scalar]:
+    items = node.items if isinstance(node, SequenceNode) else (node,)
+    return [item for item in items if isinstance(item, Scalar)]

@@ -1,0 +1,57 @@
+"""Moves as scenarios write them: `take corner; at 1,0,90; put house village@N.E; pass`.
+
+A move is the name of its option, then its arguments in order as text; places may leave out their
+brackets.
+"""
+
+from __future__ import annotations
+
+from rulesdsl.model.nodes import Scalar
+from rulesdsl.play.game import State
+from rulesdsl.play.move import Move, matches
+from rulesdsl.play.scenario.failure import Failed
+
+_SHOWN = 6
+
+
+def play_line(state: State, line: Scalar) -> None:
+    """Play the moves of one line; raises Failed at one that is not offered, and PlayError."""
+    for step in str(line.value).split(";"):
+        found = find(state, step)
+        if len(found) != 1:
+            raise Failed(_why(state, step, found), line.span)
+        state.play(found[0])
+
+
+def find(state: State, step: str) -> list[Move]:
+    """The moves offered now that `step` may mean."""
+    name, *arguments = step.split()
+    return [
+        move
+        for move in state.moves()
+        if matches(move, name, {})
+        and len(arguments) == len(move.args)
+        and all(_same(given, text) for given, (_, text) in zip(arguments, move.texts, strict=True))
+    ]
+
+
+def _same(given: str, text: str) -> bool:
+    return given == text or f"({given})" == text
+
+
+def as_step(move: Move) -> str:
+    """The text of `move` in a scenario."""
+    texts = [text.strip("()") if text.startswith("(") else text for _, text in move.texts]
+    return " ".join([move.name.rpartition(".")[2], *texts])
+
+
+def _why(state: State, step: str, found: list[Move]) -> str:
+    step = " ".join(step.split())
+    if state.mover is None:
+        return f"`{step}` comes after the end of the game"
+    if found:
+        return f"`{step}` could be {len(found)} different moves"
+    offered = [as_step(move) for move in state.moves()]
+    shown = ", ".join(f"`{text}`" for text in offered[:_SHOWN])
+    more = f" and {len(offered) - _SHOWN} more" if len(offered) > _SHOWN else ""
+    return f"`{step}` is not offered to {state.mover}; there is {shown}{more}"
