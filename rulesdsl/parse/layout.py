@@ -177,7 +177,7 @@ class Layout:
 
     def _check_closed(self) -> None:
         if self.brackets and self.last:
-            raise Mistake(self.unclosed(self.brackets[-1], _mark("_NEWLINE", end(self.last))))
+            raise Mistake(self.unclosed(self.brackets[-1], mark("_NEWLINE", end(self.last))))
 
     def _line_end(self, token: Token) -> Iterator[Token]:
         rest, *lines, indent = token.split("\n")
@@ -193,7 +193,7 @@ class Layout:
         self._after[start] = rest.strip()
         self._before[start] = self._before.get(start, ()) + tuple(self._inner)
         self._inner.clear()
-        yield _mark("_NEWLINE", stop)
+        yield mark("_NEWLINE", stop)
         self.line = None
         yield from self._indentation(indent, lines, end(token), stop)
 
@@ -203,14 +203,14 @@ class Layout:
         if indent.strip(" "):
             self._bad_indent(start - width, start, "indentation is made of spaces, not tabs")
         if width > self._width:
-            yield _mark("_INDENT", start)
+            yield mark("_INDENT", start)
             self._blocks.append((width, start))
         while width < self._width:
             depth, first = self._blocks.pop()
             count = _belonging(lines, depth)
             self._trailing[first] = tuple(line.strip() for line in lines[:count])
             lines = lines[count:]
-            yield _mark("_DEDENT", stop)
+            yield mark("_DEDENT", stop)
         if width != self._width:
             self._bad_indent(start, start + 1, "this indentation fits no line above")
         kept = tuple(line.strip() for line in lines)
@@ -242,6 +242,6 @@ def _belonging(lines: list[str], depth: int) -> int:
     return count
 
 
-def _mark(type_: str, at: int) -> Token:
+def mark(type_: str, at: int) -> Token:
     """A token without text at offset `at`."""
     return Token(type_, "", at, 0, 0, 0, 0, at)

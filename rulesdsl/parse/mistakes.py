@@ -123,7 +123,7 @@ def _unclosed(stop: Stop) -> Diagnostic | None:
     if not stop.brackets:
         return None
     opening, token, text = stop.brackets[-1], stop.token, stop.layout.chunk.text
-    rest = text[end(token) : text.index("\n", end(token))].lstrip()
+    rest = text[end(token) :].partition("\n")[0].lstrip()
     block_begins = token.type == "COLON" and (not rest or rest[0] == "#")
     line = text.rfind("\n", 0, begin(opening)) + 1
     indent = len(text[line:]) - len(text[line:].lstrip(" "))
@@ -253,7 +253,8 @@ _RULES: tuple[Callable[[Stop], Diagnostic | None], ...] = (
 def _expected(stop: Stop) -> Diagnostic:
     """What would have fitted, in words."""
     text = str(stop.token)
-    found = f"not `{text}`" if text else "but the line ends"
+    ended = "but nothing follows" if stop.token.type == "$END" else "but the line ends"
+    found = f"not `{text}`" if text else ended
     return stop.report(f"expected {_wanted(stop)}, {found}")
 
 

@@ -13,7 +13,7 @@ from rulesdsl.model import ast
 from rulesdsl.parse.declarations import declaration
 from rulesdsl.parse.expressions import Branch, children, expression
 from rulesdsl.parse.grammar import grammar
-from rulesdsl.parse.layout import Chunk, Layout, Mistake, split
+from rulesdsl.parse.layout import Chunk, Layout, Mistake, end, mark, split
 from rulesdsl.parse.mistakes import Stop, bad_character, unexpected
 
 _DECLARED = re.compile(r"(?:(?:step\s+)?action|value|choice|state\s+\w+\.)\s*\b(\w+)", re.ASCII)
@@ -83,7 +83,7 @@ def _tree(layout: Layout, start: str) -> Branch:
         for token in layout.tokens(stream) if start == "declaration" else layout.words(stream):
             parser.feed_token(token)
             previous = token
-        tree = parser.feed_eof(layout.last)
+        tree = parser.feed_token(mark("$END", end(layout.last) if layout.last else 0))
     except UnexpectedToken as error:
         stop = Stop(layout, error.token, previous, frozenset(parser.accepts()))
         raise Mistake(unexpected(stop)) from error
