@@ -43,7 +43,7 @@ def call(world: World, name: str, arguments: tuple[Any, ...], result: Type) -> V
     the call, tells which is meant.
     """
     is_property = name in PROPERTIES and not (name in FUNCTIONS and isinstance(result, SetType))
-    table: dict[str, Callable[..., Value]] = _PROPERTIES if is_property else _FUNCTIONS
+    table: dict[str, Callable[..., Value]] = READS if is_property else CALLS
     return table[name](world, *arguments)
 
 
@@ -280,7 +280,7 @@ def _div_up(world: World, a: int, b: int) -> int:
     return whole(-(-a // b))
 
 
-_FUNCTIONS: dict[str, Callable[..., Value]] = {
+CALLS: dict[str, Callable[..., Value]] = {
     "players": lambda world: tuple(Player(seat) for seat in range(world.box.players)),
     "tiles": _tiles,
     "cards": _pieces("card"),
@@ -410,7 +410,7 @@ def _rotation(world: World, thing: Piece | Placement) -> int:
     return at.rotation
 
 
-_PROPERTIES: dict[str, Callable[..., Value]] = {
+READS: dict[str, Callable[..., Value]] = {
     "kind": lambda world, piece: Kind(world.box.piece(piece).kind),
     "owner": _owner,
     "zone": _zone,
