@@ -71,7 +71,10 @@ def test_it_holds_the_package_and_nothing_else(wheel: Path) -> None:
 
 
 def test_it_plays_from_anywhere(installed: Path, tmp_path: Path) -> None:
-    env = {"PATH": os.defpath, "HOME": str(tmp_path)}
-    played = _run(tmp_path, installed, "run", "base", "--quiet", env=env)
+    home, empty = tmp_path / "home", tmp_path / "empty"
+    home.mkdir()
+    empty.mkdir()
+    env = {"PATH": os.defpath, "HOME": str(home)}
+    played = _run(empty, installed, "run", "base", "--quiet", env=env)
     assert played.returncode == 0, played.stdout + played.stderr
-    assert list(tmp_path.iterdir()) == []
+    assert list(empty.iterdir()) == []
