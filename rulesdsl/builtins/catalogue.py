@@ -73,7 +73,7 @@ def _many(params: tuple[Type, ...], result: Type) -> tuple[tuple[tuple[Type, ...
 
 
 _PLACES = (FEATURE, SEGMENT, TILE, CELL, SPACE, ZONE, GRID)
-_GROUPS = (SetType(FEATURE), SetType(SEGMENT), SetType(TILE), SetType(CELL))
+_GROUPS = tuple(SetType(place) for place in (FEATURE, SEGMENT, TILE, CELL, SPACE))
 
 FUNCTIONS = _table(
     _row("players", "all players, by seat", ((), SetType(PLAYER))),

@@ -31,6 +31,7 @@ SLUGS: dict[str, str] = {
     "missing-body": "a declaration or statement without its body",
     "missing-case": "a ladder that leaves a case open",
     "missing-else": "the maximum or minimum of what may be empty without else",
+    "missing-initial": "state that does not say how it begins",
     "missing-key": "a required key is absent",
     "missing-return": "a path that gives no result",
     "nested-too-deep": "rules text is nested too deeply",

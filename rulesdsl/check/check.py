@@ -1,0 +1,55 @@
+"""From the woven box and the parsed rules to a game that can be played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rulesdsl.check.assemble import assemble, check_declarations
+from rulesdsl.check.collect import collect
+from rulesdsl.check.compose import order_hooks
+from rulesdsl.check.draft import Draft
+from rulesdsl.check.expressions import infer
+from rulesdsl.check.graph import check_cycles
+from rulesdsl.check.labels import check_labels
+from rulesdsl.check.scope import Context
+from rulesdsl.check.symbols import of_checked
+from rulesdsl.check.usage import check_usage
+from rulesdsl.diagnostics import Report
+from rulesdsl.model import ast, checked
+from rulesdsl.model.game import Game
+from rulesdsl.model.types import ERROR, Type
+
+
+def check(game: Game, modules: Mapping[str, ast.Module], report: Report) -> checked.Checked | None:
+    """The checked game; `modules` are the rules by ruleset.
+
+    Everything found wrong is in `report`; the result is None if it makes the game unplayable.
+    """
+    own = Report()
+    symbols = collect(game, modules, own)
+    draft = Draft(symbols, own)
+    check_declarations(draft, modules)
+    found = assemble(draft)
+    check_labels(symbols, draft.options, own)
+    if found is not None:
+        check_cycles(found, own)
+        if own.ok:
+            found = order_hooks(found, draft.orders, own)
+        if own.ok and not symbols.broken:
+            check_usage(found, draft.contexts, own)
+    for diagnostic in own:
+        report.add(diagnostic)
+    return found if own.ok and not symbols.broken else None
+
+
+def check_expression(
+    expr: ast.Expr, checked: checked.Checked, ruleset: str, expected: Type | None, report: Report
+) -> checked.Expr | None:
+    """An expression without locals, as the rules of `ruleset` would read it; None after a mistake,
+    which is in `report`."""
+    own = Report()
+    ctx = Context(of_checked(checked), own, ruleset, infer)
+    found = ctx.infer(ctx, expr, None) if expected is None else ctx.expect(expr, expected)
+    for diagnostic in own:
+        report.add(diagnostic)
+    return found if own.ok and found.type != ERROR else None

@@ -1,0 +1,149 @@
+"""Choices, their options and vetoes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from rulesdsl.check import errors
+from rulesdsl.check.actions import acting, declare_choice, find_option
+from rulesdsl.check.draft import Draft, Option, declare_params, part_span, target
+from rulesdsl.check.facts import known
+from rulesdsl.check.ranging import bind, named_span
+from rulesdsl.check.scope import Context
+from rulesdsl.check.symbols import Routine
+from rulesdsl.model import ast, checked
+from rulesdsl.model.types import BOOL, PLAYER, UNIT, Type
+
+
+def collect_options(draft: Draft, modules: Mapping[str, ast.Module]) -> None:
+    """All options of all choices, by ruleset, then line."""
+    for ruleset in draft.symbols.game.rulesets:
+        if ruleset.id not in modules:
+            continue
+        for node in modules[ruleset.id].declarations:
+            match node:
+                case ast.ChoiceDecl():
+                    routine = draft.symbols.routines[ruleset.id][node.name]
+                    if routine.what == "choice":
+                        for option in node.options:
+                            _note(draft, ruleset.id, routine, option)
+                case ast.OptionDecl(choice=ast.Path() as path):
+                    _note_outer(draft, ruleset.id, path, node)
+
+
+def _note_outer(draft: Draft, ruleset: str, path: ast.Path, node: ast.OptionDecl) -> None:
+    ctx = draft.context(ruleset)
+    found = target(ctx, path, "choice")
+    if found is None:
+        return
+    if found.routine.what != "choice" or found.rest:
+        name = str(path)
+        span = part_span(path, 0).to(path.span)
+        draft.report.error("wrong-verb", f"`{name}` is no choice and takes no options", span)
+        return
+    _note(draft, ruleset, found.routine, node)
+
+
+def _note(draft: Draft, ruleset: str, routine: Routine, node: ast.OptionDecl) -> None:
+    options = draft.options.setdefault(routine.key, [])
+    for other in options:
+        if other.name == node.name and other.ruleset in draft.symbols.game.reach[ruleset]:
+            span = named_span(node.span, node.name)
+            other_span = named_span(other.node.span, node.name)
+            errors.duplicate(draft.report, node.name, span, other_span)
+            return
+    key = f"{ruleset}/{routine.name}.{node.name}"
+    options.append(Option(key, ruleset, routine, node))
+
+
+def check_option(draft: Draft, option: Option, repeat: bool) -> None:
+    """An option's arguments, guard and body."""
+    node, choice = option.node, option.choice
+    ctx = draft.context(option.ruleset)
+    declare_choice(ctx, choice)
+    binders = tuple(bind(ctx, binder) for binder in node.binders)
+    names = [name for binder in node.binders for name in binder.names]
+    guard = None
+    if node.guard is not None:
+        guard = ctx.expect(node.guard, BOOL, "the condition")
+        ctx.learn(known(ctx, guard))
+    option.arguments = tuple((name, _type(ctx, name)) for name in names if name in ctx.names)
+    ctx.leaves = repeat and choice.type == UNIT
+    body: checked.Block = ()
+    span = named_span(node.span, node.name)
+    body_node = node.body or ast.Block(node.span, ())
+    body = acting(ctx, body_node, choice.type, span, must_give=not repeat)
+    option.result = checked.OptionDef(
+        span, option.key, f"{choice.name}.{node.name}", option.ruleset, binders, guard, (), body
+    )
+
+
+def _type(ctx: Context, name: str) -> Type:
+    return ctx.type_of(ctx.names[name])
+
+
+def check_choice(draft: Draft, ruleset: str, node: ast.ChoiceDecl) -> None:
+    """A choice without its options: who decides, and what happens when nothing is open."""
+    routine = draft.symbols.routines[ruleset][node.name]
+    if routine.key in draft.choices or routine.what != "choice":
+        return
+    ctx = draft.context(ruleset)
+    declare_params(ctx, node.params, [param.type for param in routine.params])
+    by = ctx.expect(node.by, PLAYER, "who decides")
+    span = named_span(node.span, node.name)
+    otherwise = None
+    if node.otherwise is not None:
+        otherwise = acting(ctx, node.otherwise, routine.type, span)
+    for option in draft.options.get(routine.key, []):
+        check_option(draft, option, node.repeat)
+    if not draft.options.get(routine.key) and otherwise is None and draft.report.ok:
+        message = f"`{node.name}` has no options"
+        draft.report.error("stuck-choice", message, span, help=("add `otherwise: nothing`",))
+    draft.choices[routine.key] = checked.ChoiceDef(
+        span, routine.key, routine.params, by, routine.type, node.repeat, (), otherwise
+    )
+
+
+def check_forbid(draft: Draft, ruleset: str, node: ast.ForbidDecl) -> None:
+    """`forbid choice.option(…)` or `forbid choice.*`."""
+    ctx = draft.context(ruleset)
+    found = target(ctx, node.target, "choice")
+    if found is None:
+        return
+    choice = found.routine
+    if choice.what != "choice" or found.rest:
+        message = f"`{node.target}` is no choice, so nothing of it can be forbidden"
+        draft.report.error("wrong-verb", message, node.target.span)
+        return
+    options = draft.options.get(choice.key, [])
+    if node.option != "*":
+        path = _option_path(node)
+        inner = replace(found, rest=(node.option,))
+        option = find_option(draft, ctx, inner, path)
+        if option is None:
+            return
+        options = [option]
+    declare_choice(ctx, choice)
+    params: tuple[str, ...] = ()
+    if node.option != "*":
+        arguments = options[0].arguments
+        if len(node.params) != len(arguments):
+            wanted = errors.counted(arguments, "parameter")
+            span = errors.last_part(_option_path(node))
+            where = named_span(options[0].node.span, node.option)
+            errors.arity(draft.report, node.option, span, len(node.params), wanted, where)
+            return
+        params = declare_params(ctx, node.params, [type_ for _, type_ in arguments])
+    guard = None
+    if node.guard is not None:
+        guard = ctx.expect(node.guard, BOOL, "the condition")
+    for option in options:
+        option.forbids.append(checked.Forbid(node.span, ruleset, params, guard))
+
+
+def _option_path(node: ast.ForbidDecl) -> ast.Path:
+    """`choice.option` as one dotted name."""
+    span = node.target.span
+    end = span.end + 1 + len(node.option)
+    return ast.Path(span.source.span(span.start, end), (*node.target.parts, node.option))

@@ -1,0 +1,200 @@
+"""The declarations of all rulesets, before any body is looked into."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
+from rulesdsl.check import errors, zones
+from rulesdsl.check.expressions import infer
+from rulesdsl.check.ranging import named_span
+from rulesdsl.check.scope import Context
+from rulesdsl.check.symbols import Datum, Routine, Symbols, of_game
+from rulesdsl.check.types import fits
+from rulesdsl.check.written import written_type
+from rulesdsl.diagnostics import Report, Span
+from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.model import ast
+from rulesdsl.model.checked import Parameter
+from rulesdsl.model.game import Game
+from rulesdsl.model.types import (
+    BOOL,
+    CELL,
+    ERROR,
+    PIECE_CLASSES,
+    PLAYER,
+    SEGMENT,
+    UNIT,
+    ZONE,
+    EnumType,
+    IntType,
+    NamedType,
+    SetType,
+    Type,
+)
+
+OWNERS: dict[str, Type] = {
+    "game": UNIT,
+    PLAYER.name: PLAYER,
+    SEGMENT.name: SEGMENT,
+    CELL.name: CELL,
+    **{name: NamedType(name) for name in PIECE_CLASSES},
+}
+
+
+def collect(game: Game, modules: Mapping[str, ast.Module], report: Report) -> Symbols:
+    """All that the box and the rules declare, with types; doubles are reported."""
+    symbols = of_game(game)
+    contexts = {r.id: Context(symbols, report, r.id, infer) for r in game.rulesets}
+    rules = [
+        (contexts[ruleset.id], node)
+        for ruleset in game.rulesets
+        if ruleset.id in modules
+        for node in modules[ruleset.id].declarations
+    ]
+    for ctx, node in rules:
+        match node:
+            case ast.StateDecl():
+                _state(ctx, node)
+            case ast.ValueDecl() | ast.ActionDecl() | ast.ChoiceDecl():
+                _routine(ctx, node)
+            case ast.Broken(name=str(name)):
+                symbols.broken.setdefault(ctx.ruleset, set()).add(name)
+    for ctx, node in rules:
+        if isinstance(node, ast.Contribution):
+            _note_refined(ctx, node)
+    _note_zones(symbols, rules)
+    return symbols
+
+
+def _state(ctx: Context, node: ast.StateDecl) -> None:
+    symbols, span = ctx.symbols, named_span(node.span, node.name)
+    if node.owner not in OWNERS:
+        where = named_span(node.span, node.owner)
+        help_lines = did_you_mean(node.owner, OWNERS) or (
+            f"state belongs to {errors.listed(OWNERS)}",
+        )
+        ctx.report.error("unknown-name", f"`{node.owner}` has no state", where, help=help_lines)
+        symbols.broken.setdefault(ctx.ruleset, set()).add(node.name)
+        return
+    index = tuple(_index(ctx, each) for each in node.index)
+    type_ = written_type(ctx, node.type)
+    name = f"{node.owner}.{node.name}"
+    data = symbols.data.setdefault(ctx.ruleset, {})
+    other = data[name].span if name in data else _same_noun(ctx, node)
+    if other is not None:
+        errors.duplicate(ctx.report, node.name, span, other)
+        return
+    owner = OWNERS[node.owner]
+    if any(fits(owner, object_) for object_, _, _ in PROPERTIES.get(node.name, ())):
+        _built_in(ctx, node.name, span)
+    data[name] = Datum(f"{ctx.ruleset}/{name}", node.owner, index, type_, span)
+
+
+def _same_noun(ctx: Context, node: ast.StateDecl) -> Span | None:
+    """Where the box declares what state of the game would hide."""
+    noun = ctx.symbols.nouns.get(ctx.ruleset, {}).get(node.name)
+    return noun.span if noun is not None and node.owner == "game" else None
+
+
+def _index(ctx: Context, node: ast.TypeRef) -> Type:
+    type_ = written_type(ctx, node)
+    if type_ == ERROR or isinstance(type_, EnumType):
+        return type_
+    help_lines = ("declare it as state of a player",) if type_ == PLAYER else ()
+    message = f"an index is an enum, not {errors.described(type_)}"
+    ctx.report.error("type-mismatch", message, node.span, help=help_lines)
+    return ERROR
+
+
+def _built_in(ctx: Context, name: str, span: Span) -> None:
+    message = f"`{name}` is a word that the language declares"
+    ctx.report.error("duplicate-name", message, span, help=("take another name",))
+
+
+_WHAT = {ast.ValueDecl: "value", ast.ActionDecl: "action", ast.ChoiceDecl: "choice"}
+
+
+def _routine(ctx: Context, node: ast.ValueDecl | ast.ActionDecl | ast.ChoiceDecl) -> None:
+    symbols, span = ctx.symbols, named_span(node.span, node.name)
+    params = tuple(
+        Parameter(param.name, ERROR if param.type is None else written_type(ctx, param.type))
+        for param in node.params
+    )
+    type_ = UNIT if node.type is None else written_type(ctx, node.type)
+    policy = node.policy if isinstance(node, ast.ValueDecl) else ""
+    routine = Routine(f"{ctx.ruleset}/{node.name}", _WHAT[type(node)], params, type_, span, policy)
+    names = symbols.routines.setdefault(ctx.ruleset, {})
+    if node.name in names:
+        errors.duplicate(ctx.report, node.name, span, names[node.name].span)
+        return
+    names[node.name] = routine
+    if node.name in FUNCTIONS or node.name in EFFECTS:
+        _built_in(ctx, node.name, span)
+    if routine.what == "value":
+        _check_value(ctx, node, routine, span)
+
+
+_POLICY_TYPES = {
+    "sum": "int",
+    "max": "int",
+    "min": "int",
+    "all": "bool",
+    "any": "bool",
+    "union": "a set",
+}
+
+
+def _check_value(
+    ctx: Context,
+    node: ast.ValueDecl | ast.ActionDecl | ast.ChoiceDecl,
+    routine: Routine,
+    span: Span,
+) -> None:
+    type_ = routine.type
+    fine = {
+        "int": isinstance(type_, IntType),
+        "bool": type_ == BOOL,
+        "a set": isinstance(type_, SetType),
+    }
+    wanted = _POLICY_TYPES.get(routine.policy)
+    if wanted is not None and type_ != ERROR and not fine[wanted]:
+        where = node.type.span if node.type is not None else span
+        message = f"`{routine.policy}` combines {wanted}, but this is {errors.described(type_)}"
+        ctx.report.error("type-mismatch", message, where)
+    if len(routine.params) != 1:
+        return
+    attribute = ctx.symbols.attributes.get(ctx.ruleset, {}).get(node.name)
+    if attribute is not None:
+        errors.duplicate(ctx.report, node.name, span, attribute.span)
+    owner = str(routine.params[0].type)
+    datum = ctx.symbols.data.get(ctx.ruleset, {}).get(f"{owner}.{node.name}")
+    if datum is not None:
+        errors.duplicate(ctx.report, node.name, span, datum.span)
+
+
+def _note_refined(ctx: Context, node: ast.Contribution) -> None:
+    """Attributes that rules contribute to become values."""
+    symbols = ctx.symbols
+    *qualifiers, name = node.target.parts
+    qualifier = qualifiers[0] if qualifiers else None
+    if symbols.find(symbols.routines, name, ctx.ruleset, qualifier):
+        return
+    for attribute in symbols.find(symbols.attributes, name, ctx.ruleset, qualifier):
+        symbols.refined.add(attribute.key)
+
+
+def _note_zones(symbols: Symbols, rules: list[tuple[Context, ast.Decl]]) -> None:
+    bodies: dict[str, list[tuple[str, ast.Node]]] = {}
+    for ctx, node in rules:
+        if isinstance(node, ast.ValueDecl):
+            target, qualifier = node.name, ctx.ruleset
+        elif isinstance(node, ast.Contribution):
+            *qualifiers, target = node.target.parts
+            qualifier = qualifiers[0] if qualifiers else ""
+        else:
+            continue
+        for routine in symbols.find(symbols.routines, target, ctx.ruleset, qualifier or None):
+            if routine.what == "value" and routine.type == ZONE:
+                bodies.setdefault(routine.key, []).append((ctx.ruleset, node))
+    zones.note_values(symbols, bodies)

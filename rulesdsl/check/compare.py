@@ -1,0 +1,236 @@
+"""Comparisons, membership and `is`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rulesdsl.check import errors
+from rulesdsl.check.names import handles
+from rulesdsl.check.scope import Context, as_set, poison
+from rulesdsl.check.types import CLASSES, fits, is_piece, join, required
+from rulesdsl.diagnostics import Span
+from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.model import ast, checked
+from rulesdsl.model.types import (
+    BOOL,
+    ERROR,
+    FACE,
+    FEATURE,
+    INT,
+    KIND,
+    NONE,
+    PIECE,
+    SEGMENT,
+    ZONE,
+    OptionalType,
+    SetType,
+    Type,
+)
+from rulesdsl.model.values import Value
+
+
+def compare(ctx: Context, node: ast.Compare) -> checked.Expr:
+    """The test that a comparison stands for."""
+    match node.operator:
+        case "is":
+            return _is(ctx, node)
+        case "is not":
+            test = _is(ctx, node)
+            return checked.Not(node.span, BOOL, test) if test.type == BOOL else test
+        case "in":
+            return _member(ctx, node)
+        case "not in":
+            return checked.Not(node.span, BOOL, _member(ctx, node))
+        case "==" | "!=":
+            return _equal(ctx, node)
+    left = ctx.expect(node.left, INT, f"each side of `{node.operator}`")
+    right = ctx.expect(node.right, INT, f"each side of `{node.operator}`")
+    return checked.Compare(node.span, BOOL, node.operator, left, right)
+
+
+def _member(ctx: Context, node: ast.Compare) -> checked.Expr:
+    where = ctx.infer(ctx, node.right, None)
+    item = where.type.item if isinstance(where.type, SetType) else None
+    if where.type == ZONE:
+        item = ctx.held(where)
+    elif item is None:
+        ctx.coerce(where, SetType(ERROR), f"what follows `{node.operator}`")
+    what = ctx.infer(ctx, node.left, item)
+    if item is not None and join(required(what.type), item) is None:
+        errors.no_common_type(
+            ctx.report, node.span, what.type, item, f"the sides of `{node.operator}`"
+        )
+    return checked.Member(node.span, BOOL, what, where)
+
+
+# --- == and != ---------------------------------------------------------------------------------
+
+
+def _needs_hint(ctx: Context, node: ast.Expr) -> bool:
+    """Does it take the other side to tell what this one means."""
+    match node:
+        case ast.Name(name=name):
+            data = ctx.symbols.find(ctx.symbols.data, f"game.{name}", ctx.ruleset)
+            return name not in ctx.names and not data
+        case ast.SetLiteral(items=items):
+            return all(_needs_hint(ctx, item) for item in items)
+        case ast.IfElse(then=then, otherwise=otherwise):
+            return _needs_hint(ctx, then) and _needs_hint(ctx, otherwise)
+    return False
+
+
+def _equal(ctx: Context, node: ast.Compare) -> checked.Expr:
+    first, second = node.left, node.right
+    if _needs_hint(ctx, first) and not _needs_hint(ctx, second):
+        first, second = second, first
+    one = ctx.infer(ctx, first, None)
+    if isinstance(second, ast.Name) and second.name not in ctx.names:
+        several = handles(ctx, second.name, required(one.type))
+        if len(several) > 1:
+            return _one_of(node, one, [value for value, _ in several], second.span)
+    other = ctx.infer(ctx, second, one.type)
+    left, right = (one, other) if first is node.left else (other, one)
+    if isinstance(one.type, SetType) or isinstance(other.type, SetType):
+        left, right = as_set(ctx, left), as_set(ctx, right)
+    if NONE in (left.type, right.type):
+        return _none_test(ctx, node, right if left.type == NONE else left)
+    if ERROR in (left.type, right.type):
+        return poison(node.span)
+    if join(left.type, right.type) is None:
+        what = f"the sides of `{node.operator}`"
+        errors.no_common_type(ctx.report, node.span, left.type, right.type, what)
+        return poison(node.span)
+    return checked.Compare(node.span, BOOL, node.operator, left, right)
+
+
+def _none_test(ctx: Context, node: ast.Compare, other: checked.Expr) -> checked.Expr:
+    word = "is" if node.operator == "==" else "is not"
+    help_lines = (f"write `{other.span.text} {word} none`",)
+    message = f"`{node.operator}` compares two things, and `none` is not one"
+    ctx.report.error("type-mismatch", message, node.span, help=help_lines)
+    return poison(node.span)
+
+
+def _one_of(
+    node: ast.Compare, one: checked.Expr, values: Iterable[Value], span: Span
+) -> checked.Expr:
+    """`one` equals any of several handles of one name."""
+    type_ = required(one.type)
+    tests: list[checked.Expr] = [
+        checked.Compare(node.span, BOOL, "==", one, checked.Const(span, type_, value))
+        for value in values
+    ]
+    found = tests[0]
+    for test in tests[1:]:
+        found = checked.Binary(node.span, BOOL, "or", found, test)
+    return found if node.operator == "==" else checked.Not(node.span, BOOL, found)
+
+
+# --- is ----------------------------------------------------------------------------------------
+
+
+def _is(ctx: Context, node: ast.Compare) -> checked.Expr:
+    """The test of `left is right`, negated nowhere."""
+    object_ = ctx.infer(ctx, node.left, None)
+    if object_.type == ERROR:
+        return poison(node.span)
+    if isinstance(node.right, ast.NoneLiteral):
+        if not isinstance(object_.type, OptionalType) and object_.type != NONE:
+            message = f"`{object_.span.text}` is never none"
+            ctx.report.error("type-mismatch", message, node.span, mark=f"is `{object_.type}`")
+        return checked.IsKind(node.span, BOOL, object_, "none")
+    qualifier, name, span = _word(node.right)
+    if name is None:
+        message = f"`{node.operator}` is followed by the name of a kind, or `none`"
+        help_lines = (f"write `{object_.span.text} == {node.right.span.text}`",)
+        ctx.report.error("type-mismatch", message, node.right.span, help=help_lines)
+        return poison(node.span)
+    test = _kind_test(ctx, node, object_, (qualifier, name, span))
+    if isinstance(object_.type, OptionalType) and test.type == BOOL:
+        absent = checked.IsKind(node.span, BOOL, object_, "none")
+        return checked.Binary(node.span, BOOL, "and", checked.Not(node.span, BOOL, absent), test)
+    return test
+
+
+def _word(node: ast.Expr) -> tuple[str | None, str | None, Span]:
+    """Qualifier, name and span of a kind's name."""
+    match node:
+        case ast.Name(name=name):
+            return None, name, node.span
+        case ast.Attribute(object=ast.Name(name=qualifier), name=name):
+            return qualifier, name, node.span
+    return None, None, node.span
+
+
+def _kind_test(
+    ctx: Context, node: ast.Compare, object_: checked.Expr, word: tuple[str | None, str, Span]
+) -> checked.Expr:
+    qualifier, name, span = word
+    type_ = required(object_.type)
+    if isinstance(object_.type, OptionalType):
+        object_ = _present(object_)
+    if type_ == FACE:
+        faces = [value for value, _ in handles(ctx, name, FACE)]
+        equal = ast.Compare(node.span, "==", node.left, node.right)
+        return _one_of(equal, object_, faces, span) if faces else _no_kind(ctx, type_, name, span)
+    if type_ in (FEATURE, SEGMENT):
+        kinds = ctx.symbols.find(ctx.symbols.features, name, ctx.ruleset, qualifier)
+        keys = [kind.key for kind in kinds]
+        test = "feature"
+    elif is_piece(type_) or type_ == KIND:
+        if qualifier is None and name in CLASSES:
+            return _class_test(ctx, node, object_, name)
+        found = ctx.symbols.find(ctx.symbols.components, name, ctx.ruleset, qualifier)
+        keys = [ctx.symbols.game.kinds[numbers[0]].key for numbers in found]
+        test = "kind"
+    else:
+        message = f"`{object_.span.text}` is `{type_}`, which has no kinds"
+        help_lines = (f"write `{object_.span.text} == {span.text}`",)
+        ctx.report.error("type-mismatch", message, node.span, help=help_lines)
+        return poison(node.span)
+    if len(keys) != 1:
+        if keys:
+            errors.ambiguous(ctx.report, name, span, [key.replace("/", ".") for key in keys])
+            return poison(node.span)
+        return _no_kind(ctx, type_, name, span)
+    if test == "kind" and not _possible(ctx, type_, keys[0]):
+        return _never(ctx, node, object_, name)
+    return checked.IsKind(node.span, BOOL, object_, test, keys[0])
+
+
+def _present(object_: checked.Expr) -> checked.Expr:
+    """A local that has just been found not to be none."""
+    if isinstance(object_, checked.Local):
+        return checked.Local(object_.span, required(object_.type), object_.name)
+    return object_
+
+
+def _class_test(ctx: Context, node: ast.Compare, object_: checked.Expr, name: str) -> checked.Expr:
+    type_ = required(object_.type)
+    if type_ not in (PIECE, KIND, CLASSES[name]):
+        return _never(ctx, node, object_, name)
+    return checked.IsKind(node.span, BOOL, object_, "class", name)
+
+
+def _possible(ctx: Context, type_: Type, key: str) -> bool:
+    classes = {kind.cls for kind in ctx.symbols.game.kinds if kind.key == key}
+    return type_ in (PIECE, KIND) or any(fits(CLASSES[each], type_) for each in classes)
+
+
+def _never(ctx: Context, node: ast.Compare, object_: checked.Expr, name: str) -> checked.Expr:
+    message = f"`{object_.span.text}` is {errors.an(str(required(object_.type)))}, never `{name}`"
+    ctx.report.error("type-mismatch", message, node.span)
+    return poison(node.span)
+
+
+def _no_kind(ctx: Context, type_: Type, name: str, span: Span) -> checked.Expr:
+    symbols = ctx.symbols
+    if type_ == FACE:
+        what, known = "face", {face.name for kind in symbols.game.kinds for face in kind.faces}
+    elif type_ in (FEATURE, SEGMENT):
+        what, known = "kind of feature", set(symbols.seen(symbols.features, ctx.ruleset))
+    else:
+        what, known = "component", {*symbols.seen(symbols.components, ctx.ruleset), *CLASSES}
+    message = f"there is no {what} `{name}`"
+    ctx.report.error("unknown-name", message, span, help=did_you_mean(name, known))
+    return poison(span)

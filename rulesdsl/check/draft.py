@@ -1,0 +1,130 @@
+"""The checked game while it is being made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from rulesdsl.check import errors
+from rulesdsl.check.compose import HookOrder
+from rulesdsl.check.expressions import infer
+from rulesdsl.check.names import elsewhere
+from rulesdsl.check.scope import Context
+from rulesdsl.check.symbols import Routine, Symbols
+from rulesdsl.diagnostics import Report, Span
+from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.model import ast, checked
+from rulesdsl.model.types import Type
+
+
+@dataclass
+class Option:
+    """An option: the choice it is of and, once it is checked, the names and types of its
+    arguments."""
+
+    key: str
+    ruleset: str
+    choice: Routine
+    node: ast.OptionDecl
+    arguments: tuple[tuple[str, Type], ...] = ()
+    result: checked.OptionDef | None = None
+    forbids: list[checked.Forbid] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """Its short name, without its choice."""
+        return self.node.name
+
+
+@dataclass
+class Draft:
+    """What has been checked so far. `rules` are those of values and the preconditions of actions,
+    `hooks` those of actions, choices and options, each by the full name of what they belong to;
+    `options` all of them, by the choice's full name."""
+
+    symbols: Symbols
+    report: Report
+    states: dict[str, checked.StateDef] = field(default_factory=dict)
+    values: dict[str, checked.ValueDef] = field(default_factory=dict)
+    actions: dict[str, checked.ActionDef] = field(default_factory=dict)
+    choices: dict[str, checked.ChoiceDef] = field(default_factory=dict)
+    always: list[checked.AlwaysDef] = field(default_factory=list)
+    rules: dict[str, list[checked.Rule]] = field(default_factory=dict)
+    hooks: dict[str, list[checked.Hook]] = field(default_factory=dict)
+    options: dict[str, list[Option]] = field(default_factory=dict)
+    orders: list[HookOrder] = field(default_factory=list)
+    contexts: list[Context] = field(default_factory=list)
+
+    def context(self, ruleset: str) -> Context:
+        """A place in the rules of a ruleset."""
+        ctx = Context(self.symbols, self.report, ruleset, infer)
+        self.contexts.append(ctx)
+        return ctx
+
+    def hooks_of(self, key: str) -> checked.Hooks:
+        """The hooks of an action, choice or option, as they were written."""
+        hooks = self.hooks.get(key, [])
+        return checked.Hooks(
+            *(tuple(h for h in hooks if h.when == when) for when in ("around", "before", "after"))
+        )
+
+    def every_option(self) -> Iterator[Option]:
+        """All options of all choices."""
+        for options in self.options.values():
+            yield from options
+
+
+def declare_params(
+    ctx: Context, names: Sequence[ast.Param], types: Sequence[Type]
+) -> tuple[str, ...]:
+    """Declare parameters; their keys in the checked tree."""
+    return tuple(
+        ctx.declare(param.name, "parameter", type_, param_span(param)).key
+        for param, type_ in zip(names, types, strict=True)
+    )
+
+
+def param_span(param: ast.Param) -> Span:
+    """Where the name of a parameter stands."""
+    return param.span.source.span(param.span.start, param.span.start + len(param.name))
+
+
+def part_span(path: ast.Path, number: int) -> Span:
+    """Where a part of a dotted name stands."""
+    start = sum(len(part) + 1 for part in path.parts[:number])
+    start += path.span.start
+    return path.span.source.span(start, start + len(path.parts[number]))
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a hook, contribution or veto names: a routine, and the parts after its name."""
+
+    routine: Routine
+    qualifier: str | None
+    rest: tuple[str, ...]
+    span: Span
+
+
+def target(ctx: Context, path: ast.Path, what: str) -> Target | None:
+    """The routine that a dotted name begins with; `what` it should be, in words, for messages.
+    None when there is none, which is reported."""
+    symbols, parts, number = ctx.symbols, path.parts, 0
+    qualifier: str | None = None
+    if (
+        len(parts) > 1
+        and not symbols.find(symbols.routines, parts[0], ctx.ruleset)
+        and symbols.may_qualify(parts[0], ctx.ruleset)
+    ):
+        qualifier, number = parts[0], 1
+    name, span = parts[number], part_span(path, number)
+    found = symbols.find(symbols.routines, name, ctx.ruleset, qualifier)
+    if len(found) == 1:
+        return Target(found[0], qualifier, parts[number + 1 :], span)
+    if found:
+        errors.ambiguous(ctx.report, name, span, [r.key.replace("/", ".") for r in found])
+    elif not symbols.is_broken(name, ctx.ruleset):
+        known = symbols.seen(symbols.routines, ctx.ruleset, qualifier)
+        help_lines = (*did_you_mean(name, known), *elsewhere(ctx, name))
+        ctx.report.error("unknown-name", f"there is no {what} `{name}`", span, help=help_lines)
+    return None

@@ -1,0 +1,164 @@
+"""The findings of this stage that more than one place makes, each a function that reads as a
+sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from rulesdsl.check.types import CLASSES, disjoint, fits, required
+from rulesdsl.diagnostics import Label, Report, Span
+from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.model import ast, checked
+from rulesdsl.model.types import (
+    FEATURE,
+    NONE,
+    PIECE,
+    SEGMENT,
+    UNIT,
+    IntType,
+    OptionalType,
+    SetType,
+    Type,
+)
+
+
+def last_part(node: ast.Attribute | ast.Path | ast.Name) -> Span:
+    """The span of the name at the end of a dotted name."""
+    name = node.parts[-1] if isinstance(node, ast.Path) else node.name
+    quotes = 0 if isinstance(node, ast.Path) or not node.quoted else 2
+    return Span(node.span.source, node.span.end - len(name) - quotes, node.span.end)
+
+
+def an(words: str) -> str:
+    """`words` with its indefinite article."""
+    return f"an {words}" if words[:1] in "aeio" else f"a {words}"
+
+
+def listed(words: Iterable[str]) -> str:
+    """`a`, `b` or `c`."""
+    *most, last = [f"`{word}`" for word in words]
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def described(found: Type) -> str:
+    """A type in a sentence."""
+    if found == NONE:
+        return "`none`"
+    return "nothing" if found == UNIT else f"`{found}`"
+
+
+def unknown(
+    report: Report,
+    what: str,
+    name: str,
+    span: Span,
+    known: Iterable[str] = (),
+    *,
+    slug: str = "unknown-name",
+    help: Iterable[str] = (),
+) -> None:
+    """`what` called `name` is not there."""
+    known = [each for each in known if each != name]
+    report.error(
+        slug, f"there is no {what} `{name}`", span, help=(*did_you_mean(name, known), *help)
+    )
+
+
+def ambiguous(report: Report, name: str, span: Span, meanings: Collection[str]) -> None:
+    """`name` means several things; `meanings` are what can be written instead."""
+    report.error(
+        "ambiguous-name",
+        f"`{name}` can mean {len(meanings)} things here",
+        span,
+        help=(f"write {listed(meanings)}",),
+    )
+
+
+def duplicate(report: Report, name: str, span: Span, other: Span | None) -> None:
+    """`name` is declared a second time."""
+    labels = (Label(other, "declared here first"),) if other else ()
+    report.error("duplicate-name", f"`{name}` is declared twice", span, labels=labels)
+
+
+def mismatch(report: Report, found: checked.Expr, wanted: Type, why: str = "") -> None:
+    """An expression of one type stands where another is expected."""
+    place = why or "this"
+    text = found.span.text
+    if isinstance(found.type, OptionalType) and fits(found.type.item, wanted):
+        report.error(
+            "maybe-none",
+            f"{place} may be none, but {described(wanted)} is needed",
+            found.span,
+            mark=f"`{found.type}`",
+            help=maybe_none_help(found),
+        )
+        return
+    report.error(
+        "type-mismatch",
+        f"{place} is {described(found.type)}, but {described(wanted)} is needed",
+        found.span,
+        mark=f"is {described(found.type)}",
+        help=_way_from(found.type, required(wanted), text),
+    )
+
+
+def maybe_none_help(found: checked.Expr) -> tuple[str, ...]:
+    """How to go on with what may be none."""
+    if isinstance(found, checked.Local):
+        return (f"test `if {found.span.text} is not none:` first",)
+    return (f"give it a name and test that: `let x = {found.span.text}`, `if x is not none:`",)
+
+
+def _way_from(found: Type, wanted: Type, text: str) -> tuple[str, ...]:
+    if found == SEGMENT and wanted == FEATURE:
+        return (f"write `{text}.feature`",)
+    if found == PIECE and wanted in CLASSES.values():
+        return (f"test `{text} is {wanted}` first",)
+    if isinstance(found, SetType) and fits(found.item, wanted):
+        return (f"write `the(x in {text})` or `first(x in {text})`",)
+    if isinstance(wanted, SetType) and fits(found, wanted.item):
+        return (f"write `{{{text}}}`",)
+    return ()
+
+
+def no_common_type(report: Report, span: Span, a: Type, b: Type, what: str) -> None:
+    """Two expressions that belong together have nothing in common."""
+    message = f"{what} are {described(a)} and {described(b)}, which have nothing in common"
+    report.error("type-mismatch", message, span)
+
+
+def check_range(report: Report, found: checked.Expr, wanted: Type) -> None:
+    """A number that is certainly outside the range of its place is reported."""
+    wanted = required(wanted)
+    if not isinstance(found.type, IntType) or not isinstance(wanted, IntType):
+        return
+    if disjoint(found.type, wanted):
+        low, high = found.type.low, found.type.high
+        number = f"is {low}" if low == high else f"lies between {low} and {high}"
+        message = f"`{found.span.text}` {number}, outside {wanted.low}..{wanted.high}"
+        report.error("range", message, found.span)
+
+
+def arity(
+    report: Report, name: str, span: Span, found: int, wanted: str, other: Span | None = None
+) -> None:
+    """A wrong number of arguments; `wanted` says how many."""
+    given = "none is given" if found == 0 else f"{found} {'is' if found == 1 else 'are'} given"
+    labels = (Label(other, "declared here"),) if other else ()
+    report.error("arity", f"`{name}` takes {wanted}, but {given}", span, labels=labels)
+
+
+def counted(params: Collection[object], word: str = "argument") -> str:
+    """`no arguments`, `1 argument`, `2 arguments`."""
+    number = len(params)
+    return f"{number or 'no'} {word}{'' if number == 1 else 's'}"
+
+
+def asks(report: Report, name: str, span: Span, why: str, help: Iterable[str] = ()) -> None:
+    """`name` does something where only values are computed."""
+    report.error("asks-in-value", f"`{name}` {why}", span, help=help)
+
+
+def misplaced(report: Report, message: str, span: Span, help: Iterable[str] = ()) -> None:
+    """A statement where it has no meaning."""
+    report.error("misplaced", message, span, help=help)

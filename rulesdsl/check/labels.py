@@ -1,0 +1,33 @@
+"""Labels that name nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
+from rulesdsl.check.draft import Option
+from rulesdsl.check.symbols import Symbols
+from rulesdsl.diagnostics import Report
+from rulesdsl.diagnostics.suggest import did_you_mean
+
+
+def check_labels(symbols: Symbols, options: Mapping[str, Sequence[Option]], report: Report) -> None:
+    """Report labels whose names neither the box nor the rules declare."""
+    for key, span in symbols.game.label_spans.items():
+        ruleset, _, name = key.partition("/")
+        known = _names(symbols, options, ruleset)
+        if name in known or any(symbols.broken.get(r) for r in symbols.game.reach[ruleset]):
+            continue
+        message = f"there is nothing called `{name}` to be labelled"
+        report.error("label-unknown", message, span, help=did_you_mean(name, known))
+
+
+def _names(symbols: Symbols, options: Mapping[str, Sequence[Option]], ruleset: str) -> set[str]:
+    """All that a ruleset may label: what it sees declared in rules, its options, and words of the
+    language."""
+    names = {*FUNCTIONS, *EFFECTS, *PROPERTIES, *symbols.seen(symbols.routines, ruleset)}
+    for name in symbols.seen(symbols.data, ruleset):
+        names |= {name, name.partition(".")[2]}
+    for found in options.values():
+        names.update(f"{option.choice.name}.{option.name}" for option in found)
+    return names

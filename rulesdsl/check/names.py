@@ -1,0 +1,349 @@
+"""What a bare or dotted name stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulesdsl.builtins import FUNCTIONS
+from rulesdsl.check import errors
+from rulesdsl.check.properties import read_property
+from rulesdsl.check.scope import Context, poison
+from rulesdsl.check.symbols import Datum, Noun, Routine
+from rulesdsl.check.types import required
+from rulesdsl.diagnostics import Span
+from rulesdsl.model import ast, checked
+from rulesdsl.model.game import Declared, SettingDef
+from rulesdsl.model.types import (
+    BOOL,
+    ERROR,
+    FACE,
+    GRID,
+    KIND,
+    PLAYER,
+    SIDE,
+    SPACE,
+    ZONE,
+    EnumType,
+    IntType,
+    SetType,
+    Type,
+)
+from rulesdsl.model.values import EnumMember, Face, Kind, Player, Value
+
+DOMAINS = tuple(
+    name for name, row in FUNCTIONS.items() if any(not s.params for s in row.signatures)
+)
+_ENTRIES = {"zone": ZONE, "grid": GRID}
+
+
+def handles(
+    ctx: Context, name: str, wanted: Type, qualifier: str | None = None
+) -> tuple[tuple[Value, Type], ...]:
+    """What is known at load, has that name and is of type `wanted`: enum members, kinds, faces,
+    players; each with its type."""
+    symbols = ctx.symbols
+    if isinstance(wanted, EnumType):
+        members = symbols.members(wanted.name)
+        return ((EnumMember(wanted.name, members.index(name)), wanted),) if name in members else ()
+    if wanted == KIND:
+        found = symbols.find(symbols.components, name, ctx.ruleset, qualifier)
+        return tuple((Kind(number), KIND) for numbers in found for number in numbers)
+    if wanted == FACE:
+        return tuple((face, FACE) for face in symbols.faces_named(name))
+    if wanted == PLAYER and name in symbols.game.roles.colours:
+        return ((Player(symbols.game.roles.colours.index(name)), PLAYER),)
+    return ()
+
+
+def read_name(ctx: Context, node: ast.Name, hint: Type | None) -> checked.Expr:
+    """The expression that a bare or quoted name stands for."""
+    span, name = node.span, node.name
+    if node.quoted:
+        return _handle(ctx, name, span, handles(ctx, name, KIND)) or _missing(ctx, name, span, KIND)
+    if (local := ctx.names.get(name)) is not None:
+        local.read = True
+        return checked.Local(span, ctx.type_of(local), local.key)
+    wanted = required(hint) if hint is not None else ERROR
+    return (
+        _handle(ctx, name, span, handles(ctx, name, wanted))
+        or declared(ctx, name, span)
+        or _lone_handle(ctx, name, span)
+        or _missing(ctx, name, span, wanted)
+    )
+
+
+def declared(
+    ctx: Context, name: str, span: Span, qualifier: str | None = None
+) -> checked.Expr | None:
+    """State of the game, something of the box, or all of a domain, called `name`."""
+    symbols = ctx.symbols
+    data = symbols.find(symbols.data, f"game.{name}", ctx.ruleset, qualifier)
+    nouns = symbols.find(symbols.nouns, name, ctx.ruleset, qualifier)
+    meanings: tuple[Datum | Noun, ...] = (*data, *nouns)
+    if len(meanings) > 1:
+        writable = {f"{m.key.partition('/')[0]}.{name}": None for m in meanings}
+        errors.ambiguous(ctx.report, name, span, list(writable))
+        return poison(span)
+    for datum in data:
+        return read_datum(ctx, datum, None, (), span)
+    for noun in nouns:
+        return _read_noun(ctx, noun, span)
+    if name in DOMAINS and qualifier is None:
+        (result,) = (s.result for s in FUNCTIONS[name].signatures if not s.params)
+        return checked.CallBuiltin(span, result, name, ())
+    return None
+
+
+def read_datum(
+    ctx: Context,
+    datum: Datum,
+    owner: checked.Expr | None,
+    index: tuple[ast.Expr, ...],
+    span: Span,
+) -> checked.Expr:
+    """State `datum` of `owner` at `index`."""
+    if len(index) != len(datum.index):
+        wanted = errors.counted(datum.index, "index") if datum.index else "no index"
+        errors.arity(ctx.report, datum.name, span, len(index), wanted, datum.span)
+        return poison(span)
+    places = tuple(
+        ctx.expect(node, type_, "the index") for node, type_ in zip(index, datum.index, strict=True)
+    )
+    return checked.ReadState(span, datum.type, datum.key, owner, places)
+
+
+def _read_noun(ctx: Context, noun: Noun, span: Span) -> checked.Expr:
+    game = ctx.symbols.game
+    match noun.what:
+        case "enum":
+            return checked.EnumSet(span, SetType(EnumType(noun.key)), noun.key)
+        case "zone" | "grid":
+            per = (game.zones if noun.what == "zone" else game.grids)[noun.number].per
+            if per is None:
+                return checked.EntryAt(span, _ENTRIES[noun.what], noun.what, noun.number, None)
+        case "track":
+            return _whole_track(ctx, noun, span)
+    return _without_index(ctx, noun, span)
+
+
+def _without_index(ctx: Context, noun: Noun, span: Span) -> checked.Expr:
+    name = noun.key.partition("/")[2]
+    message = f"`{name}` is one {noun.what} for each index"
+    if noun.what == "table":
+        message = f"table `{name}` is read by an index"
+    example = f"{name}[{'i' if noun.what == 'table' else 'p'}]"
+    ctx.report.error("type-mismatch", message, span, help=(f"write `{example}`",))
+    return poison(span)
+
+
+def _whole_track(ctx: Context, noun: Noun, span: Span) -> checked.Expr:
+    """All spaces of a track."""
+    last = ctx.symbols.game.tracks[noun.number].length - 1
+    numbers = IntType(0, last)
+    name = ctx.invent()
+    bounds = (checked.Const(span, IntType(0, 0), 0), checked.Const(span, IntType(last, last), last))
+    domain = checked.RangeSet(span, SetType(numbers), *bounds)
+    number = checked.Local(span, numbers, name)
+    space = checked.EntryAt(span, SPACE, "track", noun.number, number)
+    binder = checked.Binder(span, (name,), domain, None)
+    return checked.Comprehension(span, SetType(SPACE), space, (binder,))
+
+
+def _handle(
+    ctx: Context, name: str, span: Span, found: tuple[tuple[Value, Type], ...]
+) -> checked.Expr | None:
+    if not found:
+        return None
+    if len(found) > 1:
+        errors.ambiguous(ctx.report, name, span, [_written(ctx, value, name) for value, _ in found])
+        return poison(span)
+    value, type_ = found[0]
+    return checked.Const(span, type_, value)
+
+
+def _written(ctx: Context, value: Value, name: str) -> str:
+    """How a handle is written out in full."""
+    match value:
+        case EnumMember(enum=enum):
+            return f"{enum.rpartition('/')[2]}.{name}"
+        case Kind(index=index) | Face(kind=index):
+            kind = ctx.symbols.game.kinds[index]
+            return f"{kind.ruleset}.{kind.text}"
+    return name
+
+
+def _lone_handle(ctx: Context, name: str, span: Span) -> checked.Expr | None:
+    """What `name` stands for where nothing tells the expected type."""
+    members = ctx.symbols.members_named(name, ctx.ruleset)
+    found: list[tuple[Value, Type]] = [(member, EnumType(member.enum)) for member in members]
+    for type_ in (PLAYER, KIND, FACE):
+        if not found:
+            found.extend(handles(ctx, name, type_))
+    return _handle(ctx, name, span, tuple(found))
+
+
+def _missing(ctx: Context, name: str, span: Span, wanted: Type) -> checked.Expr:
+    """`name` stands for nothing."""
+    symbols = ctx.symbols
+    if symbols.is_broken(name, ctx.ruleset):
+        return poison(span)
+    routines = symbols.find(symbols.routines, name, ctx.ruleset)
+    if routines or name in FUNCTIONS:
+        call = _call_of(name, routines[0] if routines else None)
+        help_lines = (f"write `{call}`",)
+        message = f"`{name}` stands without its arguments"
+        ctx.report.error("type-mismatch", message, span, help=help_lines)
+        return poison(span)
+    what = "name"
+    if isinstance(wanted, EnumType):
+        what = f"member of `{wanted}` and no other name"
+    elif wanted == KIND:
+        what = "component"
+    known = [*_known(ctx, wanted)]
+    errors.unknown(ctx.report, what, name, span, known, help=elsewhere(ctx, name))
+    return poison(span)
+
+
+def _call_of(name: str, routine: Routine | None) -> str:
+    params = ", ".join(p.name for p in routine.params) if routine else "…"
+    return f"{name}({params})"
+
+
+def elsewhere(ctx: Context, name: str) -> tuple[str, ...]:
+    """Help for a name that rulesets out of sight declare."""
+    symbols = ctx.symbols
+    out_of_sight = symbols.declarers(name) - set(symbols.game.visible[ctx.ruleset])
+    return tuple(
+        f"write `{ruleset}.{name}`"
+        if symbols.may_qualify(ruleset, ctx.ruleset)
+        else f"`{ruleset}` declares it: a ruleset with `requires: [{ruleset}]` sees it"
+        for ruleset in sorted(out_of_sight)
+    )
+
+
+def _known(ctx: Context, wanted: Type) -> Iterator[str]:
+    """All that a bare name can mean here."""
+    symbols = ctx.symbols
+    if isinstance(wanted, EnumType):
+        yield from symbols.members(wanted.name)
+    if wanted in (KIND, ERROR):
+        yield from symbols.seen(symbols.components, ctx.ruleset)
+    if wanted in (PLAYER, ERROR):
+        yield from symbols.game.roles.colours
+    yield from ctx.names
+    yield from symbols.seen(symbols.nouns, ctx.ruleset)
+    yield from DOMAINS
+    for name in symbols.seen(symbols.data, ctx.ruleset):
+        if name.startswith("game."):
+            yield name.removeprefix("game.")
+
+
+def read_dotted(ctx: Context, node: ast.Attribute, hint: Type | None) -> checked.Expr:
+    """The expression that `object.name` stands for."""
+    match node.object:
+        case ast.Name(name=word, quoted=False) if word not in ctx.names:
+            found = _qualified(ctx, node, word, hint)
+            if found is not None:
+                return found
+        case ast.Attribute(object=ast.Name(name=ruleset), name="settings") if (
+            ctx.symbols.may_qualify(ruleset, ctx.ruleset)
+        ):
+            return _setting(ctx, node, ruleset)
+    object_ = ctx.infer(ctx, node.object, None)
+    return read_property(ctx, object_, node.name, errors.last_part(node), node.span)
+
+
+def _qualified(
+    ctx: Context, node: ast.Attribute, word: str, hint: Type | None
+) -> checked.Expr | None:
+    """`settings.x`, `game.x`, `enum.member` and `ruleset.x`; None if `word` is none of them."""
+    symbols, name, span = ctx.symbols, node.name, errors.last_part(node)
+    if word == "settings":
+        return _setting(ctx, node, None)
+    if word == "game":
+        return _game_state(ctx, name, span, node.span)
+    nouns = symbols.find(symbols.nouns, word, ctx.ruleset)
+    if (len(nouns) == 1 and nouns[0].what == "enum") or word == SIDE.name:
+        return _member(ctx, EnumType(nouns[0].key) if nouns else SIDE, node)
+    if symbols.is_bare(word, ctx.ruleset) or not symbols.may_qualify(word, ctx.ruleset):
+        return None
+    wanted = required(hint) if hint is not None else KIND
+    found = (
+        _handle(ctx, name, node.span, handles(ctx, name, wanted, word))
+        or declared(ctx, name, node.span, word)
+        or _handle(ctx, name, node.span, handles(ctx, name, KIND, word))
+    )
+    if found is not None:
+        return found
+    known = [
+        *symbols.seen(symbols.nouns, word, word),
+        *symbols.seen(symbols.components, word, word),
+    ]
+    errors.unknown(ctx.report, f"name in `{word}` called", name, span, known)
+    return poison(node.span)
+
+
+def _member(ctx: Context, enum: EnumType, node: ast.Attribute) -> checked.Expr:
+    found = _handle(ctx, node.name, node.span, handles(ctx, node.name, enum))
+    if found is None:
+        known = ctx.symbols.members(enum.name)
+        span = errors.last_part(node)
+        errors.unknown(ctx.report, f"member of `{enum}` called", node.name, span, known)
+    return found or poison(node.span)
+
+
+def _game_state(ctx: Context, name: str, span: Span, whole: Span) -> checked.Expr:
+    symbols = ctx.symbols
+    data = symbols.find(symbols.data, f"game.{name}", ctx.ruleset)
+    if len(data) == 1:
+        return read_datum(ctx, data[0], None, (), whole)
+    if data:
+        errors.ambiguous(
+            ctx.report, name, span, [f"{d.key.partition('/')[0]}.{name}" for d in data]
+        )
+    elif not symbols.is_broken(name, ctx.ruleset):
+        known = (n.removeprefix("game.") for n in symbols.seen(symbols.data, ctx.ruleset))
+        help_lines = (f"declare it: `state game.{name}: int = 0`",)
+        errors.unknown(ctx.report, "state of the game called", name, span, known, help=help_lines)
+    return poison(whole)
+
+
+def _setting(ctx: Context, node: ast.Attribute, qualifier: str | None) -> checked.Expr:
+    symbols, name, span = ctx.symbols, node.name, errors.last_part(node)
+    found = symbols.find(symbols.settings, name, ctx.ruleset, qualifier)
+    if len(found) == 1:
+        setting = found[0]
+        type_ = setting_type(setting)
+        return _chosen(setting, type_, node.span)
+    if found:
+        written = [f"{setting.ruleset}.settings.{name}" for setting in found]
+        errors.ambiguous(ctx.report, name, span, written)
+    else:
+        known = symbols.seen(symbols.settings, ctx.ruleset, qualifier)
+        errors.unknown(ctx.report, "setting", name, span, known)
+    return poison(node.span)
+
+
+def setting_type(setting: SettingDef) -> Type:
+    """The type of a setting over all its values: `bool`, a range, or its own words."""
+    values = setting.values
+    if all(isinstance(value, bool) for value in values):
+        return BOOL
+    numbers = [value for value in values if isinstance(value, int)]
+    if numbers:
+        return IntType(min(numbers), max(numbers))
+    return EnumType(setting_enum(setting))
+
+
+def setting_enum(setting: Declared) -> str:
+    """The full name of the words of a setting that has words as values."""
+    return f"{setting.ruleset}/settings.{setting.name}"
+
+
+def _chosen(setting: SettingDef, type_: Type, span: Span) -> checked.Expr:
+    value: Value
+    if isinstance(setting.chosen, str):
+        value = EnumMember(setting_enum(setting), setting.values.index(setting.chosen))
+    else:
+        value = setting.chosen
+    return checked.Const(span, type_, value, setting.key)

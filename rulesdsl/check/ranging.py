@@ -1,0 +1,249 @@
+"""What ranges over sets: binders, comprehensions, `count` and its like, `reach`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from rulesdsl.check import errors
+from rulesdsl.check.facts import known
+from rulesdsl.check.scope import Context, Local, as_set, poison
+from rulesdsl.check.types import NATURAL, fits, is_piece, join, optional, required
+from rulesdsl.diagnostics import Span
+from rulesdsl.model import ast, checked
+from rulesdsl.model.types import (
+    BOOL,
+    ERROR,
+    GRID,
+    INT,
+    PLAYER,
+    ZONE,
+    IntType,
+    OptionalType,
+    SetType,
+    Type,
+)
+
+_ONE_BINDER = ("most", "first", "the")
+_BY_TERM = ("sum", "max", "min", "all")
+
+
+def named_span(span: Span, name: str) -> Span:
+    """Where `name` stands first as a word inside `span`."""
+    match = re.search(rf"\b{re.escape(name)}\b", span.text)
+    return span if match is None else span.source.span(*(span.start + at for at in match.span()))
+
+
+def bind(ctx: Context, node: ast.Binder) -> checked.Binder:
+    """The binder; its names are declared, and what its `where` tells is known, from here on."""
+    domain = _domain(ctx, node.domain)
+    item = domain.type.item if isinstance(domain.type, SetType) else ERROR
+    if domain.type == ZONE:
+        item = ctx.held(domain)
+    names = tuple(
+        ctx.declare(name, "binder", item, named_span(node.span, name)).key for name in node.names
+    )
+    where = None
+    if node.where is not None:
+        where = ctx.expect(node.where, BOOL, "the condition")
+        ctx.learn(known(ctx, where))
+    return checked.Binder(node.span, names, domain, where, node.secret)
+
+
+def _domain(ctx: Context, node: ast.Expr) -> checked.Expr:
+    """A set or zone to range over."""
+    found = ctx.infer(ctx, node, None)
+    if found.type in (ZONE, ERROR) or isinstance(found.type, SetType):
+        return found
+    text = found.span.text
+    if isinstance(found.type, OptionalType) and isinstance(found.type.item, SetType):
+        return ctx.coerce(found, found.type.item, "what is ranged over")
+    help_lines = (f"write `tiles({text})` or `cells({text})`",) if found.type == GRID else ()
+    message = f"`{text}` is {errors.described(found.type)}, which is no set"
+    ctx.report.error("type-mismatch", message, found.span, help=help_lines)
+    return poison(found.span)
+
+
+def comprehension(ctx: Context, node: ast.Comprehension, hint: Type | None) -> checked.Expr:
+    """`{E for x in S where C}`."""
+    wanted = required(hint) if hint is not None else None
+    with ctx.scope(), ctx.knowing({}):
+        binders = tuple(bind(ctx, each) for each in node.binders)
+        item = wanted.item if isinstance(wanted, SetType) else None
+        if node.value is not None:
+            value = ctx.infer(ctx, node.value, item)
+        else:
+            value = _element(ctx, node.span, binders[0])
+    if value.type == ERROR:
+        return poison(node.span)
+    return checked.Comprehension(node.span, SetType(value.type), value, binders)
+
+
+def _element(ctx: Context, span: Span, binder: checked.Binder) -> checked.Expr:
+    """The binder's name as an expression, as narrow as its `where` makes it."""
+    key = binder.names[0]
+    local = next(local for local in ctx.locals if local.key == key)
+    return checked.Local(span, ctx.type_of(local), key)
+
+
+def aggregate(ctx: Context, node: ast.Aggregate, hint: Type | None) -> checked.Expr:
+    """`count`, `sum`, `max`, `min`, `any`, `all`, `most`, `first`, `the` over a set."""
+    with ctx.scope(), ctx.knowing({}):
+        if node.binders:
+            binders = tuple(bind(ctx, each) for each in node.binders)
+            value = _term(ctx, node, hint)
+        else:
+            binders, value = _plain(ctx, node)
+        found = _typed(ctx, node, binders, value)
+    if not isinstance(found, checked.Aggregate) or node.function not in ("max", "min"):
+        return found
+    return _with_default(ctx, node, found, hint)
+
+
+def _plain(
+    ctx: Context, node: ast.Aggregate
+) -> tuple[tuple[checked.Binder, ...], checked.Expr | None]:
+    """A single set as argument: what ranges over it has an invented name."""
+    assert node.value is not None
+    domain = _domain(ctx, node.value)
+    item = domain.type.item if isinstance(domain.type, SetType) else ERROR
+    if domain.type == ZONE:
+        item = ctx.held(domain)
+    key = ctx.invent()
+    ctx.locals.append(Local(key, "binder", item, node.span))
+    binder = checked.Binder(node.span, (key,), domain, None)
+    value = checked.Local(node.span, item, key) if node.function in _BY_TERM else None
+    return (binder,), value
+
+
+def _term(ctx: Context, node: ast.Aggregate, hint: Type | None) -> checked.Expr | None:
+    """What is added, compared or tested for each element."""
+    if node.function in ("max", "min", "sum"):
+        if node.value is None:
+            return _element_of(ctx, node)
+        return ctx.infer(ctx, node.value, INT)
+    if node.value is None:
+        return None
+    if node.function in ("any", "all"):
+        return ctx.expect(node.value, BOOL, "what is tested")
+    message = f"`{node.function}` gives elements and takes no term before `for`"
+    errors.misplaced(ctx.report, message, node.value.span)
+    return None
+
+
+def _element_of(ctx: Context, node: ast.Aggregate) -> checked.Expr:
+    name = node.binders[0].names[0]
+    return ctx.infer(ctx, ast.Name(node.binders[0].span, name), None)
+
+
+def _typed(
+    ctx: Context,
+    node: ast.Aggregate,
+    binders: tuple[checked.Binder, ...],
+    value: checked.Expr | None,
+) -> checked.Expr:
+    keys = tuple(ctx.expect(key, INT, "a key of `most`") for key in node.keys)
+    function, span = node.function, node.span
+    if function in ("sum", "max", "min") and value is not None:
+        value = ctx.coerce(value, INT, f"the term of `{function}`")
+    if function in _ONE_BINDER and (len(binders) > 1 or len(binders[0].names) > 1):
+        errors.arity(ctx.report, function, span, len(binders), "one range with one name")
+        return poison(span)
+    if function == "all" and value is None:
+        message = "`all` tests something of each element: `all(E for x in S)`"
+        ctx.report.error("type-mismatch", message, span)
+        return poison(span)
+    if bool(keys) != (function == "most"):
+        message = "`most` needs `by`" if not keys else f"`{function}` takes no `by`"
+        ctx.report.error("bad-syntax", message, span)
+        return poison(span)
+    item = _element(ctx, span, binders[0]).type
+    term = value.type if value is not None else item
+    if ERROR in (item, term):
+        return poison(span)
+    types: dict[str, Type] = {
+        "count": NATURAL,
+        "sum": _sum(term),
+        "max": term,
+        "min": term,
+        "any": BOOL,
+        "all": BOOL,
+        "most": SetType(item),
+        "first": item if _never_empty(binders[0]) else optional(item),
+        "the": item,
+    }
+    if function == "all" and value is not None:
+        value = ctx.coerce(value, BOOL, "what is tested")
+    if node.default is not None and function not in ("max", "min"):
+        errors.misplaced(ctx.report, f"`{function}` takes no `else`", node.default.span)
+    return checked.Aggregate(span, types[function], function, value, binders, keys)
+
+
+def _sum(term: Type) -> Type:
+    return NATURAL if isinstance(term, IntType) and term.low >= 0 else INT
+
+
+def _with_default(
+    ctx: Context, node: ast.Aggregate, found: checked.Aggregate, hint: Type | None
+) -> checked.Expr:
+    if node.default is None:
+        if not all(_never_empty(binder) for binder in found.binders):
+            call = node.span.text.removesuffix(")")
+            ctx.report.error(
+                "missing-else",
+                f"`{node.function}` of what may be empty",
+                node.span,
+                help=(f"say what it gives then: `{call} else 0)`",),
+            )
+        return found
+    default = ctx.expect(node.default, INT, "what follows `else`")
+    both = join(found.type, default.type)
+    return replace(found, type=both or INT, default=default)
+
+
+def _never_empty(binder: checked.Binder) -> bool:
+    """Is there certainly something to range over."""
+    if binder.where is not None or len(binder.names) > 1:
+        return False
+    match binder.domain:
+        case checked.CallBuiltin(function="players") | checked.EnumSet():
+            return True
+        case checked.SetLiteral(items=items):
+            return bool(items)
+        case checked.RangeSet(low=low, high=high):
+            return (
+                isinstance(low.type, IntType)
+                and isinstance(high.type, IntType)
+                and low.type.high <= high.type.low
+            )
+        case checked.Comprehension(binders=binders):
+            return all(_never_empty(each) for each in binders)
+    return False
+
+
+def reach(ctx: Context, node: ast.Reach, hint: Type | None) -> checked.Expr:
+    """`reach(x from S by E)`."""
+    start = as_set(ctx, ctx.infer(ctx, node.start, hint))
+    if start.type != ERROR and not isinstance(start.type, SetType):
+        start = checked.SetLiteral(start.span, SetType(start.type), (start,))
+    item = start.type.item if isinstance(start.type, SetType) else ERROR
+    with ctx.scope():
+        name = ctx.declare(node.name, "binder", item, named_span(node.span, node.name)).key
+        step = ctx.expect(node.step, SetType(item), "what follows `by`")
+    if ERROR in (start.type, step.type):
+        return poison(node.span)
+    return checked.Reach(node.span, start.type, name, start, step)
+
+
+def check_start(ctx: Context, binder: checked.Binder, start: ast.Expr) -> checked.Expr:
+    """The player at whom a loop over players, or over what players own, begins."""
+    found = ctx.expect(start, PLAYER, "where the loop begins")
+    item = next(local.type for local in ctx.locals if local.key == binder.names[0])
+    if not fits(item, PLAYER) and not _owned(item):
+        message = f"a loop over {errors.described(item)} does not begin at a player"
+        ctx.report.error("type-mismatch", message, start.span)
+    return found
+
+
+def _owned(item: Type) -> bool:
+    return item == ERROR or is_piece(item)

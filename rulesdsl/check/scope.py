@@ -1,0 +1,158 @@
+"""Where an expression or statement stands: the locals in sight and what is known about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from rulesdsl.check import errors, zones
+from rulesdsl.check.symbols import Symbols
+from rulesdsl.check.types import fits
+from rulesdsl.diagnostics import Report, Span
+from rulesdsl.model import ast, checked
+from rulesdsl.model.types import ERROR, ZONE, SetType, Type
+
+
+@dataclass
+class Local:
+    """A parameter, a binder's name, `let` or `var`: `what` is one of these words. `key` is its
+    name in the checked tree, where no two locals of one callable share one. `zone` is the class
+    of the components in the zone it names."""
+
+    key: str
+    what: str
+    type: Type
+    span: Span
+    zone: Type | None = None
+    read: bool = False
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What is known about a local here beyond its declared type: a narrower `type`, the feature
+    kinds (full names) it may still be of."""
+
+    type: Type | None = None
+    kinds: frozenset[str] | None = None
+
+
+Facts = Mapping[str, Fact]
+"""By the locals' keys."""
+
+
+@dataclass
+class Context:
+    """A place in the rules of `ruleset`.
+
+    `result` is the type that `return` gives (None: no result wanted); `acts`: may things change
+    here; `previous` the type of `previous` where it has a meaning; `around`, `leaves`, `loops`:
+    may `proceed`, `leave`, `break` stand here; `proceeded`: it may already have been reached.
+    `infer` types an expression, with a hint of what is expected.
+    """
+
+    symbols: Symbols
+    report: Report
+    ruleset: str
+    infer: Callable[[Context, ast.Expr, Type | None], checked.Expr]
+    result: Type | None = None
+    acts: bool = False
+    previous: Type | None = None
+    around: Type | None = None
+    leaves: bool = False
+    loops: int = 0
+    proceeded: bool = False
+    names: dict[str, Local] = field(default_factory=dict)
+    facts: dict[str, Fact] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
+    locals: list[Local] = field(default_factory=list)
+
+    def declare(self, name: str, what: str, type_: Type, span: Span) -> Local:
+        """A new local; its name must not be that of another in sight."""
+        if (other := self.names.get(name)) is not None:
+            errors.duplicate(self.report, name, span, other.span)
+        key, number = name, 2
+        while key in self.taken:
+            key, number = f"{name}${number}", number + 1
+        self.taken.add(key)
+        local = Local(key, what, type_, span)
+        self.names[name] = local
+        self.locals.append(local)
+        return local
+
+    def invent(self) -> str:
+        """The key of a local that the rules do not name."""
+        number = 1
+        while (key := f"${number}") in self.taken:
+            number += 1
+        self.taken.add(key)
+        return key
+
+    def held(self, zone: checked.Expr) -> Type:
+        """The class of the components in the zone that an expression gives."""
+        classes = {local.key: local.zone for local in self.locals if local.zone is not None}
+        return zones.held(self.symbols, classes, zone)
+
+    def type_of(self, local: Local) -> Type:
+        """The local's type, as narrow as it is known here."""
+        fact = self.facts.get(local.key)
+        return local.type if fact is None or fact.type is None else fact.type
+
+    def learn(self, facts: Facts) -> None:
+        """Know more from here on."""
+        for key, fact in facts.items():
+            known = self.facts.get(key, Fact())
+            self.facts[key] = meet(known, fact)
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """What is declared inside is out of sight afterwards."""
+        names = dict(self.names)
+        yield
+        self.names = names
+
+    @contextmanager
+    def knowing(self, facts: Facts) -> Iterator[None]:
+        """`facts` hold inside, and nothing that is learnt there holds afterwards."""
+        known = dict(self.facts)
+        self.learn(facts)
+        yield
+        self.facts = known
+
+    def expect(self, node: ast.Expr, wanted: Type, why: str = "") -> checked.Expr:
+        """The expression, as a value of type `wanted`; `why` it must be (`the condition`)."""
+        return self.coerce(self.infer(self, node, wanted), wanted, why)
+
+    def coerce(self, found: checked.Expr, wanted: Type, why: str = "") -> checked.Expr:
+        """`found` where `wanted` is expected; a mismatch is reported."""
+        if isinstance(wanted, SetType):
+            found = as_set(self, found)
+        if not fits(found.type, wanted):
+            errors.mismatch(self.report, found, wanted, why)
+            return poison(found.span)
+        errors.check_range(self.report, found, wanted)
+        return found
+
+
+def meet(a: Fact, b: Fact) -> Fact:
+    """Both hold; the type of `b` is the later and narrower one."""
+    kinds = b.kinds if a.kinds is None else a.kinds
+    if a.kinds is not None and b.kinds is not None:
+        kinds = a.kinds & b.kinds
+    return Fact(b.type or a.type, kinds)
+
+
+def poison(span: Span) -> checked.Expr:
+    """Stands for an expression whose mistake has been reported."""
+    return checked.Const(span, ERROR, None)
+
+
+def as_set(ctx: Context, found: checked.Expr) -> checked.Expr:
+    """A zone as the set of its pieces; anything else as it is."""
+    if found.type != ZONE:
+        return found
+    item = ctx.held(found)
+    name = ctx.invent()
+    binder = checked.Binder(found.span, (name,), found, None)
+    element = checked.Local(found.span, item, name)
+    return checked.Comprehension(found.span, SetType(item), element, (binder,))

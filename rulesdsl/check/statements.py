@@ -1,0 +1,322 @@
+"""Statements: blocks of actions, options, hooks and values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import assert_never
+
+from rulesdsl.check import errors
+from rulesdsl.check.assignments import assign
+from rulesdsl.check.calls import doing
+from rulesdsl.check.facts import either, known
+from rulesdsl.check.ranging import bind, check_start, named_span
+from rulesdsl.check.scope import Context, Fact, poison
+from rulesdsl.check.types import fits
+from rulesdsl.check.written import written_type
+from rulesdsl.check.zones import walk
+from rulesdsl.diagnostics import Span
+from rulesdsl.model import ast, checked
+from rulesdsl.model.types import BOOL, ERROR, INT, NONE, UNIT, ZONE, IntType, Type
+
+Done = tuple[checked.Block, bool]
+"""Statements, and whether what stands after them is never reached."""
+
+
+def block(ctx: Context, node: ast.Block, tail: bool = False) -> Done:
+    """A block. With `tail` its last line gives the result (of a value)."""
+    with ctx.scope():
+        return _sequence(ctx, node.statements, tail)
+
+
+def _sequence(ctx: Context, nodes: Iterable[ast.Stmt], tail: bool) -> Done:
+    statements: list[checked.Stmt] = []
+    nodes, ended = tuple(nodes), False
+    for number, node in enumerate(nodes, 1):
+        if ended:
+            message = "this line is never reached"
+            ctx.report.warning("misplaced", message, node.span, help=("remove it",))
+            break
+        found, ended = _statement(ctx, node, tail and number == len(nodes))
+        statements.extend(found)
+    return tuple(statements), ended
+
+
+def _statement(ctx: Context, node: ast.Stmt, tail: bool) -> Done:
+    match node:
+        case ast.Let():
+            return _let(ctx, node), False
+        case ast.Assign():
+            return assign(ctx, node), False
+        case ast.ExprStmt():
+            return _expression(ctx, node, tail)
+        case ast.Later():
+            return _later(ctx, node), False
+        case ast.If():
+            return _if(ctx, node, tail)
+        case ast.When():
+            return _ladder(ctx, node, node.cases, tail)
+        case ast.For():
+            return _for(ctx, node), False
+        case ast.While():
+            return _while(ctx, node)
+        case ast.Return():
+            return _return(ctx, node), True
+        case ast.Simple():
+            return _simple(ctx, node)
+    assert_never(node)
+
+
+# --- locals ------------------------------------------------------------------------------------
+
+
+def _let(ctx: Context, node: ast.Let) -> checked.Block:
+    span = named_span(node.span, node.name)
+    wanted = written_type(ctx, node.type) if node.type is not None else None
+    found: checked.Stmt
+    call = doing(ctx, node.value)
+    zone: Type | None = None
+    if call is not None:
+        type_ = _given(ctx, node.value.span, call[1], wanted)
+    else:
+        value = ctx.infer(ctx, node.value, wanted)
+        if wanted is not None:
+            value = ctx.coerce(value, wanted, f"`{node.name}`")
+        type_ = value.type
+        zone = ctx.held(value) if type_ == ZONE else None
+    if type_ == NONE and wanted is None:
+        message = f"nothing tells what `{node.name}` may be beside none"
+        help_lines = (f"say so: `{'var' if node.mutable else 'let'} {node.name}: tile? = none`",)
+        ctx.report.error("type-mismatch", message, span, help=help_lines)
+        type_ = ERROR
+    lasting = INT if node.mutable and isinstance(type_, IntType) else type_
+    local = ctx.declare(node.name, "var" if node.mutable else "let", wanted or lasting, span)
+    local.zone = None if node.mutable else zone
+    ctx.facts[local.key] = Fact(type_)
+    if call is not None:
+        found = checked.Perform(node.span, call[0], local.key)
+    else:
+        found = checked.Let(node.span, local.key, value)
+    return (found,)
+
+
+def _given(ctx: Context, span: Span, type_: Type, wanted: Type | None) -> Type:
+    """The type of what a call gives to a place of type `wanted`."""
+    if type_ == UNIT:
+        ctx.report.error("type-mismatch", f"`{span.text}` gives nothing", span)
+        return ERROR
+    if wanted is not None and not fits(type_, wanted):
+        errors.mismatch(ctx.report, checked.Const(span, type_, None), wanted)
+        return ERROR
+    return type_
+
+
+# --- calls -------------------------------------------------------------------------------------
+
+
+def _expression(ctx: Context, node: ast.ExprStmt, tail: bool) -> Done:
+    call = doing(ctx, node.value)
+    if call is not None:
+        return (checked.Perform(node.span, call[0]),), tail
+    if tail and ctx.result is not None:
+        value = ctx.expect(node.value, ctx.result, "the result")
+        return (checked.Return(node.span, value),), True
+    found = ctx.infer(ctx, node.value, None)
+    if found.type != ERROR:
+        errors.misplaced(ctx.report, f"nothing is done with `{found.span.text}`", node.span)
+    return (), False
+
+
+def _later(ctx: Context, node: ast.Later) -> checked.Block:
+    call = doing(ctx, node.call)
+    if call is None:
+        found = ctx.infer(ctx, node.call, None)
+        if found.type != ERROR:
+            errors.misplaced(ctx.report, "only a call of an action can be queued", node.call.span)
+        return ()
+    if not isinstance(call[0], checked.ActionCall):
+        if call[1] != ERROR:
+            help_lines = ("wrap it in an action of its own",)
+            message = "only an action can be queued"
+            errors.misplaced(ctx.report, message, node.call.span, help_lines)
+        return ()
+    return (checked.Later(node.span, call[0]),)
+
+
+def _condition(ctx: Context, node: ast.Expr) -> tuple[checked.Block, checked.Expr]:
+    """What runs before the condition of an `if` is known, and the condition."""
+    match node:
+        case ast.Unary(operator="not", operand=operand):
+            call = doing(ctx, operand)
+        case _:
+            call = doing(ctx, node)
+    if call is None:
+        return (), ctx.expect(node, BOOL, "the condition")
+    span = call[0].span
+    if _given(ctx, span, call[1], BOOL) == ERROR:
+        return (), poison(node.span)
+    key = ctx.invent()
+    answer: checked.Expr = checked.Local(span, BOOL, key)
+    if isinstance(node, ast.Unary):
+        answer = checked.Not(node.span, BOOL, answer)
+    return (checked.Perform(span, call[0], key),), answer
+
+
+# --- branches ----------------------------------------------------------------------------------
+
+
+def _if(ctx: Context, node: ast.If, tail: bool) -> Done:
+    before, condition = _condition(ctx, node.condition)
+    found, ended = _branches(
+        ctx,
+        node,
+        condition,
+        lambda: block(ctx, node.then, tail and node.otherwise is not None),
+        lambda: block(ctx, node.otherwise, tail) if node.otherwise is not None else ((), False),
+    )
+    return (*before, found), ended
+
+
+def _ladder(ctx: Context, node: ast.When, cases: tuple[ast.Case, ...], tail: bool) -> Done:
+    """The cases of a ladder as nested `if`."""
+    if not cases:
+        if tail:
+            word = Span(node.span.source, node.span.start, node.span.start + len("when"))
+            message = "this ladder gives no result when no line of it holds"
+            ctx.report.error("missing-case", message, word, help=("end it with `otherwise: 0`",))
+        return (), tail
+    case, *rest = cases
+    if case.condition is None:
+        return block(ctx, case.body, tail)
+    condition = ctx.expect(case.condition, BOOL, "the condition")
+    found, ended = _branches(
+        ctx,
+        case,
+        condition,
+        lambda: block(ctx, case.body, tail),
+        lambda: _ladder(ctx, node, tuple(rest), tail),
+    )
+    return (found,), ended
+
+
+def _branches(
+    ctx: Context,
+    node: ast.If | ast.Case,
+    condition: checked.Expr,
+    then: Callable[[], Done],
+    otherwise: Callable[[], Done],
+) -> tuple[checked.Stmt, bool]:
+    before, proceeded = dict(ctx.facts), ctx.proceeded
+    ctx.learn(known(ctx, condition))
+    first, first_ends = then()
+    first_facts, first_proceeded = ctx.facts, ctx.proceeded
+    ctx.facts, ctx.proceeded = before, proceeded
+    ctx.learn(known(ctx, condition, False))
+    second, second_ends = otherwise()
+    if second_ends:
+        ctx.facts, ctx.proceeded = first_facts, first_proceeded
+    elif not first_ends:
+        ctx.facts = either(first_facts, ctx.facts)
+        ctx.proceeded = ctx.proceeded or first_proceeded
+    return checked.If(node.span, condition, first, second), first_ends and second_ends
+
+
+# --- loops -------------------------------------------------------------------------------------
+
+
+def _forget_assigned(ctx: Context, body: ast.Block) -> None:
+    """What a loop assigns is not known at its head."""
+    for node in walk(body):
+        if isinstance(node, ast.Assign) and isinstance(node.target, ast.Name):
+            local = ctx.names.get(node.target.name)
+            if local is not None:
+                ctx.facts.pop(local.key, None)
+
+
+def _for(ctx: Context, node: ast.For) -> checked.Block:
+    start = None
+    _forget_assigned(ctx, node.body)
+    with ctx.scope(), ctx.knowing({}):
+        if node.binder.secret:
+            errors.misplaced(ctx.report, "`secret` stands in options only", node.binder.span)
+        binder = bind(ctx, node.binder)
+        if node.start is not None:
+            start = check_start(ctx, binder, node.start)
+        ctx.loops += 1
+        body, _ = block(ctx, node.body)
+        ctx.loops -= 1
+    return (checked.For(node.span, binder, start, body),)
+
+
+def _while(ctx: Context, node: ast.While) -> Done:
+    _forget_assigned(ctx, node.body)
+    condition = ctx.expect(node.condition, BOOL, "the condition")
+    with ctx.knowing(known(ctx, condition)):
+        ctx.loops += 1
+        body, _ = block(ctx, node.body)
+        ctx.loops -= 1
+    breaks = _breaks(node.body.statements)
+    if not breaks:
+        ctx.learn(known(ctx, condition, False))
+    endless = isinstance(condition, checked.Const) and condition.value is True
+    return (checked.While(node.span, condition, body),), endless and not breaks
+
+
+def _breaks(statements: Iterable[ast.Stmt]) -> bool:
+    """Is there a `break` that belongs to the loop around these statements."""
+    for node in statements:
+        match node:
+            case ast.Simple(word="break"):
+                return True
+            case ast.If(then=then, otherwise=otherwise):
+                parts = then.statements + (otherwise.statements if otherwise else ())
+                if _breaks(parts):
+                    return True
+            case ast.When(cases=cases):
+                if any(_breaks(case.body.statements) for case in cases):
+                    return True
+    return False
+
+
+# --- leaving -----------------------------------------------------------------------------------
+
+
+def _return(ctx: Context, node: ast.Return) -> checked.Block:
+    wanted = ctx.result if ctx.result is not None else UNIT
+    if node.value is None:
+        if wanted not in (UNIT, ERROR):
+            message = f"a result is needed here: {errors.described(wanted)}"
+            ctx.report.error("missing-return", message, node.span)
+        return (checked.Return(node.span, None),)
+    call = doing(ctx, node.value)
+    if wanted == UNIT:
+        if call is None:
+            ctx.infer(ctx, node.value, None)
+        message = "nothing is expected to be given back here"
+        ctx.report.error("type-mismatch", message, node.value.span)
+        return ()
+    if call is None:
+        value = ctx.expect(node.value, wanted, "the result")
+        return (checked.Return(node.span, value),)
+    type_ = _given(ctx, node.value.span, call[1], wanted)
+    key = ctx.invent()
+    result = checked.Local(node.value.span, type_, key)
+    return (checked.Perform(node.span, call[0], key), checked.Return(node.span, result))
+
+
+def _simple(ctx: Context, node: ast.Simple) -> Done:
+    match node.word:
+        case "break":
+            if not ctx.loops:
+                errors.misplaced(ctx.report, "`break` stands in loops only", node.span)
+                return (), False
+            return (checked.Break(node.span),), True
+        case "leave":
+            if not ctx.leaves:
+                message = "`leave` stands in options of `repeat` choices without a result only"
+                help_lines = ("`return` ends what is running",)
+                errors.misplaced(ctx.report, message, node.span, help_lines)
+                return (), False
+            return (checked.Leave(node.span),), True
+    if not ctx.acts:
+        errors.misplaced(ctx.report, "a value gives a result, not `nothing`", node.span)
+    return (), False

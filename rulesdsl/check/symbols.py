@@ -1,0 +1,227 @@
+"""What all rulesets of a game declare, by ruleset and name, and who sees what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from rulesdsl.diagnostics import Span
+from rulesdsl.model.checked import Checked, Parameter
+from rulesdsl.model.game import (
+    AttributeDef,
+    Declared,
+    FeatureKindDef,
+    Game,
+    SettingDef,
+)
+from rulesdsl.model.types import SIDE, Type
+from rulesdsl.model.values import EnumMember, Face
+
+SIDES = ("n", "e", "s", "w")
+"""The members of `side`, clockwise."""
+
+T = TypeVar("T")
+D = TypeVar("D", bound=Declared)
+Table = dict[str, dict[str, T]]
+"""Ruleset, then short name."""
+
+
+@dataclass(frozen=True)
+class Routine:
+    """A value, action or choice as its callers see it: `what` is one of these words; `policy`
+    of a value as in the syntax tree; `type` is what it gives."""
+
+    key: str
+    what: str
+    params: tuple[Parameter, ...]
+    type: Type
+    span: Span | None = field(default=None, compare=False)
+    policy: str = ""
+
+    @property
+    def name(self) -> str:
+        """The short name."""
+        return self.key.partition("/")[2]
+
+    @property
+    def ruleset(self) -> str:
+        """Who declares it."""
+        return self.key.partition("/")[0]
+
+
+@dataclass(frozen=True)
+class Datum:
+    """A state as its readers see it; `key` is `ruleset/owner.name`."""
+
+    key: str
+    owner: str
+    index: tuple[Type, ...]
+    type: Type
+    span: Span = field(compare=False)
+
+    @property
+    def name(self) -> str:
+        """The short name, without its owner."""
+        return self.key.rpartition(".")[2]
+
+
+@dataclass(frozen=True)
+class Noun:
+    """Something of the box with a bare name: `what` is `enum`, `grid`, `zone`, `track` or
+    `table`, `number` its index in the Game's table."""
+
+    what: str
+    key: str
+    number: int
+    span: Span = field(compare=False)
+
+
+@dataclass
+class Symbols:
+    """All declarations of a game. `refined` are the attributes (full names) that rules contribute
+    to; `broken` the names of declarations that could not be parsed, by ruleset; `held` the class
+    of the components in the zone that a value gives, by the value's key."""
+
+    game: Game
+    routines: Table[Routine] = field(default_factory=dict)
+    data: Table[Datum] = field(default_factory=dict)
+    nouns: Table[Noun] = field(default_factory=dict)
+    attributes: Table[AttributeDef] = field(default_factory=dict)
+    settings: Table[SettingDef] = field(default_factory=dict)
+    features: Table[FeatureKindDef] = field(default_factory=dict)
+    components: Table[tuple[int, ...]] = field(default_factory=dict)
+    refined: set[str] = field(default_factory=set)
+    broken: dict[str, set[str]] = field(default_factory=dict)
+    held: dict[str, Type] = field(default_factory=dict)
+
+    def find(
+        self, table: Table[T], name: str, ruleset: str, qualifier: str | None = None
+    ) -> tuple[T, ...]:
+        """What `name` can mean in `ruleset`: its own, otherwise all of what it requires; with a
+        qualifier only that ruleset's."""
+        if qualifier is not None:
+            return _one(table, qualifier, name)
+        own, *others = self.game.visible[ruleset]
+        return _one(table, own, name) or tuple(
+            found for other in others for found in _one(table, other, name)
+        )
+
+    def seen(self, table: Table[T], ruleset: str, qualifier: str | None = None) -> Iterator[str]:
+        """All names of `table` that mean something in `ruleset`."""
+        for other in (qualifier,) if qualifier else self.game.visible[ruleset]:
+            yield from table.get(other, {})
+
+    def is_bare(self, name: str, ruleset: str) -> bool:
+        """Does a bare `name` stand for state of the game or something of the box."""
+        data = self.find(self.data, f"game.{name}", ruleset)
+        return bool(data) or bool(self.find(self.nouns, name, ruleset))
+
+    def declarers(self, name: str) -> set[str]:
+        """The rulesets that declare something with the bare name `name`."""
+        tables: tuple[Mapping[str, Mapping[str, object]], ...] = (
+            self.routines,
+            self.nouns,
+            self.components,
+            self.features,
+        )
+        found = {r for table in tables for r, names in table.items() if name in names}
+        return found | {r for r, names in self.data.items() if f"game.{name}" in names}
+
+    def is_broken(self, name: str, ruleset: str) -> bool:
+        """Was there a declaration of `name`, in sight of `ruleset`, that could not be parsed."""
+        return any(name in self.broken.get(r, ()) for r in self.game.reach[ruleset])
+
+    def may_qualify(self, qualifier: str, ruleset: str) -> bool:
+        """Is `qualifier` a ruleset whose names `ruleset` may write out."""
+        return qualifier in self.game.reach[ruleset]
+
+    def members(self, key: str) -> tuple[str, ...]:
+        """The members of an enum by full name: of the game, the built-in `side`, or the words of a
+        setting (`ruleset/settings.name`)."""
+        if key == SIDE.name:
+            return SIDES
+        ruleset, _, name = key.partition("/settings.")
+        if name:
+            return tuple(str(value) for value in self.settings[ruleset][name].values)
+        return next(enum.members for enum in self.game.enums if enum.key == key)
+
+    def members_named(self, name: str, ruleset: str) -> tuple[EnumMember, ...]:
+        """Every member of that name of the enums in sight."""
+        enums = [(e.key, e.members) for e in self.game.enums if self._sees(e, ruleset)]
+        enums.append((SIDE.name, SIDES))
+        return tuple(
+            EnumMember(key, members.index(name)) for key, members in enums if name in members
+        )
+
+    def faces_named(self, name: str) -> tuple[Face, ...]:
+        """Every die's face of that name."""
+        return tuple(
+            Face(number, index)
+            for number, kind in enumerate(self.game.kinds)
+            for index, face in enumerate(kind.faces)
+            if face.name == name
+        )
+
+    def _sees(self, declared: Declared, ruleset: str) -> bool:
+        return declared.ruleset in self.game.visible[ruleset]
+
+
+def _one(table: Table[T], ruleset: str, name: str) -> tuple[T, ...]:
+    names = table.get(ruleset, {})
+    return (names[name],) if name in names else ()
+
+
+def _by_name(items: Iterable[D]) -> Table[D]:
+    table: Table[D] = {}
+    for item in items:
+        table.setdefault(item.ruleset, {})[item.name] = item
+    return table
+
+
+def of_game(game: Game) -> Symbols:
+    """What the box declares."""
+    symbols = Symbols(
+        game,
+        attributes=_by_name(game.attributes),
+        settings=_by_name(game.settings),
+        features=_by_name(game.feature_kinds),
+    )
+    boxes: Mapping[str, tuple[Declared, ...]] = {
+        "enum": game.enums,
+        "grid": game.grids,
+        "zone": game.zones,
+        "track": game.tracks,
+        "table": game.tables,
+    }
+    for what, items in boxes.items():
+        for number, item in enumerate(items):
+            noun = Noun(what, item.key, number, item.span)
+            symbols.nouns.setdefault(item.ruleset, {})[item.name] = noun
+    for number, kind in enumerate(game.kinds):
+        names = symbols.components.setdefault(kind.ruleset, {})
+        names[kind.name] = (*names.get(kind.name, ()), number)
+    return symbols
+
+
+def of_checked(checked: Checked) -> Symbols:
+    """What a checked game declares, for expressions that come later."""
+    symbols = of_game(checked.game)
+    attributes = {attribute.key for attribute in checked.game.attributes}
+    for value in checked.values.values():
+        if value.key in attributes:
+            symbols.refined.add(value.key)
+            continue
+        routine = Routine(value.key, "value", value.params, value.type, value.span, value.policy)
+        symbols.routines.setdefault(routine.ruleset, {})[routine.name] = routine
+    for action in checked.actions.values():
+        routine = Routine(action.key, "action", action.params, action.type, action.span)
+        symbols.routines.setdefault(routine.ruleset, {})[routine.name] = routine
+    for choice in checked.choices.values():
+        routine = Routine(choice.key, "choice", choice.params, choice.type, choice.span)
+        symbols.routines.setdefault(routine.ruleset, {})[routine.name] = routine
+    for state in checked.states.values():
+        ruleset, _, name = state.key.partition("/")
+        datum = Datum(state.key, state.owner, state.index, state.type, state.span)
+        symbols.data.setdefault(ruleset, {})[name] = datum
+    return symbols

@@ -1,0 +1,142 @@
+"""Types among themselves: what fits where, what two have in common, how ranges compute."""
+
+from __future__ import annotations
+
+from rulesdsl.model.types import (
+    ERROR,
+    INT_MAX,
+    INT_MIN,
+    NONE,
+    PIECE,
+    PIECE_CLASSES,
+    IntType,
+    NamedType,
+    OptionalType,
+    SetType,
+    Type,
+)
+
+NATURAL = IntType(0, INT_MAX)
+CLASSES = {name: NamedType(name) for name in PIECE_CLASSES}
+
+
+def is_piece(found: Type) -> bool:
+    """Is it `piece` or one of its classes."""
+    return found == PIECE or found in CLASSES.values()
+
+
+def required(found: Type) -> Type:
+    """The type without `none`."""
+    return found.item if isinstance(found, OptionalType) else found
+
+
+def optional(found: Type) -> Type:
+    """The type with `none`."""
+    return found if isinstance(found, OptionalType) or found in (NONE, ERROR) else _maybe(found)
+
+
+def _maybe(found: Type) -> Type:
+    return OptionalType(found)
+
+
+def fits(found: Type, wanted: Type) -> bool:
+    """May a value of type `found` stand where `wanted` is asked for. Ranges of integers do not
+    count here: they are checked at each store."""
+    if ERROR in (found, wanted):
+        return True
+    match found, wanted:
+        case OptionalType(a), OptionalType(b):
+            return fits(a, b)
+        case _, OptionalType(b):
+            return found == NONE or fits(found, b)
+        case IntType(), IntType():
+            return True
+        case SetType(a), SetType(b):
+            return fits(a, b)
+    return found == wanted or (wanted == PIECE and is_piece(found))
+
+
+def join(a: Type, b: Type) -> Type | None:
+    """The narrowest type that both fit, or None."""
+    if ERROR in (a, b):
+        return ERROR
+    if a == NONE or b == NONE:
+        return optional(b if a == NONE else a)
+    match a, b:
+        case (OptionalType(), _) | (_, OptionalType()):
+            both = join(required(a), required(b))
+            return None if both is None else optional(both)
+        case IntType(), IntType():
+            return IntType(min(a.low, b.low), max(a.high, b.high))
+        case SetType(x), SetType(y):
+            item = join(x, y)
+            return None if item is None else SetType(item)
+    if a == b:
+        return a
+    return PIECE if is_piece(a) and is_piece(b) else None
+
+
+def narrows(narrow: Type, wide: Type) -> bool:
+    """Is `narrow` a part of `wide`, ranges included."""
+    if isinstance(narrow, IntType) and isinstance(wide, IntType):
+        return wide.low <= narrow.low and narrow.high <= wide.high
+    return fits(narrow, wide)
+
+
+def disjoint(a: IntType, b: IntType) -> bool:
+    """Have two ranges no number in common."""
+    return a.high < b.low or b.high < a.low
+
+
+def _range(*corners: int) -> IntType:
+    clamped = [max(INT_MIN, min(INT_MAX, corner)) for corner in corners]
+    return IntType(min(clamped), max(clamped))
+
+
+def arithmetic(operator: str, a: IntType, b: IntType) -> IntType:
+    """The range of `a operator b`; the divisor's range does not hold 0."""
+    match operator:
+        case "+":
+            return _range(a.low + b.low, a.high + b.high)
+        case "-":
+            return _range(a.low - b.high, a.high - b.low)
+        case "*":
+            return _range(*(x * y for x in (a.low, a.high) for y in (b.low, b.high)))
+        case "div":
+            return _range(*(x // y for x in (a.low, a.high) for y in (b.low, b.high)))
+    return IntType(0, b.high - 1) if b.low > 0 else IntType(b.low + 1, 0)
+
+
+def negated(a: IntType) -> IntType:
+    """The range of `-a`."""
+    return _range(-a.low, -a.high)
+
+
+def larger(a: IntType, b: IntType) -> IntType:
+    """The range of `max(a, b)`."""
+    return IntType(max(a.low, b.low), max(a.high, b.high))
+
+
+def smaller(a: IntType, b: IntType) -> IntType:
+    """The range of `min(a, b)`."""
+    return IntType(min(a.low, b.low), min(a.high, b.high))
+
+
+def compared(operator: str, a: IntType, b: IntType) -> IntType | None:
+    """What is left of the range `a` where `a operator b` holds; None if nothing is."""
+    low, high = a.low, a.high
+    match operator:
+        case "<":
+            high = min(high, b.high - 1)
+        case "<=":
+            high = min(high, b.high)
+        case ">":
+            low = max(low, b.low + 1)
+        case ">=":
+            low = max(low, b.low)
+        case "==":
+            low, high = max(low, b.low), min(high, b.high)
+        case "!=" if b.low == b.high:
+            low += low == b.low
+            high -= high == b.high
+    return IntType(low, high) if low <= high else None

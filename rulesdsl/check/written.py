@@ -1,0 +1,123 @@
+"""Written types and constants."""
+
+from __future__ import annotations
+
+from rulesdsl.check import errors
+from rulesdsl.check.scope import Context
+from rulesdsl.model import ast, checked
+from rulesdsl.model.types import (
+    ERROR,
+    INT,
+    NAMED,
+    SIDE,
+    EnumType,
+    IntType,
+    OptionalType,
+    SetType,
+    Type,
+)
+
+
+def written_type(ctx: Context, node: ast.TypeRef) -> Type:
+    """The type that is written; `ERROR` after a mistake."""
+    type_ = _named(ctx, node)
+    if type_ == ERROR:
+        return ERROR
+    if node.is_set:
+        type_ = SetType(type_)
+    return OptionalType(type_) if node.optional else type_
+
+
+def _named(ctx: Context, node: ast.TypeRef) -> Type:
+    *qualifiers, name = node.name.parts
+    if not qualifiers:
+        if name == "int":
+            return _integer(ctx, node)
+        if name in NAMED:
+            return NAMED[name]
+        if name == SIDE.name:
+            return SIDE
+    symbols = ctx.symbols
+    qualifier = qualifiers[0] if qualifiers else None
+    nouns = symbols.find(symbols.nouns, name, ctx.ruleset, qualifier)
+    enums = [noun for noun in nouns if noun.what == "enum"]
+    span = errors.last_part(node.name)
+    if len(enums) == 1:
+        return EnumType(enums[0].key)
+    if enums:
+        errors.ambiguous(ctx.report, name, span, [noun.key.replace("/", ".") for noun in enums])
+        return ERROR
+    known = {*NAMED, "int", SIDE.name}
+    for each in symbols.seen(symbols.nouns, ctx.ruleset, qualifier):
+        if any(n.what == "enum" for n in symbols.find(symbols.nouns, each, ctx.ruleset, qualifier)):
+            known.add(each)
+    errors.unknown(ctx.report, "type", name, span, known)
+    return ERROR
+
+
+def _integer(ctx: Context, node: ast.TypeRef) -> Type:
+    if node.low is None or node.high is None:
+        return INT
+    low, high = constant(ctx, node.low), constant(ctx, node.high)
+    if low is None or high is None:
+        return INT
+    if low > high:
+        ctx.report.error("range", f"there is no integer from {low} to {high}", node.span)
+        return INT
+    return IntType(low, high)
+
+
+def constant(ctx: Context, node: ast.Expr) -> int | None:
+    """The integer an expression over settings gives; None after a mistake."""
+    found = ctx.expect(node, INT, "a bound")
+    if found.type == ERROR:
+        return None
+    value = fold(found)
+    if value is None:
+        message = "this is not known before the game begins"
+        help_lines = ("use numbers and `settings` only",)
+        ctx.report.error("type-mismatch", message, node.span, help=help_lines)
+    return value
+
+
+def fold(found: checked.Expr) -> int | None:
+    """The integer a checked expression always gives, with the settings as chosen; None if it is
+    not constant. Booleans count as 0 and 1."""
+    match found:
+        case checked.Const(value=int(value)):
+            return value
+        case checked.Negate(operand=operand):
+            inner = fold(operand)
+            return None if inner is None else -inner
+        case checked.IfElse(condition=condition, then=then, otherwise=otherwise):
+            truth = fold(condition)
+            return None if truth is None else fold(then if truth else otherwise)
+        case checked.Not(operand=operand):
+            inner = fold(operand)
+            return None if inner is None else int(not inner)
+        case (
+            checked.Binary(operator=operator, left=left, right=right)
+            | checked.Compare(operator=operator, left=left, right=right)
+        ):
+            a, b = fold(left), fold(right)
+            return None if a is None or b is None else _computed(operator, a, b)
+    return None
+
+
+def _computed(operator: str, a: int, b: int) -> int | None:
+    table = {
+        "+": a + b,
+        "-": a - b,
+        "*": a * b,
+        "and": a and b,
+        "or": a or b,
+        "==": int(a == b),
+        "!=": int(a != b),
+        "<": int(a < b),
+        "<=": int(a <= b),
+        ">": int(a > b),
+        ">=": int(a >= b),
+    }
+    if operator in ("div", "mod"):
+        return None if b == 0 else a // b if operator == "div" else a % b
+    return table.get(operator)
