@@ -1,0 +1,148 @@
+"""Positions of the reference engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from rulesdsl.model.checked import Checked, Expr
+from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value
+from rulesdsl.run.engine import Decision, Laid, Listener
+from rulesdsl.run.reference import board, chance, codec, machine, words
+from rulesdsl.run.reference.context import Scope
+from rulesdsl.run.reference.program import Program
+from rulesdsl.run.reference.renaming import rename
+from rulesdsl.run.reference.runtime import Runtime
+from rulesdsl.run.reference.world import World
+from rulesdsl.run.rng import Rng
+
+
+class ReferencePosition:
+    """One game at one moment; a `run.engine.Position`. Made by `start` and `from_bytes`."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self.checked = runtime.checked
+        self.players = runtime.world.box.players
+        self._runtime = runtime
+
+    @property
+    def listener(self) -> Listener | None:
+        """Who is told what happens; a clone has none. What a move that failed did has been told."""
+        return self._runtime.listener
+
+    @listener.setter
+    def listener(self, listener: Listener | None) -> None:
+        self._runtime.listener = listener
+
+    @property
+    def decision(self) -> Decision | None:
+        waiting = self._runtime.waiting
+        return waiting.decision if waiting else None
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        return self._runtime.winners
+
+    def play(self, index: int) -> None:
+        """Play candidate `index` of the decision; raises PlayError and changes nothing then, and
+        IndexError for a candidate that is not there."""
+        decision = self.decision
+        if decision is None or not 0 <= index < len(decision.candidates):
+            raise IndexError(f"there is no candidate {index}")
+        self._attempt(lambda: machine.play(self._runtime, index))
+
+    def finish(self) -> None:
+        """Drop everything running and run the game's finish action, as if the game ended now.
+
+        Chance in it resolves by the generator (seed 0 when there is none); if it asks a player, the
+        position waits for that as for any decision.
+        """
+        self._attempt(self._finish)
+
+    def _finish(self) -> None:
+        runtime = self._runtime
+        runtime.stack.clear()
+        runtime.queue.clear()
+        runtime.waiting, runtime.winners = None, ()
+        runtime.generator = runtime.generator or Rng.seeded(0)
+        machine.begin(runtime, self.checked.finish)
+
+    def _attempt(self, change: Callable[[], None]) -> None:
+        """Make a change; whatever stops it, everything is as before."""
+        before = self._runtime.clone()
+        before.listener = self._runtime.listener
+        try:
+            change()
+        except BaseException:
+            self._runtime = before
+            raise
+
+    def clone(self) -> ReferencePosition:
+        return ReferencePosition(self._runtime.clone())
+
+    def scores(self) -> tuple[int, ...]:
+        return self._runtime.scores
+
+    def laid(self) -> tuple[Laid, ...]:
+        laid = self._runtime.world.laid().items()
+        return tuple(Laid(piece, at.cell, at.rotation) for piece, at in laid)
+
+    def place_of(self, piece: Piece) -> Value:
+        place = self._runtime.world.place(piece)
+        return place.cell if isinstance(place, Placement) else place
+
+    def face_of(self, die: Piece) -> Face:
+        world = self._runtime.world
+        return Face(world.box.piece(die).kind, world.faces[die])
+
+    def features(self) -> tuple[tuple[Feature, tuple[Segment, ...]], ...]:
+        world = self._runtime.world
+        segments = [s for grid in world.box.grids for s in board.segments_of_grid(world, grid)]
+        found = board.features_of(world, segments)
+        return tuple((feature, board.feature_segments(world, feature)) for feature in found)
+
+    def evaluate(self, expression: object) -> Value:
+        """The value of a checked expression without locals; raises PlayError."""
+        runtime = self._runtime.clone()
+        runtime.refresh()
+        with machine.deep():
+            return runtime.evaluate(cast(Expr, expression), Scope())
+
+    def canonical(self) -> str:
+        return words.canonical(self._runtime)
+
+    def view(self, seat: int) -> str:
+        return words.view(self._runtime, seat)
+
+    def sample(self, seat: int, seed: int) -> ReferencePosition:
+        """A position that looks the same to `seat`, with what it cannot know drawn at random; a
+        generator starts anew from the seed."""
+        runtime = self._runtime.clone()
+        drawn = Rng.seeded(seed)
+        runtime.world, becomes = chance.sample(runtime.world, seat, drawn)
+        rename(runtime, becomes)
+        if runtime.generator is not None:
+            runtime.generator = Rng.seeded(drawn.word())
+        if runtime.waiting is not None:
+            # What others are asked names pieces that may have been exchanged.
+            runtime.waiting = None
+            machine.run(runtime)
+        return ReferencePosition(runtime)
+
+    def to_bytes(self) -> bytes:
+        return codec.to_bytes(self._runtime)
+
+
+def start(checked: Checked, players: int, seed: int | None) -> ReferencePosition:
+    """A new game at its first decision. Chance is resolved from the seed, or without one asked for
+    as decisions. Raises PlayError when the rules fail before the first decision."""
+    runtime = Runtime(Program(checked), World(checked.game, players))
+    runtime.generator = None if seed is None else Rng.seeded(seed)
+    machine.begin(runtime, checked.play)
+    return ReferencePosition(runtime)
+
+
+def from_bytes(checked: Checked, data: bytes) -> ReferencePosition:
+    """The position that `to_bytes` gave `data` for; raises `codec.SavedError` for data that is not
+    one of this game."""
+    return ReferencePosition(codec.from_bytes(checked, data))

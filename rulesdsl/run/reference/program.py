@@ -1,0 +1,145 @@
+"""What can run, by stable names: the callables of a game and the blocks they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rulesdsl.model.checked import (
+    ActionDef,
+    Binder,
+    Block,
+    Checked,
+    ChoiceDef,
+    Forbid,
+    Hook,
+    Hooks,
+    Let,
+    OptionDef,
+    Perform,
+    Stmt,
+)
+from rulesdsl.model.types import PIECE, SetType, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A callable. `kind` is action, choice, option or always; `key` that of the action or choice
+    (empty for always); `number` the place of an option in its choice, or of an always rule."""
+
+    kind: str
+    key: str
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A block of a callable: its `body`, its `otherwise`, or the body of hook `number` of its
+    `before`, `after` or `around` hooks."""
+
+    code: Code
+    name: str
+    number: int = 0
+
+
+HOOKS = ("around", "before", "after")
+
+
+def hooks_of(hooks: Hooks, when: str) -> tuple[Hook, ...]:
+    """The hooks of one sort."""
+    return {"around": hooks.arounds, "before": hooks.befores, "after": hooks.afters}[when]
+
+
+class Program:
+    """Looks up the parts of a checked game by name."""
+
+    def __init__(self, checked: Checked) -> None:
+        self.checked = checked
+
+    def action(self, code: Code) -> ActionDef:
+        return self.checked.actions[code.key]
+
+    def choice(self, code: Code) -> ChoiceDef:
+        return self.checked.choices[code.key]
+
+    def option(self, code: Code) -> OptionDef:
+        """The option of a choice that a code of kind `option` names."""
+        return self.checked.choices[code.key].options[code.number]
+
+    def hooks(self, code: Code) -> Hooks:
+        """The hooks on a callable."""
+        match code.kind:
+            case "action":
+                return self.action(code).hooks
+            case "choice":
+                return self.choice(code).hooks
+            case "option":
+                return self.option(code).hooks
+            case _:
+                return Hooks()
+
+    def parameters(self, code: Code) -> tuple[tuple[str, Type], ...]:
+        """The names a callable itself gives to its arguments, with their types. Those of an option
+        are the choice's parameters and then its binders."""
+        match code.kind:
+            case "action":
+                return tuple((p.name, p.type) for p in self.action(code).params)
+            case "choice":
+                return tuple((p.name, p.type) for p in self.choice(code).params)
+            case "option":
+                choice = tuple((p.name, p.type) for p in self.choice(code).params)
+                return (*choice, *bound(self.option(code).binders))
+            case _:
+                return tuple(bound((self.checked.always[code.number].binder,)))
+
+    def names(self, part: Part) -> tuple[str, ...]:
+        """The names a part gives to the arguments of its callable."""
+        own = tuple(name for name, _ in self.parameters(part.code))
+        if part.name not in HOOKS:
+            return own
+        return self.hook_names(part.code, self.hook(part))
+
+    def hook_names(self, code: Code, hook: Hook | Forbid) -> tuple[str, ...]:
+        """The names a hook or veto on a callable gives to its arguments: on an option, it knows the
+        choice's by their own names."""
+        if code.kind != "option":
+            return hook.params
+        return (*(p.name for p in self.choice(code).params), *hook.params)
+
+    def hook(self, part: Part) -> Hook:
+        return hooks_of(self.hooks(part.code), part.name)[part.number]
+
+    def block(self, part: Part) -> Block:
+        """The statements of a part."""
+        if part.name in HOOKS:
+            return self.hook(part).body
+        if part.name == "otherwise":
+            return self.choice(part.code).otherwise or ()
+        match part.code.kind:
+            case "action":
+                return self.action(part.code).body
+            case "option":
+                return self.option(part.code).body
+            case "always":
+                return self.checked.always[part.code.number].body
+            case _:
+                raise AssertionError(f"a {part.code.kind} has no body")
+
+
+def bound(binders: tuple[Binder, ...]) -> Iterator[tuple[str, Type]]:
+    """The names that binders bind, with their types."""
+    for binder in binders:
+        kind = binder.domain.type
+        for name in binder.names:
+            yield name, kind.item if isinstance(kind, SetType) else PIECE
+
+
+def declares(statement: Stmt) -> str | None:
+    """The local that a statement declares for the rest of its block."""
+    match statement:
+        case Let():
+            return statement.name
+        case Perform():
+            return statement.into
+        case _:
+            return None

@@ -1,0 +1,179 @@
+"""A game at one moment with everything that is running in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rulesdsl.diagnostics import Span
+from rulesdsl.model.values import Player, Value
+from rulesdsl.run.engine import Decision, PlayError
+from rulesdsl.run.reference.context import FUEL, Scope, StateKey
+from rulesdsl.run.reference.evaluate import Evaluator
+from rulesdsl.run.reference.frames import (
+    Body,
+    Branch,
+    Call,
+    Frame,
+    Loop,
+    Queued,
+    Repeat,
+    Running,
+    Settle,
+)
+from rulesdsl.run.reference.ordered import order_key
+from rulesdsl.run.reference.program import Code, Program, declares
+from rulesdsl.run.reference.world import World
+from rulesdsl.run.rng import Rng
+
+MAX_FRAMES = 1000
+"""How many frames may lie on each other."""
+
+MAX_QUEUE = 1000
+"""How many calls may wait for the end of a step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What the game waits for: the decision, and for each candidate what playing it runs: the
+    code of an option with all its arguments, or for a chance move its outcome."""
+
+    decision: Decision
+    options: tuple[tuple[Code, tuple[Value, ...]], ...] = ()
+    outcomes: tuple[Value, ...] = ()
+
+
+class Runtime(Evaluator):
+    """`stack` holds what runs, innermost last, and is empty when the game is over; `queue` the
+    calls that wait for the end of a step; `generator` resolves chance, None when it is asked for;
+    `winners` are seats; `waiting` is set while nothing can go on."""
+
+    def __init__(self, program: Program, world: World) -> None:
+        super().__init__(program.checked, world)
+        self.program = program
+        self.stack: list[Frame] = []
+        self.queue: list[Queued] = []
+        self.generator: Rng | None = None
+        self.winners: tuple[int, ...] = ()
+        self.waiting: Waiting | None = None
+        self.initial = {
+            key: self.evaluate(state.initial, Scope()) for key, state in self.checked.states.items()
+        }
+
+    def clone(self) -> Runtime:
+        """A copy that goes on by itself; nobody listens to it."""
+        copy: Runtime = object.__new__(Runtime)
+        copy.__dict__.update(self.__dict__)
+        copy.world = self.world.clone()
+        copy.states = dict(self.states)
+        copy.stack = [frame.copy() for frame in self.stack]
+        copy.queue = list(self.queue)
+        copy.generator = self.generator.clone() if self.generator else None
+        copy.listener = None
+        return copy
+
+    def refresh(self) -> None:
+        """Begin anew to count steps: somebody was asked."""
+        self.fuel, self.depth, self.trace = FUEL, 0, None
+
+    # --- frames ------------------------------------------------------------------------------
+
+    def push(self, frame: Frame, span: Span | None = None) -> None:
+        """Run this first; raises PlayError when too much is running."""
+        if len(self.stack) >= MAX_FRAMES:
+            raise PlayError(f"more than {MAX_FRAMES} things run inside each other", span)
+        self.stack.append(frame)
+
+    def pop(self) -> Frame:
+        """Take off the innermost frame, with the locals its block has declared."""
+        frame = self.stack.pop()
+        if isinstance(frame, Branch | Loop | Repeat):
+            self.end_block(frame)
+        if isinstance(frame, Loop):
+            for name in frame.loop.binder.names:
+                self.scope().locals.pop(name, None)
+        return frame
+
+    def end_block(self, frame: Running) -> None:
+        """Forget the locals that the frame's block has declared."""
+        scope = self.scope()
+        for statement in frame.block:
+            name = declares(statement)
+            if name is not None:
+                scope.locals.pop(name, None)
+                scope.terms.pop(name, None)
+
+    def body_index(self) -> int:
+        """Where on the stack the innermost body lies."""
+        index = len(self.stack) - 1
+        while not isinstance(self.stack[index], Body):
+            index -= 1
+        return index
+
+    def scope(self) -> Scope:
+        """The locals of the innermost body."""
+        body = self.stack[self.body_index()]
+        assert isinstance(body, Body)
+        return body.scope
+
+    def statement_span(self) -> Span | None:
+        """The place of the statement that the innermost block has begun."""
+        for frame in reversed(self.stack):
+            if isinstance(frame, Body | Branch | Loop | Repeat) and frame.at > 0:
+                return frame.block[frame.at - 1].span
+        return None
+
+    def give(self, into: str | None, result: Value) -> None:
+        """Hand the result of a call to the local that takes it."""
+        if into is not None:
+            self.scope().locals[into] = result
+
+    def settling(self) -> bool:
+        """Is a step running, or what follows one?"""
+        return any(
+            isinstance(frame, Settle)
+            or (isinstance(frame, Call) and not frame.inner and self._is_step(frame.code))
+            for frame in self.stack
+        )
+
+    def _is_step(self, code: Code) -> bool:
+        return code.kind == "action" and self.program.action(code).step
+
+    def running(self) -> tuple[tuple[str, tuple[Value, ...]], ...]:
+        return tuple(
+            (frame.code.key, frame.arguments)
+            for frame in reversed(self.stack)
+            if isinstance(frame, Call) and frame.code.kind == "action" and not frame.inner
+        )
+
+    def exhausted(self, span: Span) -> PlayError:
+        loops = [frame.loop for frame in self.stack if isinstance(frame, Repeat)]
+        return super().exhausted(loops[-1].span if loops else span)
+
+    # --- data --------------------------------------------------------------------------------
+
+    def store(self, key: StateKey, value: Value) -> None:
+        """Keep a datum; what is as in the beginning is not kept."""
+        if value == self.initial[key[0]]:
+            self.states.pop(key, None)
+        else:
+            self.states[key] = value
+
+    def sorted_states(self) -> list[tuple[StateKey, Value]]:
+        """What is not as in the beginning, in canonical order."""
+        return sorted(self.states.items(), key=lambda row: (row[0][0], order_key(row[0][1:])))
+
+    def end(self, winners: tuple[Value, ...]) -> None:
+        """The game is over: drop all that runs or waits."""
+        self.stack.clear()
+        self.queue.clear()
+        self.winners = tuple(player.seat for player in winners if isinstance(player, Player))
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The score of each seat."""
+        found = []
+        for seat in range(self.world.box.players):
+            score = self.stored((self.checked.score, Player(seat), ()))
+            assert isinstance(score, int)
+            found.append(score)
+        return tuple(found)

@@ -1,0 +1,68 @@
+"""What follows the outermost step: the queue, then `always` rules, until nothing is left."""
+
+from __future__ import annotations
+
+from rulesdsl.model.values import Value
+from rulesdsl.run.engine import PlayError
+from rulesdsl.run.reference.calls import hand_on
+from rulesdsl.run.reference.context import Scope, bind
+from rulesdsl.run.reference.frames import Body, Call, Settle
+from rulesdsl.run.reference.program import Code, Part
+from rulesdsl.run.reference.ranging import each
+from rulesdsl.run.reference.runtime import Runtime
+
+MAX_ROUNDS = 10_000
+"""How often rules may apply after one step."""
+
+
+def advance(runtime: Runtime, settle: Settle) -> None:
+    """Run the next call of the queue, or apply an `always` rule, or be done.
+
+    The queue is emptied first; then rules apply until none does; then again, if they queued calls.
+    """
+    if not settle.always and runtime.queue:
+        queued = runtime.queue.pop(0)
+        code = Code("action", queued.action)
+        runtime.push(Call(code, queued.arguments, terms=queued.terms))
+        return
+    settle.always = True
+    found = _applicable(runtime)
+    if found is not None:
+        _apply(runtime, settle, *found)
+    elif runtime.queue:
+        settle.always = False
+    else:
+        runtime.pop()
+        hand_on(runtime, settle.into, settle.result)
+
+
+def _applicable(runtime: Runtime) -> tuple[Code, tuple[Value, ...]] | None:
+    """The first rule that applies, with the first elements it applies to."""
+    for number, rule in enumerate(runtime.checked.always):
+        scope, found = Scope(), list[tuple[Value, ...]]()
+
+        def first(
+            names: tuple[str, ...] = rule.binder.names,
+            scope: Scope = scope,
+            found: list[tuple[Value, ...]] = found,
+        ) -> bool:
+            found.append(tuple(scope.locals[name] for name in names))
+            return True
+
+        if each(runtime, (rule.binder,), scope, first):
+            return Code("always", "", number), found[0]
+    return None
+
+
+def _apply(runtime: Runtime, settle: Settle, code: Code, arguments: tuple[Value, ...]) -> None:
+    rule = runtime.checked.always[code.number]
+    settle.rounds += 1
+    if settle.rounds > MAX_ROUNDS:
+        raise PlayError(
+            f"`always` applied {MAX_ROUNDS} times after one step: this seems not to end",
+            rule.span,
+            "no-steps-left",
+        )
+    runtime.spend(rule.span)
+    part = Part(code, "body")
+    runtime.push(Body(part, bind(runtime.program.names(part), arguments), rule.body))
