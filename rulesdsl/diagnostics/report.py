@@ -57,12 +57,11 @@ class Diagnostic:
 class Report:
     """Gathers findings while stages keep going; an equal finding is kept once."""
 
-    _found: list[Diagnostic] = field(default_factory=list)
+    _found: dict[Diagnostic, None] = field(default_factory=dict)
 
     def add(self, diagnostic: Diagnostic) -> None:
         """Add one finding."""
-        if diagnostic not in self._found:
-            self._found.append(diagnostic)
+        self._found[diagnostic] = None
 
     def error(
         self,

@@ -48,7 +48,6 @@ _STATEMENT = frozenset(
 _ONLY_STATEMENT = _STATEMENT - {"IF", "FOR"}
 _CLOSING = frozenset(OPENING.values())
 _ASSIGNMENTS = frozenset(["ASSIGN", "ADD_TO", "TAKE_FROM"])
-_SILENT = frozenset(["_DEDENT", "$END"])
 
 
 @dataclass(frozen=True)
@@ -259,7 +258,7 @@ def _expected(stop: Stop) -> Diagnostic:
 
 
 def _wanted(stop: Stop) -> str:
-    accepts = set(stop.accepts) - _SILENT
+    accepts = set(stop.accepts) - {"_DEDENT"}
     head = str(stop.layout.line or "")
     if "COLON" in accepts and not stop.brackets and head in HEADS:
         return f"`:` {HEADS[head]}"

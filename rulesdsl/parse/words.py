@@ -120,6 +120,7 @@ TERMINALS = {
     "INT": "a number",
     "_NEWLINE": "the end of the line",
     "_INDENT": "a block",
+    "$END": "the end",
 }
 """What to call terminals that are neither words nor signs."""
 
