@@ -45,7 +45,7 @@ class World:
     box, `zones` for every zone: its pieces, in order of arrival if it keeps one, else sorted.
     `faces` has the upper face of every die. `face_down` pieces do not show themselves where they
     lie; `shuffled` ones are not resolved until taken. `pools` tells which pieces could be exchanged
-    without anyone who does not know them noticing: those with the same number.
+    without anyone who does not know them noticing: those with the same number, its lowest index.
     """
 
     def __init__(self, game: Game, players: int) -> None:
@@ -208,9 +208,11 @@ class World:
         already be exchanged with one of them."""
         hidden = {p for p in self.pools if self.known[p] != self.box.seats}
         pools = {self.pools[p] for p in hidden.intersection(pieces)}
-        fresh = max(self.pools.values(), default=0) + 1
-        for piece in {p for p in hidden if self.pools[p] in pools}.union(pieces):
-            self.pools[piece] = fresh
+        mixed = {p for p in hidden if self.pools[p] in pools}.union(pieces)
+        first: dict[int | None, int] = {}
+        for piece, pool in self.pools.items():
+            label = None if piece in mixed else pool
+            self.pools[piece] = first.setdefault(label, piece.index)
         for piece in pieces:
             self.known[piece] = known
 
