@@ -1,1 +1,24 @@
-"""A rules language for tile-laying games, cards and dice, and an engine that plays any ruleset."""
+"""A rules language for tile, card and dice games, and the engine that plays what is written in it.
+
+    game = rulesdsl.load("base")
+    state = game.start(players=2, seed=7)
+    while state.mover:
+        state.play(state.moves()[0])
+    print(state.scores())
+"""
+
+from rulesdsl.diagnostics import Diagnostic, RulesError
+from rulesdsl.play import Game, IllegalMove, Move, PlayError, State, load
+
+__version__ = "0.1.0"
+__all__ = [
+    "Diagnostic",
+    "Game",
+    "IllegalMove",
+    "Move",
+    "PlayError",
+    "RulesError",
+    "State",
+    "__version__",
+    "load",
+]

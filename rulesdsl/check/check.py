@@ -43,12 +43,19 @@ def check(game: Game, modules: Mapping[str, ast.Module], report: Report) -> chec
 
 
 def check_expression(
-    expr: ast.Expr, checked: checked.Checked, ruleset: str, expected: Type | None, report: Report
+    expr: ast.Expr,
+    checked: checked.Checked,
+    ruleset: str,
+    expected: Type | None,
+    report: Report,
+    names: Mapping[str, Type] | None = None,
 ) -> checked.Expr | None:
-    """An expression without locals, as the rules of `ruleset` would read it; None after a mistake,
-    which is in `report`."""
+    """An expression as the rules of `ruleset` would read it, in which `names` are locals of these
+    types; None after a mistake, which is in `report`."""
     own = Report()
     ctx = Context(of_checked(checked), own, ruleset, infer)
+    for name, type_ in (names or {}).items():
+        ctx.declare(name, "parameter", type_, expr.span)
     found = ctx.infer(ctx, expr, None) if expected is None else ctx.expect(expr, expected)
     for diagnostic in own:
         report.add(diagnostic)

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from rulesdsl.play.game import State
 from rulesdsl.play.move import Move
-from rulesdsl.run.rng import Generator
+from rulesdsl.run.rng import Rng
 
 MAX_TRIES = 20_000
 
@@ -24,7 +24,7 @@ class RandomBot:
     """Every move is equally likely; draws from stream `1 + seat` of the seed."""
 
     def __init__(self, seed: int, seat: int) -> None:
-        self._generator = Generator.seeded(seed, 1 + seat)
+        self._generator = Rng.seeded(seed, 1 + seat)
 
     def choose(self, state: State) -> Move:
         """A uniformly drawn move."""

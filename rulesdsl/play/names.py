@@ -129,7 +129,8 @@ class Names:
         ports = [rotate(port, rotation, outline.size) for port in found.ports]
         width, height = outline.size
         size = (height, width) if rotation % 2 else (width, height)
-        return f"{found.kind}@{port_text(ports, shape, size)}" + self._twin(outline, segment)
+        kind = found.kind.rpartition("/")[2]
+        return f"{kind}@{port_text(ports, shape, size)}" + self._twin(outline, segment)
 
     def outline(self, piece: Piece) -> Outline | None:
         """What lies on a piece now: a die shows its face."""

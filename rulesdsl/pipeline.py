@@ -1,0 +1,63 @@
+"""All stages in a row: from the files of rulesets to a checked game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+
+from rulesdsl.check import check, check_expression
+from rulesdsl.diagnostics import Report, Span
+from rulesdsl.model import ast
+from rulesdsl.model.checked import Checked, Expr
+from rulesdsl.model.types import Type
+from rulesdsl.parse import parse, parse_expression
+from rulesdsl.read import load_rulesets
+from rulesdsl.weave import weave
+
+
+def build(
+    main: str | PathLike[str],
+    expansions: Sequence[str] = (),
+    settings: Mapping[str, int | bool | str] | None = None,
+    *,
+    paths: Sequence[str] = (),
+    report: Report,
+) -> Checked | None:
+    """Read, parse, weave and check `main` with `expansions` under `settings`.
+
+    Everything found on the way goes into `report`; the result is None when it cannot be played
+    (then the report holds an error).
+    """
+    rulesets = load_rulesets(main, expansions, paths=paths, report=report)
+
+    def manifest_expression(span: Span) -> ast.Expr | None:
+        return parse_expression(span.source, span, report)
+
+    game = weave(rulesets, settings or {}, manifest_expression, report)
+    modules = {r.id: parse(r.rules, report) for r in rulesets if r.rules is not None}
+    if game is None:
+        return None
+    checked = check(game, modules, report)
+    return checked if report.ok else None
+
+
+def expression(
+    span: Span,
+    checked: Checked,
+    expected: Type,
+    names: Mapping[str, Type],
+    report: Report,
+) -> Expr | None:
+    """The expression written at `span` (a scalar of a YAML file), as the root ruleset reads it.
+
+    `names` are the types of the locals it may use. None after a mistake, which is in `report`.
+    """
+    own = Report()
+    parsed = parse_expression(span.source, span, own)
+    root = checked.game.roles.ruleset
+    found = None
+    if parsed is not None:
+        found = check_expression(parsed, checked, root, expected, own, names)
+    for diagnostic in own:
+        report.add(diagnostic)
+    return found
