@@ -79,15 +79,7 @@ def fill_features(box: Box) -> None:
                 kind := box.names.find(look.shown(node.value), entry.ruleset, node.span, "features")
             )
         ]
-        shape = _SHAPES.get(look.text(entry.node, "shape"))
-        if shape is None:
-            box.report.error(
-                "missing-key",
-                f"feature kind `{entry.name}` needs a `shape`",
-                entry.span,
-                help=(f"it may be {', '.join(_SHAPES)}",),
-            )
-            continue
+        shape = _SHAPES.get(look.text(entry.node, "shape"), Shape.AREA)
         box.features[entry.key] = FeatureKindDef(
             entry.name, entry.ruleset, entry.span, KindShape(entry.key, shape, frozenset(borders))
         )

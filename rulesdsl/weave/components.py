@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.game import AttributeDef, FaceDef, KindDef, PieceDef, Plain
 from rulesdsl.model.geometry import Drawn, Outline
-from rulesdsl.model.nodes import Node
+from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.weave import look, segments, starts
 from rulesdsl.weave.attributes import NONE
 from rulesdsl.weave.box import Box
@@ -76,16 +76,11 @@ class Maker:
             self.box.present(entry),
             self._drawing(entry, cls, said),
         )
-        plain: dict[Slot, Plain] = {
-            (PIECE, name): value for name, (value, _) in said.attributes.items()
-        }
-        if (where := look.get(entry.node, "in")) is not None:
+        plain = self._plain(cls, said, item.drawing)
+        if (where := look.scalar(entry.node, "in")) is not None:
             plain[PIECE, IN] = self._place(item, entry.ruleset, where, item.present)
         changes = list(self._changes(item))
         copies = deal(self.box, entry.name, self._count(item), changes if item.present else [])
-        if item.drawing is not None:
-            for index, segment in enumerate(item.drawing.segments):
-                plain.update({(index, n): value for n, value in segment.attributes.items()})
         found = variants(copies, plain) or [Variant({}, {})]
         shown = differing(found)
         faces = self._faces(entry)
@@ -170,7 +165,7 @@ class Maker:
             (PIECE, name): Said(value, ruleset, span)
             for name, (value, span) in read.attributes.items()
         }
-        if (where := look.get(node, "in")) is not None:
+        if (where := look.scalar(node, "in")) is not None:
             place = self._place(item, ruleset, where, there)
             if place is not None:
                 says[PIECE, IN] = Said(place, ruleset, where.span)
@@ -200,7 +195,7 @@ class Maker:
             return None
         return segments.locate(self.box, colours, name, item.drawing, kind, written)
 
-    def _place(self, item: _Item, ruleset: str, node: Node, there: bool) -> str | None:
+    def _place(self, item: _Item, ruleset: str, node: Scalar, there: bool) -> str | None:
         return starts.place(self.box, ruleset, item.cls, item.owned, node, there)
 
     def _faces(self, entry: Entry) -> tuple[FaceDef, ...]:
@@ -213,12 +208,30 @@ class Maker:
             face = Entry(name, entry.ruleset, id.span, entry.section, node)
             said = self._read(entry.ruleset, "face", node, OWN_KEYS["face"])
             drawing = self._drawing(face, "face", said)
-            plain: dict[Slot, Plain] = {(PIECE, n): v for n, (v, _) in said.attributes.items()}
+            plain = self._plain("face", said, drawing)
             if name in faces:
                 self.box.report.error("duplicate-id", f"face `{name}` is listed twice", id.span)
             full = self._complete(face, "face", PIECE, plain)
             faces[name] = FaceDef(name, self._outline(face, drawing, plain), full)
         return tuple(faces.values())
+
+    def _attributes(self, owner: str) -> tuple[AttributeDef, ...]:
+        if owner not in self._owned:
+            self._owned[owner] = tuple(a for a in self.box.attributes.values() if owner in a.owners)
+        return self._owned[owner]
+
+    def _plain(self, owner: str, said: _Keys, drawing: Outline | None) -> dict[Slot, Plain]:
+        """What every copy of an entry, or a face, says: the defaults, and what stands there."""
+        parts: list[tuple[str, Mapping[str, Plain]]] = [
+            (segment.kind, segment.attributes) for segment in (drawing.segments if drawing else ())
+        ]
+        parts.append((owner, {name: value for name, (value, _) in said.attributes.items()}))
+        plain: dict[Slot, Plain] = {}
+        for index, (kind, attributes) in zip((*range(len(parts) - 1), PIECE), parts, strict=True):
+            known = self._attributes(kind)
+            plain |= {(index, a.key): a.default for a in known if not a.required}
+            plain |= {(index, name): value for name, value in attributes.items()}
+        return plain
 
     def _outline(
         self, entry: Entry, drawing: Outline | None, says: Mapping[Slot, Plain]
@@ -226,36 +239,29 @@ class Maker:
         """`drawing` with every attribute of each segment's kind."""
         if drawing is None:
             return None
-        known = {
-            (index, name): value
-            for index, segment in enumerate(drawing.segments)
-            for name, value in segment.attributes.items()
-        }
         return replace(
             drawing,
             segments=tuple(
-                replace(s, attributes=self._complete(entry, s.kind, index, known | dict(says)))
-                for index, s in enumerate(drawing.segments)
+                replace(segment, attributes=self._complete(entry, segment.kind, index, says))
+                for index, segment in enumerate(drawing.segments)
             ),
         )
 
     def _complete(
         self, entry: Entry, owner: str, index: int, says: Mapping[Slot, Plain]
     ) -> dict[str, Plain]:
-        """Every attribute of `owner` with what is said or its default; reports what is missing."""
-        if owner not in self._owned:
-            self._owned[owner] = tuple(a for a in self.box.attributes.values() if owner in a.owners)
+        """Every attribute of `owner` with its value; reports what nothing says."""
         full: dict[str, Plain] = {}
-        for attribute in self._owned[owner]:
+        for attribute in self._attributes(owner):
             slot = (index, attribute.key)
-            if attribute.required and slot not in says:
+            if slot not in says:
                 self.box.report.error(
                     "missing-key",
                     f"`{entry.name}` does not say `{attribute.name}`",
                     entry.span,
                     help=(f"`{attribute.key}` has no default: add `{attribute.name}: ...`",),
                 )
-            full[attribute.key] = says.get(slot, attribute.default)
+            full[attribute.key] = says.get(slot)
         return full
 
     def _text(self, drawing: Outline | None, variant: Variant, shown: Sequence[Slot]) -> str:

@@ -61,10 +61,6 @@ class _Failure(Exception):
         self.slug, self.message, self.span, self.help = slug, message, span, help
 
 
-class _Reported(Exception):
-    """An expression that uses something broken, which is in the report already."""
-
-
 @dataclass(frozen=True)
 class Constants:
     """Gives the values of scalars that may be expressions over `settings` (by full name)."""
@@ -109,8 +105,6 @@ class Constants:
             if found != wanted:
                 raise _Failure("type-mismatch", f"this is {found}, not {wanted}", expr.span)
             return self._fold(expr, ruleset)
-        except _Reported:
-            return None
         except _Failure as failure:
             self.report.error(failure.slug, failure.message, failure.span, help=failure.help)
             return None
@@ -205,8 +199,6 @@ class Constants:
             raise _Failure(
                 "setting-unknown", message, expr.span, *(help_lines or did_you_mean(name, near))
             )
-        if found[0].key not in self.settings:
-            raise _Reported
         return self.settings[found[0].key]
 
     def _fold(self, expr: ast.Expr, ruleset: str) -> Value:

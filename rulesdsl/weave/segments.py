@@ -63,13 +63,7 @@ def read_segments(box: Box, ruleset: str, kind: str, node: Node) -> Iterator[Wri
     """The segment entries under the name of a feature kind (full name)."""
     for item in look.items(node):
         at = item if isinstance(item, Scalar) else look.scalar(item, "at")
-        if at is None or not isinstance(at.value, str):
-            box.report.error(
-                "missing-key",
-                "a segment says where it lies",
-                item.span,
-                help=("write ports, such as `N-E`, or a mapping with `at`",),
-            )
+        if at is None:
             continue
         attributes = {}
         for key, value in look.entries(item):
@@ -79,7 +73,7 @@ def read_segments(box: Box, ruleset: str, kind: str, node: Node) -> Iterator[Wri
             said = attribute_value(box, found, value) if isinstance(found, AttributeDef) else None
             if said is not None:
                 attributes[said[0]] = said[1]
-        yield Written(at.value, at.span, item, attributes)
+        yield Written(look.shown(at.value), at.span, item, attributes)
 
 
 def drawn(written: Written, kind: str) -> Drawn:

@@ -27,11 +27,7 @@ def choose_settings(
 
     `chosen` maps `ruleset.name`, or `name` where only one ruleset has it, to a value or its text.
     """
-    settings = {
-        entry.key: setting
-        for entry in names.of("settings")
-        if (setting := _declared(entry, report)) is not None
-    }
+    settings = {entry.key: _declared(entry, report) for entry in names.of("settings")}
     given: dict[str, str] = {}
     for written in sorted(chosen):
         setting = _named(written, settings, report)
@@ -54,19 +50,18 @@ def choose_settings(
     return settings
 
 
-def _declared(entry: Entry, report: Report) -> SettingDef | None:
-    """The setting with its default chosen; None when the manifest says it wrongly."""
+def _declared(entry: Entry, report: Report) -> SettingDef:
+    """The setting with its default chosen."""
     default = look.scalar(entry.node, "default")
+    value = False if default is None else default.value
     listed = tuple(node.value for node in look.scalars(look.get(entry.node, "values")))
     bounds = look.get(entry.node, "range")
     if bounds is not None:
         listed = _between(entry, bounds, report)
-    elif default is not None and isinstance(default.value, bool):
+    elif isinstance(value, bool):
         listed = (False, True)
-    if default is None or not listed or not _is_among(default.value, listed):
-        return None
-    value = default.value
-    return SettingDef(entry.name, entry.ruleset, entry.span, value, listed, value)
+    values = listed or (value,)
+    return SettingDef(entry.name, entry.ruleset, entry.span, value, values, value)
 
 
 def _between(entry: Entry, bounds: Node, report: Report) -> tuple[int, ...]:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from rulesdsl.diagnostics import Label, Span
-from rulesdsl.model.nodes import Node, Scalar
+from rulesdsl.model.nodes import Scalar
 from rulesdsl.weave import look
 from rulesdsl.weave.box import Box
 from rulesdsl.weave.places import PLAYER
 
 
-def place(box: Box, ruleset: str, cls: str, owned: bool, node: Node, there: bool) -> str | None:
+def place(box: Box, ruleset: str, cls: str, owned: bool, node: Scalar, there: bool) -> str | None:
     """The full name of the zone or track that `in` names; None after reporting.
 
     `there`: is the component? What is not may name a place that is not there either.
     """
-    if not isinstance(node, Scalar):
-        return None
     name = look.shown(node.value)
     entry = box.names.find(name, ruleset, node.span, "zones", "tracks", "grids")
     if entry is None:

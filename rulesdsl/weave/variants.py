@@ -92,7 +92,7 @@ def variants(copies: Sequence[Mapping[Slot, Said]], plain: Mapping[Slot, Plain])
         says = frozenset(
             (slot, said.value)
             for slot, said in copy.items()
-            if slot != (PIECE, IN) and plain.get(slot) != said.value
+            if slot != (PIECE, IN) and (slot not in plain or plain[slot] != said.value)
         )
         start = copy[PIECE, IN].value if (PIECE, IN) in copy else plain.get((PIECE, IN))
         groups.setdefault(says, {})[number] = None if start is None else str(start)
