@@ -17,7 +17,7 @@ from rulesdsl.diagnostics import Diagnostic, Label, Source, Span
 from rulesdsl.model.ast import Trivia
 from rulesdsl.parse.words import CONTINUES, OPENING, SIGNS
 
-_CODE_LINE = re.compile(r"(?:\A\ufeff?|^)(?P<line>[ \t\r]*[^# \t\r\n\ufeff])", re.MULTILINE)
+_CODE_LINE = re.compile(r"(?:\A\ufeff?+|(?<=\n))(?P<line>[ \t\r]*[^# \t\r\n])")
 _CLOSING = frozenset(OPENING.values())
 
 
@@ -92,7 +92,7 @@ def split(source: Source) -> tuple[tuple[str, ...], list[Chunk]]:
 
 def _comments(text: str) -> tuple[str, ...]:
     """The lines of a text of comments and blanks, bare."""
-    return tuple(line.strip() for line in text.split("\n")[:-1]) if text else ()
+    return tuple(line.strip() for line in text.removesuffix("\n").split("\n")) if text else ()
 
 
 class Layout:

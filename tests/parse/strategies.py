@@ -31,6 +31,11 @@ def maybe(items: SearchStrategy[T]) -> SearchStrategy[T | None]:
     return st.none() | items
 
 
+def short(strategy: SearchStrategy[T]) -> SearchStrategy[T]:
+    """The same strategy with a short name; those of recursive ones would fill pages."""
+    return st.just(None).flatmap(lambda _: strategy)
+
+
 def node(kind: type[T], **fields: SearchStrategy[Any]) -> SearchStrategy[T]:
     return st.builds(kind, span=st.just(HERE), **fields)
 
@@ -100,6 +105,7 @@ def aggregates(inner: SearchStrategy[ast.Expr]) -> SearchStrategy[ast.Aggregate]
 
 
 def compound(inner: SearchStrategy[ast.Expr]) -> SearchStrategy[ast.Expr]:
+    inner = short(inner)
     comparisons = ["==", "!=", "<", "<=", ">", ">=", "in", "not in", "is", "is not"]
     functions = node(ast.Name, name=plain_functions) | node(ast.Attribute, object=inner, name=names)
     extremes = node(ast.Name, name=st.sampled_from(["max", "min"]))
@@ -134,23 +140,22 @@ def compound(inner: SearchStrategy[ast.Expr]) -> SearchStrategy[ast.Expr]:
     )
 
 
-# Deferred strategies have short names; those of whole recursive ones would fill pages.
-_large = st.recursive(leaves, compound, max_leaves=8)
-_small = st.recursive(leaves, compound, max_leaves=3)
-expressions: SearchStrategy[ast.Expr] = st.deferred(lambda: _large)
-small: SearchStrategy[ast.Expr] = st.deferred(lambda: _small)
+expressions = short(st.recursive(leaves, compound, max_leaves=8))
+small = short(st.recursive(leaves, compound, max_leaves=3))
 calls = node(ast.Call, function=node(ast.Name, name=plain_functions), arguments=some(small, 0, 1))
 
 type_names = node(ast.Path, parts=some(names, 1, 2))
-_types = node(ast.TypeRef, name=type_names, is_set=st.booleans(), optional=st.booleans()) | node(
-    ast.TypeRef,
-    name=node(ast.Path, parts=st.just(("int",))),
-    low=small,
-    high=small,
-    is_set=st.booleans(),
-    optional=st.booleans(),
+types = short(
+    node(ast.TypeRef, name=type_names, is_set=st.booleans(), optional=st.booleans())
+    | node(
+        ast.TypeRef,
+        name=node(ast.Path, parts=st.just(("int",))),
+        low=small,
+        high=small,
+        is_set=st.booleans(),
+        optional=st.booleans(),
+    )
 )
-types: SearchStrategy[ast.TypeRef] = st.deferred(lambda: _types)
 
 # --- statements --------------------------------------------------------------------------------
 
@@ -197,7 +202,7 @@ def inline_blocks(statements: SearchStrategy[ast.Stmt]) -> SearchStrategy[ast.Bl
 
 
 def one_line(inner: SearchStrategy[ast.Stmt]) -> SearchStrategy[ast.Stmt]:
-    body = inline_blocks(inner)
+    body = inline_blocks(short(inner))
     return st.one_of(
         node(ast.If, condition=small, then=body),
         node(ast.For, binder=binders(small), start=maybe(small), body=body),
@@ -205,8 +210,7 @@ def one_line(inner: SearchStrategy[ast.Stmt]) -> SearchStrategy[ast.Stmt]:
     )
 
 
-_inline = inline_blocks(st.recursive(lines(no_trivia), one_line, max_leaves=2))
-inline: SearchStrategy[ast.Block] = st.deferred(lambda: _inline)
+inline = short(inline_blocks(st.recursive(lines(no_trivia), one_line, max_leaves=2)))
 
 
 def apart(statements: list[ast.Stmt]) -> bool:
@@ -224,7 +228,7 @@ def long_blocks(statements: SearchStrategy[ast.Stmt]) -> SearchStrategy[ast.Bloc
 
 
 def nested(inner: SearchStrategy[ast.Stmt]) -> SearchStrategy[ast.Stmt]:
-    body = inline | long_blocks(inner)
+    body = short(inline | long_blocks(short(inner)))
     else_if = inline_blocks(node(ast.If, condition=small, then=body, otherwise=maybe(body)))
     case = node(ast.Case, condition=small, body=body, trivia=trivia)
     last = node(ast.Case, condition=st.none(), body=body, trivia=trivia)
@@ -245,9 +249,7 @@ def nested(inner: SearchStrategy[ast.Stmt]) -> SearchStrategy[ast.Stmt]:
     )
 
 
-_statements = st.recursive(lines(trivia), nested, max_leaves=4)
-_blocks = inline | long_blocks(_statements)
-blocks: SearchStrategy[ast.Block] = st.deferred(lambda: _blocks)
+blocks = short(inline | long_blocks(st.recursive(lines(trivia), nested, max_leaves=4)))
 
 # --- declarations ------------------------------------------------------------------------------
 
@@ -292,7 +294,7 @@ def choices() -> SearchStrategy[ast.ChoiceDecl]:
     return choice(1, st.none(), no_trivia) | choice(0, blocks, trivia)
 
 
-_declarations: SearchStrategy[ast.Decl] = st.one_of(
+every_declaration: SearchStrategy[ast.Decl] = st.one_of(
     node(
         ast.StateDecl,
         owner=names,
@@ -364,10 +366,9 @@ _declarations: SearchStrategy[ast.Decl] = st.one_of(
     node(ast.OrderDecl, first=paths, second=paths, independent=st.booleans(), trivia=trivia),
 )
 
-declarations: SearchStrategy[ast.Decl] = st.deferred(lambda: _declarations)
 modules: SearchStrategy[ast.Module] = st.builds(
     ast.Module,
     source=st.just(HERE.source),
-    declarations=some(declarations, 0, 3),
+    declarations=some(short(every_declaration), 0, 3),
     trailing=trailing,
 )

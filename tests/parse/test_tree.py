@@ -210,6 +210,17 @@ def test_a_text_without_declarations(text: str) -> None:
     assert module(text).declarations == ()
 
 
+@pytest.mark.parametrize("text", ["# one\n\n# two", "\ufeff# one\r\n\r\n  # two  \r\n\r\n"])
+def test_a_text_of_comments_alone_keeps_them(text: str) -> None:
+    assert module(text).trailing == ("# one", "", "# two")
+
+
+def test_a_mark_in_the_middle_is_no_blank() -> None:
+    report = Report()
+    parse(Source("text.rules", "\n\ufeff\nstate game.x: int\n"), report)
+    assert [finding.slug for finding in report] == ["bad-character"]
+
+
 # --- places ------------------------------------------------------------------------------------
 
 
