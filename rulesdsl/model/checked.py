@@ -1,10 +1,9 @@
 """The checked tree: every name resolved, every expression typed, sugar gone.
 
-What `check` makes and the engines play (the reference walks it, `lower` translates it). Ladders
-have become `If` / `IfElse`, `x.name` and `name(x)` one node, hooks and contributions are sorted.
-Calls that can ask or roll appear only as `Perform` and `Later`.
-Names of locals are unique within one callable (parameters included), so they are their own keys.
-Full names (`ruleset/name`) are keys into the tables of `Checked`.
+What `check` makes and the engines play. Ladders have become `If` / `IfElse`, `x.name` and
+`name(x)` one node, hooks and contributions are sorted. Calls that can ask or roll appear only as
+`Perform` and `Later`. Names of locals are unique within one callable (parameters included). Full
+names (`ruleset/name`) are keys into the tables of `Checked`.
 """
 
 from __future__ import annotations
@@ -85,8 +84,8 @@ class CallBuiltin(Typed):
 
 @dataclass(frozen=True)
 class EntryAt(Typed):
-    """`table[i]`, `zone[p]`, `grid[p]`, `track[i]`: `what` is `table`, `zone`, `grid` or `track`,
-    `number` the index into the Game's tuple; `index` None for the only instance."""
+    """`table[i]`, `zone[p]`, `grid[p]`, `track[i]`: `number` indexes the Game's tuple that `what`
+    names; `index` is None for the only instance."""
 
     what: str
     number: int
@@ -186,9 +185,8 @@ class Comprehension(Typed):
 
 @dataclass(frozen=True)
 class Aggregate(Typed):
-    """`function`: count, sum, max, min, any, all, most, first, the. `value` is the term (sum, max,
-    min, any, all), None when the binder alone decides; a plain set argument has become a binder
-    over it with the invented name `$item`. `default` is the `else` of max and min."""
+    """`value` is the term (sum, max, min, any, all), None when the binder alone decides; a plain set
+    argument has become a binder over it. `default` is the `else` of max and min."""
 
     function: str
     value: Expr | None
@@ -235,8 +233,6 @@ Expr = (
     | Reach
     | Previous
 )
-
-# --- calls that do something -------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -304,8 +300,8 @@ class SetState(Node):
 
 @dataclass(frozen=True)
 class Perform(Node):
-    """Run a call to its end; its result becomes the local `into` (names starting with `$` are
-    invented: `return call()` is `Perform(into="$r")` and `Return(Local("$r"))`)."""
+    """Run a call to its end; its result becomes the local `into`. Names with `$` are invented:
+    `return call()` is `Perform(into="$r")` and `Return(Local("$r"))`."""
 
     call: Call
     into: str | None = None
@@ -380,9 +376,9 @@ class StateDef(Node):
 
 @dataclass(frozen=True)
 class Rule(Node):
-    """One body of a value, or one precondition of an action. `ruleset` wrote it; `verb` is `base`
-    for the declaration's own body; `params` are the names it gives to the arguments. `beats` are
-    the indices, in the value's `rules`, of the rules `previous` may fall back on, in order."""
+    """One body of a value, or one precondition of an action, written by `ruleset`; `verb` is `base`
+    for the declaration's own body; `params` its names for the arguments; `beats` the indices, in
+    the value's `rules`, of those `previous` may fall back on, in order."""
 
     ruleset: str
     verb: str
@@ -394,10 +390,9 @@ class Rule(Node):
 
 @dataclass(frozen=True)
 class ValueDef(Node):
-    """`rules`: for `unique` sorted so that a rule stands before all it beats (the first whose
-    guard holds gives the result) and the base body stands last; otherwise the base body, if there
-    is one, first and then by ruleset and line. A value without a body and with another policy
-    starts from the policy's neutral element."""
+    """`rules`: for `unique` a rule stands before all it beats (the first whose guard holds gives the
+    result), the base body last; otherwise the base body, if any, first, then by ruleset and line.
+    Without a body another policy starts from its neutral element."""
 
     key: str
     params: tuple[Parameter, ...]
@@ -492,7 +487,7 @@ class AlwaysDef(Node):
 @dataclass(frozen=True)
 class Checked:
     """A game that can be played. `play`, `finish` are keys of actions, `score` of a state;
-    `always` in ruleset order; `limit` bounds evaluation between two decisions."""
+    `always` in ruleset order."""
 
     game: Game
     states: Mapping[str, StateDef]

@@ -80,8 +80,11 @@ def _subjects(calls: Iterable[tuple[str, tuple[Value, ...]]]) -> Iterator[Value]
 
 
 def describe(gain: Gain, labels: Labels, language: str) -> str:
-    """`+8 city@N.S(0,0): 3 tiles, 1 shield`, in the words of the labels."""
-    subject = gain.subject or labels(gain.source, language, count=2)
+    """`+8 lane@N.S(0,0): 3 tiles, 1 well`, in the words of the labels."""
+    if gain.subject is None:
+        subject = labels(gain.source, language, count=2)
+    else:
+        subject = labels.plain(gain.subject, language)
     terms = ", ".join(
         f"{term.value} {labels(term.name, language, count=term.value)}" for term in gain.terms
     )

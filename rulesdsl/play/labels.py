@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from rulesdsl.model.game import Game
 
 FALLBACK = "en"
+
+_NAME = re.compile(r"[^@\[#]+")
 
 
 class Labels:
@@ -33,6 +37,18 @@ class Labels:
         """The label of `name`; without one the part of the name after the last `/`."""
         found = self.find(name, language, count=count)
         return name.rpartition("/")[2] if found is None else found
+
+    def plain(self, text: str, language: str = FALLBACK) -> str:
+        """A plain form (see `rulesdsl.play.names`) with its name, what stands before `@`, `[` or
+        `#`, as its label; after an owner's name and a dot likewise."""
+        if (whole := self.find(text, language)) is not None:
+            return whole
+        owner, dot, rest = text.partition(".")
+        if dot and owner.isidentifier() and (label := self.find(owner, language)) is not None:
+            return f"{label} {self.plain(rest, language)}"
+        match = _NAME.match(text)
+        name = match.group() if match else text
+        return self(name, language) + text[len(name) :]
 
     def _keys(self, name: str) -> list[str]:
         if "/" in name:

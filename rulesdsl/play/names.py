@@ -1,7 +1,7 @@
 """Values of a game as people and programs write them.
 
 Every handle has a plain form (a string, or a tuple for places) that is the same on every engine:
-`red`, `road-curve`, `lane@E.W`, `Spot(x=0, y=-1, rotation=90, grid='board')`. Coordinates: x east,
+`red`, `corner`, `lane@E.W`, `Spot(x=0, y=-1, rotation=90, grid='board')`. Coordinates: x east,
 y south, rotation in degrees clockwise.
 """
 

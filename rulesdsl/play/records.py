@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import Any, Protocol
 
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
 from rulesdsl.model.nodes import Mapping as MappingNode
@@ -104,13 +104,22 @@ class Record:
     cut: Span | None
 
 
-class Recorder:
-    """Writes a record to an open text file, each line as soon as it is known. All methods raise
-    OSError when the file cannot take it."""
+class Sink(Protocol):
+    """What a record is written to, such as a text file."""
 
-    def __init__(self, file: IO[str], header: Header) -> None:
+    def write(self, text: str, /) -> object: ...
+
+    def flush(self) -> object: ...
+
+
+class Recorder:
+    """Writes a record to an open text file, each line as soon as it is known; without a header it
+    goes on with a record that has one. All methods raise OSError when the file cannot take it."""
+
+    def __init__(self, file: Sink, header: Header | None) -> None:
         self._file = file
-        self._write(header.fields())
+        if header is not None:
+            self._write(header.fields())
 
     def move(self, mover: str, move: Move) -> None:
         """Add a move."""

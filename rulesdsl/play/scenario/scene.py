@@ -60,7 +60,7 @@ class _Scene:
         piece = self._piece(name)
         spot = Placement(Cell(grid, owner, y, x), rotation)
         self._apply("place", (piece, spot), name.span)
-        for key, node in _entries(entry.get("on")):
+        for key, node in _entries(entry.get("stands")):
             segment = self._segment(piece, key)
             for figure in _scalars(node):
                 self._apply("move", (self._piece(figure), segment), figure.span)

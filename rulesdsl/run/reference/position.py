@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import cast
+from collections.abc import Callable, Mapping
 
 from rulesdsl.model.checked import Checked, Expr
 from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value
-from rulesdsl.run.engine import Decision, Laid, Listener
-from rulesdsl.run.reference import board, chance, codec, machine, words
+from rulesdsl.run.engine import Decision, Laid, Listener, PlayError
+from rulesdsl.run.reference import board, chance, codec, machine, statements, words
 from rulesdsl.run.reference.context import Scope
+from rulesdsl.run.reference.effects import perform
+from rulesdsl.run.reference.fault import Fault
 from rulesdsl.run.reference.program import Program
 from rulesdsl.run.reference.renaming import rename
 from rulesdsl.run.reference.runtime import Runtime
@@ -101,12 +102,46 @@ class ReferencePosition:
         found = board.features_of(world, segments)
         return tuple((feature, board.feature_segments(world, feature)) for feature in found)
 
-    def evaluate(self, expression: object) -> Value:
-        """The value of a checked expression without locals; raises PlayError."""
+    def evaluate(self, expression: Expr, values: Mapping[str, Value]) -> Value:
+        """The value of a checked expression whose locals have `values`; raises PlayError."""
         runtime = self._runtime.clone()
         runtime.refresh()
         with machine.deep():
-            return runtime.evaluate(cast(Expr, expression), Scope())
+            return runtime.evaluate(expression, Scope(dict(values)))
+
+    def offer_chance(self) -> None:
+        """Drop the generator: from now on chance moves are offered."""
+        self._runtime.generator = None
+
+    def apply(self, effect: str, arguments: tuple[Value, ...]) -> None:
+        """Run a builtin effect from outside the rules; raises PlayError and changes nothing if it
+        fails. What is asked is enumerated anew."""
+
+        def change() -> None:
+            try:
+                perform(self._runtime.world, effect, arguments)
+            except Fault as fault:
+                raise PlayError(str(fault)) from None
+            self._ask_again()
+
+        self._attempt(change)
+
+    def assign(self, state: str, owner: Value, index: tuple[Value, ...], value: Value) -> None:
+        """Set a state from outside the rules; raises PlayError and changes nothing if the value is
+        out of its range."""
+
+        def change() -> None:
+            declared = self.checked.states[state]
+            statements.check_range(state, declared.type, value, declared.span)
+            self._runtime.store((state, owner, index), value)
+            self._ask_again()
+
+        self._attempt(change)
+
+    def _ask_again(self) -> None:
+        if self._runtime.waiting is not None:
+            self._runtime.waiting = None
+            machine.run(self._runtime)
 
     def canonical(self) -> str:
         return words.canonical(self._runtime)
@@ -123,11 +158,10 @@ class ReferencePosition:
         rename(runtime, becomes)
         if runtime.generator is not None:
             runtime.generator = Rng.seeded(drawn.word())
-        if runtime.waiting is not None:
-            # What others are asked names pieces that may have been exchanged.
-            runtime.waiting = None
-            machine.run(runtime)
-        return ReferencePosition(runtime)
+        position = ReferencePosition(runtime)
+        # What others are asked names pieces that may have been exchanged.
+        position._ask_again()
+        return position
 
     def to_bytes(self) -> bytes:
         return codec.to_bytes(self._runtime)

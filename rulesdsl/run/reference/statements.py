@@ -180,20 +180,20 @@ def _set_state(runtime: Runtime, node: SetState) -> None:
     value, terms = runtime.traced(node.value, scope)
     old = runtime.stored(key)
     new = changed(old, node.operator, value, node.span)
-    _check_range(node.state, runtime.checked.states[node.state].type, new, node.span)
+    check_range(node.state, runtime.checked.states[node.state].type, new, node.span)
     runtime.store(key, new)
     owner = () if key[1] is None else (key[1],)
     runtime.tell("change", node.state, node.span, owner + key[2], old, new, terms)
 
 
-def _check_range(state: str, kind: Type, value: Value, span: Span) -> None:
+def check_range(state: str, kind: Type, value: Value, span: Span) -> None:
     """Raise PlayError for a value that the type of a state does not hold."""
     match kind, value:
         case OptionalType(item), _ if value is not None:
-            _check_range(state, item, value, span)
+            check_range(state, item, value, span)
         case SetType(item), tuple():
             for member in value:
-                _check_range(state, item, member, span)
+                check_range(state, item, member, span)
         case IntType(low, high), int() if not low <= value <= high:
             raise PlayError(f"`{state}` holds {kind} and cannot become {value}", span)
         case IntType(), None:
