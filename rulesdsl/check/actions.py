@@ -8,7 +8,6 @@ from rulesdsl.builtins import FUNCTIONS
 from rulesdsl.check import errors
 from rulesdsl.check.collect import OWNERS
 from rulesdsl.check.compose import HookOrder
-from rulesdsl.check.compose.effects import walk
 from rulesdsl.check.draft import Draft, Option, Target, declare_params, part_span, target
 from rulesdsl.check.facts import known
 from rulesdsl.check.ranging import bind, named_span
@@ -16,6 +15,7 @@ from rulesdsl.check.scope import Context
 from rulesdsl.check.statements import block
 from rulesdsl.check.symbols import Datum, Routine
 from rulesdsl.check.types import fits
+from rulesdsl.check.walk import walk
 from rulesdsl.check.written import constant
 from rulesdsl.diagnostics import Label, Span
 from rulesdsl.diagnostics.suggest import did_you_mean
@@ -138,8 +138,10 @@ def acting(
 ) -> checked.Block:
     """A body that may change things; when `must_give`, every way through it gives `result`."""
     ctx.acts, ctx.result = True, result
+    found = len(ctx.report)
     body, ended = block(ctx, node)
-    if must_give and not ended and result not in (UNIT, ERROR):
+    complete = ended or result in (UNIT, ERROR) or len(ctx.report) > found
+    if must_give and not complete:
         message = f"not every way through this gives {errors.described(result)}"
         ctx.report.error("missing-return", message, span, help=("end it with `return …`",))
     return body

@@ -51,10 +51,11 @@ def _value(ctx: Context, node: ast.Assign, type_: Type) -> checked.Expr:
 def _local(ctx: Context, node: ast.Assign, local: Local) -> checked.Block:
     if local.what != "var":
         name = node.target.span.text
+        what = {"let": "is fixed by `let`", "parameter": "is a parameter"}
         help_lines = (f"declare it with `var {name} = …`",) if local.what == "let" else ()
         ctx.report.error(
             "not-assignable",
-            f"`{name}` is a {local.what} and does not change",
+            f"`{name}` {what.get(local.what, 'ranges over a set')} and is not assigned",
             node.target.span,
             labels=(Label(local.span, "declared here"),),
             help=help_lines,

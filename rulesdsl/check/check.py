@@ -26,6 +26,9 @@ def check(game: Game, modules: Mapping[str, ast.Module], report: Report) -> chec
     Everything found wrong is in `report`; the result is None if it makes the game unplayable.
     """
     own = Report()
+    broken = any(
+        isinstance(node, ast.Broken) for module in modules.values() for node in module.declarations
+    )
     symbols = collect(game, modules, own)
     draft = Draft(symbols, own)
     check_declarations(draft, modules)
@@ -35,11 +38,11 @@ def check(game: Game, modules: Mapping[str, ast.Module], report: Report) -> chec
         check_cycles(found, own)
         if own.ok:
             found = order_hooks(found, draft.orders, own)
-        if own.ok and not symbols.broken:
+        if own.ok and not broken:
             check_usage(found, draft.contexts, own)
     for diagnostic in own:
         report.add(diagnostic)
-    return found if own.ok and not symbols.broken else None
+    return found if own.ok and not broken else None
 
 
 def check_expression(

@@ -43,19 +43,24 @@ def compare(ctx: Context, node: ast.Compare) -> checked.Expr:
             return checked.Not(node.span, BOOL, _member(ctx, node))
         case "==" | "!=":
             return _equal(ctx, node)
-    left = ctx.expect(node.left, INT, f"each side of `{node.operator}`")
-    right = ctx.expect(node.right, INT, f"each side of `{node.operator}`")
+    left, right = ctx.infer(ctx, node.left, None), ctx.infer(ctx, node.right, None)
+    for side in (left, right):
+        if ctx.coerce(side, INT, f"a side of `{node.operator}`").type == ERROR:
+            return poison(node.span)
     return checked.Compare(node.span, BOOL, node.operator, left, right)
 
 
 def _member(ctx: Context, node: ast.Compare) -> checked.Expr:
-    where = ctx.infer(ctx, node.right, None)
+    what = None
+    if _needs_hint(ctx, node.right) and not _needs_hint(ctx, node.left):
+        what = ctx.infer(ctx, node.left, None)
+    where = ctx.infer(ctx, node.right, None if what is None else SetType(required(what.type)))
     item = where.type.item if isinstance(where.type, SetType) else None
     if where.type == ZONE:
         item = ctx.held(where)
     elif item is None:
         ctx.coerce(where, SetType(ERROR), f"what follows `{node.operator}`")
-    what = ctx.infer(ctx, node.left, item)
+    what = what or ctx.infer(ctx, node.left, item)
     if item is not None and join(required(what.type), item) is None:
         errors.no_common_type(
             ctx.report, node.span, what.type, item, f"the sides of `{node.operator}`"
@@ -72,7 +77,7 @@ def _needs_hint(ctx: Context, node: ast.Expr) -> bool:
         case ast.Name(name=name):
             data = ctx.symbols.find(ctx.symbols.data, f"game.{name}", ctx.ruleset)
             return name not in ctx.names and not data
-        case ast.SetLiteral(items=items):
+        case ast.SetLiteral(items=items) if items:
             return all(_needs_hint(ctx, item) for item in items)
         case ast.IfElse(then=then, otherwise=otherwise):
             return _needs_hint(ctx, then) and _needs_hint(ctx, otherwise)

@@ -118,13 +118,13 @@ def target(ctx: Context, path: ast.Path, what: str) -> Target | None:
     ):
         qualifier, number = parts[0], 1
     name, span = parts[number], part_span(path, number)
-    found = symbols.find(symbols.routines, name, ctx.ruleset, qualifier)
+    found = symbols.find(symbols.routines, name, qualifier or ctx.ruleset)
     if len(found) == 1:
         return Target(found[0], qualifier, parts[number + 1 :], span)
     if found:
         errors.ambiguous(ctx.report, name, span, [r.key.replace("/", ".") for r in found])
     elif not symbols.is_broken(name, ctx.ruleset):
-        known = symbols.seen(symbols.routines, ctx.ruleset, qualifier)
+        known = symbols.seen(symbols.routines, qualifier or ctx.ruleset)
         help_lines = (*did_you_mean(name, known), *elsewhere(ctx, name))
         ctx.report.error("unknown-name", f"there is no {what} `{name}`", span, help=help_lines)
     return None

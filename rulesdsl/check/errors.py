@@ -44,6 +44,8 @@ def described(found: Type) -> str:
     """A type in a sentence."""
     if found == NONE:
         return "`none`"
+    if isinstance(found, IntType):
+        return "`int`"
     return "nothing" if found == UNIT else f"`{found}`"
 
 
@@ -134,8 +136,8 @@ def check_range(report: Report, found: checked.Expr, wanted: Type) -> None:
         return
     if disjoint(found.type, wanted):
         low, high = found.type.low, found.type.high
-        number = f"is {low}" if low == high else f"lies between {low} and {high}"
-        message = f"`{found.span.text}` {number}, outside {wanted.low}..{wanted.high}"
+        number = f"{low}" if low == high else f"something from {low} to {high}"
+        message = f"{number} lies outside {wanted.low}..{wanted.high}"
         report.error("range", message, found.span)
 
 

@@ -18,8 +18,6 @@ from rulesdsl.model.types import (
     BOOL,
     ERROR,
     INT,
-    INT_MAX,
-    INT_MIN,
     NONE,
     ZONE,
     IntType,
@@ -33,7 +31,7 @@ def infer(ctx: Context, node: ast.Expr, hint: Type | None) -> checked.Expr:
     that mean several things; the result may be of another type."""
     match node:
         case ast.Int(value=value):
-            return _integer(ctx, node, value)
+            return checked.Const(node.span, IntType(value, value), value)
         case ast.Bool(value=truth):
             return checked.Const(node.span, BOOL, truth)
         case ast.NoneLiteral():
@@ -75,13 +73,6 @@ def infer(ctx: Context, node: ast.Expr, hint: Type | None) -> checked.Expr:
     assert_never(node)
 
 
-def _integer(ctx: Context, node: ast.Int, value: int) -> checked.Expr:
-    if not INT_MIN <= value <= INT_MAX:
-        ctx.report.error("range", f"integers reach from {INT_MIN} to {INT_MAX}", node.span)
-        return poison(node.span)
-    return checked.Const(node.span, IntType(value, value), value)
-
-
 def _unary(ctx: Context, node: ast.Unary) -> checked.Expr:
     if node.operator == "not":
         return checked.Not(node.span, BOOL, ctx.expect(node.operand, BOOL, "what follows `not`"))
@@ -92,7 +83,7 @@ def _unary(ctx: Context, node: ast.Unary) -> checked.Expr:
 
 
 def _logic(ctx: Context, node: ast.Binary) -> checked.Expr:
-    why = f"each side of `{node.operator}`"
+    why = f"a side of `{node.operator}`"
     left = ctx.expect(node.left, BOOL, why)
     with ctx.knowing(known(ctx, left, node.operator == "and")):
         right = ctx.expect(node.right, BOOL, why)
@@ -114,7 +105,7 @@ def _arithmetic(ctx: Context, node: ast.Binary, hint: Type | None) -> checked.Ex
         return poison(node.span)
     if node.operator in _SETS and isinstance(as_set(ctx, left).type, SetType):
         return _set_operation(ctx, node, as_set(ctx, left), as_set(ctx, right))
-    left, right = (ctx.coerce(e, INT, f"each side of `{node.operator}`") for e in (left, right))
+    left, right = (ctx.coerce(e, INT, f"a side of `{node.operator}`") for e in (left, right))
     if not isinstance(left.type, IntType) or not isinstance(right.type, IntType):
         return poison(node.span)
     if node.operator in ("div", "mod") and right.type.low <= 0 <= right.type.high:
@@ -141,9 +132,11 @@ def _divisor(ctx: Context, node: ast.Binary, divisor: checked.Expr) -> None:
     zero = divisor.type == IntType(0, 0)
     ctx.report.error(
         "divisor",
-        f"`{text}` {'is' if zero else 'may be'} 0",
+        "the divisor is 0" if zero else f"the divisor `{text}` may be 0",
         divisor.span,
-        help=() if zero else (f"write `{node.operator} max(1, {text})`, or test it first",),
+        help=()
+        if zero
+        else (f"write `{node.operator} max(1, {text})`, or test `{text} > 0` first",),
     )
 
 

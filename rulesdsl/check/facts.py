@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from rulesdsl.check.scope import Context, Fact, Facts, meet
-from rulesdsl.check.types import CLASSES, compared, join, required
+from rulesdsl.check.types import CLASSES, compared, is_piece, join, required
 from rulesdsl.model import checked
-from rulesdsl.model.types import NONE, IntType, OptionalType, Type
+from rulesdsl.model.types import NONE, PIECE, IntType, OptionalType, Type
 
 _OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _MIRROR = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
@@ -37,9 +37,9 @@ def _kind_fact(
     match test.test:
         case "none":
             return Fact(NONE if holds else required(local.type))
-        case "class" if holds:
+        case "class" if holds and is_piece(local.type):
             return Fact(CLASSES[test.name])
-        case "kind" if holds and local.type not in CLASSES.values():
+        case "kind" if holds and local.type == PIECE:
             of_name = (kind.cls for kind in ctx.symbols.game.kinds if kind.key == test.name)
             return Fact(CLASSES[next(of_name)])
         case "feature":

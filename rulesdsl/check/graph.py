@@ -4,47 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from rulesdsl.check.compose.effects import walk
-from rulesdsl.diagnostics import Label, Report, Span
+from rulesdsl.check.walk import walk
+from rulesdsl.diagnostics import Label, Report, Source, Span
 from rulesdsl.model import checked
 
 Edges = Mapping[str, Mapping[str, Span]]
 """Who calls whom, and where first."""
+Cycle = list[tuple[str, Span]]
+"""Names, each with the place where it calls the next; the last calls the first."""
 
 
 def check_cycles(game: checked.Checked, report: Report) -> None:
     """Report values and actions that call themselves."""
+    rank = {r.rules: number for number, r in enumerate(game.game.rulesets) if r.rules is not None}
     for cycle in _cycles(_value_calls(game)):
-        _report(
-            report,
-            "cyclic-value",
-            "value",
-            cycle,
-            ("what spreads over neighbours is written `reach(x from S by E)`",),
-        )
+        hint = "what spreads over neighbours is written `reach(x from S by E)`"
+        _report(report, "cyclic-value", _closed_last(cycle, rank), (hint,))
     for cycle in _cycles(_action_calls(game)):
-        name = _short(cycle[0][0])
-        _report(
-            report,
-            "recursive-action",
-            "action",
-            cycle,
-            (
-                f"queue one call: `later {name}(…)`",
+        cycle = _closed_last(cycle, rank)
+        names = [_short(name) for name, _ in cycle if name in game.actions]
+        help_lines = tuple(
+            line
+            for name in names[:1]
+            for line in (
+                f"queue the call: `later {name}(…)`",
                 f"or bound it: `action {name}(…) recursive up to 3`",
-            ),
+            )
         )
+        _report(report, "recursive-action", cycle, help_lines)
 
 
-def _report(
-    report: Report, slug: str, what: str, cycle: list[tuple[str, Span]], help: Iterable[str]
-) -> None:
+def _closed_last(cycle: Cycle, rank: Mapping[Source, int]) -> Cycle:
+    """The cycle begun at the call that closes it: the one of the last of the rulesets."""
+    ranks = [rank.get(span.source, -1) for _, span in cycle]
+    start = ranks.index(max(ranks))
+    return cycle[start:] + cycle[:start]
+
+
+def _report(report: Report, slug: str, cycle: Cycle, help: Iterable[str]) -> None:
     name, span = cycle[0]
     names = [f"`{_short(each)}`" for each, _ in cycle[1:]]
     through = f" through {', '.join(names)}" if names else ""
     labels = [Label(where, f"`{_short(each)}` calls on") for each, where in cycle[1:]]
-    message = f"{what} `{_short(name)}` needs itself{through}"
-    report.error(slug, message, span, labels=labels, help=help)
+    report.error(slug, f"`{_short(name)}` needs itself{through}", span, labels=labels, help=help)
 
 
 def _short(key: str) -> str:
@@ -91,7 +93,7 @@ def _calls(found: Iterable[tuple[str, Span]]) -> dict[str, Span]:
     return calls
 
 
-def _cycles(edges: Edges) -> Iterator[list[tuple[str, Span]]]:
+def _cycles(edges: Edges) -> Iterator[Cycle]:
     """One shortest cycle for each group of names that reach each other: each name with the place
     where it calls the next."""
     told: set[str] = set()
@@ -104,7 +106,7 @@ def _cycles(edges: Edges) -> Iterator[list[tuple[str, Span]]]:
             yield cycle
 
 
-def _shortest(edges: Edges, start: str) -> list[tuple[str, Span]] | None:
+def _shortest(edges: Edges, start: str) -> Cycle | None:
     """The shortest way from a name back to itself."""
     seen: set[str] = set()
     queue = [[(start, span), (name, span)] for name, span in edges[start].items()]

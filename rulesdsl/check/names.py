@@ -11,6 +11,7 @@ from rulesdsl.check.scope import Context, poison
 from rulesdsl.check.symbols import Datum, Noun, Routine
 from rulesdsl.check.types import required
 from rulesdsl.diagnostics import Span
+from rulesdsl.diagnostics.suggest import did_you_mean
 from rulesdsl.model import ast, checked
 from rulesdsl.model.game import Declared, SettingDef
 from rulesdsl.model.types import (
@@ -194,13 +195,11 @@ def _missing(ctx: Context, name: str, span: Span, wanted: Type) -> checked.Expr:
         message = f"`{name}` stands without its arguments"
         ctx.report.error("type-mismatch", message, span, help=help_lines)
         return poison(span)
-    what = "name"
-    if isinstance(wanted, EnumType):
-        what = f"member of `{wanted}` and no other name"
-    elif wanted == KIND:
-        what = "component"
-    known = [*_known(ctx, wanted)]
-    errors.unknown(ctx.report, what, name, span, known, help=elsewhere(ctx, name))
+    known = set(_known(ctx, wanted)) - {name}
+    help_lines = (*did_you_mean(name, known), *elsewhere(ctx, name))
+    if isinstance(wanted, EnumType) and not help_lines:
+        help_lines = (f"`{wanted}` is {errors.listed(symbols.members(wanted.name))}",)
+    ctx.report.error("unknown-name", f"nothing is called `{name}`", span, help=help_lines)
     return poison(span)
 
 

@@ -162,7 +162,7 @@ def _typed(
     if ERROR in (item, term):
         return poison(span)
     types: dict[str, Type] = {
-        "count": NATURAL,
+        "count": _count(ctx, binders),
         "sum": _sum(term),
         "max": term,
         "min": term,
@@ -177,6 +177,17 @@ def _typed(
     if node.default is not None and function not in ("max", "min"):
         errors.misplaced(ctx.report, f"`{function}` takes no `else`", node.default.span)
     return checked.Aggregate(span, types[function], function, value, binders, keys)
+
+
+def _count(ctx: Context, binders: tuple[checked.Binder, ...]) -> IntType:
+    """How many there may be; players are counted when the game is loaded."""
+    match binders:
+        case (
+            checked.Binder(names=(_,), domain=checked.CallBuiltin(function="players"), where=None),
+        ):
+            roles = ctx.symbols.game.roles
+            return IntType(roles.least, roles.most)
+    return NATURAL
 
 
 def _sum(term: Type) -> Type:

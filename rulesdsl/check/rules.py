@@ -49,8 +49,9 @@ def check_value(draft: Draft, ruleset: str, node: ast.ValueDecl) -> None:
 def _body(ctx: Context, node: ast.Block, type_: Type, span: Span) -> checked.Block:
     """The body of a value: on every path it gives a result."""
     ctx.result = type_
+    found = len(ctx.report)
     body, ended = block(ctx, node, tail=True)
-    if not ended and ctx.report.ok:
+    if not ended and len(ctx.report) == found:
         message = f"not every way through this gives {errors.described(type_)}"
         help_lines = ("end it with a line that gives the result",)
         ctx.report.error("missing-return", message, span, help=help_lines)

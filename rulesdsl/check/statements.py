@@ -12,8 +12,8 @@ from rulesdsl.check.facts import either, known
 from rulesdsl.check.ranging import bind, check_start, named_span
 from rulesdsl.check.scope import Context, Fact, poison
 from rulesdsl.check.types import fits
+from rulesdsl.check.walk import walk
 from rulesdsl.check.written import written_type
-from rulesdsl.check.zones import walk
 from rulesdsl.diagnostics import Span
 from rulesdsl.model import ast, checked
 from rulesdsl.model.types import BOOL, ERROR, INT, NONE, UNIT, ZONE, IntType, Type

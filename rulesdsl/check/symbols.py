@@ -147,9 +147,9 @@ class Symbols:
         return next(enum.members for enum in self.game.enums if enum.key == key)
 
     def members_named(self, name: str, ruleset: str) -> tuple[EnumMember, ...]:
-        """Every member of that name of the enums in sight."""
+        """Every member of that name of the enums in sight. A side is meant only where one is
+        expected."""
         enums = [(e.key, e.members) for e in self.game.enums if self._sees(e, ruleset)]
-        enums.append((SIDE.name, SIDES))
         return tuple(
             EnumMember(key, members.index(name)) for key, members in enums if name in members
         )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rulesdsl.check.compose.effects import walk
 from rulesdsl.check.scope import Context
+from rulesdsl.check.walk import walk
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model import checked
 from rulesdsl.model.game import Declared, Game

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 
 from rulesdsl.check.symbols import Symbols
 from rulesdsl.check.types import CLASSES
+from rulesdsl.check.walk import walk
 from rulesdsl.model import ast, checked
 from rulesdsl.model.types import PIECE, ZONE, Type
 
@@ -30,18 +30,19 @@ def note_values(symbols: Symbols, bodies: Mapping[str, Sequence[tuple[str, ast.N
     """Fill `symbols.held` for values that give a zone. `bodies` holds, by the value's key, the
     ruleset and the tree of each of its rules: it gives one of the zones they mention."""
     for key in bodies:
-        symbols.held[key] = _common(_mentioned(symbols, bodies, key, frozenset()))
+        symbols.held[key] = _common(_mentioned(symbols, bodies, key, set()))
 
 
 def _mentioned(
     symbols: Symbols,
     bodies: Mapping[str, Sequence[tuple[str, ast.Node]]],
     key: str,
-    seen: frozenset[str],
+    seen: set[str],
 ) -> Iterator[Type]:
     """The classes of all zones a value may give, those of the values it calls included."""
     if key in seen:
         return
+    seen.add(key)
     for ruleset, body in bodies[key]:
         for node in walk(body):
             match node:
@@ -55,24 +56,13 @@ def _mentioned(
                             yield _class(symbols.game.zones[noun.number].holds)
                     for value in symbols.find(symbols.routines, name, ruleset, _qualifier(node)):
                         if value.key in bodies:
-                            yield from _mentioned(symbols, bodies, value.key, seen | {key})
+                            yield from _mentioned(symbols, bodies, value.key, seen)
 
 
 def _qualifier(node: ast.Name | ast.Attribute) -> str | None:
     if isinstance(node, ast.Attribute) and isinstance(node.object, ast.Name):
         return node.object.name
     return None
-
-
-def walk(node: object) -> Iterator[ast.Node]:
-    """A syntax tree's nodes, each before those inside it."""
-    if isinstance(node, tuple):
-        for item in node:
-            yield from walk(item)
-    elif isinstance(node, ast.Node) and is_dataclass(node):
-        yield node
-        for field in fields(node):
-            yield from walk(getattr(node, field.name))
 
 
 def _class(holds: frozenset[str]) -> Type:
