@@ -12,7 +12,8 @@ from rulesdsl.model.types import BOOL, FEATURE, Type
 from rulesdsl.model.values import Feature, Value
 from rulesdsl.pipeline import expression
 from rulesdsl.play.game import State
-from rulesdsl.play.scenario.steps import find
+from rulesdsl.play.scenario.failure import Failed
+from rulesdsl.play.scenario.steps import check_words, find
 from rulesdsl.run.engine import PlayError
 
 NOBODY = "nobody"
@@ -115,6 +116,10 @@ def _legal(state: State, node: Node, report: Report) -> None:
 
 def _illegal(state: State, node: Node, report: Report) -> None:
     for item in _scalars(node):
+        try:
+            check_words(state, item)
+        except Failed as failure:
+            report.add(failure.diagnostic())
         if find(state, str(item.value)):
             _wrong(report, item.span, f"this is offered to {state.mover}")
 

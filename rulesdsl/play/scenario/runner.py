@@ -34,11 +34,42 @@ class Outcome:
         return not self.findings
 
 
-def run_scenarios(source: Source, paths: Sequence[str] = ()) -> tuple[Outcome, ...]:
-    """Run every scenario of the file `source`, in order.
+class Scenario:
+    """One scenario of a file: its name and where it stands."""
+
+    def __init__(self, name: Scalar, test: Mapping, games: _Games) -> None:
+        self.name = str(name.value)
+        self.span = name.span
+        self._test = test
+        self._games = games
+
+    def run(self) -> Outcome:
+        """Bring the situation about and see whether everything holds."""
+        try:
+            findings = tuple(self._findings(self._test))
+        except RulesError as error:
+            findings = error.diagnostics
+        except Failed as failure:
+            findings = (failure.diagnostic(),)
+        return Outcome(self.name, self.span, findings)
+
+    def _findings(self, test: Mapping) -> list[Diagnostic]:
+        game = self._games.of(test)
+        state = _start(game, test)
+        set_scene(state, test)
+        failure = _play(state, test)
+        expect = test.get("expect")
+        assert isinstance(expect, Mapping), "the schema asks for expectations"
+        report = Report()
+        check_expectations(state, expect, failure, report)
+        return report.sorted()
+
+
+def read_scenarios(source: Source, paths: Sequence[str] = ()) -> tuple[Scenario, ...]:
+    """The scenarios of the file `source`, in order.
 
     Rulesets are sought beside the file, then in `paths` and the usual places. Raises RulesError
-    when the file itself is not a file of scenarios; what is wrong inside one is its finding.
+    when the file is not a file of scenarios.
     """
     report = Report()
     document = parse_yaml(source, report)
@@ -51,60 +82,63 @@ def run_scenarios(source: Source, paths: Sequence[str] = ()) -> tuple[Outcome, .
     if edition.value != EDITION:
         message = f"edition {edition.value} is not known; this program knows edition {EDITION}"
         raise RulesError([Diagnostic("edition-unknown", message, edition.span)])
-    runner = _Runner(document, [str(Path(source.name).parent), *paths])
-    return tuple(runner.run(test) for test in _items(document.get("tests")))
+    games = _Games(document, [str(Path(source.name).parent), *paths])
+    return tuple(
+        Scenario(name, test, games)
+        for test in _items(document.get("tests"))
+        if isinstance(name := test.get("name"), Scalar)
+    )
 
 
-class _Runner:
+def run_scenarios(source: Source, paths: Sequence[str] = ()) -> tuple[Outcome, ...]:
+    """Run every scenario of the file `source`, as `read_scenarios` finds them; what is wrong inside
+    one is its finding."""
+    return tuple(scenario.run() for scenario in read_scenarios(source, paths))
+
+
+class _Games:
+    """The games that the scenarios of one file are played with, each loaded once."""
+
     def __init__(self, document: Mapping, paths: Sequence[str]) -> None:
         self._document = document
         self._paths = paths
-        self._games: dict[tuple[object, ...], Game] = {}
+        self._known: dict[tuple[object, ...], Game | RulesError] = {}
 
-    def run(self, test: Mapping) -> Outcome:
-        name = test.get("name")
-        assert isinstance(name, Scalar), "the schema asks for a name"
-        try:
-            findings: tuple[Diagnostic, ...] = tuple(self._findings(test))
-        except RulesError as error:
-            findings = error.diagnostics
-        except Failed as failure:
-            findings = (failure.diagnostic(),)
-        return Outcome(str(name.value), name.span, findings)
-
-    def _findings(self, test: Mapping) -> Sequence[Diagnostic]:
-        game = self._game(test)
-        state = self._start(game, test)
-        set_scene(state, test)
-        failure = _play(state, test)
-        expect = test.get("expect")
-        assert isinstance(expect, Mapping), "the schema asks for expectations"
-        report = Report()
-        check_expectations(state, expect, failure, report)
-        return report.sorted()
-
-    def _game(self, test: Mapping) -> Game:
+    def of(self, test: Mapping) -> Game:
+        """The game of one scenario; raises RulesError when it cannot be played."""
         root = self._document.get("scenarios")
         assert isinstance(root, Scalar), "the schema asks for a ruleset"
-        expansions = [*_texts(self._document.get("with")), *_texts(test.get("with"))]
+        named = {*_texts(self._document.get("with")), *_texts(test.get("with"))}
         settings = _plain_mapping(self._document.get("settings"))
         settings |= _plain_mapping(test.get("settings"))
-        key = (tuple(sorted(set(expansions))), tuple(sorted(settings.items())))
-        if key not in self._games:
-            self._games[key] = load(
-                str(root.value), sorted(set(expansions)), settings, paths=self._paths
-            )
-        return self._games[key]
+        key = (tuple(sorted(named)), tuple(sorted(settings.items())))
+        if key not in self._known:
+            self._known[key] = self._load(str(root.value), sorted(named), settings)
+        found = self._known[key]
+        if isinstance(found, RulesError):
+            raise found
+        return found
 
-    def _start(self, game: Game, test: Mapping) -> State:
-        players, seed = test.get("players"), test.get("seed")
+    def _load(
+        self, root: str, expansions: list[str], settings: dict[str, int | bool | str]
+    ) -> Game | RulesError:
         try:
-            return game.start(
-                int(players.value) if isinstance(players, Scalar) else None,
-                int(seed.value) if isinstance(seed, Scalar) else None,
-            )
-        except ValueError as error:
-            raise Failed(str(error), (players or test).span) from None
+            return load(root, expansions, settings, paths=self._paths)
+        except RulesError as error:
+            return error
+
+
+def _start(game: Game, test: Mapping) -> State:
+    players, seed = test.get("players"), test.get("seed")
+    try:
+        return game.start(
+            int(players.value) if isinstance(players, Scalar) else None,
+            int(seed.value) if isinstance(seed, Scalar) else None,
+        )
+    except ValueError as error:
+        raise Failed(str(error), (players or test).span) from None
+    except PlayError as error:
+        raise Failed(f"the game does not begin: {error.message}", test.span) from None
 
 
 def _play(state: State, test: Mapping) -> PlayError | None:
@@ -121,7 +155,10 @@ def _play(state: State, test: Mapping) -> PlayError | None:
             raise Failed(f"this fails: {error.message}", line.span) from None
     finish = test.get("finish")
     if isinstance(finish, Scalar) and finish.value is True and state.mover is not None:
-        state.finish()
+        try:
+            state.finish()
+        except PlayError as error:
+            raise Failed(f"the end of the game fails: {error.message}", finish.span) from None
     return None
 
 

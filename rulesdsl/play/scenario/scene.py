@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulesdsl.diagnostics import Report, Span
-from rulesdsl.diagnostics.suggest import nearest
+from rulesdsl.diagnostics.suggest import did_you_mean
 from rulesdsl.model.nodes import Mapping, Node, Scalar
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.model.values import Cell, Piece, Placement, Player, Segment, Space, Value, Zone
@@ -124,18 +124,14 @@ class _Scene:
         text = str(name.value)
         names = self._state.names
         known = {}
-        for index, piece in enumerate(self._game.pieces):
-            if piece.seat is not None and piece.seat >= self._position.players:
-                continue
-            known[str(names.short(Piece(index)))] = True
-            if names.short(Piece(index)) == text and Piece(index) not in self._used:
-                self._used.add(Piece(index))
-                return Piece(index)
+        for piece in self._pieces():
+            known[str(names.short(piece))] = True
+            if names.short(piece) == text and piece not in self._used:
+                self._used.add(piece)
+                return piece
         if text in known:
             raise Failed(f"there is no further `{text}` in the box", name.span)
-        match = nearest(text, known)
-        hint = f"; did you mean `{match}`?" if match else ""
-        raise Failed(f"there is no component `{text}`{hint}", name.span)
+        raise Failed(f"there is no component `{text}`", name.span, did_you_mean(text, known))
 
     def _segment(self, piece: Piece, key: Scalar) -> Segment:
         names = self._state.names
@@ -196,8 +192,13 @@ class _Scene:
         return str(self._state.names.short(value))
 
     def _contents(self, zone: Zone) -> list[Piece]:
-        pieces = (Piece(index) for index in range(len(self._game.pieces)))
-        return [piece for piece in pieces if self._position.place_of(piece) == zone]
+        return [piece for piece in self._pieces() if self._position.place_of(piece) == zone]
+
+    def _pieces(self) -> Iterator[Piece]:
+        """The components in play: those of players who do not take part are not."""
+        for index, piece in enumerate(self._game.pieces):
+            if piece.seat is None or piece.seat < self._position.players:
+                yield Piece(index)
 
 
 def _entries(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:

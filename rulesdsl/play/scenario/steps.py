@@ -6,12 +6,15 @@ brackets.
 
 from __future__ import annotations
 
+from rulesdsl.builtins import EFFECTS
+from rulesdsl.diagnostics.suggest import did_you_mean
 from rulesdsl.model.nodes import Scalar
 from rulesdsl.play.game import State
 from rulesdsl.play.move import Move, matches
 from rulesdsl.play.scenario.failure import Failed
 
 _SHOWN = 6
+_CHANCE = {name for name, effect in EFFECTS.items() if effect.asks}
 
 
 def play_line(state: State, line: Scalar) -> None:
@@ -33,6 +36,32 @@ def find(state: State, step: str) -> list[Move]:
         and len(arguments) == len(move.args)
         and all(_same(given, text) for given, (_, text) in zip(arguments, move.texts, strict=True))
     ]
+
+
+def check_words(state: State, step: Scalar) -> None:
+    """Raise Failed for a move that can never be offered: no option has its name, or no piece that
+    is laid has the segment it names."""
+    name, *arguments = str(step.value).split()
+    options = {
+        known
+        for choice in state.game.checked.choices.values()
+        for option in choice.options
+        for known in (option.name, option.name.rpartition(".")[2])
+    } | _CHANCE
+    if name not in options:
+        raise Failed(f"there is no option `{name}`", step.span, did_you_mean(name, options))
+    known = _segments(state)
+    for argument in arguments:
+        if "@" in argument and argument not in known:
+            message = f"no piece that is laid has a segment `{argument}`"
+            raise Failed(message, step.span, did_you_mean(argument, known))
+
+
+def _segments(state: State) -> set[str]:
+    """The names, short and full, of all segments on the grids."""
+    names = state.names
+    laid = [segment for _, segments in state.position.features() for segment in segments]
+    return {str(name) for segment in laid for name in (names.short(segment), names.full(segment))}
 
 
 def _same(given: str, text: str) -> bool:
