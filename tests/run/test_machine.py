@@ -1,0 +1,57 @@
+"""The machine, by small games: hooks, steps, choices, equal moves, values, chance, faults."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from rulesdsl.run.engine import PlayError
+from rulesdsl.run.reference.position import ReferencePosition, start
+from tests.run.machine_games import game, offers, play, value
+
+CASES = yaml.safe_load(
+    (Path(__file__).parent / "test_machine_cases.yaml").read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+def test_case(case: dict[str, Any]) -> None:
+    checked = game(case["rules"], case.get("with"))
+    players, seed = case.get("players", 2), case.get("seed")
+    if "fails" in case:
+        with pytest.raises(PlayError) as caught:
+            start(checked, players, seed)
+        assert case["fails"] in str(caught.value)
+        return
+    position = start(checked, players, seed)
+    for step in case["steps"]:
+        _step(position, step)
+
+
+def _step(position: ReferencePosition, step: dict[str, Any]) -> None:
+    assert step.keys() <= {"by", "offers", "play", "refuses", "because", "expect", "over", "fault"}
+    if "by" in step:
+        assert position.decision is not None
+        seat = position.decision.seat
+        assert step["by"] == ("chance" if seat is None else seat)
+    if "offers" in step:
+        assert offers(position) == step["offers"]
+    if "refuses" in step:
+        before = position.to_bytes()
+        with pytest.raises(PlayError) as caught:
+            play(position, step["refuses"])
+        assert step["because"] in str(caught.value)
+        assert position.to_bytes() == before
+    if "play" in step:
+        play(position, step["play"])
+    for expression, wanted in step.get("expect", {}).items():
+        assert value(position, expression) == str(wanted), expression
+    for expression, reason in step.get("fault", {}).items():
+        with pytest.raises(PlayError, match=reason):
+            value(position, expression)
+    if "over" in step:
+        assert position.decision is None
+        assert position.winners == tuple(step["over"])

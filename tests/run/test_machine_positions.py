@@ -1,0 +1,364 @@
+"""Positions of the reference engine: copies, bytes, bad bytes, views, traces, the end."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rulesdsl.model.checked import Checked
+from rulesdsl.run.engine import Event, PlayError, Position, Reading
+from rulesdsl.run.reference.codec import SavedError
+from rulesdsl.run.reference.position import ReferencePosition, from_bytes, start
+from tests.run.machine_games import game, offers, play, value
+
+BUSY = game(
+    """
+state game.active: player = first(players)
+state token.used: int 0..9
+state segment.mark: bool
+state player.liked[colour]: int = 0
+state game.chosen: set of player = {}
+
+action game():
+    for round in 1..3:
+        for p in players from active:
+            turn(p, round)
+        active = next(active)
+    end_game(most(p in players by p.score))
+
+action turn(p: player, n: int):
+    let f = throw()
+    var spent = 0
+    while count(bag) > 0 and spent < n:
+        let t = take(bag)
+        move(t, shelf)
+        spent += 1
+    if count(purse) > 0: spend(p, spent)
+    else: gain(p, n)
+    let k = like(p)
+    p.liked[k] += 1
+
+action throw() -> face:
+    for d in dice:
+        let f = roll(d)
+        return f
+    return first_face()
+
+value first_face() -> face: the(d in dice).face
+
+step action gain(p: player, n: int):
+    later thank(p, n)
+    p.score += n
+
+before gain(p, n) when n > 1: pause(p)
+
+around gain(p, n):
+    let old = p.score
+    proceed
+    chosen = chosen + {p}
+    if p.score > old + 1: pause(p)
+
+action thank(p: player, n: int):
+    pause(p)
+    p.score += 1
+
+choice pause(p: player) by p:
+    option go
+    option more(x in 1..2): p.score += x
+
+choice spend(p: player, n: int) by p repeat:
+    option pay(x in purse where x.used < 3):
+        x.used += 1
+        gain(p, x.worth)
+        if x.used > 1: move(x, tray)
+    option mark(s in segments(first_tile(shelf)) where not s.mark): s.mark = true
+    option stop:
+        pause(p)
+        leave
+
+value first_tile(z: zone) -> tile: the(t in shelf where not any(u in shelf where before(u, t)))
+value before(u: tile, t: tile) -> bool: u != t and first(x in {u, t}) == u
+
+after spend.pay(x): pause(p)
+
+choice like(p: player) by p -> colour:
+    option it(c in colour): return c
+
+always for x in purse where x.used == 2: x.used = 3
+"""
+)
+
+
+def _moves(draw: st.DataObject, position: ReferencePosition) -> int:
+    assert position.decision is not None
+    return draw.draw(st.integers(0, len(position.decision.candidates) - 1))
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.data(), st.sampled_from([None, 3]), st.integers(1, 3))
+def test_a_copy_and_a_saved_position_go_on_alike(
+    data: st.DataObject, seed: int | None, players: int
+) -> None:
+    position = start(BUSY, players, seed)
+    for _ in range(40):
+        if position.decision is None:
+            break
+        copy, saved = position.clone(), from_bytes(BUSY, position.to_bytes())
+        for other in (copy, saved):
+            assert other.canonical() == position.canonical()
+            assert other.to_bytes() == position.to_bytes()
+            assert other.decision == position.decision
+        index = _moves(data, position)
+        position.play(index)
+        assert copy.canonical() != position.canonical() or copy.decision != position.decision
+        copy.play(index)
+        saved.play(index)
+        assert copy.to_bytes() == saved.to_bytes() == position.to_bytes()
+        assert copy.decision == saved.decision == position.decision
+
+
+def _random_position(moves: int) -> ReferencePosition:
+    position = start(BUSY, 2, 5)
+    for number in range(moves):
+        if position.decision is None:
+            break
+        position.play(number * 7 % len(position.decision.candidates))
+    return position
+
+
+def _places(node: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The paths to everything in some JSON."""
+    found = [path]
+    if isinstance(node, dict | list):
+        for key in node if isinstance(node, dict) else range(len(node)):
+            found += _places(node[key], (*path, key))
+    return found
+
+
+def _at(node: Any, path: tuple[Any, ...]) -> Any:
+    for key in path:
+        node = node[key]
+    return node
+
+
+JUNK: st.SearchStrategy[object] = st.sampled_from(
+    [None, True, -1, 0, 1, 2, 7, 10**12, "", "t/turn", [], ["set"], {}, ["piece", 3]]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data(), st.integers(1, 30), JUNK)
+def test_changed_bytes_are_refused_or_can_be_played(
+    data: st.DataObject, moves: int, junk: object
+) -> None:
+    saved = json.loads(_random_position(moves).to_bytes())
+    places = _places(saved)[1:]
+    other = data.draw(st.sampled_from(places))
+    new = data.draw(st.sampled_from([junk, deepcopy(_at(saved, other))]))
+    path = data.draw(st.sampled_from(places))
+    _at(saved, path[:-1])[path[-1]] = new
+    try:
+        position = from_bytes(BUSY, json.dumps(saved).encode())
+    except SavedError:
+        return
+    for _ in range(12):
+        if position.decision is None:
+            break
+        try:
+            position.play(_moves(data, position))
+        except PlayError:
+            break
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\xff", b"[]", b"{}", b"null", b"[" * 100_000, b'{"version":1}', b"1" * 5000]
+)
+def test_other_bytes_are_refused(data: bytes) -> None:
+    with pytest.raises(SavedError):
+        from_bytes(BUSY, data)
+
+
+@pytest.mark.parametrize("key", ["version", "game", "players"])
+def test_a_position_of_another_game_is_refused(key: str) -> None:
+    saved = json.loads(start(BUSY, 2, 1).to_bytes())
+    saved[key] = {"version": 2, "game": "0" * 64, "players": 4}[key]
+    with pytest.raises(SavedError, match={"version": "version", "game": "rulesets"}.get(key, "4")):
+        from_bytes(BUSY, json.dumps(saved).encode())
+
+
+def test_the_reference_is_a_position() -> None:
+    position: Position = start(BUSY, 2, 1)
+    assert position.players == 2
+
+
+def test_the_same_seed_gives_the_same_game() -> None:
+    one, two, other = start(BUSY, 2, 8), start(BUSY, 2, 8), start(BUSY, 2, 9)
+    assert one.to_bytes() == two.to_bytes() != other.to_bytes()
+
+
+def test_a_candidate_that_is_not_there() -> None:
+    position = start(BUSY, 2, 8)
+    assert position.decision is not None
+    for index in (-1, len(position.decision.candidates)):
+        with pytest.raises(IndexError):
+            position.play(index)
+
+
+# --- ends ----------------------------------------------------------------------------------------
+
+
+def test_finish_ends_the_game_in_the_middle_of_a_choice() -> None:
+    position = _random_position(9)
+    assert position.decision is not None
+    position.finish()
+    assert position.decision is None
+    assert position.winners == (0, 1)
+    assert "running" not in position.canonical()
+
+
+def test_finish_may_roll_without_a_seed() -> None:
+    rules = """
+action game(): pick()
+choice pick() by first(players):
+    option a
+before finish():
+    for d in dice:
+        let f = roll(d)
+        if f == d.face: note(1)
+"""
+    position = start(game(rules), 2, None)
+    position.finish()
+    assert position.decision is None
+    assert value(position, "log") == "1"
+
+
+# --- traces --------------------------------------------------------------------------------------
+
+TRACED = """
+action game():
+    pick()
+choice pick() by first(players):
+    option pay(x in purse where x.worth > 1):
+        pay(first(players), 2 * worth_of(x) + level())
+    option lay(t in shelf): place(t, centre(board))
+    option shut when log > 0
+forbid pick.pay(x) when x is gem and log == 7
+action pay(p: player, n: int): score(p, n)
+action score(p: player, n: int): p.score += n
+value worth_of(x: token) -> int: x.worth + count(y in purse where y.worth == 1)
+refine worth_of(x) when x is gem: previous + bonus(x)
+value bonus(x: token) -> int, sum
+add bonus(x): sum(1 for d in dice)
+add bonus(x): log
+value level() -> int: if_small(log)
+value if_small(n: int) -> int:
+    let m = rates[1] - n
+    m if m > 0 else 0
+"""
+
+
+def _events(position: ReferencePosition, *moves: str) -> list[Event]:
+    found: list[Event] = []
+    position.listener = found.append
+    play(position, *moves)
+    return found
+
+
+def test_a_change_tells_what_flowed_into_it() -> None:
+    position = start(game(TRACED), 2, 1)
+    events = _events(position, "pick.pay(gem#1)")
+    (change,) = [event for event in events if event.kind == "change"]
+    assert (change.name, change.old, change.new) == ("t/player.score", 0, 21)
+    assert change.readings == (
+        Reading("t/worth", 5),
+        Reading("t/purse", 3),
+        Reading("dice", 1),
+        Reading("t/rates", 3),
+    )
+    assert [name for name, _ in change.calls] == ["t/score", "t/pay", "t/game"]
+    assert change.span is not None
+    assert change.span.text == "p.score += n"
+
+
+def test_a_trace_tells_calls_and_what_won() -> None:
+    position = start(game(TRACED), 2, 1)
+    events = _events(position, "pick.pay(gem#1)")
+    assert [event.name for event in events if event.kind == "call"] == ["t/pay", "t/score"]
+    (won,) = [event for event in events if event.kind == "won"]
+    assert (won.name, won.new) == ("t/worth_of", 9)
+
+
+def test_nobody_listens_to_a_copy() -> None:
+    position = start(game(TRACED), 2, 1)
+    events: list[Event] = []
+    position.listener = events.append
+    play(position.clone(), "pick.pay(gem#1)")
+    assert events == []
+
+
+def test_a_listener_changes_nothing() -> None:
+    for seed in (None, 3):
+        heard, alone = start(BUSY, 2, seed), start(BUSY, 2, seed)
+        events: list[Event] = []
+        heard.listener = events.append
+        for number in range(40):
+            if heard.decision is None:
+                break
+            index = number * 5 % len(heard.decision.candidates)
+            heard.play(index)
+            alone.play(index)
+            assert heard.to_bytes() == alone.to_bytes()
+        assert {event.kind for event in events} >= {"call", "change", "read"}
+
+
+# --- hidden --------------------------------------------------------------------------------------
+
+CARDS: Checked = game(
+    """
+state card.noted: int
+state game.last: card?
+action game():
+    for p in players:
+        for i in 1..2:
+            let c = take(deck)
+            move(c, hand[p])
+            last = c
+            c.noted = 1
+    pick(first(players), last_one())
+    pick(next(first(players)), last_one())
+value last_one() -> card?: last
+choice pick(p: player, c: card?) by p:
+    option give(secret d in hand[p], k in colour): move(d, row[k])
+"""
+)
+
+
+def test_a_view_hides_what_a_player_does_not_know() -> None:
+    position = start(CARDS, 2, 4)
+    mine, theirs = position.view(0), position.view(1)
+    assert "state t/game.last: hidden card" in mine
+    assert "hidden card" not in theirs.split("state t/game.last: ")[1].splitlines()[0]
+    assert "generator" not in mine
+    assert "generator" in position.canonical()
+
+
+def test_a_sample_looks_the_same_to_the_player() -> None:
+    position = start(CARDS, 2, 4)
+    samples = [position.sample(0, seed) for seed in range(12)]
+    assert {sample.view(0) for sample in samples} == {position.view(0)}
+    assert len({sample.view(1) for sample in samples}) > 1
+    assert all(offers(sample) == offers(position) for sample in samples)
+    for sample in samples:
+        while sample.decision is not None:
+            sample.play(0)
+
+
+def test_secret_arguments_are_named() -> None:
+    decision = start(CARDS, 2, 4).decision
+    assert decision is not None
+    assert {candidate.secret for candidate in decision.candidates} == {frozenset({"d"})}
