@@ -196,10 +196,10 @@ def _missing(ctx: Context, name: str, span: Span, wanted: Type) -> checked.Expr:
         ctx.report.error("type-mismatch", message, span, help=help_lines)
         return poison(span)
     known = set(_known(ctx, wanted)) - {name}
-    help_lines = (*did_you_mean(name, known), *elsewhere(ctx, name))
-    if isinstance(wanted, EnumType) and not help_lines:
-        help_lines = (f"`{wanted}` is {errors.listed(symbols.members(wanted.name))}",)
-    ctx.report.error("unknown-name", f"nothing is called `{name}`", span, help=help_lines)
+    hints = (*did_you_mean(name, known), *elsewhere(ctx, name))
+    if isinstance(wanted, EnumType) and not hints:
+        hints = (f"`{wanted}` is {errors.listed(symbols.members(wanted.name))}",)
+    ctx.report.error("unknown-name", f"nothing is called `{name}`", span, help=hints)
     return poison(span)
 
 

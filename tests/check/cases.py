@@ -84,10 +84,28 @@ def outcome(case: Case) -> Outcome:
     texts = {"base": _base()}
     used = {*case.rules, *case.manifests}
     for id in ("extra", "other", "both") if "both" in used else sorted(used):
-        head = (_HEADS[id], f"ruleset: {id}", "edition: 1", "version: 1.0.0", f"rules: {id}.rules")
-        manifest = [*case.manifests.get(id, []), *(f"  {line}" for line in head)]
-        texts[id] = ("\n".join(manifest) + "\n", "\n".join(case.rules.get(id, [])) + "\n")
+        texts[id] = (_manifest(id, case.manifests.get(id, [])), _text(case.rules.get(id, [])))
     return checked(texts)
+
+
+def with_extra(rules: str) -> Outcome:
+    """What checking `base` with these rules of `extra` gives."""
+    return checked({"base": _base(), "extra": (_manifest("extra", []), rules)})
+
+
+def base() -> Outcome:
+    """What checking `base` alone gives."""
+    return checked({"base": _base()})
+
+
+def _manifest(id: str, lines: list[str]) -> str:
+    """A manifest; all its lines stand two columns in, as the cases write them."""
+    head = (_HEADS[id], f"ruleset: {id}", "edition: 1", "version: 1.0.0", f"rules: {id}.rules")
+    return _text([*lines, *(f"  {line}" for line in head)])
+
+
+def _text(lines: list[str]) -> str:
+    return "\n".join(lines) + "\n"
 
 
 def _base() -> tuple[str, str]:
