@@ -1,0 +1,142 @@
+"""Games that nobody has made an engine for: they load, play and keep their secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from rulesdsl import Game, State, load
+from rulesdsl.diagnostics import Report, Source
+from rulesdsl.model.types import BOOL
+from rulesdsl.model.values import Piece
+from rulesdsl.pipeline import expression
+from rulesdsl.play.bots import RandomBot, choose
+
+FOLDER = Path(__file__).parent
+GAMES: dict[str, dict[str, Any]] = yaml.safe_load((FOLDER / "invariants.yaml").read_text())
+
+
+@cache
+def game(name: str) -> Game:
+    return load(FOLDER / f"{name}.yaml", settings=GAMES[name]["settings"])
+
+
+def played(state: State, seed: int) -> Iterator[State]:
+    """The state at every decision of a random game, and at its end."""
+    bots = {colour: RandomBot(seed, seat) for seat, colour in enumerate(state.players)}
+    while state.mover:
+        yield state
+        state.play(bots[state.mover].choose(state))
+    yield state
+
+
+def table(name: str, players: int, seed: int) -> Iterator[State]:
+    """A game of so many players."""
+    return played(game(name).start(players, seed), seed)
+
+
+def offered(state: State) -> list[tuple[str, int]]:
+    return [(str(move), move.weight) for move in state.moves()]
+
+
+def test_every_ruleset_here_is_played() -> None:
+    assert {path.stem for path in FOLDER.glob("*.rules")} == set(GAMES)
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_nothing_is_found_in_it(name: str) -> None:
+    assert list(game(name).report) == []
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_games_end_and_their_invariants_hold(name: str) -> None:
+    conditions = []
+    for text in GAMES[name]["holds"]:
+        report = Report()
+        source = Source(f"{name} invariant", text)
+        checked = expression(source.span(0, len(text)), game(name).checked, BOOL, {}, report)
+        assert checked is not None, [str(found) for found in report]
+        conditions.append((text, checked))
+    ends = 0
+    for state in (s for players in game(name).players for s in table(name, players, 1)):
+        broken = [text for text, tree in conditions if not state.position.evaluate(tree, {})]
+        assert broken == [], state.canonical()
+        places = [
+            state.position.place_of(Piece(index))
+            for index, piece in enumerate(game(name).checked.game.pieces)
+            if piece.seat is None or piece.seat < len(state.players)
+        ]
+        assert None not in places
+        ends += state.mover is None
+        assert bool(state.winners) == (state.mover is None)
+    assert ends == len(game(name).players)
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_saved_and_copied_states_go_on_alike(name: str) -> None:
+    for state in table(name, game(name).players[0], 3):
+        saved, copy = game(name).from_bytes(state.to_bytes()), state.clone()
+        for other in (saved, copy):
+            assert other.canonical() == state.canonical()
+            assert other.to_bytes() == state.to_bytes()
+            assert offered(other) == offered(state)
+        if state.mover:
+            move = state.moves()[-1]
+            before = state.canonical()
+            saved.play(move)
+            copy.play(move)
+            assert saved.canonical() == copy.canonical() != before
+            assert state.canonical() == before
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_the_same_seed_gives_the_same_game(name: str) -> None:
+    ends = [[s.canonical() for s in table(name, 2, 5)] for _ in range(2)]
+    assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_what_differs_only_in_what_is_hidden_looks_the_same(name: str) -> None:
+    """To everybody; and whoever is asked is offered the same, also after it has moved."""
+    differed = 0
+    for number, state in enumerate(table(name, game(name).players[-1], 7)):
+        for player in state.players if number % 3 == 0 else ():
+            sample = state.sample(player, number)
+            assert sample.view(player) == state.view(player)
+            differed += _without_generator(sample) != _without_generator(state)
+            if state.mover == player:
+                assert offered(sample) == offered(state)
+    assert (differed > 0) == GAMES[name]["hidden"]
+
+
+def _without_generator(state: State) -> str:
+    return "".join(line for line in state.canonical().splitlines() if "generator" not in line)
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_bots_play_with_what_they_know(name: str) -> None:
+    state = game(name).start(seed=2)
+    bots = {colour: RandomBot(2, seat) for seat, colour in enumerate(state.players)}
+    decisions = 0
+    while state.mover:
+        state.play(choose(bots[state.mover], state, decisions))
+        decisions += 1
+    assert state.winners
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_without_a_seed_chance_is_offered_with_its_weights(name: str) -> None:
+    state = game(name).start()
+    weights = []
+    chooser = RandomBot(4, 0)
+    for _ in range(12):
+        if state.mover == "chance":
+            weights.append(sum(move.weight for move in state.moves()))
+        state.play(chooser.choose(state))
+    first = {"stones": 21, "mosaic": 54, "vault": 18}[name]
+    assert weights[:4] == [first, first - 1, first - 2, first - 3]
