@@ -11,10 +11,10 @@ from rulesdsl.model.geometry import Outline, Port, Segment, Shape
 
 
 def letters(kinds: Iterable[str]) -> dict[str, str]:
-    """A letter for each kind: the first letter of its name that no kind before it took."""
+    """A letter for each kind: the first letter of its short name that no kind before it took."""
     taken: dict[str, str] = {}
     for kind in kinds:
-        choices = (*kind.lower(), *ascii_lowercase)
+        choices = (*kind.rpartition("/")[2].lower(), *ascii_lowercase)
         free = (c for c in choices if c.isalpha() and c not in taken.values())
         taken[kind] = next(free, "?")
     return taken

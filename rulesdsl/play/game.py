@@ -154,7 +154,7 @@ class State:
             self._moves = public_moves(decision, self.names) if decision else ()
         return self._moves
 
-    def move(self, name: str, **args: object) -> Move:
+    def move(self, name: str, /, **args: object) -> Move:
         """The one move of that name (`place_tile.at` or `at`) with these arguments.
 
         Arguments may be values or text, and left out where they are not needed to tell. Raises

@@ -53,7 +53,7 @@ class Labels:
     def _keys(self, name: str) -> list[str]:
         if "/" in name:
             return [name]
-        return [f"{ruleset}/{name}" for ruleset in self._order]
+        return [*(f"{ruleset}/{name}" for ruleset in self._order), name]
 
 
 def _form(text: str, count: int) -> str:

@@ -1,0 +1,1 @@
+"""The command line: it only translates between people and `rulesdsl.play`."""

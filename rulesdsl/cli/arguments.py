@@ -1,0 +1,237 @@
+"""The commands and their options."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from importlib import metadata
+
+import shtab
+
+_EXIT = """\
+exit codes: 0 all is well, 1 problems were found, 2 the command could not be done
+"""
+
+_MAIN = """\
+examples:
+  rulesdsl run base                         play a game, bots against bots
+  rulesdsl run base --human red             play yourself
+  rulesdsl check my_game.yaml               say what is wrong with a ruleset
+  rulesdsl replay game.jsonl                play a recorded game back
+
+"""
+
+_RUN = """\
+A RULESET is an id, a folder or a manifest. Ids are sought in the folders of --path and of the
+environment variable RULESDSL_PATH, in your own ruleset folder, and among those that are shipped.
+
+examples:
+  rulesdsl run base --players 3 --bots greedy,random,random --seed 7
+  rulesdsl run base --human red --record game.jsonl
+  rulesdsl run --resume game.jsonl --human red
+  rulesdsl run my_game.yaml --with more,house_rules --set my_game.rounds=5
+  rulesdsl run base --json | head -1
+
+"""
+
+_CHECK = """\
+Each RULESET (an id, a folder, or a manifest) is checked with what it requires; a folder that is not
+a ruleset stands for all rulesets in it. Findings are written to standard output. Warnings count
+as problems.
+
+examples:
+  rulesdsl check base
+  rulesdsl check my_game.yaml --with more
+  rulesdsl check rulesets/
+
+"""
+
+_REPLAY = """\
+Stops at the first move that is not legal, and says so; also if a ruleset has changed since the game
+was recorded. A record that stops before the end of the game is played back as far as it goes:
+that is a warning, and the exit code is 1.
+
+examples:
+  rulesdsl replay game.jsonl
+  rulesdsl replay - --json < game.jsonl
+
+"""
+
+_TILE = """\
+examples:
+  rulesdsl show tile base                   all tiles of a ruleset
+  rulesdsl show tile base/ID                one of them
+  rulesdsl show tile my_game.yaml/ID
+
+"""
+
+_BOARD = """\
+A turn is a run of moves of one player in which nothing is asked twice, as `replay` numbers them;
+turn 0 is the start.
+
+examples:
+  rulesdsl show board game.jsonl
+  rulesdsl show board game.jsonl --turn 12
+
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line; `command` in its result names what to do."""
+    main = _Parser(
+        prog="rulesdsl",
+        description="Play tile-laying, card and dice games that are written as rulesets.",
+        epilog=_MAIN + _EXIT,
+    )
+    main.add_argument("--version", action="version", version=f"rulesdsl {_version()}")
+    shtab.add_argument_to(main, ["--print-completion"])
+    commands = main.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    _run(_add(commands, "run", "play a game", _RUN))
+    _check(_add(commands, "check", "say what is wrong with rulesets", _CHECK))
+    _replay(_add(commands, "replay", "play a recorded game back", _REPLAY))
+    show = commands.add_parser("show", help="draw tiles and boards", description="Draw as text.")
+    things = show.add_subparsers(dest="thing", metavar="THING", required=True)
+    _tile(_add(things, "tile", "draw the tiles of a ruleset", _TILE))
+    _board(_add(things, "board", "draw the board of a recorded game", _BOARD))
+    return main
+
+
+class _Parser(argparse.ArgumentParser):
+    """Keeps the lines of descriptions, and takes options by their full names only."""
+
+    def __init__(self, **options: object) -> None:
+        kept = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
+        super().__init__(**{**kept, **options})  # type: ignore[arg-type]
+
+
+_Commands = argparse._SubParsersAction
+
+
+def _add(commands: _Commands[_Parser], name: str, help: str, epilog: str) -> _Parser:
+    return commands.add_parser(
+        name, help=help, description=f"{help[0].upper()}{help[1:]}.", epilog=epilog + _EXIT
+    )
+
+
+def _run(run: _Parser) -> None:
+    run.set_defaults(module="run", function="command")
+    _files(run.add_argument("ruleset", nargs="?", metavar="RULESET", help="what to play"))
+    _with(run)
+    _set(run)
+    _path(run)
+    run.add_argument("--players", type=int, metavar="N", help="how many play (default: the fewest)")
+    run.add_argument("--seed", type=int, metavar="N", help="the seed of all chance (default: 0)")
+    run.add_argument(
+        "--bots",
+        action="append",
+        default=[],
+        metavar="NAME,...",
+        help="who plays for the others: random or greedy, one for all or one each "
+        "(default: random)",
+    )
+    run.add_argument(
+        "--human",
+        action="append",
+        default=[],
+        metavar="COLOUR,...",
+        help="who is played by a person; moves are picked by number",
+    )
+    _files(run.add_argument("--record", metavar="FILE", help="write the game down as it goes"))
+    _files(run.add_argument("--resume", metavar="FILE", help="go on with a recorded game"))
+    _telling(run)
+
+
+def _check(check: _Parser) -> None:
+    check.set_defaults(module="check", function="command")
+    _files(check.add_argument("rulesets", nargs="+", metavar="RULESET", help="what to check"))
+    _with(check)
+    _set(check)
+    _path(check)
+
+
+def _replay(replay: _Parser) -> None:
+    replay.set_defaults(module="replay", function="command")
+    _files(replay.add_argument("record", metavar="FILE", help="the record; - for standard input"))
+    _path(replay)
+    _telling(replay)
+
+
+def _tile(tile: _Parser) -> None:
+    tile.set_defaults(module="show", function="tile")
+    _files(tile.add_argument("names", nargs="+", metavar="RULESET[/ID]", help="what to draw"))
+    _with(tile)
+    _path(tile)
+    _lang(tile)
+
+
+def _board(board: _Parser) -> None:
+    board.set_defaults(module="show", function="board")
+    _files(board.add_argument("record", metavar="FILE", help="the record; - for standard input"))
+    board.add_argument("--turn", type=int, metavar="N", help="after which turn (default: the last)")
+    _path(board)
+    _lang(board)
+
+
+def _with(parser: _Parser) -> None:
+    _files(
+        parser.add_argument(
+            "--with",
+            dest="expansions",
+            action="append",
+            default=[],
+            metavar="RULESET,...",
+            help="more rulesets to load; may be given again",
+        )
+    )
+
+
+def _set(parser: _Parser) -> None:
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="choose a setting; may be given again",
+    )
+
+
+def _path(parser: _Parser) -> None:
+    folder = parser.add_argument(
+        "--path",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="where else to look for rulesets; may be given again",
+    )
+    _completed(folder, shtab.DIRECTORY)
+
+
+def _lang(parser: _Parser) -> None:
+    parser.add_argument("--lang", default="en", metavar="LANGUAGE", help="such as es (default: en)")
+
+
+def _telling(parser: _Parser) -> None:
+    _lang(parser)
+    parser.add_argument(
+        "--board",
+        action=argparse.BooleanOptionalAction,
+        help="draw the board after every turn (default: on a terminal)",
+    )
+    parser.add_argument("--quiet", action="store_true", help="say only how it ends")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line, for programs")
+
+
+def _files(action: argparse.Action) -> None:
+    _completed(action, shtab.FILE)
+
+
+def _completed(action: argparse.Action, how: Mapping[str, object]) -> None:
+    """Say how shells complete an argument."""
+    vars(action)["complete"] = how
+
+
+def _version() -> str:
+    try:
+        return metadata.version("rulesdsl")
+    except metadata.PackageNotFoundError:
+        return "(not installed)"

@@ -1,0 +1,32 @@
+"""From the arguments to the command, and what went wrong in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+
+from rulesdsl.cli.arguments import parser
+from rulesdsl.cli.console import Console
+from rulesdsl.cli.problems import PROBLEMS, exit_code
+from rulesdsl.diagnostics import Diagnostic, RulesError
+from rulesdsl.run.engine import PlayError
+
+
+def run(argv: Sequence[str] | None) -> int:
+    """Do what the arguments say; the exit code. Raises OSError when output fails."""
+    console = Console.standard()
+    try:
+        arguments = parser().parse_args(argv)
+    except SystemExit as end:  # after help, or with a complaint
+        return end.code if isinstance(end.code, int) else 0
+    # Only what the command needs is imported: help and completion stay fast.
+    command = getattr(import_module(f"rulesdsl.cli.{arguments.module}"), arguments.function)
+    try:
+        code: int = command(arguments, console)
+    except RulesError as error:
+        console.show(error.diagnostics)
+        return exit_code(error.diagnostics)
+    except PlayError as error:
+        console.show([Diagnostic(error.slug, error.message, error.span)])
+        return PROBLEMS
+    return code

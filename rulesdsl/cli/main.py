@@ -1,0 +1,58 @@
+"""The entry of the command `rulesdsl`: whatever happens, it ends in words and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib import import_module
+
+FAILED = 2
+INTERRUPTED = 130
+CLOSED = 141
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Do what the arguments (by default those of the process) say; the exit code.
+
+    0: all is well; 1: problems were found; 2: it could not be done; 130 after Ctrl-C and 141 when
+    nobody reads the output any more, as shells count signals. With `RULESDSL_DEBUG=1` an internal
+    error shows where it happened.
+    """
+    try:
+        # Imported here, as Ctrl-C may come while that lasts.
+        code: int = import_module("rulesdsl.cli.commands").run(argv)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _drop_output()
+        return CLOSED
+    except OSError as error:
+        _drop_output()
+        _complain(f"error[output-failed]: {(error.strerror or str(error)).lower()}")
+        return FAILED
+    except Exception as error:
+        if os.environ.get("RULESDSL_DEBUG") == "1":
+            traceback.print_exc()
+        what = f"{type(error).__name__}: {error}".replace("\n", " ")
+        _complain(f"internal error: {what}; please report it, with what you typed")
+        return FAILED
+    return code
+
+
+def _complain(text: str) -> None:
+    with suppress(OSError, AttributeError):
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+
+
+def _drop_output() -> None:
+    """Let nothing more be written at the end: it would only fail again."""
+    with suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

@@ -1,0 +1,34 @@
+"""Problems of the command itself, and what a command's end is called to whoever called it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rulesdsl.diagnostics import Diagnostic, RulesError, Severity
+
+CLEAN = 0
+PROBLEMS = 1
+FAILED = 2
+"""Exit codes: nothing to complain about; problems were found in what was given; the command could
+not be done."""
+
+
+def bad_argument(message: str, *help: str) -> RulesError:
+    """The command was called with something it cannot use."""
+    return RulesError([Diagnostic("bad-argument", message, help=help)])
+
+
+def output_failed(name: str, error: OSError | ValueError, *help: str) -> RulesError:
+    """Something could not be written; a ValueError is a name that no file can have."""
+    reason = getattr(error, "strerror", None) or str(error)
+    return RulesError(
+        [Diagnostic("output-failed", f"{name} cannot be written: {reason.lower()}", help=help)]
+    )
+
+
+def exit_code(diagnostics: Iterable[Diagnostic]) -> int:
+    """`FAILED` if an error has no place in any file, as what is wrong is the command then."""
+    found = list(diagnostics)
+    if any(each.span is None and each.severity is Severity.ERROR for each in found):
+        return FAILED
+    return PROBLEMS if found else CLEAN

@@ -1,0 +1,153 @@
+"""Asks people for their moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TextIO
+
+from rulesdsl.cli.board import Painter
+from rulesdsl.cli.cells import Picture, draw_piece
+from rulesdsl.cli.console import Console
+from rulesdsl.cli.words import Words
+from rulesdsl.model.values import Piece
+from rulesdsl.play import Move, Place, Spot, State
+
+
+class Command(Enum):
+    """What may be typed instead of a number."""
+
+    UNDO = "u"
+    QUIT = "q"
+    BACK = "b"
+    HELP = "?"
+
+
+@dataclass
+class Prompt:
+    """Lets a person pick one of the numbered moves; where moves lay a piece, first the cell."""
+
+    console: Console
+    words: Words
+    painter: Painter
+    board: bool
+    input: TextIO
+
+    def ask(self, state: State, last: Place | None, fresh: bool) -> Move | Command:
+        """The move picked, or UNDO or QUIT. `fresh`: show the board in any case; `last` is where
+        the last piece was laid."""
+        while True:
+            answer = self._ask(state, last, fresh)
+            if answer is not Command.BACK:
+                return answer
+
+    def _ask(self, state: State, last: Place | None, fresh: bool) -> Move | Command:
+        moves = state.moves()
+        cells = {cell: None for move in moves if (cell := _cell(move)) is not None}
+        by_cell = len(cells) > 1
+        if self.board and (fresh or by_cell):
+            numbers = {cell: str(n) for n, cell in enumerate(cells, 1)} if by_cell else {}
+            self.console.write(self.painter.board(state, last, numbers))
+        self._headline(state)
+        if not by_cell:
+            return self._pick_move(state, moves)
+        others = [move for move in moves if _cell(move) is None]
+        texts = [self.words.value(cell) for cell in cells] + [self.words.move(m) for m in others]
+        answer = self._pick(state, texts)
+        if isinstance(answer, Command):
+            return answer
+        if answer >= len(cells):
+            return others[answer - len(cells)]
+        chosen = list(cells)[answer]
+        return self._pick_move(state, [move for move in moves if _cell(move) == chosen])
+
+    def note(self, key: str) -> None:
+        """Say one of the command line's texts."""
+        self.console.say(self.words.texts(key))
+
+    def _headline(self, state: State) -> None:
+        """What is asked, and about which pieces."""
+        decision = state.position.decision
+        assert decision is not None, "someone is asked"
+        asked = decision.choice
+        label = self.words.game.labels.find(asked, self.words.language)
+        about = ", ".join(self.words.value(state.names.short(v)) for _, v in decision.arguments)
+        question = label or asked.rpartition("/")[2].replace("_", " ")
+        player = state.mover or ""
+        self.console.say(
+            (self.words.player(player), f"player {player}"), " ", question, f"  {about}"
+        )
+
+    def _pick_move(self, state: State, moves: Sequence[Move]) -> Move | Command:
+        """One of the moves; with a picture of the piece in every rotation."""
+        if len(moves) == 1 and len(state.moves()) > 1:
+            return moves[0]
+        pictures = self._pictures(state, moves)
+        if pictures:
+            self.console.write(self.painter.pieces(pictures))
+        answer = self._pick(state, [self.words.move(move) for move in moves])
+        return answer if isinstance(answer, Command) else moves[answer]
+
+    def _pictures(self, state: State, moves: Sequence[Move]) -> list[tuple[str, Picture]]:
+        """The piece that the choice is about: as it lies, or would lie after each move."""
+        decision, names = state.position.decision, state.names
+        assert decision is not None, "someone is asked"
+        pieces = [value for _, value in decision.arguments if isinstance(value, Piece)]
+        outlines = [(p, o) for p in pieces if (o := names.outline(p)) is not None]
+        if len(outlines) != 1:
+            return []
+        piece, outline = outlines[0]
+        if (laid := names.laid(piece)) is not None:
+            return [("", draw_piece(outline, laid.rotation, self.painter.look))]
+        spots = [_spot(move) for move in moves]
+        return [
+            (str(number), draw_piece(outline, spot.rotation // 90, self.painter.look))
+            for number, spot in enumerate(spots, 1)
+            if spot is not None
+        ]
+
+    def _pick(self, state: State, texts: Sequence[str]) -> int | Command:
+        """A number below `len(texts)`, or UNDO, QUIT or BACK."""
+        self._menu(texts)
+        player = self.words.player(state.mover or "")
+        while True:
+            self.console.ask(self.words.texts("pick", player=player, low=1, high=len(texts)))
+            line = self.input.readline()
+            if not line:
+                self.console.say()
+                return Command.QUIT
+            typed = line.strip()
+            if typed.isdecimal() and len(typed) < 7 and 1 <= int(typed) <= len(texts):
+                return int(typed) - 1
+            try:
+                command = Command(typed.lower())
+            except ValueError:
+                self.console.say(self.words.texts("not-a-number", low=1, high=len(texts)))
+                continue
+            if command is not Command.HELP:
+                return command
+            self.console.say(self.words.texts("help"))
+
+    def _menu(self, texts: Sequence[str]) -> None:
+        """The numbered texts, in as many columns as there is room for."""
+        entries = [f"{number:>3} {text}" for number, text in enumerate(texts, 1)]
+        wide = max(map(len, entries)) + 2
+        columns = max(1, min((self.console.width or 80) // wide, 6))
+        for start in range(0, len(entries), columns):
+            self.console.say("".join(e.ljust(wide) for e in entries[start : start + columns]))
+
+
+def _spot(move: Move) -> Spot | None:
+    """Where a move lays a piece, if it does."""
+    return next((value for _, value in move.args if isinstance(value, Spot)), None)
+
+
+def _cell(move: Move) -> Place | None:
+    """The cell a move is about, if there is one."""
+    for _, value in move.args:
+        if isinstance(value, Spot):
+            return Place(value.x, value.y, value.grid)
+        if isinstance(value, Place):
+            return value
+    return None

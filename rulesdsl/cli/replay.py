@@ -1,0 +1,56 @@
+"""`rulesdsl replay`: play a recorded game back."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from rulesdsl.cli.console import Console
+from rulesdsl.cli.loading import game_of, played, teller, words
+from rulesdsl.cli.problems import CLEAN, PROBLEMS
+from rulesdsl.cli.recording import read_source
+from rulesdsl.cli.watch import RECORDED, Start
+from rulesdsl.diagnostics import Diagnostic, Severity
+from rulesdsl.play import State
+from rulesdsl.play.records import Record, read_record
+
+
+def command(arguments: Namespace, console: Console) -> int:
+    """Play a record back to where it ends; `PROBLEMS` if that is before the end of the game."""
+    record = read_record(read_source(arguments.record))
+    game = game_of(record, arguments.path)
+    text = words(game, arguments.lang, console)
+    told = teller(arguments, text, console)
+    for now in played(record, game):
+        if now.step is None:
+            seats = dict.fromkeys(now.state.players, RECORDED)
+            told.start(Start(now.state, seats, record.header.seed))
+        else:
+            told.moved(now.step, now.state)
+    told.end(now.state, now.watch.points)
+    cut = _cut(record, now.state)
+    console.show(cut)
+    return PROBLEMS if cut else CLEAN
+
+
+def _cut(record: Record, state: State) -> list[Diagnostic]:
+    """What there is to say about a record that does not tell how the game ended."""
+    if record.result is not None:
+        return []
+    last = record.cut or (record.entries[-1].span if record.entries else record.span)
+    if record.cut is not None:
+        message = "the record is cut off in the middle of a line"
+    elif state.mover is None:
+        message = "the record stops at the end of the game, without the result"
+    else:
+        message = "the record stops before the end of the game"
+    help = ("to play on: rulesdsl run --resume",) if state.mover is not None else ()
+    return [
+        Diagnostic(
+            "record-cut",
+            message,
+            last,
+            f"{len(record.entries)} moves are played back",
+            help=help,
+            severity=Severity.WARNING,
+        )
+    ]

@@ -1,0 +1,201 @@
+"""`rulesdsl run`: play a game."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from argparse import Namespace
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from rulesdsl.cli.console import Console
+from rulesdsl.cli.loading import (
+    game_of,
+    painter,
+    parts,
+    played,
+    settings,
+    shows_board,
+    teller,
+    words,
+)
+from rulesdsl.cli.problems import CLEAN, bad_argument, output_failed
+from rulesdsl.cli.prompt import Prompt
+from rulesdsl.cli.recording import STDIN, RecordFile, read_source
+from rulesdsl.cli.session import Session
+from rulesdsl.cli.watch import HUMAN, Start, Watch
+from rulesdsl.cli.words import Words
+from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.play import Game, PlayError, State, load
+from rulesdsl.play.bots import BOTS, Bot
+from rulesdsl.play.records import Header, Record, Recorder, read_record
+from rulesdsl.run.rng import Rng
+
+DEFAULT_SEED = 0
+DEFAULT_BOT = "random"
+_SAMPLES = 1 << 32
+"""The stream that draws what is hidden from bots: no seat has it."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A game that is ready to be played on, with the record it goes on with, if any."""
+
+    game: Game
+    state: State
+    watch: Watch
+    seed: int
+    record: Record | None = None
+
+
+def command(arguments: Namespace, console: Console) -> int:
+    """Play a game to its end, or until a person quits."""
+    table = _resumed(arguments) if arguments.resume is not None else _fresh(arguments)
+    console.show(table.game.report)
+    humans = _humans(arguments, table.state.players)
+    names = _bot_names(arguments, [c for c in table.state.players if c not in humans])
+    text = words(table.game, arguments.lang, console)
+    file, recorder = _recording(arguments, table)
+    try:
+        told = teller(arguments, text, console, humans)
+        seats = {colour: names.get(colour, HUMAN) for colour in table.state.players}
+        told.start(Start(table.state, seats, table.seed))
+        session = Session(
+            table.state,
+            table.watch,
+            _bots(names, table),
+            Rng.seeded(table.seed, _SAMPLES),
+            told,
+            Prompt(
+                console,
+                text,
+                painter(text, console),
+                shows_board(arguments, console),
+                sys.stdin,
+            ),
+            file,
+            recorder,
+        )
+        _play(session, arguments, humans, text, console)
+    finally:
+        file.close()
+    return CLEAN
+
+
+def _play(
+    session: Session, arguments: Namespace, humans: list[str], text: Words, console: Console
+) -> None:
+    """Play on, and see to it that what people have played is not lost."""
+    over = False
+    try:
+        over = session.play()
+    except (KeyboardInterrupt, PlayError):
+        console.say()
+        _keep(session.file, arguments, humans, text, console)
+        raise
+    if not over:
+        _keep(session.file, arguments, humans, text, console)
+
+
+def _keep(
+    file: RecordFile, arguments: Namespace, humans: list[str], text: Words, console: Console
+) -> None:
+    """Say where the record is; one in memory goes to a file if a person has played."""
+    name = file.name
+    if name is None and humans:
+        try:
+            name = file.save(Path())
+        except OSError as error:
+            raise output_failed("the record", error, "name a file with --record") from None
+    if name is not None:
+        resume = ["rulesdsl", "run", "--resume", name]
+        resume += [word for human in humans for word in ("--human", human)]
+        resume += [word for path in arguments.path for word in ("--path", path)]
+        console.say(text.texts("saved", file=name, command=shlex.join(resume)))
+
+
+def _fresh(arguments: Namespace) -> Table:
+    """A new game."""
+    if arguments.ruleset is None:
+        raise bad_argument("no ruleset is named", "try: rulesdsl run base")
+    chosen = settings(arguments.set)
+    game = load(arguments.ruleset, parts(arguments.expansions), chosen, paths=arguments.path)
+    seed = DEFAULT_SEED if arguments.seed is None else arguments.seed
+    try:
+        state = game.start(arguments.players, seed)
+    except ValueError as error:
+        raise bad_argument(str(error)) from None
+    return Table(game, state, Watch(state), seed)
+
+
+def _resumed(arguments: Namespace) -> Table:
+    """The game of a record, where it stopped."""
+    fixed = {
+        "a ruleset": arguments.ruleset,
+        "--with": arguments.expansions,
+        "--set": arguments.set,
+        "--players": arguments.players,
+        "--seed": arguments.seed,
+        "--record": arguments.record,
+    }
+    given = [name for name, value in fixed.items() if value not in (None, [])]
+    if given:
+        raise bad_argument(f"--resume goes on with a game as it is: leave out {', '.join(given)}")
+    if arguments.resume == STDIN:
+        raise bad_argument("--resume needs a file, as it goes on writing to it")
+    record = read_record(read_source(arguments.resume))
+    if record.header.seed is None:
+        raise bad_argument("the record has no seed, so its chance moves cannot go on by themselves")
+    game = game_of(record, arguments.path)
+    *_, (state, watch, _) = played(record, game)
+    if state.mover is None:
+        raise bad_argument("the recorded game is over", "to see it: rulesdsl replay")
+    return Table(game, state, watch, record.header.seed, record)
+
+
+def _humans(arguments: Namespace, players: tuple[str, ...]) -> list[str]:
+    """The colours that people play."""
+    humans = list(dict.fromkeys(parts(arguments.human)))
+    for colour in humans:
+        if colour not in players:
+            raise bad_argument(
+                f"no `{colour}` plays; there is {', '.join(players)}",
+                *did_you_mean(colour, players),
+            )
+    if humans and arguments.json:
+        raise bad_argument("--json is for programs and --human for people: leave out one of them")
+    return humans
+
+
+def _bot_names(arguments: Namespace, colours: list[str]) -> dict[str, str]:
+    """Which bot plays which colour: one for all, or one for each."""
+    names = parts(arguments.bots) or [DEFAULT_BOT]
+    for name in names:
+        if name not in BOTS:
+            raise bad_argument(
+                f"no bot `{name}`; there is {', '.join(sorted(BOTS))}", *did_you_mean(name, BOTS)
+            )
+    if len(names) == 1:
+        names *= len(colours)
+    if len(names) != len(colours):
+        raise bad_argument(f"{len(names)} bots are named, but {len(colours)} are needed")
+    return dict(zip(colours, names, strict=True))
+
+
+def _bots(names: Mapping[str, str], table: Table) -> dict[str, Bot]:
+    seats = {colour: seat for seat, colour in enumerate(table.state.players)}
+    return {colour: BOTS[name](table.seed, seats[colour]) for colour, name in names.items()}
+
+
+def _recording(arguments: Namespace, table: Table) -> tuple[RecordFile, Recorder]:
+    """Where the game is recorded: in a file, or in memory only."""
+    try:
+        if table.record is not None:
+            file = RecordFile.resume(arguments.resume, table.record)
+            return file, Recorder(file, None)
+        file = RecordFile(arguments.record)
+        return file, Recorder(file, Header.of(table.game, len(table.state.players), table.seed))
+    except (OSError, ValueError) as error:
+        name = arguments.record or arguments.resume
+        raise output_failed(f"the record `{name}`", error) from None

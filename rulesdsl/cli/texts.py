@@ -1,0 +1,97 @@
+"""The command line's own words for people, by language. All other words are labels of rulesets.
+
+Findings, help pages and notes on standard error are in English.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rulesdsl.play.labels import FALLBACK
+
+TEXTS: dict[str, dict[str, str]] = {
+    "en": {
+        "players": "players: {players}; seed {seed}",
+        "chance-asked": "as recorded",
+        "seat": "{player} ({who})",
+        "human": "human",
+        "bot": "{bot} bot",
+        "recorded": "recorded",
+        "rulesets": "rulesets: {names}",
+        "interactions": "interactions: {names}",
+        "house": "house rules: {names}",
+        "settings": "settings: {settings}",
+        "none": "none",
+        "yes": "yes",
+        "no": "no",
+        "turn": "turn {turn}",
+        "turned": "{place} turned {degrees}",
+        "chance": "chance",
+        "points": "points",
+        "total": "total",
+        "start": "at the start",
+        "wins": "{players} wins with {points} points",
+        "tie": "{players} win with {points} points each",
+        "winners": "won: {players}",
+        "nobody": "nobody wins",
+        "cropped": "only {shown} of {all} columns fit, around {place}; all are {needed} wide",
+        "pick": "{player}: {low}-{high}, u undo, q quit, ? help > ",
+        "help": "type a number and Enter; u takes your last move back, b asks again, "
+        "q saves and ends",
+        "not-a-number": "type a number from {low} to {high}, u, b, q or ?",
+        "nothing-to-undo": "there is no move of yours to take back",
+        "undone": "taken back",
+        "saved": "saved in {file}; go on with: {command}",
+        "replayed": "{moves} moves played back",
+    },
+    "es": {
+        "players": "jugadores: {players}; semilla {seed}",
+        "chance-asked": "como en el registro",
+        "seat": "{player} ({who})",
+        "human": "persona",
+        "bot": "bot {bot}",
+        "recorded": "registrado",
+        "rulesets": "reglamentos: {names}",
+        "interactions": "interacciones: {names}",
+        "house": "reglas de la casa: {names}",
+        "settings": "ajustes: {settings}",
+        "none": "ninguno",
+        "yes": "sí",
+        "no": "no",
+        "turn": "turno {turn}",
+        "turned": "{place} girada {degrees}",
+        "chance": "azar",
+        "points": "puntos",
+        "total": "total",
+        "start": "al empezar",
+        "wins": "{players} gana con {points} puntos",
+        "tie": "{players} ganan con {points} puntos cada uno",
+        "winners": "ganan: {players}",
+        "nobody": "no gana nadie",
+        "cropped": "solo caben {shown} de {all} columnas, junto a {place}; ancho de todas: {needed}",
+        "pick": "{player}: {low}-{high}, u deshacer, q salir, ? ayuda > ",
+        "help": "escribe un número e Intro; u deshace tu última jugada, b vuelve a preguntar, "
+        "q guarda y termina",
+        "not-a-number": "escribe un número de {low} a {high}, u, b, q o ?",
+        "nothing-to-undo": "no hay ninguna jugada tuya que deshacer",
+        "undone": "deshecha",
+        "saved": "guardado en {file}; sigue con: {command}",
+        "replayed": "{moves} jugadas reproducidas",
+    },
+}
+
+
+class Texts:
+    """The words in one language; those of a language that is not in the table are English."""
+
+    def __init__(self, language: str) -> None:
+        self._texts = TEXTS.get(language, TEXTS[FALLBACK])
+
+    def __call__(self, key: str, **values: object) -> str:
+        """The text `key` with its holes filled."""
+        return self._texts[key].format(**values)
+
+
+def known(language: str, others: Iterable[str]) -> bool:
+    """Whether anything is written in a language: here, or in `others`, those of labels."""
+    return language in TEXTS or language in set(others)

@@ -1,0 +1,126 @@
+"""Findings as text: the message, the line it is about with a mark under it, and what to do.
+
+error[unknown-name]: there is no `coutn`
+  --> hamlets.rules:7:11
+ 7 |     while coutn(bag) > 0:
+   |           ^^^^^ not declared
+   = did you mean `count`?
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from rulesdsl.diagnostics.report import Diagnostic
+from rulesdsl.diagnostics.source import Source, Span
+
+Role = Literal["error", "warning", "note", "text", "frame", "mark", "label", "help"]
+Line = tuple[tuple[Role, str], ...]
+"""One line in pieces, each with what it is, for those who give it colours."""
+
+WIDEST = 120
+"""Columns of a source line that are shown; of a longer one only the surroundings of the mark."""
+
+_TAB = 4
+
+
+def render(diagnostics: Iterable[Diagnostic]) -> str:
+    """All findings as plain text, an empty line between two; ends with a line end if not empty."""
+    blocks = ["\n".join(map(plain, lines(each))) + "\n" for each in diagnostics]
+    return "\n".join(blocks)
+
+
+def plain(line: Line) -> str:
+    """A line without roles."""
+    return "".join(text for _, text in line).rstrip()
+
+
+def lines(diagnostic: Diagnostic) -> list[Line]:
+    """One finding, line by line."""
+    places = list(_places(diagnostic))
+    gutter = max((len(str(place.span.line)) for place in places), default=1) + 1
+    severity: Role = diagnostic.severity.value
+    found: list[Line] = [
+        ((severity, f"{severity}[{diagnostic.slug}]"), ("text", f": {_shown(diagnostic.message)}"))
+    ]
+    source: Source | None = None
+    for place in places:
+        if place.span.source is not source:
+            found.append((("frame", f"{' ' * gutter}--> {_shown(str(place.span))}"),))
+        source = place.span.source
+        found += _snippet(place, gutter)
+    for help in diagnostic.help:
+        found += _help(help, gutter)
+    return found
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A place to show: what is written under it, and with what sign."""
+
+    span: Span
+    text: str
+    sign: str
+    role: Role
+
+
+def _places(diagnostic: Diagnostic) -> Iterator[_Place]:
+    if diagnostic.span is not None:
+        yield _Place(diagnostic.span, diagnostic.mark, "^", "mark")
+    for label in diagnostic.labels:
+        yield _Place(label.span, label.text, "-", "label")
+
+
+def _snippet(place: _Place, gutter: int) -> Iterator[Line]:
+    """The first line of a place and the mark under it."""
+    span = place.span
+    text = span.source.line(span.line)
+    start = min(span.column - 1, len(text))
+    end = min(start + max(span.end - span.start, 1), max(len(text), start + 1))
+    left, right = _window(text, start, end)
+    before = ("…" if left else "") + _shown(text[left:start])
+    inside = _shown(text[start : min(end, right)])
+    after = _shown(text[max(end, start) : right]) + ("…" if right < len(text) else "")
+    number = str(span.line).rjust(gutter)
+    yield (("frame", f"{number} | "), ("text", before + inside + after))
+    marks = place.sign * max(_columns(inside), 1) + (f" {_shown(place.text)}" if place.text else "")
+    yield (("frame", f"{' ' * gutter} | "), ("text", " " * _columns(before)), (place.role, marks))
+
+
+def _window(text: str, start: int, end: int) -> tuple[int, int]:
+    """The part of a long line to show, around the characters `start` to `end`."""
+    if len(text) <= WIDEST:
+        return 0, len(text)
+    room = max(WIDEST - (end - start), WIDEST // 2)
+    left = max(0, min(start - room // 2, len(text) - WIDEST))
+    return left, min(len(text), left + WIDEST)
+
+
+def _help(text: str, gutter: int) -> Iterator[Line]:
+    sign = "="
+    for part in text.split("\n"):
+        yield (("frame", f"{' ' * gutter} {sign} "), ("help", _shown(part)))
+        sign = " "
+
+
+def _shown(text: str) -> str:
+    """`text` with tabs as spaces, and a stand-in for what would steer a terminal."""
+    return "".join(
+        " " * _TAB if char == "\t" else "\ufffd" if _steers(char) else char for char in text
+    )
+
+
+def _steers(char: str) -> bool:
+    """Control characters, and those that turn the direction of a line."""
+    return unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+
+
+def _columns(text: str) -> int:
+    """How many columns `text` takes on a terminal."""
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        for char in text
+    )
