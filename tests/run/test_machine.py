@@ -55,3 +55,20 @@ def _step(position: ReferencePosition, step: dict[str, Any]) -> None:
     if "over" in step:
         assert position.decision is None
         assert position.winners == tuple(step["over"])
+
+
+def _chain(length: int) -> str:
+    """Values of which each needs the one before, deep inside an expression."""
+    first = "value f0() -> int: 1\n"
+    body = "max(0, sum(((f{}() + 1) - 1) for p in players where seat(p) == 1))"
+    lines = [f"value f{n}() -> int: {body.format(n - 1)}" for n in range(1, length)]
+    return first + "\n".join(lines) + f"\naction game(): note(f{length - 1}())\n"
+
+
+def test_values_may_need_each_other_deeply() -> None:
+    assert value(start(game(_chain(200)), 2, 1), "log") == "1"
+
+
+def test_values_that_need_each_other_too_deeply() -> None:
+    with pytest.raises(PlayError, match="values call each other more than 200 deep"):
+        start(game(_chain(201)), 2, 1)

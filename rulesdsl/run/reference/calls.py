@@ -44,8 +44,8 @@ def _enter(runtime: Runtime, call: Call) -> None:
     action = runtime.program.action(call.code)
     runtime.spend(action.span)
     scope = bind(runtime.program.names(Part(call.code, "body")), call.arguments)
-    if not runtime.holds(action.guard, scope):
-        runtime.tell("refused", action.key, action.span, call.arguments)
+    if action.guard is not None and not runtime.holds(action.guard, scope):
+        runtime.tell("refused", action.key, action.guard.span, call.arguments)
         call.phase = Phase.LEAVE
         return
     broken = precondition(runtime, action, call.arguments)

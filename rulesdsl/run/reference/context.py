@@ -13,7 +13,7 @@ from rulesdsl.model.values import Value
 from rulesdsl.run.engine import Event, Listener, PlayError, Reading
 from rulesdsl.run.reference.world import World
 
-FUEL = 300_000
+FUEL = 200_000
 """Steps between two decisions: rounds of loops and ranging forms, calls of values and actions."""
 
 VALUE_DEPTH = 200

@@ -28,7 +28,9 @@ class Likeness:
                 self.states.setdefault(piece, []).append(((state, part, index), value))
         for frame in runtime.stack:
             match frame:
-                case Call() | Draw():
+                case Call():
+                    self._name((*frame.arguments, frame.result))
+                case Draw():
                     self._name(frame.arguments)
                 case Body():
                     self._name(tuple(frame.scope.locals.values()))
