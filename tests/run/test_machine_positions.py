@@ -293,6 +293,38 @@ def test_a_trace_tells_calls_and_what_won() -> None:
     assert (won.name, won.new) == ("t/worth_of", 9)
 
 
+REFUSING = """
+action game():
+    pick(0)
+    pick(1)
+choice pick(n: int) by first(players):
+    option go
+    option a(x in 1..2 where x > 1) when n > 1
+    option b(x in 1..2)
+    option c(x in 1..2): act(x)
+action act(n: int) when n < 9: act_for(n, n)
+action act_for(n: int, m: int) when n < 0: note(m)
+forbid pick.b(x) when x == 2
+require act(n): n == 2
+"""
+
+
+def test_a_trace_tells_what_was_refused() -> None:
+    position = start(game(REFUSING), 2, 1)
+    refused = [
+        (event.name, event.arguments, event.span.text)
+        for event in _events(position, "pick.c(2)")
+        if event.kind == "refused" and event.span is not None
+    ]
+    assert refused == [
+        ("t/act_for", (2, 2), "n < 0"),
+        ("t/pick.a", (1,), "x in 1..2 where x > 1"),
+        ("t/pick.a", (2,), "n > 1"),
+        ("t/pick.b", (2,), "forbid pick.b(x) when x == 2"),
+        ("t/pick.c", (1,), "require act(n): n == 2"),
+    ]
+
+
 def test_nobody_listens_to_a_copy() -> None:
     position = start(game(TRACED), 2, 1)
     events: list[Event] = []

@@ -369,7 +369,7 @@ def _check_locals(runtime: Runtime, index: int, body: Body) -> None:
 
 
 def _sorts(node: object) -> Iterator[tuple[str, Type]]:
-    """The locals of a tree with a type they are used as: what is read counts more, so comes last."""
+    """The locals of a tree with types they are used as; what is read counts more, so comes last."""
     found = list(_uses(node))
     for rank in (0, 1):
         yield from ((name, kind) for order, name, kind in found if order == rank and kind != NONE)
