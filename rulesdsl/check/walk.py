@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
+from functools import cache
 
 from rulesdsl.model import ast, checked
 
@@ -11,11 +12,17 @@ from rulesdsl.model import ast, checked
 def walk(tree: object) -> Iterator[ast.Node | checked.Node]:
     """All nodes of a syntax tree or a checked tree, each before those inside it. `tree` may be a
     tuple of trees; hooks belong to what they hook; what is no tree is passed over."""
-    if isinstance(tree, tuple):
-        for item in tree:
-            yield from walk(item)
-    elif isinstance(tree, ast.Node | checked.Node | checked.Hooks):
-        if not isinstance(tree, checked.Hooks):
-            yield tree
-        for field in fields(tree):
-            yield from walk(getattr(tree, field.name))
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, tuple):
+            waiting.extend(reversed(node))
+        elif isinstance(node, ast.Node | checked.Node | checked.Hooks):
+            if not isinstance(node, checked.Hooks):
+                yield node
+            waiting.extend(getattr(node, name) for name in reversed(_field_names(type(node))))
+
+
+@cache
+def _field_names(node: type[ast.Node | checked.Node | checked.Hooks]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(node))

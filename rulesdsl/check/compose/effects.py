@@ -7,10 +7,11 @@ player or chance counts as writing it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from rulesdsl.builtins import EFFECTS
+from rulesdsl.check.walk import walk
 from rulesdsl.model import checked as tree
 from rulesdsl.model.types import PIECE_CLASSES, NamedType
 
@@ -64,62 +65,64 @@ class EffectTable:
     """The effects of a game's values and actions, found as a least fixpoint."""
 
     def __init__(self, checked: tree.Checked) -> None:
-        self._checked = checked
-        self._known: dict[str, Effects] = {}
-        self._bodies = {f"value {k}": _value_parts(v) for k, v in checked.values.items()}
-        self._bodies |= {f"action {k}": _action_parts(a) for k, a in checked.actions.items()}
-        self._bodies |= {f"choice {k}": _choice_parts(c) for k, c in checked.choices.items()}
-        changed = True
-        while changed:
-            changed = False
-            for name, parts in self._bodies.items():
-                found = self.of(parts)
-                if found != self._known.get(name, Effects()):
-                    self._known[name] = found
-                    changed = True
+        bodies = {("value", key): _value_parts(v) for key, v in checked.values.items()}
+        bodies |= {("action", key): _action_parts(a) for key, a in checked.actions.items()}
+        bodies |= {("choice", key): _choice_parts(c) for key, c in checked.choices.items()}
+        direct = {name: _direct(parts) for name, parts in bodies.items()}
+        callers: dict[_Name, list[_Name]] = {name: [] for name in bodies}
+        for name, (_, called) in direct.items():
+            for callee in called:
+                callers[callee].append(name)
+        self._known = {name: effects for name, (effects, _) in direct.items()}
+        # What has grown since its callers looked.
+        waiting = list(direct)
+        while waiting:
+            name = waiting.pop()
+            for caller in callers[name]:
+                grown = self._known[caller] | self._known[name]
+                if grown != self._known[caller]:
+                    self._known[caller] = grown
+                    waiting.append(caller)
 
     def of(self, node: object) -> Effects:
         """The effects of a node or block, with everything it calls."""
-        effects = Effects()
-        for inner in walk(node):
-            effects |= self._own(inner)
+        effects, called = _direct(node)
+        for callee in called:
+            effects |= self._known[callee]
         return effects
 
-    def _own(self, node: tree.Node) -> Effects:
-        match node:
+
+_Name = tuple[str, str]
+"""What can be called: `value`, `action` or `choice`, and its full name."""
+
+
+def _direct(node: object) -> tuple[Effects, set[_Name]]:
+    """The effects of a node or block without those of what it calls, and what it calls."""
+    effects, called = Effects(), set[_Name]()
+    for inner in walk(node):
+        match inner:
             case tree.ReadState(state=state):
-                return Effects(reads=frozenset({state}))
+                effects |= Effects(reads=frozenset({state}))
             case tree.SetState(state=state, operator="="):
-                return Effects(writes=frozenset({state}))
+                effects |= Effects(writes=frozenset({state}))
             case tree.SetState(state=state):
-                return Effects(added=frozenset({state}))
+                effects |= Effects(added=frozenset({state}))
             case tree.CallValue(value=value):
-                return self._known.get(f"value {value}", Effects())
+                called.add(("value", value))
             case tree.ActionCall(action=action):
-                return self._known.get(f"action {action}", Effects())
+                called.add(("action", action))
             case tree.ChoiceCall(choice=choice):
-                called = self._known.get(f"choice {choice}", Effects())
-                return called | Effects(writes=frozenset({DECISIONS}))
+                called.add(("choice", choice))
+                effects |= Effects(writes=frozenset({DECISIONS}))
             case tree.CallBuiltin(function=function):
-                return Effects(reads=frozenset(_builtin_reads(function)))
+                effects |= Effects(reads=frozenset(_builtin_reads(function)))
             case tree.ReadAttribute(object=owner) if owner.type == NamedType("feature"):
-                return Effects(reads=frozenset(_board()))
+                effects |= Effects(reads=frozenset(_board()))
             case tree.EntryAt(what="zone"):
-                return Effects(reads=frozenset(_places(PIECE_CLASSES)))
+                effects |= Effects(reads=frozenset(_places(PIECE_CLASSES)))
             case tree.EffectCall(effect=effect, arguments=arguments):
-                return _effect(effect, arguments)
-        return Effects()
-
-
-def walk(node: object) -> Iterator[tree.Node]:
-    """`node` and every node inside it."""
-    if isinstance(node, tuple):
-        for item in node:
-            yield from walk(item)
-    elif isinstance(node, tree.Node) and is_dataclass(node):
-        yield node
-        for f in fields(node):
-            yield from walk(getattr(node, f.name))
+                effects |= _effect(effect, arguments)
+    return effects, called
 
 
 def _places(classes: Iterable[str]) -> set[str]:
