@@ -29,6 +29,8 @@ def build(
     (then the report holds an error).
     """
     rulesets = load_rulesets(main, expansions, paths=paths, report=report)
+    if not rulesets:
+        return None
 
     def manifest_expression(span: Span) -> ast.Expr | None:
         return parse_expression(span.source, span, report)

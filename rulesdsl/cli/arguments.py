@@ -9,7 +9,7 @@ from importlib import metadata
 import shtab
 
 _EXIT = """\
-exit codes: 0 all is well, 1 problems were found, 2 the command could not be done
+exit codes: 0 all is well, 1 problems were found, 2 it could not be done
 """
 
 _MAIN = """\
@@ -22,8 +22,9 @@ examples:
 """
 
 _RUN = """\
-A RULESET is an id, a folder or a manifest. Ids are sought in the folders of --path and of the
-environment variable RULESDSL_PATH, in your own ruleset folder, and among those that are shipped.
+A RULESET is an id, a folder or a manifest. Ids are sought in the folders of
+--path and of the environment variable RULESDSL_PATH, in your own ruleset
+folder, and among those that are shipped.
 
 examples:
   rulesdsl run base --players 3 --bots greedy,random,random --seed 7
@@ -35,9 +36,9 @@ examples:
 """
 
 _CHECK = """\
-Each RULESET (an id, a folder, or a manifest) is checked with what it requires; a folder that is not
-a ruleset stands for all rulesets in it. Findings are written to standard output. Warnings count
-as problems.
+Each RULESET (an id, a folder or a manifest) is checked with what it requires;
+a folder that is not a ruleset stands for all rulesets in it. Findings are
+written to standard output. Warnings count as problems.
 
 examples:
   rulesdsl check base
@@ -47,9 +48,9 @@ examples:
 """
 
 _REPLAY = """\
-Stops at the first move that is not legal, and says so; also if a ruleset has changed since the game
-was recorded. A record that stops before the end of the game is played back as far as it goes:
-that is a warning, and the exit code is 1.
+Stops at the first move that is not legal, and says so; also if a ruleset has
+changed since the game was recorded. A record that stops before the end of the
+game is played back as far as it goes: that is a warning, and the exit code is 1.
 
 examples:
   rulesdsl replay game.jsonl
@@ -66,8 +67,8 @@ examples:
 """
 
 _BOARD = """\
-A turn is a run of moves of one player in which nothing is asked twice, as `replay` numbers them;
-turn 0 is the start.
+A turn is a run of moves of one player in which nothing is asked twice, as
+`replay` numbers them; turn 0 is the start.
 
 examples:
   rulesdsl show board game.jsonl

@@ -67,9 +67,10 @@ class Painter:
     ) -> list[Styled]:
         """The canvas with coordinates, as much of it as there is room for."""
         xs = range(min(x for x, _ in cells), max(x for x, _ in cells) + 1)
-        ys = range(min(y for _, y in cells), max(y for _, y in cells) + 1)
-        margin = max(len(str(y)) for y in ys) + 1
+        margin = max(len(str(y)) for _, y in cells) + 1
         shown = _window(xs, self.width, margin, last.x if last else xs[len(xs) // 2])
+        rows = [y for x, y in cells if x in shown]
+        ys = range(min(rows, default=0), max(rows, default=-1) + 1)
         found: list[Styled] = []
         if len(shown) < len(xs):
             note = self.words.texts(
@@ -92,19 +93,30 @@ class Painter:
         return found
 
     def _legend(self, board: _Board) -> list[Styled]:
-        """What the signs mean."""
-        signs: list[str | Mark] = []
+        """What the signs mean, in as many lines as it takes."""
+        lines: list[list[str | Mark]] = [[]]
+        used = 0
+        for sign, style, text in self._signs(board):
+            wide = len(f"{sign} {text}   ")
+            if used and used + wide > (self.width or 80):
+                lines.append([])
+                used = 0
+            lines[-1] += [(sign, style), f" {text}   "]
+            used += wide
+        return [line for line in lines if line]
+
+    def _signs(self, board: _Board) -> Iterator[tuple[str, str, str]]:
+        """All signs on a board, each with its style and meaning."""
         for kind in board.kinds:
             shape, sign = self.look.shapes[kind], self.look.signs[kind]
             if shape is not Shape.FILL:
                 shown = sign[10] if shape is Shape.LINE else sign
-                signs += [(shown, shape.value), f" {self.words.label(kind)}   "]
+                yield shown, shape.value, self.words.label(kind)
         for key, letter in board.attributes.items():
             if key in board.shown_attributes:
-                signs += [(letter, "attribute"), f" {self.words.label(key)}   "]
+                yield letter, "attribute", self.words.label(key)
         for colour, letter in board.owners.items():
-            signs += [(letter, f"player {colour}"), f" {self.words.label(colour)}   "]
-        return [signs] if signs else []
+            yield letter, f"player {colour}", self.words.label(colour)
 
 
 class _Board:

@@ -121,6 +121,12 @@ class Picture:
     chars: list[list[tuple[str, str]]]
     spots: dict[int, list[Spot]] = field(default_factory=dict)
 
+    def write(self, spot: Spot, text: str, style: str) -> None:
+        """Write into a row, from a spot on, as far as there is room."""
+        column, row = spot
+        for offset, char in enumerate(text[: len(self.chars[row]) - column]):
+            self.chars[row][column + offset] = (char, style)
+
 
 def draw_piece(outline: Outline, rotation: int, look: Look) -> Picture:
     """A piece turned by `rotation` quarters, in characters with their styles."""

@@ -33,7 +33,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return CLOSED
     except OSError as error:
         _drop_output()
-        _complain(f"error[output-failed]: {(error.strerror or str(error)).lower()}")
+        named = f" with `{error.filename}`" if error.filename else ""
+        reason = (error.strerror or str(error)).lower()
+        _complain(f"error[output-failed]: input or output failed{named}: {reason}")
         return FAILED
     except Exception as error:
         if os.environ.get("RULESDSL_DEBUG") == "1":

@@ -11,8 +11,8 @@ from rulesdsl.cli.board import Painter
 from rulesdsl.cli.cells import Picture, draw_piece
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.words import Words
-from rulesdsl.model.values import Piece
-from rulesdsl.play import Move, Place, Spot, State
+from rulesdsl.model.values import Piece, Segment
+from rulesdsl.play import Move, Place, Plain, Spot, State
 
 
 class Command(Enum):
@@ -90,7 +90,8 @@ class Prompt:
         return answer if isinstance(answer, Command) else moves[answer]
 
     def _pictures(self, state: State, moves: Sequence[Move]) -> list[tuple[str, Picture]]:
-        """The piece that the choice is about: as it lies, or would lie after each move."""
+        """The piece that the choice is about: as it would lie after each move; or as it lies, with
+        the numbers of the moves on the segments they are about."""
         decision, names = state.position.decision, state.names
         assert decision is not None, "someone is asked"
         pieces = [value for _, value in decision.arguments if isinstance(value, Piece)]
@@ -99,12 +100,17 @@ class Prompt:
             return []
         piece, outline = outlines[0]
         if (laid := names.laid(piece)) is not None:
-            return [("", draw_piece(outline, laid.rotation, self.painter.look))]
-        spots = [_spot(move) for move in moves]
+            picture = draw_piece(outline, laid.rotation, self.painter.look)
+            for index, spots in picture.spots.items():
+                text = names.short(Segment(piece.index, index))
+                number = next((n for n, m in enumerate(moves, 1) if text in _values(m)), None)
+                if number is not None and spots:
+                    picture.write(spots[0], str(number), "choice")
+            return [("", picture)]
         return [
             (str(number), draw_piece(outline, spot.rotation // 90, self.painter.look))
-            for number, spot in enumerate(spots, 1)
-            if spot is not None
+            for number, move in enumerate(moves, 1)
+            if (spot := _spot(move)) is not None
         ]
 
     def _pick(self, state: State, texts: Sequence[str]) -> int | Command:
@@ -138,14 +144,18 @@ class Prompt:
             self.console.say("".join(e.ljust(wide) for e in entries[start : start + columns]))
 
 
+def _values(move: Move) -> list[Plain]:
+    return [value for _, value in move.args]
+
+
 def _spot(move: Move) -> Spot | None:
     """Where a move lays a piece, if it does."""
-    return next((value for _, value in move.args if isinstance(value, Spot)), None)
+    return next((value for value in _values(move) if isinstance(value, Spot)), None)
 
 
 def _cell(move: Move) -> Place | None:
     """The cell a move is about, if there is one."""
-    for _, value in move.args:
+    for value in _values(move):
         if isinstance(value, Spot):
             return Place(value.x, value.y, value.grid)
         if isinstance(value, Place):

@@ -68,7 +68,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "tie": "{players} ganan con {points} puntos cada uno",
         "winners": "ganan: {players}",
         "nobody": "no gana nadie",
-        "cropped": "solo caben {shown} de {all} columnas, junto a {place}; ancho de todas: {needed}",
+        "cropped": "solo caben {shown} de {all} columnas, junto a {place}; ancho total: {needed}",
         "pick": "{player}: {low}-{high}, u deshacer, q salir, ? ayuda > ",
         "help": "escribe un número e Intro; u deshace tu última jugada, b vuelve a preguntar, "
         "q guarda y termina",
