@@ -121,18 +121,12 @@ def _leave(runtime: Runtime, call: Call) -> None:
     elif _outermost_step(runtime, call.code):
         runtime.push(Settle(call.into, call.result))
     else:
-        hand_on(runtime, call.into, call.result)
+        runtime.give(call.into, call.result)
 
 
 def _outermost_step(runtime: Runtime, code: Code) -> bool:
     step = code.kind == "action" and runtime.program.action(code).step
     return step and not runtime.settling()
-
-
-def hand_on(runtime: Runtime, into: str | None, result: Value) -> None:
-    """Give a result to the block below, if there is one."""
-    if runtime.stack:
-        runtime.give(into, result)
 
 
 def _option_ended(runtime: Runtime, call: Call) -> None:

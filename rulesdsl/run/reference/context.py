@@ -78,6 +78,20 @@ def bounded(value: int, span: Span) -> int:
     raise PlayError("the number does not fit 32 bits", span)
 
 
+def number(value: Value, span: Span) -> int:
+    """The value, if it is an integer and not none; raises PlayError."""
+    if isinstance(value, int):
+        return value
+    raise PlayError("none is no number", span)
+
+
+def set_members(value: Value, span: Span) -> tuple[Value, ...]:
+    """The value, if it is a set and not none; raises PlayError."""
+    if isinstance(value, tuple):
+        return value
+    raise PlayError("none is no set", span)
+
+
 class Context(ABC):
     """The game at one moment as expressions see it.
 
@@ -99,12 +113,6 @@ class Context(ABC):
     @abstractmethod
     def evaluate(self, expression: Expr, scope: Scope) -> Value:
         """The value of an expression; raises PlayError."""
-
-    @abstractmethod
-    def call_value(
-        self, key: str, arguments: tuple[Value, ...], terms: tuple[Terms, ...], span: Span
-    ) -> Value:
-        """The value `key` of the arguments; raises PlayError."""
 
     def quiet(self, expression: Expr, scope: Scope) -> Value:
         """The value of an expression of which nothing flows into the result around it."""
@@ -130,9 +138,7 @@ class Context(ABC):
 
     def integer(self, expression: Expr, scope: Scope) -> int:
         """The value of an integer expression."""
-        value = self.evaluate(expression, scope)
-        assert isinstance(value, int)
-        return value
+        return number(self.evaluate(expression, scope), expression.span)
 
     def read(self, name: str, value: Value) -> None:
         """Note a quantity that flows into a result, when readings are gathered."""

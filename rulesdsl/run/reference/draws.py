@@ -11,7 +11,6 @@ from __future__ import annotations
 from rulesdsl.model.values import Face, Piece, Value, Zone
 from rulesdsl.run.engine import Candidate, Decision, PlayError
 from rulesdsl.run.reference import chance
-from rulesdsl.run.reference.calls import hand_on
 from rulesdsl.run.reference.effects import perform
 from rulesdsl.run.reference.fault import Fault
 from rulesdsl.run.reference.frames import Draw
@@ -59,7 +58,7 @@ def resolve(runtime: Runtime, draw: Draw, outcome: Value) -> None:
     except Fault as fault:
         raise PlayError(fault.message, runtime.statement_span()) from fault
     runtime.tell("change", draw.effect, runtime.statement_span(), (given,), None, outcome)
-    hand_on(runtime, draw.into, outcome)
+    runtime.give(draw.into, outcome)
 
 
 def _outcomes(runtime: Runtime, draw: Draw) -> list[tuple[Value, int]]:

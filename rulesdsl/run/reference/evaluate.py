@@ -47,7 +47,7 @@ from rulesdsl.model.values import (
 from rulesdsl.run.engine import PlayError
 from rulesdsl.run.reference import board, ranging, rules
 from rulesdsl.run.reference.attributes import attribute
-from rulesdsl.run.reference.context import Context, Scope, StateKey, Terms, bounded
+from rulesdsl.run.reference.context import Context, Scope, StateKey, Terms, bounded, number
 from rulesdsl.run.reference.fault import Fault
 from rulesdsl.run.reference.functions import call
 from rulesdsl.run.reference.ordered import as_set, order_key
@@ -176,17 +176,18 @@ class Evaluator(Context):
         match node.what:
             case "table":
                 table = game.tables[node.number]
-                number = _number(index)
-                if not table.low <= number < table.low + len(table.values):
-                    raise PlayError(f"`{table.name}` has no entry {number}", node.span)
-                value = table.values[number - table.low]
+                entry = number(index, node.span)
+                if not table.low <= entry < table.low + len(table.values):
+                    raise PlayError(f"`{table.name}` has no entry {entry}", node.span)
+                value = table.values[entry - table.low]
                 self.read(table.key, value)
                 return value
             case "track":
                 track = game.tracks[node.number]
-                if not 0 <= _number(index) < track.length:
-                    raise PlayError(f"`{track.name}` has no space {index}", node.span)
-                return Space(node.number, _number(index))
+                space = number(index, node.span)
+                if not 0 <= space < track.length:
+                    raise PlayError(f"`{track.name}` has no space {space}", node.span)
+                return Space(node.number, space)
             case "zone":
                 return Zone(node.number, self._instance(game.zones[node.number].name, index, node))
             case "grid":
@@ -212,14 +213,9 @@ class Evaluator(Context):
         kept = self.trace
         if not isinstance(node.type, IntType):
             self.trace = None
-        value = self.call_value(node.value, arguments, terms, node.span)
+        value = rules.value_of(self, node.value, arguments, terms, node.span)
         self.trace = kept
         return value
-
-    def call_value(
-        self, key: str, arguments: tuple[Value, ...], terms: tuple[Terms, ...], span: Span
-    ) -> Value:
-        return rules.value_of(self, key, arguments, terms, span)
 
     def arguments(
         self, expressions: tuple[Expr, ...], scope: Scope
@@ -291,15 +287,19 @@ class Evaluator(Context):
     def _member(self, node: Member, scope: Scope) -> bool:
         item = ranging.current(self, self.quiet(node.item, scope), node.item.span)
         if isinstance(node.set, RangeSet):
-            low, high = self.quiet(node.set.low, scope), self.quiet(node.set.high, scope)
-            return _number(low) <= _number(item) <= _number(high)
+            low, high = self._bounds(node.set, scope)
+            return low <= number(item, node.item.span) <= high
         return item in ranging.members(self, self.quiet(node.set, scope), node.set.span)
 
     def _range(self, node: RangeSet, scope: Scope) -> Value:
-        low, high = _number(self.quiet(node.low, scope)), _number(self.quiet(node.high, scope))
+        low, high = self._bounds(node, scope)
         if high - low >= MAX_RANGE:
             raise PlayError(f"a range of more than {MAX_RANGE} numbers", node.span)
         return tuple(range(low, high + 1))
+
+    def _bounds(self, node: RangeSet, scope: Scope) -> tuple[int, int]:
+        low, high = self.quiet(node.low, scope), self.quiet(node.high, scope)
+        return number(low, node.low.span), number(high, node.high.span)
 
     def _is_kind(self, node: IsKind, scope: Scope) -> bool:
         thing = self.quiet(node.object, scope)
@@ -325,8 +325,3 @@ class Evaluator(Context):
             return board.kind(self.world, segment)
         except Fault as fault:
             raise PlayError(fault.message, span) from fault
-
-
-def _number(value: Value) -> int:
-    assert isinstance(value, int)
-    return value

@@ -21,7 +21,7 @@ from rulesdsl.model.types import ZONE
 from rulesdsl.model.values import Feature, Piece, Player, Value, Zone
 from rulesdsl.run.engine import PlayError
 from rulesdsl.run.reference.board import feature_of
-from rulesdsl.run.reference.context import Context, Scope, bounded
+from rulesdsl.run.reference.context import Context, Scope, bounded, number, set_members
 from rulesdsl.run.reference.fault import Fault
 from rulesdsl.run.reference.functions import pieces_in
 from rulesdsl.run.reference.ordered import as_set
@@ -37,10 +37,10 @@ def members(context: Context, value: Value, span: Span) -> tuple[Value, ...]:
             return as_set(pieces_in(context.world, value))
         except Fault as fault:
             raise PlayError(fault.message, span) from fault
-    assert isinstance(value, tuple)
-    if value and isinstance(value[0], Feature):
-        return as_set(current(context, item, span) for item in value)
-    return value
+    found = set_members(value, span)
+    if found and isinstance(found[0], Feature):
+        return as_set(current(context, item, span) for item in found)
+    return found
 
 
 def current(context: Context, value: Value, span: Span) -> Value:
@@ -205,16 +205,16 @@ def _count(context: Context, node: Aggregate, scope: Scope) -> int:
     plain = len(node.binders) == 1 and len(binder.names) == 1 and binder.where is None
     if plain and binder.domain.type == ZONE:
         # The pieces of a zone may be counted where nobody may know which they are.
-        zone = context.quiet(binder.domain, scope)
-        assert isinstance(zone, Zone)
-        total = _size(context, zone, binder.domain.span)
+        total = _size(context, context.quiet(binder.domain, scope), binder.domain.span)
     else:
         each(context, node.binders, scope, found)
     context.read(_domain_name(context, binder.domain) or "count", total)
     return total
 
 
-def _size(context: Context, zone: Zone, span: Span) -> int:
+def _size(context: Context, zone: Value, span: Span) -> int:
+    if not isinstance(zone, Zone):
+        raise PlayError("none is no zone", span)
     try:
         return len(context.world.members(zone))
     except Fault as fault:
@@ -226,8 +226,7 @@ def _sum(context: Context, node: Aggregate, scope: Scope) -> int:
 
     def found() -> bool:
         nonlocal total
-        term = _term(context, node, scope)
-        assert isinstance(term, int)
+        term = number(_term(context, node, scope), node.span)
         total = bounded(total + term, node.span)
         return False
 
@@ -244,8 +243,7 @@ def _extreme(context: Context, node: Aggregate, scope: Scope) -> Value:
     def found() -> bool:
         nonlocal best
         middle = context.mark()
-        term = _term(context, node, scope)
-        assert isinstance(term, int)
+        term = number(_term(context, node, scope), node.span)
         if best is None or (term > best if node.function == "max" else term < best):
             context.forget(start, middle)
             best = term

@@ -36,6 +36,8 @@ from rulesdsl.run.reference.context import (
     bind,
     bounded,
     merge,
+    number,
+    set_members,
 )
 from rulesdsl.run.reference.ordered import as_set
 from rulesdsl.run.reference.ranging import rounds
@@ -122,27 +124,19 @@ def _result(context: Context, evaluation: Evaluation, index: int) -> Value:
 
 
 def _sum(total: Value, more: Value, span: Span) -> Value:
-    assert isinstance(total, int)
-    assert isinstance(more, int)
-    return bounded(total + more, span)
+    return bounded(number(total, span) + number(more, span), span)
 
 
 def _max(total: Value, more: Value, span: Span) -> Value:
-    assert isinstance(total, int)
-    assert isinstance(more, int)
-    return max(total, more)
+    return max(number(total, span), number(more, span))
 
 
 def _min(total: Value, more: Value, span: Span) -> Value:
-    assert isinstance(total, int)
-    assert isinstance(more, int)
-    return min(total, more)
+    return min(number(total, span), number(more, span))
 
 
 def _union(total: Value, more: Value, span: Span) -> Value:
-    assert isinstance(total, tuple)
-    assert isinstance(more, tuple)
-    return as_set(total + more)
+    return as_set(set_members(total, span) + set_members(more, span))
 
 
 POLICIES: dict[str, tuple[Value, Callable[[Value, Value, Span], Value]]] = {
@@ -267,6 +261,5 @@ def changed(old: Value, operator: str, value: Value, span: Span) -> Value:
         if operator == "+=":
             return as_set(old + value)
         return tuple(item for item in old if item not in value)
-    assert isinstance(old, int)
-    assert isinstance(value, int)
-    return bounded(old + value if operator == "+=" else old - value, span)
+    amount = number(value, span)
+    return bounded(number(old, span) + (amount if operator == "+=" else -amount), span)

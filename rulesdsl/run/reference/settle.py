@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rulesdsl.model.values import Value
 from rulesdsl.run.engine import PlayError
-from rulesdsl.run.reference.calls import hand_on
 from rulesdsl.run.reference.context import Scope, bind
 from rulesdsl.run.reference.frames import Body, Call, Settle
 from rulesdsl.run.reference.program import Code, Part
@@ -33,7 +32,7 @@ def advance(runtime: Runtime, settle: Settle) -> None:
         settle.always = False
     else:
         runtime.pop()
-        hand_on(runtime, settle.into, settle.result)
+        runtime.give(settle.into, settle.result)
 
 
 def _applicable(runtime: Runtime) -> tuple[Code, tuple[Value, ...]] | None:
