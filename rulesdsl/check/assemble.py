@@ -151,9 +151,7 @@ def _score(draft: Draft) -> str | None:
             )
             draft.report.error("unknown-name", message, roles.span, help=help_lines)
         return None
-    if datum.owner != "player" or not isinstance(datum.type, IntType) or datum.index:
+    if not isinstance(datum.type, IntType) or datum.index:
         message = f"the score is an integer of each player, not {errors.described(datum.type)}"
-        if datum.owner != "player":
-            message = f"the score is state of a player, not of `{datum.owner}`"
         draft.report.error("type-mismatch", message, datum.span)
     return datum.key

@@ -49,6 +49,11 @@ def callee(ctx: Context, node: ast.Expr) -> Callee | None:
             qualifier, span = None, node.span
         case ast.Attribute(object=ast.Name(name=qualifier), name=name):
             span = errors.last_part(node)
+            if qualifier in ctx.names:
+                help_lines = (f"write `{name}({qualifier})` or `{qualifier}.{name}`",)
+                message = f"`{node.span.text}` cannot be called"
+                ctx.report.error("not-callable", message, node.span, help=help_lines)
+                return None
             if not ctx.symbols.may_qualify(qualifier, ctx.ruleset):
                 rulesets = ctx.symbols.game.reach[ctx.ruleset]
                 where = node.object.span
@@ -126,9 +131,9 @@ def _property(ctx: Context, node: ast.Call, target: Callee) -> checked.Expr:
         ctx.report.error("not-callable", f"`{name}` is no value or action", target.span)
         return poison(node.span)
     known = {*FUNCTIONS, *EFFECTS, *symbols.seen(symbols.routines, ctx.ruleset, target.qualifier)}
-    if len(node.arguments) == 1 and _is_property(ctx, name):
+    if len(node.arguments) == 1 and _is_property(ctx, name, target.qualifier):
         object_ = ctx.infer(ctx, node.arguments[0], None)
-        return read_property(ctx, object_, name, target.span, node.span)
+        return read_property(ctx, object_, name, target.span, node.span, target.qualifier)
     for argument in node.arguments:
         ctx.infer(ctx, argument, None)
     if symbols.is_bare(name, ctx.ruleset):
@@ -140,13 +145,13 @@ def _property(ctx: Context, node: ast.Call, target: Callee) -> checked.Expr:
     return poison(node.span)
 
 
-def _is_property(ctx: Context, name: str) -> bool:
+def _is_property(ctx: Context, name: str, qualifier: str | None) -> bool:
     symbols = ctx.symbols
-    states = {each.partition(".")[2] for each in symbols.seen(symbols.data, ctx.ruleset)}
+    states = {each.partition(".")[2] for each in symbols.seen(symbols.data, ctx.ruleset, qualifier)}
     return (
         name in PROPERTIES
         or name in states
-        or bool(symbols.find(symbols.attributes, name, ctx.ruleset))
+        or bool(symbols.find(symbols.attributes, name, ctx.ruleset, qualifier))
     )
 
 

@@ -97,9 +97,6 @@ def check_choice(draft: Draft, ruleset: str, node: ast.ChoiceDecl) -> None:
         otherwise = acting(ctx, node.otherwise, routine.type, span)
     for option in draft.options.get(routine.key, []):
         check_option(draft, option, node.repeat)
-    if not draft.options.get(routine.key) and otherwise is None and draft.report.ok:
-        message = f"`{node.name}` has no options"
-        draft.report.error("stuck-choice", message, span, help=("add `otherwise: nothing`",))
     draft.choices[routine.key] = checked.ChoiceDef(
         span, routine.key, routine.params, by, routine.type, node.repeat, (), otherwise
     )

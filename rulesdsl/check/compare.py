@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from rulesdsl.check import errors
 from rulesdsl.check.names import handles
+from rulesdsl.check.ranging import domain
 from rulesdsl.check.scope import Context, as_set, poison
 from rulesdsl.check.types import CLASSES, fits, is_piece, join, required
 from rulesdsl.diagnostics import Span
@@ -54,12 +55,10 @@ def _member(ctx: Context, node: ast.Compare) -> checked.Expr:
     what = None
     if _needs_hint(ctx, node.right) and not _needs_hint(ctx, node.left):
         what = ctx.infer(ctx, node.left, None)
-    where = ctx.infer(ctx, node.right, None if what is None else SetType(required(what.type)))
+    where = domain(ctx, node.right, None if what is None else SetType(required(what.type)))
     item = where.type.item if isinstance(where.type, SetType) else None
     if where.type == ZONE:
         item = ctx.held(where)
-    elif item is None:
-        ctx.coerce(where, SetType(ERROR), f"what follows `{node.operator}`")
     what = what or ctx.infer(ctx, node.left, item)
     if item is not None and join(required(what.type), item) is None:
         errors.no_common_type(
@@ -163,7 +162,7 @@ def _word(node: ast.Expr) -> tuple[str | None, str | None, Span]:
         case ast.Name(name=name):
             return None, name, node.span
         case ast.Attribute(object=ast.Name(name=qualifier), name=name):
-            return qualifier, name, node.span
+            return qualifier, name, errors.last_part(node)
     return None, None, node.span
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rulesdsl.check import errors
@@ -67,11 +67,6 @@ class Draft:
         return checked.Hooks(
             *(tuple(h for h in hooks if h.when == when) for when in ("around", "before", "after"))
         )
-
-    def every_option(self) -> Iterator[Option]:
-        """All options of all choices."""
-        for options in self.options.values():
-            yield from options
 
 
 def declare_params(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rulesdsl.builtins import FUNCTIONS
 from rulesdsl.check import errors
@@ -29,7 +29,7 @@ from rulesdsl.model.types import (
     SetType,
     Type,
 )
-from rulesdsl.model.values import EnumMember, Face, Kind, Player, Value
+from rulesdsl.model.values import EnumMember, Kind, Player, Value
 
 DOMAINS = tuple(
     name for name, row in FUNCTIONS.items() if any(not s.params for s in row.signatures)
@@ -156,21 +156,20 @@ def _handle(
     if not found:
         return None
     if len(found) > 1:
-        errors.ambiguous(ctx.report, name, span, [_written(ctx, value, name) for value, _ in found])
+        _report_several(ctx, name, span, [value for value, _ in found])
         return poison(span)
     value, type_ = found[0]
     return checked.Const(span, type_, value)
 
 
-def _written(ctx: Context, value: Value, name: str) -> str:
-    """How a handle is written out in full."""
-    match value:
-        case EnumMember(enum=enum):
-            return f"{enum.rpartition('/')[2]}.{name}"
-        case Kind(index=index) | Face(kind=index):
-            kind = ctx.symbols.game.kinds[index]
-            return f"{kind.ruleset}.{kind.text}"
-    return name
+def _report_several(ctx: Context, name: str, span: Span, values: Sequence[Value]) -> None:
+    enums = [v.enum.rpartition("/")[2] for v in values if isinstance(v, EnumMember)]
+    if enums:
+        errors.ambiguous(ctx.report, name, span, [f"{enum}.{name}" for enum in enums])
+        return
+    message = f"`{name}` stands for {len(values)} variants"
+    help_lines = (f"`x is {name}` holds for all of them",)
+    ctx.report.error("ambiguous-name", message, span, help=help_lines)
 
 
 def _lone_handle(ctx: Context, name: str, span: Span) -> checked.Expr | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rulesdsl.builtins import FUNCTIONS, PROPERTIES
 from rulesdsl.check import errors
@@ -31,9 +31,15 @@ from rulesdsl.model.types import (
 
 
 def read_property(
-    ctx: Context, object_: checked.Expr, name: str, span: Span, whole: Span
+    ctx: Context,
+    object_: checked.Expr,
+    name: str,
+    span: Span,
+    whole: Span,
+    qualifier: str | None = None,
 ) -> checked.Expr:
-    """`object.name`; `span` is that of the name, `whole` of both."""
+    """`object.name`; `span` is that of the name, `whole` of both. With a qualifier
+    (`ruleset.name(object)`) only what that ruleset declares is meant."""
     if object_.type == ERROR:
         return poison(whole)
     if isinstance(object_.type, OptionalType):
@@ -43,8 +49,8 @@ def read_property(
         return poison(whole)
     found = (
         _builtin(object_, name, whole)
-        or _state(ctx, object_, name, whole)
-        or _attribute(ctx, object_, name, span, whole)
+        or _state(ctx, object_, name, whole, qualifier)
+        or _attribute(ctx, object_, name, span, whole, qualifier)
         or _value(ctx, object_, name, whole)
         or _function(ctx, object_, name, whole)
     )
@@ -60,17 +66,21 @@ def _builtin(object_: checked.Expr, name: str, whole: Span) -> checked.Expr | No
     return None
 
 
-def data_of(ctx: Context, owner: Type, name: str) -> tuple[Datum, ...]:
+def data_of(
+    ctx: Context, owner: Type, name: str, qualifier: str | None = None
+) -> tuple[Datum, ...]:
     """The states called `name` of something of type `owner`."""
-    return ctx.symbols.find(ctx.symbols.data, f"{owner}.{name}", ctx.ruleset)
+    return ctx.symbols.find(ctx.symbols.data, f"{owner}.{name}", ctx.ruleset, qualifier)
 
 
-def _state(ctx: Context, object_: checked.Expr, name: str, whole: Span) -> checked.Expr | None:
-    data = data_of(ctx, object_.type, name)
+def _state(
+    ctx: Context, object_: checked.Expr, name: str, whole: Span, qualifier: str | None
+) -> checked.Expr | None:
+    data = data_of(ctx, object_.type, name, qualifier)
     if not data:
         return None
     if len(data) > 1:
-        errors.ambiguous(ctx.report, name, whole, [datum.key.replace("/", ".") for datum in data])
+        errors.ambiguous(ctx.report, name, whole, _calls(object_, name, data))
         return poison(whole)
     (datum,) = data
     if datum.index:
@@ -78,6 +88,13 @@ def _state(ctx: Context, object_: checked.Expr, name: str, whole: Span) -> check
         errors.arity(ctx.report, name, whole, 0, wanted, datum.span)
         return poison(whole)
     return checked.ReadState(whole, datum.type, datum.key, object_)
+
+
+def _calls(
+    object_: checked.Expr, name: str, found: Iterable[Datum | AttributeDef | Routine]
+) -> list[str]:
+    """`name` of the object written so that it says whose."""
+    return [f"{each.key.partition('/')[0]}.{name}({object_.span.text})" for each in found]
 
 
 # --- attributes --------------------------------------------------------------------------------
@@ -105,18 +122,23 @@ def _kinds(ctx: Context, object_: checked.Expr) -> frozenset[str] | None:
 
 
 def _attribute(
-    ctx: Context, object_: checked.Expr, name: str, span: Span, whole: Span
+    ctx: Context,
+    object_: checked.Expr,
+    name: str,
+    span: Span,
+    whole: Span,
+    qualifier: str | None,
 ) -> checked.Expr | None:
     carriers = _carriers(ctx, object_.type, _kinds(ctx, object_))
     found = [
         attribute
-        for attribute in ctx.symbols.find(ctx.symbols.attributes, name, ctx.ruleset)
+        for attribute in ctx.symbols.find(ctx.symbols.attributes, name, ctx.ruleset, qualifier)
         if attribute.owners & carriers
     ]
     if not found:
         return None
     if len(found) > 1:
-        errors.ambiguous(ctx.report, name, span, [f"{a.ruleset}'s {a.name}" for a in found])
+        errors.ambiguous(ctx.report, name, span, _calls(object_, name, found))
         return poison(whole)
     (attribute,) = found
     if attribute.required and not carriers <= attribute.owners:
@@ -166,7 +188,7 @@ def values_of(ctx: Context, name: str) -> list[Routine]:
 def _value(ctx: Context, object_: checked.Expr, name: str, whole: Span) -> checked.Expr | None:
     found = [r for r in values_of(ctx, name) if takes(object_.type, r.params[0].type)]
     if len(found) > 1:
-        errors.ambiguous(ctx.report, name, whole, [r.key.replace("/", ".") for r in found])
+        errors.ambiguous(ctx.report, name, whole, _calls(object_, name, found))
         return poison(whole)
     for routine in found:
         argument = ctx.coerce(object_, routine.params[0].type)

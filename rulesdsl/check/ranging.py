@@ -36,10 +36,8 @@ def named_span(span: Span, name: str) -> Span:
 
 def bind(ctx: Context, node: ast.Binder) -> checked.Binder:
     """The binder; its names are declared, and what its `where` tells is known, from here on."""
-    domain = _domain(ctx, node.domain)
-    item = domain.type.item if isinstance(domain.type, SetType) else ERROR
-    if domain.type == ZONE:
-        item = ctx.held(domain)
+    over = domain(ctx, node.domain)
+    item = _item(ctx, over)
     names = tuple(
         ctx.declare(name, "binder", item, named_span(node.span, name)).key for name in node.names
     )
@@ -47,12 +45,19 @@ def bind(ctx: Context, node: ast.Binder) -> checked.Binder:
     if node.where is not None:
         where = ctx.expect(node.where, BOOL, "the condition")
         ctx.learn(known(ctx, where))
-    return checked.Binder(node.span, names, domain, where, node.secret)
+    return checked.Binder(node.span, names, over, where, node.secret)
 
 
-def _domain(ctx: Context, node: ast.Expr) -> checked.Expr:
-    """A set or zone to range over."""
-    found = ctx.infer(ctx, node, None)
+def _item(ctx: Context, over: checked.Expr) -> Type:
+    """The type of what is in a set or zone."""
+    if over.type == ZONE:
+        return ctx.held(over)
+    return over.type.item if isinstance(over.type, SetType) else ERROR
+
+
+def domain(ctx: Context, node: ast.Expr, hint: Type | None = None) -> checked.Expr:
+    """A set or zone to range over, or to look into."""
+    found = ctx.infer(ctx, node, hint)
     if found.type in (ZONE, ERROR) or isinstance(found.type, SetType):
         return found
     text = found.span.text
@@ -91,7 +96,7 @@ def aggregate(ctx: Context, node: ast.Aggregate, hint: Type | None) -> checked.E
     with ctx.scope(), ctx.knowing({}):
         if node.binders:
             binders = tuple(bind(ctx, each) for each in node.binders)
-            value = _term(ctx, node, hint)
+            value = _term(ctx, node)
         else:
             binders, value = _plain(ctx, node)
         found = _typed(ctx, node, binders, value)
@@ -105,35 +110,22 @@ def _plain(
 ) -> tuple[tuple[checked.Binder, ...], checked.Expr | None]:
     """A single set as argument: what ranges over it has an invented name."""
     assert node.value is not None
-    domain = _domain(ctx, node.value)
-    item = domain.type.item if isinstance(domain.type, SetType) else ERROR
-    if domain.type == ZONE:
-        item = ctx.held(domain)
+    over = domain(ctx, node.value)
+    item = _item(ctx, over)
     key = ctx.invent()
     ctx.locals.append(Local(key, "binder", item, node.span))
-    binder = checked.Binder(node.span, (key,), domain, None)
+    binder = checked.Binder(node.span, (key,), over, None)
     value = checked.Local(node.span, item, key) if node.function in _BY_TERM else None
     return (binder,), value
 
 
-def _term(ctx: Context, node: ast.Aggregate, hint: Type | None) -> checked.Expr | None:
-    """What is added, compared or tested for each element."""
-    if node.function in ("max", "min", "sum"):
-        if node.value is None:
-            return _element_of(ctx, node)
-        return ctx.infer(ctx, node.value, INT)
+def _term(ctx: Context, node: ast.Aggregate) -> checked.Expr | None:
+    """What is added, compared or tested for each element; None where elements are counted."""
     if node.value is None:
         return None
-    if node.function in ("any", "all"):
-        return ctx.expect(node.value, BOOL, "what is tested")
-    message = f"`{node.function}` gives elements and takes no term before `for`"
-    errors.misplaced(ctx.report, message, node.value.span)
-    return None
-
-
-def _element_of(ctx: Context, node: ast.Aggregate) -> checked.Expr:
-    name = node.binders[0].names[0]
-    return ctx.infer(ctx, ast.Name(node.binders[0].span, name), None)
+    if node.function in ("max", "min", "sum"):
+        return ctx.infer(ctx, node.value, INT)
+    return ctx.expect(node.value, BOOL, "what is tested")
 
 
 def _typed(
@@ -147,15 +139,8 @@ def _typed(
     if function in ("sum", "max", "min") and value is not None:
         value = ctx.coerce(value, INT, f"the term of `{function}`")
     if function in _ONE_BINDER and (len(binders) > 1 or len(binders[0].names) > 1):
-        errors.arity(ctx.report, function, span, len(binders), "one range with one name")
-        return poison(span)
-    if function == "all" and value is None:
-        message = "`all` tests something of each element: `all(E for x in S)`"
-        ctx.report.error("type-mismatch", message, span)
-        return poison(span)
-    if bool(keys) != (function == "most"):
-        message = "`most` needs `by`" if not keys else f"`{function}` takes no `by`"
-        ctx.report.error("bad-syntax", message, span)
+        message = f"`{function}` ranges over one thing at a time"
+        ctx.report.error("arity", message, span)
         return poison(span)
     item = _element(ctx, span, binders[0]).type
     term = value.type if value is not None else item
@@ -174,8 +159,6 @@ def _typed(
     }
     if function == "all" and value is not None:
         value = ctx.coerce(value, BOOL, "what is tested")
-    if node.default is not None and function not in ("max", "min"):
-        errors.misplaced(ctx.report, f"`{function}` takes no `else`", node.default.span)
     return checked.Aggregate(span, types[function], function, value, binders, keys)
 
 

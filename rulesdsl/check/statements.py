@@ -236,8 +236,6 @@ def _for(ctx: Context, node: ast.For) -> checked.Block:
     start = None
     _forget_assigned(ctx, node.body)
     with ctx.scope(), ctx.knowing({}):
-        if node.binder.secret:
-            errors.misplaced(ctx.report, "`secret` stands in options only", node.binder.span)
         binder = bind(ctx, node.binder)
         if node.start is not None:
             start = check_start(ctx, binder, node.start)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
-from functools import cache
 
 from rulesdsl.model import ast, checked
 
@@ -20,9 +18,4 @@ def walk(tree: object) -> Iterator[ast.Node | checked.Node]:
         elif isinstance(node, ast.Node | checked.Node | checked.Hooks):
             if not isinstance(node, checked.Hooks):
                 yield node
-            waiting.extend(getattr(node, name) for name in reversed(_field_names(type(node))))
-
-
-@cache
-def _field_names(node: type[ast.Node | checked.Node | checked.Hooks]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(node))
+            waiting.extend(reversed(vars(node).values()))

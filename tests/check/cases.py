@@ -81,7 +81,7 @@ def _cases(file: Path) -> Iterator[Case]:
 
 def outcome(case: Case) -> Outcome:
     """What checking the case gives."""
-    texts = {"base": _base()}
+    texts = {"base": base_text()}
     used = {*case.rules, *case.manifests}
     for id in ("extra", "other", "both") if "both" in used else sorted(used):
         texts[id] = (_manifest(id, case.manifests.get(id, [])), _text(case.rules.get(id, [])))
@@ -90,12 +90,12 @@ def outcome(case: Case) -> Outcome:
 
 def with_extra(rules: str) -> Outcome:
     """What checking `base` with these rules of `extra` gives."""
-    return checked({"base": _base(), "extra": (_manifest("extra", []), rules)})
+    return checked({"base": base_text(), "extra": (_manifest("extra", []), rules)})
 
 
 def base() -> Outcome:
     """What checking `base` alone gives."""
-    return checked({"base": _base()})
+    return checked({"base": base_text()})
 
 
 def _manifest(id: str, lines: list[str]) -> str:
@@ -108,7 +108,8 @@ def _text(lines: list[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _base() -> tuple[str, str]:
+def base_text() -> tuple[str, str]:
+    """The manifest and the rules of `base`."""
     manifest = (HERE / "box.yaml").read_text(encoding="utf-8")
     return manifest, (HERE / "base.rules").read_text(encoding="utf-8")
 
