@@ -110,7 +110,7 @@ def _arithmetic(ctx: Context, node: ast.Binary, hint: Type | None) -> checked.Ex
         return poison(node.span)
     if node.operator in ("div", "mod") and right.type.low <= 0 <= right.type.high:
         _divisor(ctx, node, right)
-        return checked.Binary(node.span, INT, node.operator, left, right)
+        return poison(node.span)
     type_ = arithmetic(node.operator, left.type, right.type)
     return checked.Binary(node.span, type_, node.operator, left, right)
 

@@ -76,13 +76,6 @@ def join(a: Type, b: Type) -> Type | None:
     return PIECE if is_piece(a) and is_piece(b) else None
 
 
-def narrows(narrow: Type, wide: Type) -> bool:
-    """Is `narrow` a part of `wide`, ranges included."""
-    if isinstance(narrow, IntType) and isinstance(wide, IntType):
-        return wide.low <= narrow.low and narrow.high <= wide.high
-    return fits(narrow, wide)
-
-
 def disjoint(a: IntType, b: IntType) -> bool:
     """Have two ranges no number in common."""
     return a.high < b.low or b.high < a.low

@@ -8,6 +8,8 @@ from rulesdsl.model import ast, checked
 from rulesdsl.model.types import (
     ERROR,
     INT,
+    INT_MAX,
+    INT_MIN,
     NAMED,
     SIDE,
     EnumType,
@@ -77,6 +79,9 @@ def constant(ctx: Context, node: ast.Expr) -> int | None:
         message = "this is not known before the game begins"
         help_lines = ("use numbers and `settings` only",)
         ctx.report.error("type-mismatch", message, node.span, help=help_lines)
+    elif not INT_MIN <= value <= INT_MAX:
+        ctx.report.error("range", "integers have 32 bits", node.span)
+        return None
     return value
 
 

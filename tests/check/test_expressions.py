@@ -9,7 +9,7 @@ from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import BOOL, INT, PLAYER, Type
 from rulesdsl.parse import parse_expression
-from tests.check.cases import base
+from tests.check.cases import base, with_extra
 from tests.check.trees import shown
 
 
@@ -43,6 +43,14 @@ def _read(
 )
 def test_a_closed_expression(game: Checked, text: str, type_: Type | None, tree: str) -> None:
     assert _read(game, text, type_) == (tree, [])
+
+
+def test_a_refined_attribute_is_read_as_the_value_it_became() -> None:
+    refined = with_extra("refine weight(x) when x.owner == active: previous + 1\n").checked
+    assert refined is not None
+    text = "sum(x.weight for x in figures)"
+    tree = "Aggregate(sum, CallValue(base/weight, [x]), [Binder([x], CallBuiltin(figures))])"
+    assert _read(refined, text, INT) == (tree, [])
 
 
 def test_locals_may_be_given(game: Checked) -> None:
