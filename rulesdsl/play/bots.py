@@ -8,6 +8,7 @@ from typing import Protocol
 
 from rulesdsl.play.game import State
 from rulesdsl.play.move import Move
+from rulesdsl.run.engine import PlayError
 from rulesdsl.run.rng import Rng
 
 MAX_TRIES = 20_000
@@ -36,7 +37,8 @@ class RandomBot:
 class GreedyBot:
     """Tries every sequence of its own moves until the mover changes or chance comes, ends each copy
     there as if the game ended now, and keeps the first with the largest own score minus the best
-    rival's. At most `MAX_TRIES` sequences are tried at one decision; the rest are left aside."""
+    rival's. At most `MAX_TRIES` sequences are tried at one decision; the rest are left aside, and
+    so are those in which a rule fails."""
 
     seed: int
     seat: int
@@ -55,21 +57,23 @@ class GreedyBot:
                     best = (value, move)
                 if tries >= MAX_TRIES:
                     return best[1]
-        assert best is not None, "a decision has a move"
-        return best[1]
+        return best[1] if best is not None else state.moves()[0]
 
 
 def _outcomes(state: State, move: Move, own: str) -> Iterator[int]:
     """The values of all ways in which `own` can go on after `move`."""
     after = state.clone()
-    after.play(move)
+    try:
+        after.play(move)
+        if after.mover not in (own, None):
+            after.finish()
+    except PlayError:
+        return
     if after.mover == own:
         for following in after.moves():
             yield from _outcomes(after, following, own)
-        return
-    if after.mover is not None:
-        after.finish()
-    yield _margin(after, own)
+    else:
+        yield _margin(after, own)
 
 
 def _margin(state: State, own: str) -> int:

@@ -264,8 +264,8 @@ class State:
 
 @dataclass(frozen=True)
 class FeatureInfo:
-    """A connected feature: its name (`lane@E.W(0,0)`, after its first segment), its kind, and all
-    its segments in full."""
+    """A connected feature: its name (`lane@E.W(0,0)`, after its first segment), its kind in full
+    (`hamlets/lane`), and all its segments in full."""
 
     name: str
     kind: str

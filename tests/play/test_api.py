@@ -1,0 +1,410 @@
+"""What programs that play may rely on: games, states and moves."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from rulesdsl import Game, IllegalMove, Move, PlayError, RulesError, State, load
+from rulesdsl.model.values import Piece
+from rulesdsl.play import Place, Spot
+from rulesdsl.play.gains import Gain, GainLog, describe
+from tests.play.boxes import BASE, play_out, small_game
+
+COUNTERS = Path(__file__).parent / "counters.yaml"
+
+
+@cache
+def counters(most: int = 3) -> Game:
+    return load(COUNTERS, settings={"most": most})
+
+
+@cache
+def base() -> Game:
+    return load(BASE)
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Game:
+    """The base game with ten tiles."""
+    return small_game(tmp_path_factory.mktemp("few"))
+
+
+def texts(state: State) -> list[str]:
+    return [str(move) for move in state.moves()]
+
+
+def asked() -> State:
+    """Red has drawn a counter and is asked."""
+    state = counters(6).start()
+    state.play(state.move("take", piece="one"))
+    return state
+
+
+# --- loading -------------------------------------------------------------------------------------
+
+
+def test_a_game_tells_what_it_is() -> None:
+    game = counters()
+    assert (game.players, game.colours) == (range(2, 4), ("red", "blue", "green"))
+    assert game.settings == {"counters.most": 3}
+    (info,) = game.rulesets
+    assert (info.id, info.version, info.interaction, info.house) == (
+        "counters",
+        "1.0.0",
+        False,
+        False,
+    )
+    assert re.fullmatch("[0-9a-f]{64}", info.digest)
+
+
+def test_the_digest_tells_settings_apart() -> None:
+    assert counters(3).digest == load(COUNTERS).digest != counters(4).digest
+
+
+def test_what_cannot_be_played_is_told_in_findings() -> None:
+    with pytest.raises(RulesError) as caught:
+        load(COUNTERS, settings={"moast": 3})
+    assert any("moast" in found.message for found in caught.value.diagnostics)
+
+
+def test_there_are_no_engines_but_those_there_are() -> None:
+    with pytest.raises(ValueError, match=r"no engine 'steam'; there is .*reference"):
+        load(COUNTERS, engine="steam")
+
+
+@pytest.mark.parametrize("players", [1, 4, 0, -1])
+def test_a_game_is_for_so_many_players(players: int) -> None:
+    with pytest.raises(ValueError, match=f"this game is for 2 to 3 players, not {players}"):
+        counters().start(players)
+
+
+def test_the_fewest_play_unless_more_are_asked_for() -> None:
+    assert counters().start().players == ("red", "blue")
+    assert counters().start(3).players == ("red", "blue", "green")
+
+
+# --- moves ---------------------------------------------------------------------------------------
+
+
+def test_options_come_by_line_and_their_arguments_in_order() -> None:
+    assert texts(asked()) == [
+        *(f"spend.points(n={n})" for n in range(1, 7)),
+        "spend.wait",
+        *(f"spend.ask(p={p}, loud={b})" for p in ("red", "blue") for b in ("false", "true")),
+        "spend.break_down",
+    ]
+
+
+def test_placements_come_by_row_column_and_rotation() -> None:
+    state = base().start()
+    state.play(state.move("take", piece="monastery"))
+    state.play(state.move("at", spot=(0, 1, 180)))
+    state.play(state.move("pass"))
+    state.play(state.move("take", piece="road-straight"))
+    spots = [move["spot"] for move in state.moves()]
+    assert all(isinstance(spot, Spot) and spot.grid == "board" for spot in spots)
+    keys = [(s.y, s.x, s.rotation) for s in spots if isinstance(s, Spot)]
+    assert keys == sorted(keys)
+    assert len({key[:2] for key in keys}) == 5
+
+
+def test_moves_are_equal_by_name_and_arguments() -> None:
+    one = Move("spend.points", (("n", 2),), weight=3, secret=frozenset({"n"}))
+    same, other = Move("spend.points", (("n", 2),)), Move("spend.points", (("n", 3),))
+    assert one == same
+    assert hash(one) == hash(same)
+    assert other not in (one, same)
+    assert one["n"] == 2
+    with pytest.raises(KeyError):
+        one["m"]
+
+
+def test_the_moves_of_two_games_are_equal() -> None:
+    first, second = asked(), asked()
+    assert first.moves() == second.moves()
+    first.play(second.moves()[1])
+    assert first.scores()["red"] == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "found"),
+    [
+        ("points", {"n": 2}, "spend.points(n=2)"),
+        ("spend.points", {"n": "2"}, "spend.points(n=2)"),
+        ("wait", {}, "spend.wait"),
+        ("ask", {"p": "red", "loud": True}, "spend.ask(p=red, loud=true)"),
+        ("ask", {"p": "blue", "loud": "false"}, "spend.ask(p=blue, loud=false)"),
+    ],
+)
+def test_a_move_is_found_by_values_and_by_text(
+    name: str, args: dict[str, object], found: str
+) -> None:
+    assert str(asked().move(name, **args)) == found
+
+
+@pytest.mark.parametrize("spot", [(1, 0, 90), [1, 0, 90], "(1,0,90)", "(1, 0, 90)"])
+def test_a_place_is_found_by_its_numbers_and_by_text(spot: object) -> None:
+    state = base().start()
+    state.play(state.move("take", piece="road-straight"))
+    assert state.move("at", spot=spot)["spot"] == Spot(1, 0, 90, "board")
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "why"),
+    [
+        ("points", {"n": 9}, "points(n=9) is not offered; red may play spend.points(n=1), "),
+        ("points", {"n": True}, "points(n=True) is not offered; red may play "),
+        ("points", {"m": 1}, "points(m=1): points has no argument m (it has: n)"),
+        ("wait", {"m": 1}, "wait(m=1): wait has no argument m (it has: none)"),
+        ("points", {}, "points could be spend.points(n=1), spend.points(n=2), "),
+        ("ask", {"p": "red"}, "ask(p=red) could be spend.ask(p=red, loud=false), "),
+        ("much", {}, "much: red is asked for spend.ask, spend.break_down, spend.points, "),
+    ],
+)
+def test_a_move_that_is_not_one_is_told_why(name: str, args: dict[str, object], why: str) -> None:
+    with pytest.raises(IllegalMove) as caught:
+        asked().move(name, **args)
+    assert str(caught.value).startswith(why)
+
+
+def test_long_lists_of_moves_are_cut() -> None:
+    state = counters(9).start()
+    state.play(state.moves()[0])
+    with pytest.raises(IllegalMove, match=r"n=8\) … \(9 in all\)"):
+        state.move("points", n=0)
+
+
+def test_after_the_end_there_are_no_moves() -> None:
+    state = counters().start(2, 1)
+    state.finish()
+    assert (state.mover, state.asked, state.moves()) == (None, None, ())
+    with pytest.raises(IllegalMove, match=r"wait: the game is over"):
+        state.move("wait")
+
+
+def test_arguments_that_share_a_name_are_told_apart() -> None:
+    state = base().start()
+    state.play(state.move("take", piece="two-cities-opposite"))
+    state.play(state.move("at", spot=(0, -1, 0)))
+    named = [str(move["s"]) for move in state.moves() if move.name == "move_figure.place"]
+    assert len(named) == len(set(named)) == 3
+
+
+# --- playing -------------------------------------------------------------------------------------
+
+
+def test_a_move_that_is_not_offered_changes_nothing() -> None:
+    state = asked()
+    before = state.canonical()
+    with pytest.raises(IllegalMove):
+        state.play(Move("spend.points", (("n", 7),)))
+    assert state.canonical() == before
+
+
+def test_a_rule_that_fails_changes_nothing() -> None:
+    state = asked()
+    before, moves = state.canonical(), state.moves()
+    with pytest.raises(PlayError, match="`the` asks for exactly one") as caught:
+        state.play(state.move("break_down"))
+    assert caught.value.span is not None
+    assert caught.value.span.source.name.endswith("counters.rules")
+    assert (state.canonical(), state.moves()) == (before, moves)
+    state.play(state.move("points", n=1))
+    assert state.scores() == {"red": 1, "blue": 0}
+
+
+def test_a_clone_goes_on_by_itself_even_within_a_turn() -> None:
+    state = asked()
+    state.play(state.move("wait"))
+    before = state.canonical()
+    clone = state.clone()
+    clone.play(clone.move("much"))
+    assert (clone.scores()["red"], state.scores()["red"]) == (7, 0)
+    assert state.canonical() == before
+    state.play(state.move("little"))
+    assert state.scores()["red"] == 0
+
+
+def test_a_clone_draws_as_the_original_does(few: Game) -> None:
+    state = few.start(2, 4)
+    clone = state.clone()
+    assert play_out(state, 1).canonical() == play_out(clone, 1).canonical()
+
+
+def test_a_clone_is_not_listened_to() -> None:
+    state = asked()
+    log = GainLog(state)
+    state.listen(log.hear)
+    clone = state.clone()
+    clone.play(clone.move("points", n=2))
+    assert log.take() == ()
+    state.play(state.move("points", n=3))
+    (gain,) = log.take()
+    assert (gain.player, gain.amount, log.take()) == ("red", 3, ())
+    state.listen(None)
+    state.play(state.moves()[0])
+    state.play(state.move("points", n=1))
+    assert log.take() == ()
+
+
+def test_a_game_can_be_ended_at_any_moment() -> None:
+    state = asked()
+    state.play(state.move("wait"))
+    state.finish()
+    assert (state.mover, state.scores(), state.winners) == (None, {"red": 1, "blue": 0}, ("red",))
+
+
+# --- saving --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", [None, 5])
+def test_a_saved_state_goes_on_as_the_original(seed: int | None) -> None:
+    game = counters(6)
+    state = game.start(3, seed)
+    for number in itertools.count():
+        saved = game.from_bytes(state.to_bytes())
+        assert saved.canonical() == state.canonical()
+        assert saved.moves() == state.moves()
+        assert saved.to_bytes() == state.to_bytes()
+        if state.mover is None:
+            break
+        safe = [move for move in state.moves() if move.name != "spend.break_down"]
+        state.play(safe[number % len(safe)])
+        saved.play(safe[number % len(safe)])
+        assert saved.canonical() == state.canonical()
+
+
+@pytest.mark.parametrize("damage", ["cut", "empty", "other", "words"])
+def test_bytes_that_are_no_state_of_this_game_are_refused(damage: str) -> None:
+    game = counters(6)
+    data = asked().to_bytes()
+    damaged = {
+        "cut": data[: len(data) // 2],
+        "empty": b"",
+        "other": counters(3).start().to_bytes(),
+        "words": b"\xff\x00 not a state",
+    }
+    with pytest.raises(ValueError, match="saved position"):
+        game.from_bytes(damaged[damage])
+
+
+def test_saved_states_are_plain_text() -> None:
+    assert json.loads(asked().to_bytes())["players"] == 2
+
+
+# --- chance and what is hidden -------------------------------------------------------------------
+
+
+def test_without_a_seed_every_draw_is_asked_for() -> None:
+    state = base().start()
+    assert (state.mover, state.asked) == ("chance", "take")
+    weights = {str(move["piece"]): move.weight for move in state.moves()}
+    assert sum(weights.values()) == 71
+    assert (weights["road-curve"], weights["city4-shield"]) == (9, 1)
+    state.play(state.move("take", piece="city4-shield"))
+    assert (state.mover, state.asked) == ("red", "place_tile")
+    state.play(state.moves()[0])
+    state.play(state.move("pass"))
+    left = {str(move["piece"]): move.weight for move in state.moves()}
+    assert left == {name: weight for name, weight in weights.items() if name != "city4-shield"}
+
+
+def test_the_same_seed_gives_the_same_game(few: Game) -> None:
+    games = [play_out(few.start(2, seed), 7).canonical() for seed in (3, 3, 4)]
+    assert games[0] == games[1] != games[2]
+
+
+def test_chance_can_be_offered_again() -> None:
+    state = counters().start(2, 1)
+    state.offer_chance()
+    state.play(state.move("points", n=1))
+    assert state.mover == "chance"
+
+
+def test_nobody_sees_what_lies_in_the_bag_or_in_another_hand() -> None:
+    state = asked()
+    assert "red one#1" not in state.view("blue")
+    assert re.search(r"hand\[red\]: .*one", state.view("red"))
+    assert re.search(r"hand\[red\]: 1 hidden token", state.view("blue"))
+    assert not re.search(r"bag: .*five", state.view("red"))
+    with pytest.raises(ValueError, match="no player 'green'; there is red, blue"):
+        state.view("green")
+
+
+def test_a_sample_looks_the_same_and_draws_what_is_hidden_anew() -> None:
+    state = asked()
+    before = state.canonical()
+    samples = [state.sample("blue", seed) for seed in range(24)]
+    assert {sample.view("blue") for sample in samples} == {state.view("blue")}
+    hands = {re.findall(r"hand\[red\]: (\w+)", sample.canonical())[0] for sample in samples}
+    assert hands == {"one", "two", "five"}
+    assert state.canonical() == before
+
+
+def test_a_sample_keeps_what_one_knows() -> None:
+    state = asked()
+    samples = [state.sample("red", seed) for seed in range(9)]
+    assert {sample.view("red") for sample in samples} == {state.view("red")}
+    assert {re.findall(r"hand\[red\]: (\w+)", s.canonical())[0] for s in samples} == {"one"}
+
+
+def test_a_sample_does_not_know_what_will_be_drawn() -> None:
+    state = base().start(2, 5)
+    moves = state.moves()
+
+    def drawn(sample: State) -> str:
+        sample.play(moves[0])
+        sample.play(sample.move("pass"))
+        assert sample.mover == "blue"
+        return sample.canonical()
+
+    assert drawn(state.sample("red", 1)) == drawn(state.sample("red", 1))
+    assert len({drawn(state.sample("red", seed)) for seed in range(12)}) > 4
+
+
+# --- what lies where -----------------------------------------------------------------------------
+
+
+def test_features_are_told_with_all_their_segments() -> None:
+    state = base().start()
+    state.play(state.move("take", piece="city1"))
+    state.play(state.move("at", spot=(0, -1, 180)))
+    found = {info.name: info for info in state.features()}
+    assert list(found) == [
+        "city@N(0,0)",
+        "road@E.W(0,0)",
+        "field@EL.WR(0,0)",
+        "field@ER.SL.SR.WL(0,0)",
+        "field@NL.NR.EL.ER.WL.WR(0,-1)",
+    ]
+    city = found["city@N(0,0)"]
+    assert (city.kind, city.segments) == ("base/city", ("city@N(0,0)", "city@S(0,-1)"))
+
+
+def test_plain_names_of_places() -> None:
+    state = base().start()
+    (laid,) = state.position.laid()
+    assert state.names.short(laid.cell) == Place(0, 0, "board")
+    assert str(state.names.short(laid.cell)) == "(0,0)"
+    assert state.names.full(laid.piece) == "city1-road-straight#1"
+    assert state.names.short(Piece(laid.piece.index)) == "city1-road-straight"
+
+
+def test_points_are_told_with_their_reason() -> None:
+    state = base().start()
+    log = GainLog(state)
+    state.listen(log.hear)
+    state.play(state.move("take", piece="city1"))
+    state.play(state.move("at", spot=(0, -1, 180)))
+    state.play(state.move("place", s="city@S"))
+    (gain,) = log.take()
+    assert isinstance(gain, Gain)
+    assert (gain.player, gain.amount, gain.source) == ("red", 4, "base/reason.city")
+    assert gain.subject == "city@N(0,0)"
+    assert describe(gain, state.game.labels, "en") == "+4 city@N(0,0): 2 tiles"

@@ -1,0 +1,101 @@
+"""Bots choose from what their player knows; random ones evenly, greedy ones for the most points."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from rulesdsl import Move, State, load
+from rulesdsl.play.bots import BOTS, GreedyBot, RandomBot, choose
+from tests.play.boxes import FEW, small_game
+
+COUNTERS = Path(__file__).parent / "counters.yaml"
+CHI_SQUARE = 22.46
+"""With 6 degrees of freedom one even sample in a thousand is above."""
+
+
+def asked(most: int = 3) -> State:
+    """Red has drawn a counter and is asked."""
+    state = load(COUNTERS, settings={"most": most}).start()
+    state.play(state.move("take", piece="one"))
+    return state
+
+
+def test_there_are_two_kinds() -> None:
+    assert {"greedy": GreedyBot, "random": RandomBot} == BOTS
+
+
+def test_a_random_bot_chooses_all_moves_evenly() -> None:
+    state = asked(5)
+    moves = state.moves()
+    assert len(moves) == 7
+    bot = RandomBot(11, 0)
+    drawn = Counter(bot.choose(state) for _ in range(7000))
+    assert drawn.keys() == set(moves)
+    assert sum((count - 1000) ** 2 / 1000 for count in drawn.values()) < CHI_SQUARE
+
+
+def test_random_bots_of_different_seeds_and_seats_choose_differently() -> None:
+    state = asked()
+
+    def line(bot: RandomBot) -> list[str]:
+        return [str(bot.choose(state)) for _ in range(20)]
+
+    lines = [line(RandomBot(seed, seat)) for seed in (1, 2) for seat in (0, 1)]
+    assert len({tuple(chosen) for chosen in lines}) == 4
+    assert line(RandomBot(1, 0)) == lines[0]
+
+
+def test_a_greedy_bot_looks_to_the_end_of_its_own_moves() -> None:
+    state = asked()
+    first = GreedyBot(1, 0).choose(state.clone())
+    assert first == Move("spend.wait")
+    state.play(first)
+    assert GreedyBot(1, 0).choose(state.clone()) == Move("double.much")
+
+
+def test_a_greedy_bot_takes_the_first_of_equally_good_moves() -> None:
+    state = asked(7)
+    assert GreedyBot(1, 0).choose(state.clone()) == Move("spend.points", (("n", 7),))
+
+
+def test_a_greedy_bot_gives_rivals_nothing() -> None:
+    state = asked(6)
+    state.play(state.move("points", n=1))
+    state.play(state.move("take", piece="two"))
+    assert GreedyBot(1, 1).choose(state.clone()) == Move("spend.wait")
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_greedy_bot_beats_a_random_one(seed: int, tmp_path: Path) -> None:
+    state = small_game(tmp_path, FEW[:3]).start(2, seed)
+    greedy = state.players[seed % 2]
+    bots = {
+        colour: (GreedyBot if colour == greedy else RandomBot)(seed, seat)
+        for seat, colour in enumerate(state.players)
+    }
+    turns = 0
+    while state.mover is not None:
+        turns += 1
+        state.play(choose(bots[state.mover], state, turns))
+    assert state.winners == (greedy,)
+
+
+def test_a_bot_sees_a_sample_only() -> None:
+    class Curious:
+        def choose(self, state: State) -> Move:
+            seen.append(state.canonical())
+            move = state.moves()[0]
+            state.play(move)
+            return move
+
+    seen: list[str] = []
+    state = asked()
+    state.play(state.move("points", n=1))
+    state.play(state.move("take", piece="two"))
+    before = state.canonical()
+    assert {choose(Curious(), state, seed) for seed in range(12)} == {state.moves()[0]}
+    assert state.canonical() == before
+    assert len(set(seen)) > 1
