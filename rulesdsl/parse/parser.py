@@ -18,6 +18,10 @@ from rulesdsl.parse.mistakes import Stop, bad_character, unexpected
 
 _DECLARED = re.compile(r"(?:(?:step\s+)?action|value|choice|state\s+\w+\.)\s*\b(\w+)", re.ASCII)
 _DEEPEST = 100
+_DEPTH_HELP = (
+    f"at most {_DEEPEST} levels; every `else if` and every line of a ladder is one more",
+    "give a part of it a name, as a value or action of its own",
+)
 
 
 def parse(source: Source, report: Report) -> ast.Module:
@@ -103,9 +107,13 @@ def _check_depth(layout: Layout, tree: Branch) -> None:
             where = layout.chunk.span(branch.meta.start_pos, branch.meta.start_pos + 1)
             message = "this is nested too deeply"
             raise Mistake(
-                Diagnostic("nested-too-deep", message, where, help=(f"at most {_DEEPEST} levels",))
+                Diagnostic("nested-too-deep", message, where, help=_DEPTH_HELP)
             )
-        open_.extend((child, depth + 1) for child in branch.children if isinstance(child, Tree))
+        for child in branch.children:
+            if isinstance(child, Tree):
+                open_.append((child, depth + 1))
+                # The lines of a ladder under this one become its `else`.
+                depth += child.data == "when"
 
 
 def _broken(chunk: Chunk, before: tuple[str, ...]) -> ast.Broken:

@@ -106,12 +106,14 @@ class _Sorter:
         before = {(o.first, o.second): o for o in orders if not o.independent}
         left, done = list(hooks), list[tree.Hook]()
         while left:
-            free = [h for h in left if not any((o.ruleset, h.ruleset) in before for o in left)]
-            if not free:
+            rulesets = {hook.ruleset for hook in left}
+            free = (h for h in left if not any((r, h.ruleset) in before for r in rulesets))
+            first = next(free, None)
+            if first is None:
                 self._report_cycle(target, before, left)
                 return tuple(hooks)
-            done.append(free[0])
-            left.remove(free[0])
+            done.append(first)
+            left.remove(first)
         settled = {frozenset((o.first, o.second)) for o in orders}
         for one, other in combinations(done, 2):
             if self._strangers(one, other) and {one.ruleset, other.ruleset} not in settled:
