@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 
 from rulesdsl.check.walk import walk
 from rulesdsl.diagnostics import Label, Report, Source, Span
@@ -12,6 +14,8 @@ Edges = Mapping[str, Mapping[str, Span]]
 """Who calls whom, and where first."""
 Cycle = list[tuple[str, Span]]
 """Names, each with the place where it calls the next; the last calls the first."""
+
+_MOST_NAMED = 5
 
 
 def check_cycles(game: checked.Checked, report: Report) -> None:
@@ -43,9 +47,12 @@ def _closed_last(cycle: Cycle, rank: Mapping[Source, int]) -> Cycle:
 
 def _report(report: Report, slug: str, cycle: Cycle, help: Iterable[str]) -> None:
     name, span = cycle[0]
-    names = [f"`{_short(each)}`" for each, _ in cycle[1:]]
+    others = cycle[1 : _MOST_NAMED + 1]
+    names = [f"`{_short(each)}`" for each, _ in others]
     through = f" through {', '.join(names)}" if names else ""
-    labels = [Label(where, f"`{_short(each)}` calls on") for each, where in cycle[1:]]
+    if len(cycle) - 1 > len(others):
+        through += f" and {len(cycle) - 1 - len(others)} more"
+    labels = [Label(where, f"`{_short(each)}` calls on") for each, where in others]
     report.error(slug, f"`{_short(name)}` needs itself{through}", span, labels=labels, help=help)
 
 
@@ -96,28 +103,30 @@ def _calls(found: Iterable[tuple[str, Span]]) -> dict[str, Span]:
 def _cycles(edges: Edges) -> Iterator[Cycle]:
     """One shortest cycle for each group of names that reach each other: each name with the place
     where it calls the next."""
-    told: set[str] = set()
-    for start in edges:
-        if start in told:
-            continue
-        cycle = _shortest(edges, start)
-        if cycle is not None:
-            told.update(name for name, _ in cycle)
-            yield cycle
+    try:
+        TopologicalSorter(edges).prepare()
+    except CycleError:
+        told: set[str] = set()
+        for start in edges:
+            cycle = None if start in told else _shortest(edges, start)
+            if cycle is not None:
+                told.update(name for name, _ in cycle)
+                yield cycle
 
 
 def _shortest(edges: Edges, start: str) -> Cycle | None:
     """The shortest way from a name back to itself."""
-    seen: set[str] = set()
-    queue = [[(start, span), (name, span)] for name, span in edges[start].items()]
-    while queue:
-        path = queue.pop(0)
-        name = path[-1][0]
-        if name == start:
-            return path[:-1]
-        if name in seen or name not in edges:
-            continue
-        seen.add(name)
-        for after, span in edges[name].items():
-            queue.append([*path[:-1], (name, span), (after, span)])
-    return None
+    callers: dict[str, tuple[str, Span]] = {}
+    queue = deque([start])
+    while queue and start not in callers:
+        name = queue.popleft()
+        for called, span in edges.get(name, {}).items():
+            if called not in callers:
+                callers[called] = (name, span)
+                queue.append(called)
+    if start not in callers:
+        return None
+    cycle = [callers[start]]
+    while cycle[-1][0] != start:
+        cycle.append(callers[cycle[-1][0]])
+    return cycle[::-1]
