@@ -6,12 +6,14 @@ from collections.abc import Callable
 from collections.abc import Mapping as MappingType
 
 from rulesdsl.diagnostics import Report, Span
+from rulesdsl.model.checked import Compare, Const, Expr
 from rulesdsl.model.nodes import Mapping, Node, Scalar, plain
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.model.types import BOOL, FEATURE, Type
 from rulesdsl.model.values import Feature, Value
 from rulesdsl.pipeline import expression
 from rulesdsl.play.game import State
+from rulesdsl.play.move import text
 from rulesdsl.play.scenario.failure import Failed
 from rulesdsl.play.scenario.steps import check_words, find
 from rulesdsl.run.engine import PlayError
@@ -103,9 +105,22 @@ def _condition(
         return
     try:
         if state.position.evaluate(checked, values) is not True:
-            _wrong(report, item.span, "this does not hold")
+            help = _sides(state, checked, values)
+            report.error("scenario-failed", "this does not hold", item.span, help=help)
     except PlayError as error:
         _wrong(report, item.span, f"this cannot be computed: {error.message}")
+
+
+def _sides(state: State, checked: Expr, values: MappingType[str, Value]) -> tuple[str, ...]:
+    """What is compared, where the condition compares: ``f.cells` is 3`."""
+    if not isinstance(checked, Compare):
+        return ()
+    found = {
+        side.span.text: text(state.names.short(state.position.evaluate(side, values)))
+        for side in (checked.left, checked.right)
+        if not isinstance(side, Const)
+    }
+    return tuple(f"`{written}` is {value}" for written, value in found.items() if written != value)
 
 
 def _legal(state: State, node: Node, report: Report) -> None:

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.model.checked import StateDef
 from rulesdsl.model.nodes import Mapping, Node, Scalar
 from rulesdsl.model.nodes import Sequence as SequenceNode
-from rulesdsl.model.values import Cell, Piece, Placement, Player, Segment, Space, Value, Zone
+from rulesdsl.model.types import EnumType, Type
+from rulesdsl.model.values import (
+    Cell,
+    EnumMember,
+    Piece,
+    Placement,
+    Player,
+    Segment,
+    Space,
+    Value,
+    Zone,
+)
 from rulesdsl.pipeline import expression
 from rulesdsl.play.game import State
+from rulesdsl.play.names import SIDE_NAMES
 from rulesdsl.play.scenario.failure import Failed
 from rulesdsl.run.engine import PlayError
+
+_STATE = re.compile(r"(?:(\w+)\.)?(\w+)((?:\[\w+\])*)")
+_INDEX = re.compile(r"\[(\w+)\]")
 
 
 def set_scene(state: State, test: Mapping) -> None:
@@ -38,6 +55,7 @@ class _Scene:
         self._state = state
         self._position = state.position
         self._game = state.game.checked.game
+        self._report = Report()
         self._used: set[Piece] = set()
 
     def clear_grids(self, span: Span) -> None:
@@ -85,33 +103,61 @@ class _Scene:
         assert isinstance(node, Scalar), "the schema asks for a place"
         place = next((p for p in self._places() if self._name(p) == node.value), None)
         if place is None:
-            raise Failed(f"there is no place `{node.value}`", node.span)
+            known = map(self._name, self._places())
+            help = did_you_mean(str(node.value), known)
+            raise Failed(f"there is no place `{node.value}`", node.span, help)
         self._apply("move", (self._piece(key), place), key.span)
 
     def assign(self, key: Scalar, node: Node) -> None:
         assert isinstance(node, Scalar), "the schema asks for a value"
-        checked = self._state.game.checked
-        owner_name, _, name = str(key.value).rpartition(".")
-        kind = "player" if owner_name else "game"
-        found = next((s for k, s in checked.states.items() if k.endswith(f"/{kind}.{name}")), None)
-        if found is None:
-            raise Failed(f"there is no state `{key.value}`", key.span)
-        report = Report()
-        value = expression(node.span, checked, found.type, {}, report)
-        report.check()
-        assert value is not None, "an expression without errors"
-        owner = self._owner(owner_name, key)
+        written = _STATE.fullmatch(str(key.value))
+        declared = self._declared_states()
+        full = "" if written is None else f"{'player' if written[1] else 'game'}.{written[2]}"
+        if written is None or full not in declared:
+            help = did_you_mean(full, declared)
+            raise Failed(f"there is no state `{key.value}`", key.span, help)
+        state = declared[full]
+        owner = self._owner(written[1], key)
+        index = self._index(state, written[3], key)
+        checked = expression(node.span, self._state.game.checked, state.type, {}, self._report)
+        self._report.check()
+        assert checked is not None, "an expression without errors"
         try:
-            self._position.assign(found.key, owner, (), self._position.evaluate(value, {}))
+            value = self._position.evaluate(checked, {})
+            self._position.assign(state.key, owner, index, value)
         except PlayError as error:
             raise Failed(error.message, node.span) from None
 
-    def _owner(self, name: str, key: Scalar) -> Value:
-        if not name:
+    def _declared_states(self) -> dict[str, StateDef]:
+        """The states of the game and of players by `game.name` and `player.name`."""
+        states = self._state.game.checked.states
+        short = {key.partition("/")[2]: state for key, state in states.items()}
+        return {name: s for name, s in short.items() if name.startswith(("game.", "player."))}
+
+    def _owner(self, name: str | None, key: Scalar) -> Value:
+        if name is None:
             return None
         if name not in self._state.players:
             raise Failed(f"no player `{name}` takes part", key.span)
         return Player(self._state.players.index(name))
+
+    def _index(self, state: StateDef, written: str, key: Scalar) -> tuple[Value, ...]:
+        names = _INDEX.findall(written)
+        if len(names) != len(state.index):
+            message = f"`{key.value}` has {len(names)} of {len(state.index)} indexes"
+            raise Failed(message, key.span)
+        return tuple(
+            self._member(name, type_, key) for name, type_ in zip(names, state.index, strict=True)
+        )
+
+    def _member(self, name: str, type_: Type, key: Scalar) -> EnumMember:
+        assert isinstance(type_, EnumType), "states are indexed by enums"
+        enums = {enum.key: enum.members for enum in self._game.enums} | {"side": SIDE_NAMES}
+        members = enums[type_.name]
+        if name not in members:
+            help = did_you_mean(name, members)
+            raise Failed(f"`{type_.name}` has no `{name}`", key.span, help)
+        return EnumMember(type_.name, members.index(name))
 
     def _apply(self, effect: str, arguments: tuple[Value, ...], span: Span) -> None:
         try:

@@ -1,0 +1,102 @@
+"""A scenario that does not hold says where and why; a file that is none is refused."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from rulesdsl import Diagnostic, RulesError
+from rulesdsl.diagnostics import Source
+from rulesdsl.play.scenario import Outcome, read_scenarios, run_scenarios
+from tests.play.boxes import BASE
+
+CASES: list[dict[str, Any]] = yaml.safe_load(
+    (Path(__file__).parent / "scenario_mistakes.yaml").read_text(encoding="utf-8")
+)
+ONE = "{name: one, expect: {mover: red}}"
+COUNTERS = Path(__file__).parent / "counters.yaml"
+
+
+def written(head: dict[str, Any], tests: list[dict[str, Any]], beside: Path) -> Source:
+    text = yaml.safe_dump({**head, "tests": tests}, sort_keys=False, width=1000)
+    return Source(str(beside.with_name("some.test.yaml")), text)
+
+
+@cache
+def outcomes() -> tuple[Outcome, ...]:
+    tests = [{key: case[key] for key in case if key != "finds"} for case in CASES]
+    return run_scenarios(written({"scenarios": "base", "edition": 1}, tests, BASE))
+
+
+def told(diagnostic: Diagnostic) -> str:
+    marked = diagnostic.span.text if diagnostic.span else ""
+    return f"{marked}: {diagnostic.message}" + "".join(f" ({each})" for each in diagnostic.help)
+
+
+@pytest.mark.parametrize("number", range(len(CASES)), ids=[case["name"] for case in CASES])
+def test_what_is_found_in_a_scenario(number: int) -> None:
+    outcome = outcomes()[number]
+    assert outcome.name == CASES[number]["name"]
+    assert not outcome.passed
+    assert sorted(map(told, outcome.findings)) == sorted(CASES[number]["finds"])
+
+
+def counters(**test: Any) -> Outcome:
+    test = {"name": "one", "settings": {"most": 6}, **test}
+    (scenario,) = read_scenarios(written({"scenarios": "counters", "edition": 1}, [test], COUNTERS))
+    return scenario.run()
+
+
+def test_a_move_may_be_expected_to_fail() -> None:
+    moves = ["take one; break_down"]
+    found = counters(moves=moves, expect={"fails": "asks for exactly one", "scores": {"red": 0}})
+    assert found.passed
+    (finding,) = counters(moves=moves, expect={"fails": "is full"}).findings
+    assert finding.message.startswith("the last move fails otherwise: `the` asks for exactly one")
+    (finding,) = counters(moves=moves, expect={"mover": "red"}).findings
+    assert told(finding).startswith("take one; break_down: this fails: `the` asks for")
+    moves += ["points 3"]
+    (finding,) = counters(moves=moves, expect={"fails": "asks"}).findings
+    assert told(finding).startswith("take one; break_down: this fails: ")
+
+
+def test_moves_with_several_arguments_are_told_by_their_texts() -> None:
+    assert counters(moves=["take two; ask blue true"], expect={"scores": {"blue": 1}}).passed
+    (finding,) = counters(moves=["take two; ask blue"], expect={"mover": "red"}).findings
+    assert finding.message.startswith("`ask blue` is not offered to red; there is `points 1`, ")
+
+
+def test_with_a_seed_nothing_is_drawn_by_hand() -> None:
+    assert counters(seed=3, expect={"mover": "red", "asked": "spend"}).passed
+
+
+def test_the_state_of_the_game_can_be_set() -> None:
+    assert counters(state={"active": "blue"}, moves=["take one"], expect={"mover": "blue"}).passed
+
+
+@pytest.mark.parametrize(
+    ("text", "slug"),
+    [
+        ("", "file-empty"),
+        ("tests: 3\n", "wrong-type"),
+        (f"scenarios: base\nedition: 9\ntests: [{ONE}]\n", "edition-unknown"),
+        (f"scenarios: base\nedition: 1\ntests: [{ONE}]\nbord: []\n", "unknown-key"),
+        ("scenarios: [\n", "yaml-syntax"),
+    ],
+)
+def test_a_file_that_is_no_file_of_scenarios_is_refused(text: str, slug: str) -> None:
+    with pytest.raises(RulesError) as caught:
+        read_scenarios(Source("some.test.yaml", text))
+    assert slug in {found.slug for found in caught.value.diagnostics}
+
+
+def test_a_ruleset_that_cannot_be_loaded_is_found_in_every_scenario() -> None:
+    tests = [{"name": name, "expect": {"mover": "red"}} for name in "ab"]
+    found = run_scenarios(written({"scenarios": "nothing", "edition": 1}, tests, BASE))
+    assert [[each.slug for each in outcome.findings] for outcome in found] == [
+        ["ruleset-missing"]
+    ] * 2
