@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from rulesdsl.check.assemble import assemble, check_declarations
 from rulesdsl.check.collect import collect
-from rulesdsl.check.compose import order_hooks
+from rulesdsl.check.compose import check_guards, order_hooks
 from rulesdsl.check.draft import Draft
 from rulesdsl.check.expressions import infer
 from rulesdsl.check.graph import check_cycles
@@ -37,8 +37,9 @@ def check(game: Game, modules: Mapping[str, ast.Module], report: Report) -> chec
     if found is not None:
         check_cycles(found, own)
         if own.ok:
+            check_guards(found, own)
             found = order_hooks(found, draft.orders, own)
-        if own.ok and not broken:
+        if own.ok and report.ok and not broken:
             check_usage(found, draft.contexts, own)
     for diagnostic in own:
         report.add(diagnostic)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from rulesdsl.check.compose.effects import EffectTable
-from rulesdsl.check.compose.guards import both, conjunction, impossible
+from rulesdsl.check.compose.guards import both, normal
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model.game import Game
@@ -181,8 +181,7 @@ class _Sorter:
 
 
 def _can_meet(one: tree.Hook, other: tree.Hook) -> bool:
-    meeting = both(conjunction(one.guard, one.params), conjunction(other.guard, other.params))
-    return not impossible(meeting)
+    return bool(both(normal(one.guard, one.params), normal(other.guard, other.params)))
 
 
 def may_replace(block: tree.Block) -> bool:

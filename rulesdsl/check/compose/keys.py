@@ -17,12 +17,17 @@ def renaming(params: Sequence[str]) -> dict[str, str]:
 
 
 def key(node: object, names: dict[str, str]) -> str:
-    """The structure of a checked node (or block) as text; spans and types do not count."""
+    """The structure of a checked node (or block) as text; spans and types do not count.
+
+    `previous` differs from rule to rule, so each is equal to itself alone.
+    """
     match node:
         case tree.Local(name=name):
             return names.get(name, name)
         case tree.Const(value=value, setting=setting):
             return f"settings.{setting}" if setting else repr(value)
+        case tree.Previous(span=span):
+            return f"previous at {span}"
         case tuple():
             return "(" + ",".join(key(item, names) for item in node) + ")"
     if is_dataclass(node) and isinstance(node, tree.Node):

@@ -8,10 +8,11 @@ wherever both apply.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 
-from rulesdsl.check.compose.guards import Conjunction, both, conjunction, implies, impossible
+from rulesdsl.check.compose.guards import Guard, both, implies, normal
 from rulesdsl.check.compose.keys import key, renaming
 from rulesdsl.diagnostics import Label, Report
 from rulesdsl.model import checked as tree
@@ -25,7 +26,7 @@ class _Ranked:
     number: int
     rule: tree.Rule
     reach: frozenset[str]
-    guard: Conjunction
+    guard: Guard
 
     @property
     def base(self) -> bool:
@@ -48,9 +49,6 @@ def order_rules(value: tree.ValueDef, game: Game, report: Report) -> tree.ValueD
     other policies keep their order.
     """
     ranked = [_rank(number, rule, game) for number, rule in enumerate(value.rules)]
-    for one in ranked:
-        if impossible(one.guard):
-            _never(value, one, "its guard contradicts itself", (), report)
     if value.policy != "unique":
         return value
     ordered = _sorted(ranked)
@@ -66,7 +64,7 @@ def order_rules(value: tree.ValueDef, game: Game, report: Report) -> tree.ValueD
 
 
 def _rank(number: int, rule: tree.Rule, game: Game) -> _Ranked:
-    guard = conjunction(rule.guard, rule.params)
+    guard = normal(rule.guard, rule.params)
     return _Ranked(number, rule, game.reach[rule.ruleset], guard)
 
 
@@ -82,25 +80,19 @@ def _sorted(ranked: Sequence[_Ranked]) -> list[_Ranked]:
 
 
 def _report_hidden(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Report) -> None:
-    for one in ordered:
-        for other in ordered:
-            if other.beats(one) and not impossible(one.guard) and implies(one.guard, other.guard):
-                label = Label(other.rule.span, "this one beats it wherever it applies")
-                if not _falls_back(other.rule):
-                    _never(value, one, "another rule always wins", (label,), report)
-                break
-
-
-def _never(
-    value: tree.ValueDef, one: _Ranked, why: str, labels: tuple[Label, ...], report: Report
-) -> None:
-    report.warning(
-        "never-applies",
-        f"this rule of `{_short(value.key)}` never applies: {why}",
-        one.rule.span,
-        labels=labels,
-        help=("remove it, or change its guard",),
-    )
+    """A body that its own ruleset replaces everywhere; that another one does is no mistake."""
+    body = next((one for one in ordered if one.base), None)
+    for other in ordered:
+        if body is None or other.base or other.rule.ruleset != body.rule.ruleset:
+            continue
+        if other.rule.guard is None and not _falls_back(other.rule):
+            report.warning(
+                "never-applies",
+                f"this rule of `{_short(value.key)}` never applies: another rule always wins",
+                body.rule.span,
+                labels=(Label(other.rule.span, "this one beats it wherever it applies"),),
+                help=("remove it, or change its guard",),
+            )
 
 
 def _falls_back(rule: tree.Rule) -> bool:
@@ -113,7 +105,7 @@ def _report_clashes(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Re
             if one.beats(other) or other.beats(one) or _same_result(one.rule, other.rule):
                 continue
             meeting = both(one.guard, other.guard)
-            if not impossible(meeting) and not _settled(one, other, meeting, ordered):
+            if meeting and not _settled(one, other, meeting, ordered):
                 first, second = sorted((one, other), key=lambda r: r.number)
                 _clash(value, first, second, report)
 
@@ -122,9 +114,7 @@ def _same_result(one: tree.Rule, other: tree.Rule) -> bool:
     return key(one.body, renaming(one.params)) == key(other.body, renaming(other.params))
 
 
-def _settled(
-    one: _Ranked, other: _Ranked, meeting: Conjunction, ordered: Iterable[_Ranked]
-) -> bool:
+def _settled(one: _Ranked, other: _Ranked, meeting: Guard, ordered: Iterable[_Ranked]) -> bool:
     """Does a third rule beat both wherever they meet?"""
     return any(
         third.beats(one) and third.beats(other) and implies(meeting, third.guard)
@@ -134,10 +124,11 @@ def _settled(
 
 def _clash(value: tree.ValueDef, one: _Ranked, other: _Ranked, report: Report) -> None:
     name = _short(value.key)
-    when = " and ".join(dict.fromkeys(_guard_texts(one.rule, other.rule)))
+    names = _parameters(one.rule, other.rule)
+    when = " and ".join(dict.fromkeys(_guard_texts(names, one.rule, other.rule)))
     circumstance = f"when {when}" if when else "always"
     owners = sorted({one.rule.ruleset, other.rule.ruleset})
-    head = f"refine {name}({', '.join(one.rule.params)})" + (f" when {when}" if when else "")
+    head = f"refine {name}({', '.join(names)})" + (f" when {when}" if when else "")
     if len(owners) == 1:
         advice = ("make one guard narrower, or say what holds when both apply:", f"    {head}: …")
     else:
@@ -156,11 +147,35 @@ def _clash(value: tree.ValueDef, one: _Ranked, other: _Ranked, report: Report) -
     )
 
 
-def _guard_texts(*rules: tree.Rule) -> Iterable[str]:
+_WORD = re.compile(r"(?<![.\w'])[A-Za-z_]\w*")
+
+
+def _parameters(one: tree.Rule, other: tree.Rule) -> tuple[str, ...]:
+    """Names for the parameters of a rule for both: those of `one` unless a guard means something
+    else by them."""
+    taken = {
+        word
+        for rule in (one, other)
+        for word in _WORD.findall(_text(rule))
+        if word not in rule.params
+    }
+    return tuple(name + "_" if name in taken else name for name in one.params)
+
+
+def _guard_texts(names: Sequence[str], *rules: tree.Rule) -> Iterable[str]:
+    """The guards as written, with the parameters called `names`."""
     for rule in rules:
         if rule.guard is not None:
-            text = " ".join(rule.guard.span.text.split())
+            text = _renamed(_text(rule), dict(zip(rule.params, names, strict=True)))
             yield f"({text})" if " or " in text else text
+
+
+def _renamed(text: str, names: Mapping[str, str]) -> str:
+    return _WORD.sub(lambda word: names.get(word[0], word[0]), text)
+
+
+def _text(rule: tree.Rule) -> str:
+    return "" if rule.guard is None else " ".join(rule.guard.span.text.split())
 
 
 def _report_previous(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Report) -> None:
@@ -168,9 +183,9 @@ def _report_previous(value: tree.ValueDef, ordered: Sequence[_Ranked], report: R
         bare = [p for p in _previous_in((one.rule.guard, one.rule.body)) if p.ruleset is None]
         if not bare:
             continue
-        below = [r for r in ordered if one.beats(r) and not impossible(both(one.guard, r.guard))]
+        below = [r for r in ordered if one.beats(r) and both(one.guard, r.guard)]
         top = [r for r in below if not any(other.beats(r) for other in below)]
-        rivals = [r for r in top[1:] if not impossible(both(top[0].guard, r.guard))]
+        rivals = [r for r in top[1:] if both(top[0].guard, r.guard)]
         if rivals:
             names = sorted({top[0].rule.ruleset, *(r.rule.ruleset for r in rivals)})
             report.error(

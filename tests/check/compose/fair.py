@@ -1,0 +1,25 @@
+"""The game `fair` of the extension tests with rulesets that extend it, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from tests.check.games import Outcome, checked
+
+FAIR = Path(__file__).parents[2] / "extension" / "fair"
+
+
+def fair(rules: Mapping[str, str]) -> Outcome:
+    """`rules` by ruleset; an optional first line is one of the manifest (`requires: ...`,
+    `interaction: ...`)."""
+    manifest, own = (FAIR.with_suffix(s).read_text(encoding="utf-8") for s in (".yaml", ".rules"))
+    texts = {"fair": (manifest, own)}
+    for name, text in rules.items():
+        head, _, rest = text.partition("\n")
+        if not head.startswith(("requires:", "interaction:", "house:")):
+            head, rest = "requires: [fair]", text
+        elif head.startswith("house:"):
+            head += "\nrequires: [fair]"
+        texts[name] = (f"ruleset: {name}\nedition: 1\nversion: 1.0.0\n{head}\n", rest)
+    return checked(texts)

@@ -1,0 +1,70 @@
+"""What findings advise to paste is pasted, and mends what was found."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rulesdsl.diagnostics import Diagnostic
+from tests.extension.test_extension import Case, findings, write
+
+SALT = "refine price(p, w) when w == salt: 10\n"
+BLOCKS = "after sell(p, w): p.score = 2 * p.score\n"
+CASES: dict[str, tuple[str, str]] = {
+    "plain guards": (SALT, "refine price(p, w) when p.score > 3: 20\n"),
+    "no guard": (SALT, "refine price(p, w): 20\n"),
+    "neither has a guard": ("refine price(p, w): 3\n", "refine price(p, w): 20\n"),
+    "alternatives": (SALT, "refine price(p, w) when p.score > 3 or w == cloth: 20\n"),
+    "other names for the parameters": (SALT, "refine price(w, p) when w.score > 3: 20\n"),
+    "a local called like a parameter": (
+        SALT,
+        "refine price(q, w) when any(p in players where p != q): 20\n",
+    ),
+    "an attribute called like a parameter": (
+        "refine price(score, w) when w == salt: 10\n",
+        "refine price(p, w) when p.score > 3: 20\n",
+    ),
+}
+
+
+def paste(folder: Path, case: Case, finding: Diagnostic, line: str) -> list[str]:
+    """What is found with a new ruleset for the parties that `finding` names."""
+    advice = " ".join(finding.help)
+    parties = re.search(r"`interaction: (\[[a-z_, ]+\])`", advice)
+    assert parties is not None, advice
+    meeting = {"manifest": f"interaction: {parties[1]}\n", "rules": line + "\n"}
+    fixed: Case = {**case, "rulesets": {**case["rulesets"], "meeting": meeting}}
+    return [found.slug for found in findings(folder, fixed, write(folder, fixed))]
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_the_rule_for_both_settles_a_clash(name: str, tmp_path: Path) -> None:
+    east, west = CASES[name]
+    case: Case = {"rulesets": {"east": {"rules": east}, "west": {"rules": west}}}
+    (clash,) = findings(tmp_path, case, write(tmp_path, case))
+    assert clash.slug == "value-clash"
+    stub = clash.help[-1].strip()
+    assert stub.endswith(": …")
+    assert paste(tmp_path, case, clash, stub.replace("…", "77")) == []
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_an_order_or_independence_settles_hooks_that_meet(number: int, tmp_path: Path) -> None:
+    case: Case = {"rulesets": {"east": {"rules": BLOCKS}, "west": {"rules": BLOCKS}}}
+    (meet,) = findings(tmp_path, case, write(tmp_path, case))
+    assert meet.slug == "hooks-meet"
+    assert paste(tmp_path, case, meet, meet.help[1 + number].strip()) == []
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_previous_in_a_ruleset_settles_which_is_meant(number: int, tmp_path: Path) -> None:
+    east, west = {"rules": SALT}, {"rules": SALT.replace("10", "20")}
+    meeting = {"manifest": "interaction: [east, west]\n", "rules": SALT.replace("10", "previous")}
+    case: Case = {"rulesets": {"east": east, "west": west, "east_west": meeting}}
+    (found,) = findings(tmp_path, case, write(tmp_path, case))
+    assert found.slug == "previous-ambiguous"
+    advice = found.help[number].removeprefix("write `").removesuffix("`")
+    meeting["rules"] = SALT.replace("10", advice)
+    assert findings(tmp_path, case, write(tmp_path, case)) == []

@@ -1,0 +1,113 @@
+"""Every noun of the language extended in every form it has: rulesets that meet, played for real.
+
+The cases are written in `*.cases.yaml`: the rulesets that are put on top of `fair`, what is found
+in them, and scenarios. What a manifest says of each ruleset itself is filled in.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import permutations
+from pathlib import Path
+from shutil import copy
+from typing import Any
+
+import pytest
+import yaml
+
+from rulesdsl import Game, RulesError, load
+from rulesdsl.diagnostics import Diagnostic, Source
+from rulesdsl.play.bots import RandomBot
+from rulesdsl.play.scenario import run_scenarios
+from rulesdsl.run.engine import PlayError
+
+FOLDER = Path(__file__).parent
+Case = dict[str, Any]
+
+
+def cases(file: str) -> Iterator[Any]:
+    for case in yaml.safe_load((FOLDER / file).read_text(encoding="utf-8")):
+        yield pytest.param(case, id=case["name"])
+
+
+GOOD = [case for file in sorted(FOLDER.glob("*.cases.yaml")) for case in cases(file.name)]
+WRONG = list(cases("mistakes.yaml"))
+
+
+def write(folder: Path, case: Case) -> list[str]:
+    """Write the rulesets of a case into a folder; gives those that are to be switched on."""
+    for suffix in ("yaml", "rules"):
+        copy(FOLDER / f"fair.{suffix}", folder)
+    on = []
+    for name, texts in case["rulesets"].items():
+        manifest = texts.get("manifest", "")
+        head = f"ruleset: {name}\nedition: 1\nversion: 1.0.0\n"
+        if "rules" in texts:
+            head += f"rules: {name}.rules\n"
+            (folder / f"{name}.rules").write_text(texts["rules"], encoding="utf-8")
+        if "requires:" not in manifest and "interaction:" not in manifest:
+            head += "requires: [fair]\n"
+        (folder / f"{name}.yaml").write_text(head + manifest, encoding="utf-8")
+        if "interaction:" not in manifest:
+            on.append(name)
+    return list(case.get("with", on))
+
+
+def loaded(folder: Path, case: Case, on: list[str]) -> Game:
+    return load(folder / "fair.yaml", on, case.get("settings"))
+
+
+def findings(folder: Path, case: Case, on: list[str]) -> list[Diagnostic]:
+    try:
+        return list(loaded(folder, case, on).report)
+    except RulesError as error:
+        return list(error.diagnostics)
+
+
+@pytest.mark.parametrize("case", GOOD)
+def test_the_case_holds(case: Case, tmp_path: Path) -> None:
+    on = write(tmp_path, case)
+    found = findings(tmp_path, case, on)
+    assert [finding.slug for finding in found] == case.get("finds", []), found
+    document = {"scenarios": "fair", "edition": 1, "with": on}
+    if "settings" in case:
+        document["settings"] = case["settings"]
+    tests = [{"name": f"part {number}", **test} for number, test in enumerate(case["tests"], 1)]
+    text = json.dumps({**document, "tests": tests}, indent=1)
+    outcomes = run_scenarios(Source(str(tmp_path / "case.test.yaml"), text))
+    failed = [
+        f"{outcome.name}: {finding.message} ({finding.span.text if finding.span else ''})"
+        for outcome in outcomes
+        for finding in outcome.findings
+    ]
+    assert failed == []
+
+
+@pytest.mark.parametrize("case", GOOD)
+def test_the_order_of_switching_on_does_not_matter(case: Case, tmp_path: Path) -> None:
+    orders = list(permutations(write(tmp_path, case)))[:6]
+    games = [loaded(tmp_path, case, list(order)) for order in orders]
+    ends = set()
+    for game in games:
+        state = game.start(2, seed=4)
+        bot = RandomBot(4, 0)
+        with suppress(PlayError):
+            while state.mover:
+                state.play(bot.choose(state))
+        ends.add((game.digest, state.canonical()))
+    assert len(ends) == 1
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_mistake_is_found(case: Case, tmp_path: Path) -> None:
+    found = findings(tmp_path, case, write(tmp_path, case))
+    assert [finding.slug for finding in found] == case["finds"], found
+    words = "\n".join(
+        text
+        for finding in found
+        for text in (finding.message, *finding.help, *(label.text for label in finding.labels))
+    )
+    assert [part for part in case.get("says", []) if part not in words] == [], words
+    assert all(finding.span for finding in found) != case.get("nowhere", False)
