@@ -29,14 +29,16 @@ def build(
     (then the report holds an error).
     """
     rulesets = load_rulesets(main, expansions, paths=paths, report=report)
-    if not rulesets:
+    all_read = report.ok
+    modules = {r.id: parse(r.rules, report) for r in rulesets if r.rules is not None}
+    if not all_read:
+        # What could not be read would be missed by all that follows.
         return None
 
     def manifest_expression(span: Span) -> ast.Expr | None:
         return parse_expression(span.source, span, report)
 
     game = weave(rulesets, settings or {}, manifest_expression, report)
-    modules = {r.id: parse(r.rules, report) for r in rulesets if r.rules is not None}
     if game is None:
         return None
     checked = check(game, modules, report)

@@ -130,7 +130,7 @@ def _action(draft: Draft, role: str, name: str) -> str | None:
             )
             message = f"`game: {role}` names no action: `{name}`"
             help_lines = did_you_mean(name, actions) or (f"declare it: `action {name}():`",)
-            draft.report.error("unknown-name", message, roles.span, help=help_lines)
+            draft.report.error("unknown-name", message, roles.spans[role], help=help_lines)
         return None
     if routine.params:
         message = f"`{name}` is `game: {role}` and takes no parameters"
@@ -149,7 +149,7 @@ def _score(draft: Draft) -> str | None:
             help_lines = did_you_mean(roles.score, data) or (
                 "declare it: `state player.score: int`",
             )
-            draft.report.error("unknown-name", message, roles.span, help=help_lines)
+            draft.report.error("unknown-name", message, roles.spans["score"], help=help_lines)
         return None
     if not isinstance(datum.type, IntType) or datum.index:
         message = f"the score is an integer of each player, not {errors.described(datum.type)}"

@@ -140,6 +140,8 @@ def _property(ctx: Context, node: ast.Call, target: Callee) -> checked.Expr:
         ctx.report.error("not-callable", f"`{name}` is no value or action", target.span)
         return poison(node.span)
     help_lines = (*did_you_mean(name, known), *elsewhere(ctx, name))
+    if symbols.find(symbols.features, name, ctx.ruleset):
+        help_lines = (f"`{name}` is a kind of feature: ask `f is {name}`",)
     message = f"there is no value or action `{name}`"
     ctx.report.error("unknown-name", message, target.span, help=help_lines)
     return poison(node.span)

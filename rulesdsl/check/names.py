@@ -318,7 +318,7 @@ def _setting(ctx: Context, node: ast.Attribute, qualifier: str | None) -> checke
         errors.ambiguous(ctx.report, name, span, written)
     else:
         known = symbols.seen(symbols.settings, ctx.ruleset, qualifier)
-        errors.unknown(ctx.report, "setting", name, span, known)
+        errors.unknown(ctx.report, "setting", name, span, known, slug="setting-unknown")
     return poison(node.span)
 
 

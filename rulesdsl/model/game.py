@@ -164,6 +164,9 @@ class Roles:
     most: int
     colours: tuple[str, ...]
     span: Span = field(compare=False, repr=False)
+    """Where the ruleset says `game`."""
+    spans: Mapping[str, Span] = field(compare=False, repr=False)
+    """Where it names `play`, `finish` and `score`, by these keys."""
 
 
 @dataclass(frozen=True)

@@ -254,7 +254,9 @@ def _expected(stop: Stop) -> Diagnostic:
     text = str(stop.token)
     ended = "but nothing follows" if stop.token.type == "$END" else "but the line ends"
     found = f"not `{text}`" if text else ended
-    return stop.report(f"expected {_wanted(stop)}, {found}")
+    asks_nobody = "BY" in stop.accepts and not stop.brackets
+    help_lines = ("say who is asked: `choice … by p:`",) if asks_nobody else ()
+    return stop.report(f"expected {_wanted(stop)}, {found}", *help_lines)
 
 
 def _wanted(stop: Stop) -> str:

@@ -232,5 +232,6 @@ def convert(box: Box, node: Scalar, type: Type, name: str) -> tuple[bool, Plain]
         case _ if type == BOOL and isinstance(value, bool):
             return True, value
     message = f"`{name}` is {type}, not `{look.shown(value)}`"
-    box.report.error("type-mismatch", message, node.span)
+    help = ("write `true` or `false`",) if type == BOOL else ()
+    box.report.error("type-mismatch", message, node.span, help=help)
     return False, None

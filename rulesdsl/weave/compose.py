@@ -110,4 +110,5 @@ def _root_roles(root: Ruleset) -> Roles:
         look.number(players, "max", 1),
         look.words(look.get(players, "colours")),
         _span(root, "game"),
+        {str(key.value): value.span for key, value in look.entries(game)},
     )

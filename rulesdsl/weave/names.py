@@ -134,10 +134,11 @@ class Names:
         self, name: str, ruleset: str, span: Span, sections: tuple[str, ...]
     ) -> None:
         """Report that `ruleset` sees nothing called `name`."""
-        nouns = " or ".join(dict.fromkeys(_SECTIONS[section][1] for section in sections))
+        *nouns, last = dict.fromkeys(_SECTIONS[section][1] for section in sections)
+        wanted = f"{', '.join(nouns)} or {last}" if nouns else last
         self.report.error(
             "unknown-name",
-            f"there is no {nouns} `{name}`",
+            f"there is no {wanted} `{name}`",
             span,
             help=self.elsewhere(name, ruleset, sections)
             or did_you_mean(name, self.spellings(ruleset, sections, full="/" in name)),
