@@ -49,8 +49,9 @@ examples:
 
 _REPLAY = """\
 Stops at the first move that is not legal, and says so; also if a ruleset has
-changed since the game was recorded. A record that stops before the end of the
-game is played back as far as it goes: that is a warning, and the exit code is 1.
+changed since the game was recorded. Rulesets are also sought beside the record.
+A record that stops before the end of the game is played back as far as it goes:
+that is a warning, and the exit code is 1.
 
 examples:
   rulesdsl replay game.jsonl

@@ -35,9 +35,8 @@ class Painter:
     def board(
         self, state: State, last: Place | None = None, choices: Mapping[Place, str] | None = None
     ) -> list[Styled]:
-        """All grids on which something lies or may be chosen, and a legend.
-
-        A board too wide is cut off around `last`. `choices` are written into their cells.
+        """All grids on which something lies or may be chosen, and a legend; nothing if there is
+        none. A board too wide is cut off around `last`. `choices` are written into their cells.
         """
         board = _Board(state, self.look)
         found: list[Styled] = []
@@ -47,7 +46,7 @@ class Painter:
                 found.append([(name, "title")])
             focus = last if last is not None and last.grid == name else None
             found += self._frame(canvas, cells, focus)
-        return [*found, *self._legend(board)]
+        return [*found, *self._legend(board)] if found else []
 
     def pieces(self, drawn: Iterable[tuple[str, Picture]]) -> list[Styled]:
         """Pictures of pieces side by side, as many as there is room for, each under its title."""

@@ -12,6 +12,7 @@ from rulesdsl.cli.cells import PLAIN, SYMBOLS, Look
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.jsonlines import JsonTeller
 from rulesdsl.cli.problems import bad_argument
+from rulesdsl.cli.recording import STDIN
 from rulesdsl.cli.telling import TextTeller
 from rulesdsl.cli.texts import TEXTS, known
 from rulesdsl.cli.watch import Step, Teller, Watch
@@ -74,10 +75,12 @@ def shows_board(arguments: Namespace, console: Console) -> bool:
     return console.terminal if arguments.board is None else bool(arguments.board)
 
 
-def game_of(record: Record, paths: list[str]) -> Game:
-    """The game a record was made with; raises RulesError if a ruleset is missing or changed."""
+def game_of(record: Record, name: str, paths: list[str]) -> Game:
+    """The game that the record in the file `name` was made with; rulesets are also sought beside
+    it. Raises RulesError if one is missing or has changed."""
     header = record.header
-    game = load(header.root, header.expansions, header.settings, paths=paths)
+    beside = [] if name == STDIN else [os.path.dirname(name) or os.curdir]
+    game = load(header.root, header.expansions, header.settings, paths=[*paths, *beside])
     check_origin(record, game)
     return game
 

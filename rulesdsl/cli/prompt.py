@@ -9,7 +9,7 @@ from typing import TextIO
 
 from rulesdsl.cli.board import Painter
 from rulesdsl.cli.cells import Picture, draw_piece
-from rulesdsl.cli.console import Console
+from rulesdsl.cli.console import Console, Styled
 from rulesdsl.cli.words import Words
 from rulesdsl.model.values import Piece, Segment
 from rulesdsl.play import Move, Place, Plain, Spot, State
@@ -21,6 +21,7 @@ class Command(Enum):
     UNDO = "u"
     QUIT = "q"
     BACK = "b"
+    VIEW = "v"
     HELP = "?"
 
 
@@ -48,7 +49,8 @@ class Prompt:
         by_cell = len(cells) > 1
         if self.board and (fresh or by_cell):
             numbers = {cell: str(n) for n, cell in enumerate(cells, 1)} if by_cell else {}
-            self.console.write(self.painter.board(state, last, numbers))
+            drawn = self.painter.board(state, last, numbers)
+            self.console.write(drawn or _view(state))
         self._headline(state)
         if not by_cell:
             return self._pick_move(state, moves)
@@ -124,16 +126,25 @@ class Prompt:
                 self.console.say()
                 return Command.QUIT
             typed = line.strip()
-            if typed.isdecimal() and len(typed) < 7 and 1 <= int(typed) <= len(texts):
+            if (
+                typed.isascii()
+                and typed.isdecimal()
+                and len(typed) < 7
+                and 1 <= int(typed) <= len(texts)
+            ):
                 return int(typed) - 1
             try:
                 command = Command(typed.lower())
             except ValueError:
                 self.console.say(self.words.texts("not-a-number", low=1, high=len(texts)))
                 continue
-            if command is not Command.HELP:
-                return command
-            self.console.say(self.words.texts("help"))
+            match command:
+                case Command.HELP:
+                    self.console.say(self.words.texts("help"))
+                case Command.VIEW:
+                    self.console.write(_view(state))
+                case _:
+                    return command
 
     def _menu(self, texts: Sequence[str]) -> None:
         """The numbered texts, in as many columns as there is room for."""
@@ -142,6 +153,12 @@ class Prompt:
         columns = max(1, min((self.console.width or 80) // wide, 6))
         for start in range(0, len(entries), columns):
             self.console.say("".join(e.ljust(wide) for e in entries[start : start + columns]))
+
+
+def _view(state: State) -> list[Styled]:
+    """Everything that the player who is asked may know, without what runs in the rules."""
+    told = state.view(state.mover or "").splitlines()
+    return [[line] for line in told if not line.startswith("running ")]
 
 
 def _values(move: Move) -> list[Plain]:

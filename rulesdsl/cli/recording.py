@@ -35,10 +35,14 @@ class RecordFile:
         text = record.span.source.text
         whole = text if record.cut is None else text[: record.cut.start]
         file = cls(name, "r+b")
-        marked = file._file.read(len(BOM_UTF8)) == BOM_UTF8
-        file.cut(len(whole.encode()) + marked * len(BOM_UTF8))
-        if not whole.endswith("\n"):
-            file.write("\n")
+        try:
+            marked = file._file.read(len(BOM_UTF8)) == BOM_UTF8
+            file.cut(len(whole.encode()) + marked * len(BOM_UTF8))
+            if not whole.endswith("\n"):
+                file.write("\n")
+        except OSError:
+            file.close()
+            raise
         return file
 
     def write(self, text: str) -> None:

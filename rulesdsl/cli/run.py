@@ -56,8 +56,9 @@ def command(arguments: Namespace, console: Console) -> int:
     humans = _humans(arguments, table.state.players)
     names = _bot_names(arguments, [c for c in table.state.players if c not in humans])
     text = words(table.game, arguments.lang, console)
-    file, recorder = _recording(arguments, table)
+    file = _file(arguments, table)
     try:
+        recorder = _recorder(file, table)
         told = teller(arguments, text, console, humans)
         seats = {colour: names.get(colour, HUMAN) for colour in table.state.players}
         told.start(Start(table.state, seats, table.seed))
@@ -147,7 +148,7 @@ def _resumed(arguments: Namespace) -> Table:
     record = read_record(read_source(arguments.resume))
     if record.header.seed is None:
         raise bad_argument("the record has no seed, so its chance moves cannot go on by themselves")
-    game = game_of(record, arguments.path)
+    game = game_of(record, arguments.resume, arguments.path)
     *_, (state, watch, _) = played(record, game)
     if state.mover is None:
         raise bad_argument("the recorded game is over", "to see it: rulesdsl replay")
@@ -188,14 +189,22 @@ def _bots(names: Mapping[str, str], table: Table) -> dict[str, Bot]:
     return {colour: BOTS[name](table.seed, seats[colour]) for colour, name in names.items()}
 
 
-def _recording(arguments: Namespace, table: Table) -> tuple[RecordFile, Recorder]:
+def _file(arguments: Namespace, table: Table) -> RecordFile:
     """Where the game is recorded: in a file, or in memory only."""
     try:
         if table.record is not None:
-            file = RecordFile.resume(arguments.resume, table.record)
-            return file, Recorder(file, None)
-        file = RecordFile(arguments.record)
-        return file, Recorder(file, Header.of(table.game, len(table.state.players), table.seed))
+            return RecordFile.resume(arguments.resume, table.record)
+        return RecordFile(arguments.record)
     except (OSError, ValueError) as error:
         name = arguments.record or arguments.resume
         raise output_failed(f"the record `{name}`", error) from None
+
+
+def _recorder(file: RecordFile, table: Table) -> Recorder:
+    """What writes the record: on with the one that is there, or with the header of a new one."""
+    if table.record is not None:
+        return Recorder(file, None)
+    try:
+        return Recorder(file, Header.of(table.game, len(table.state.players), table.seed))
+    except OSError as error:
+        raise output_failed(f"the record `{file.name}`", error) from None

@@ -1,0 +1,96 @@
+"""`check`: all findings, what was loaded, and the exit code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import HAMLETS, RULESETS, Cli
+
+
+def test_a_ruleset_without_problems(cli: Cli) -> None:
+    result = cli("check", HAMLETS)
+    assert (result.code, result.err) == (0, "")
+    assert result.out == f"{HAMLETS}: no problems; with hamlets 1.0.0\n"
+
+
+@pytest.mark.parametrize("name", ["base", "hamlets"])
+def test_an_id(cli: Cli, name: str) -> None:
+    result = cli("check", name, "--path", str(RULESETS))
+    assert (result.code, result.out) == (0, f"{name}: no problems; with {name} 1.0.0\n")
+
+
+def test_what_was_loaded_is_said(cli: Cli) -> None:
+    result = cli("check", HAMLETS, "--with", "wells,mills", "--with", "generous")
+    assert result.out.removeprefix(f"{HAMLETS}: ") == (
+        "no problems; with hamlets 1.0.0, generous 1.0.0 (house rules), mills 1.0.0, wells 1.1.0; "
+        "interactions wells_mills 2.0.0\n"
+    )
+
+
+def test_every_problem_is_shown(cli: Cli) -> None:
+    spoilt = str(RULESETS / "spoilt.yaml")
+    result = cli("check", spoilt)
+    assert result.code == 1
+    assert result.err == ""
+    rules = str(RULESETS / "spoilt.rules")
+    assert result.out == (
+        f"error[unknown-name]: there is no value or action `cuont`\n"
+        f"  --> {rules}:1:15\n"
+        f" 1 | add bonus(f): cuont(bag)\n"
+        f"   |               ^^^^^\n\n"
+        f"error[unknown-attribute]: a feature has no `wel`\n"
+        f"  --> {rules}:2:17\n"
+        f" 2 | add bonus(f): f.wel\n"
+        f"   |                 ^^^\n"
+        f"   = did you mean `well`?\n\n"
+        f"{spoilt}: 2 problems; with hamlets 1.0.0, spoilt 1.0.0\n"
+    )
+
+
+def test_a_folder_of_rulesets_and_each_finding_once(cli: Cli) -> None:
+    result = cli("check", str(RULESETS), str(RULESETS / "spoilt.yaml"))
+    assert result.code == 1
+    assert result.out.count("error[") == 2
+    names = [line.split(": ")[0] for line in result.out.splitlines() if "; with " in line]
+    manifests = sorted(str(path) for path in RULESETS.glob("*.yaml"))
+    assert names == [*manifests, str(RULESETS / "spoilt.yaml")]
+
+
+def test_a_setting_is_checked(cli: Cli) -> None:
+    assert cli("check", HAMLETS, "--set", "hamlets.houses=6").code == 0
+    result = cli("check", HAMLETS, "--set", "houses=7")
+    assert (result.code, "error[setting-value]" in result.out) == (2, True)
+
+
+def test_windows_line_ends_and_a_byte_order_mark(cli: Cli, tmp_path: Path) -> None:
+    for name in ("hamlets.yaml", "hamlets.rules"):
+        data = (RULESETS / name).read_bytes().replace(b"\n", b"\r\n")
+        (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + data)
+    assert cli("check", "hamlets.yaml").out == "hamlets.yaml: no problems; with hamlets 1.0.0\n"
+
+
+def test_a_ruleset_that_requires_itself(cli: Cli, tmp_path: Path) -> None:
+    text = "ruleset: loop\nedition: 1\nversion: 1.0.0\nrequires: [loop]\n"
+    (tmp_path / "loop.yaml").write_text(text)
+    result = cli("check", "loop.yaml")
+    assert result.code == 1
+    assert result.out.startswith("error[ruleset-cycle]: `loop` requires itself\n")
+
+
+def test_a_cache_that_cannot_be_read(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cache").write_text("a file, not a folder")
+    monkeypatch.setenv("RULESDSL_CACHE", str(tmp_path / "cache"))
+    assert cli("check", HAMLETS).code == 0
+
+
+def test_a_folder_of_the_environment_that_is_not_there(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RULESDSL_PATH", "nowhere")
+    result = cli("check", HAMLETS)
+    assert result.out.startswith("warning[file-missing]: there is no folder `nowhere`\n")
+    assert result.code == 1

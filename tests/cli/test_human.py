@@ -1,0 +1,180 @@
+"""People at the prompt: picking, taking back, leaving, going on."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from tests.cli.conftest import HAMLETS, RULESETS, Cli, heed_ctrl_c
+
+RED = ("run", HAMLETS, "--human", "red")
+
+
+@pytest.fixture(autouse=True)
+def _found(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RULESDSL_PATH", str(RULESETS))
+
+
+def _moves(path: Path) -> list[dict[str, object]]:
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    return [line for line in lines if "move" in line]
+
+
+def test_moves_are_numbered_cells_first_then_rotations(cli: Cli) -> None:
+    out = cli(*RED, "--board", typed="2\n1\n").out
+    assert "players: Red (human), Blue (random bot); seed 0" in out
+    assert (
+        "      -1     0      1\n"
+        "\n"
+        "-1           1\n"
+        "\n"
+        "          ▒▒▒▒▒▒▒\n"
+        " 0    2   ▒▒▒w▒▒▒   3\n"
+        "          ▒▒▒▒▒▒▒\n"
+        "\n"
+        " 1           4\n"
+    ) in out
+    assert "  1 (0,-1)    2 (-1,0)    3 (1,0)     4 (0,1)" in out
+    assert "  1 lay it at (-1,0)              2 lay it at (-1,0) turned 90\n" in out
+    assert "1. Red  corner: lay it at (-1,0)\n" in out
+
+
+def test_the_piece_is_shown_in_every_rotation_then_with_its_segments(cli: Cli) -> None:
+    out = cli(*RED, "--board", typed="1\n1\n").out
+    assert "   1         2\n·  │  ·   ·  │  ·\n───┘▒▒▒   ▒▒▒└───\n·▒▒▒▒▒▒   ▒▒▒▒▒▒·\n" in out
+    assert "───┘▒▒▒\n·▒▒▒1▒▒\n  1 build House, village@E.S    2 build nothing\n" in out
+
+
+def test_what_is_typed_wrongly_is_asked_again(cli: Cli) -> None:
+    out = cli(*RED, typed="0\n5\n-1\nx\n²\n1.5\n\n" + "9" * 5000 + "\n4\n1\n").out
+    assert out.count("type a number from 1 to 4, u, b, v, q or ?") == 8
+    assert "1. Red" in out
+
+
+def test_help_view_and_back(cli: Cli) -> None:
+    out = cli(*RED, typed="?\nv\n2\nb\n4\n1\n").out
+    assert "type a number and Enter; u takes your last move back" in out
+    assert "supply" not in out
+    assert "home[red]: red house#1, red house#2, red house#3, red house#4\n" in out
+    assert "running" not in out
+    assert "1. Red  corner: lay it at (0,1)" in out
+
+
+def test_a_move_is_taken_back(cli: Cli, tmp_path: Path) -> None:
+    out = cli(*RED, "--record", "game.jsonl", typed="u\n2\n1\n2\nu\nu\nu\n4\n1\n2\nq\n").out
+    assert out.count("there is no move of yours to take back") == 2
+    assert out.count("\ntaken back\n") + out.count("> taken back\n") == 2
+    moves = _moves(tmp_path / "game.jsonl")
+    assert [move["move"] for move in moves[:2]] == ["lay.at", "build.pass"]
+    assert str(moves[0]["args"]).startswith("{'spot': '(0,1,")
+    assert cli("replay", "game.jsonl", "--quiet").code == 1
+
+
+def test_bots_move_again_as_they_did_after_a_move_is_taken_back(cli: Cli, tmp_path: Path) -> None:
+    once = cli(*RED, "--record", "one.jsonl", typed="1\n1\n1\nq\n")
+    again = cli(*RED, "--record", "two.jsonl", typed="1\n1\n1\nu\n1\nq\n")
+    assert once.code == again.code == 0
+    assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize("leave", ["q\n", ""])
+def test_leaving_saves_and_the_game_goes_on(cli: Cli, tmp_path: Path, leave: str) -> None:
+    result = cli(*RED, typed="1\n1\n1\n" + leave)
+    assert result.code == 0
+    goes_on = "rulesdsl run --resume game.jsonl --human red"
+    assert f"saved in game.jsonl; go on with: {goes_on}" in result.out
+    before = _moves(tmp_path / "game.jsonl")
+    assert len(before) == 4
+    result = cli("run", "--resume", "game.jsonl", "--quiet")
+    assert result.code == 0
+    assert _moves(tmp_path / "game.jsonl")[:4] == before
+    assert cli("replay", "game.jsonl", "--quiet").out == result.out
+    assert cli("run", "--resume", "game.jsonl").code == 2
+
+
+def test_saving_never_writes_over_a_file(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "game.jsonl").write_text("precious")
+    assert "saved in game-2.jsonl" in cli(*RED, typed="q\n").out
+    assert (tmp_path / "game.jsonl").read_text() == "precious"
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        pytest.param(lambda data: data[:-7], id="cut off"),
+        pytest.param(lambda data: data[:-1], id="no last line end"),
+        pytest.param(lambda data: b"\xef\xbb\xbf" + data, id="BOM"),
+        pytest.param(lambda data: b"\xef\xbb\xbf" + data[:-7], id="BOM and cut off"),
+        pytest.param(lambda data: data.replace(b"\n", b"\r\n"), id="CRLF"),
+    ],
+)
+def test_going_on_with_a_record_that_was_damaged_at_its_end(  # type: ignore[no-untyped-def]
+    cli: Cli, tmp_path: Path, spoil
+) -> None:
+    cli(*RED, typed="1\n1\n1\nq\n")
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(spoil(path.read_bytes()))
+    assert cli("run", "--resume", "game.jsonl", "--quiet").code == 0
+    assert cli("replay", "game.jsonl", "--quiet").code == 0
+
+
+def test_two_people(cli: Cli) -> None:
+    out = cli("run", HAMLETS, "--human", "red,blue", typed="1\n1\n1\n1\n1\n1\nq\n").out
+    assert "players: Red (human), Blue (human); seed 0" in out
+    assert "--human red --human blue" in out
+
+
+def test_in_spanish(cli: Cli) -> None:
+    out = cli(*RED, "--lang", "es", typed="x\n?\nu\n1\n1\nu\nq\n").out
+    assert "Rojo: 1-4, u deshacer, v ver, q salir, ? ayuda > " in out
+    assert "escribe un número de 1 a 4" in out
+    assert "no hay ninguna jugada tuya que deshacer" in out
+    assert "deshecha" in out
+    assert "guardado en game.jsonl; sigue con: rulesdsl run --resume" in out
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[pexpect.spawn[str]]:
+    """A person before a terminal of 80 columns."""
+    environment = {**os.environ, "RULESDSL_PATH": str(RULESETS), "TERM": "xterm"}
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "rulesdsl", "run", "hamlets", "--human", "red"],
+        env=environment,
+        cwd=tmp_path,
+        preexec_fn=heed_ctrl_c,
+        encoding="utf-8",
+        dimensions=(50, 80),
+        timeout=60,
+    )
+    yield child
+    child.close(force=True)
+
+
+def test_at_a_terminal(terminal: pexpect.spawn[str], tmp_path: Path) -> None:
+    terminal.expect("help > ")
+    assert terminal.before is not None
+    assert "\x1b[" in terminal.before
+    assert "▒" in terminal.before
+    terminal.sendline("1")
+    terminal.expect("help > ")
+    terminal.sendline("1")
+    terminal.expect("build House")
+    terminal.expect("help > ")
+    terminal.sendline("1")
+    terminal.expect("2. ")
+    terminal.expect("help > ")
+    terminal.sendintr()
+    terminal.expect("saved in game.jsonl")
+    terminal.expect(pexpect.EOF)
+    terminal.wait()
+    assert terminal.exitstatus == 130
+    assert len(_moves(tmp_path / "game.jsonl")) == 4
+    assert not re.search("Traceback", terminal.before or "")

@@ -1,0 +1,179 @@
+"""Mistakes made on purpose: each ends in words, with the exit code that it should."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rulesdsl.cli.main import main
+from rulesdsl.cli.recording import RecordFile
+from tests.cli.conftest import HAMLETS, RULESETS, Cli
+
+R = "run", HAMLETS
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["run"], "no ruleset is named"),
+        (["run", "hamlet"], "no ruleset `hamlet` is found\n   = did you mean `hamlets`?"),
+        (["run", "no/such.yaml"], "there is no file `no/such.yaml`"),
+        (["run", "."], "has no manifest"),
+        (["run", ""], "error["),
+        (["run", "\x00"], "error["),
+        (["run", "a" * 5000], "error["),
+        (["run", "\udce4.yaml"], "error[file-missing]"),
+        (["run", "mills.yaml/"], "error["),
+        ([*R, "--path", "nowhere"], "there is no folder `nowhere`"),
+        ([*R, "--with", "welz"], "no ruleset `welz` is found\n   = did you mean `wells`?"),
+        ([*R, "--players", "1"], "this game is for 2 to 4 players, not 1"),
+        ([*R, "--players", "5"], "this game is for 2 to 4 players, not 5"),
+        ([*R, "--players", "9" * 4000], "this game is for 2 to 4 players"),
+        ([*R, "--human", "purple"], "no `purple` plays; there is red, blue"),
+        ([*R, "--human", "bleu"], "did you mean `blue`?"),
+        ([*R, "--human", "green"], "no `green` plays"),
+        ([*R, "--human", "red", "--json"], "leave out one of them"),
+        ([*R, "--bots", "gredy"], "no bot `gredy`; there is greedy, random\n   = did you mean"),
+        ([*R, "--bots", "random,random,random"], "3 bots are named, but 2 are needed"),
+        ([*R, "--human", "red", "--bots", "random,random"], "2 bots are named, but 1 are needed"),
+        ([*R, "--set", "houses"], "`--set houses` is not of the form name=value"),
+        ([*R, "--set", "=3"], "`--set =3` is not of the form name=value"),
+        ([*R, "--set", "houses=2,houses=3"], "`houses` is set twice, to 2 and to 3"),
+        ([*R, "--set", "hauses=2"], "error[setting-unknown]"),
+        ([*R, "--set", "houses=many"], "error[setting-value]"),
+        ([*R, "--record", "."], "the record `.` cannot be written: is a directory"),
+        ([*R, "--record", "no/where"], "the record `no/where` cannot be written"),
+        ([*R, "--record", "\x00"], "cannot be written"),
+        ([*R, "--record", "/dev/full"], "cannot be written: no space left on device"),
+        ([*R, "--resume", "game.jsonl"], "leave out a ruleset"),
+        (["run", "--resume", "game.jsonl", "--seed", "1"], "leave out --seed"),
+        (["run", "--resume", "nothing.jsonl"], "there is no file `nothing.jsonl`"),
+        (["run", "--resume", "-"], "--resume needs a file"),
+        (["replay", "nothing.jsonl"], "there is no file `nothing.jsonl`"),
+        (["replay", "."], "is a folder, a file is needed"),
+        (["check", "-"], "cannot come from standard input"),
+    ],
+)
+def test_a_command_that_cannot_be_done(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
+) -> None:
+    monkeypatch.setenv("RULESDSL_PATH", str(RULESETS))
+    result = cli(*arguments)
+    assert said in result.err
+    assert result.err.startswith("error[")
+    assert result.code == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["fly"],
+        ["run", "--fly"],
+        ["run", "base", "--players"],
+        ["run", "base", "--players", "two"],
+        ["run", "base", "--seed", "x"],
+        ["run", "base", "more"],
+        ["run", "base", "--play", "2"],
+        ["check"],
+        ["show"],
+        ["show", "card"],
+        ["show", "tile"],
+        ["replay"],
+        ["--print-completion", "csh"],
+    ],
+)
+def test_arguments_that_are_not_understood(cli: Cli, arguments: list[str]) -> None:
+    result = cli(*arguments)
+    assert result.code == 2
+    assert "usage: rulesdsl" in result.err
+    assert "error: " in result.err
+
+
+@pytest.mark.parametrize(
+    ("content", "slug"),
+    [
+        (b"", "file-empty"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "file-not-text"),
+        (b"ruleset: caf\xe9\n", "file-not-text"),
+        (b"just words\n", ""),
+        (b"a: [1, 2\n", "yaml-syntax"),
+    ],
+)
+def test_a_manifest_that_is_none(cli: Cli, tmp_path: Path, content: bytes, slug: str) -> None:
+    (tmp_path / "game.yaml").write_bytes(content)
+    for command in ("run", "check"):
+        result = cli(command, "game.yaml")
+        assert result.code in (1, 2)
+        assert f"error[{slug}" in result.out + result.err
+
+
+def test_a_file_of_a_hundred_megabytes(cli: Cli, tmp_path: Path) -> None:
+    with (tmp_path / "huge").open("wb") as file:
+        file.truncate(100_000_000)
+    for command in (["run", "./huge"], ["replay", "huge"], ["check", "./huge"]):
+        result = cli(*command)
+        assert "error[file-too-large]" in result.out + result.err
+        assert result.code == 2
+
+
+def test_a_disk_that_fills_up_while_recording(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The record holds whole lines only, and is played back as far as it goes."""
+    monkeypatch.setenv("RULESDSL_PATH", str(RULESETS))
+    assert cli("run", HAMLETS, "--record", "whole.jsonl", "--quiet").code == 0
+    whole = (tmp_path / "whole.jsonl").read_bytes()
+
+    class Full(RecordFile):
+        def write(self, text: str) -> None:
+            room = 1000 - self.mark()
+            if len(text) > room:
+                self._file.write(text.encode()[:room])
+                self.cut(self.mark())
+                raise OSError(28, "No space left on device")
+            super().write(text)
+
+    monkeypatch.setattr("rulesdsl.cli.run.RecordFile", Full)
+    result = cli("run", HAMLETS, "--record", "game.jsonl", "--quiet")
+    assert result.code == 2
+    assert "`game.jsonl` cannot be written: no space left on device" in result.err
+    assert "what was recorded until then is kept" in result.err
+    kept = (tmp_path / "game.jsonl").read_bytes()
+    assert 500 < len(kept) <= 1000
+    assert whole.startswith(kept)
+    assert kept.endswith(b"\n")
+    assert cli("replay", "game.jsonl", "--quiet").code == 1
+
+
+def test_an_error_of_our_own_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise AssertionError("two\nlines")
+
+    monkeypatch.setattr("rulesdsl.cli.run.load", broken)
+    assert main(["run", "base"]) == 2
+    said = "internal error: AssertionError: two lines; please report it, with what you typed\n"
+    assert capsys.readouterr().err == said
+    monkeypatch.setenv("RULESDSL_DEBUG", "1")
+    assert main(["run", "base"]) == 2
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_help_and_version(cli: Cli) -> None:
+    assert cli("--version").out == "rulesdsl 0.1.0\n"
+    for command in ([], ["run"], ["check"], ["replay"], ["show", "tile"], ["show", "board"]):
+        result = cli(*command, "--help")
+        assert result.code == 0
+        assert "examples:\n  rulesdsl" in result.out
+        assert "exit codes: 0" in result.out
+        assert max(map(len, result.out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
+def test_completion(cli: Cli, shell: str) -> None:
+    result = cli("--print-completion", shell)
+    assert result.code == 0
+    assert "replay" in result.out

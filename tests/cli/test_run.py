@@ -1,0 +1,134 @@
+"""`run`: what it says, in which words, and what its options change."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from rulesdsl.read.shipped import shipped
+from tests.cli.conftest import HAMLETS, RULESETS, Cli
+
+SCHEMA = json.loads((shipped("schemas") / "output.schema.json").read_text(encoding="utf-8"))
+
+
+def test_every_default_is_printed(cli: Cli) -> None:
+    lines = cli("run", HAMLETS).out.splitlines()
+    assert lines[:4] == [
+        "Hamlets",
+        "players: Red (random bot), Blue (random bot); seed 0",
+        "rulesets: hamlets 1.0.0",
+        "settings: hamlets.houses=4",
+    ]
+
+
+def test_interactions_and_house_rules_are_listed(cli: Cli) -> None:
+    result = cli("run", HAMLETS, "--with", "wells,mills", "--with", "generous")
+    assert result.out.splitlines()[2:6] == [
+        "rulesets: hamlets 1.0.0, mills 1.0.0, wells 1.1.0",
+        "interactions: wells_mills 2.0.0",
+        "house rules: generous 1.0.0",
+        "settings: hamlets.houses=4, wells.deep=false",
+    ]
+
+
+def test_the_same_game_twice(cli: Cli) -> None:
+    first, second = cli("run", HAMLETS, "--seed", "5"), cli("run", HAMLETS, "--seed", "5")
+    assert first == second
+    assert first.code == 0
+    assert first.out != cli("run", HAMLETS, "--seed", "6").out
+
+
+def test_players_bots_and_settings(cli: Cli) -> None:
+    result = cli(
+        "run", HAMLETS, "--players", "3", "--bots", "greedy,random", "--bots", "random",
+        "--set", "houses=1", "--seed", "-3",
+    )  # fmt: skip
+    assert "players: Red (greedy bot), Blue (random bot), green (random bot); seed -3" in result.out
+    assert "hamlets.houses=1" in result.out
+
+
+def test_a_ruleset_is_found_by_id(cli: Cli) -> None:
+    assert cli("run", "hamlets", "--path", str(RULESETS), "--quiet").code == 0
+    assert cli("run", "hamlets", "--quiet").code == 2
+
+
+def test_moves_and_points_are_told(cli: Cli) -> None:
+    out = cli("run", HAMLETS, "--bots", "greedy", "--seed", "1").out
+    told = [line for line in out.splitlines() if line.startswith("    ")]
+    assert told[:2] == [
+        "    Blue +3 village@N.E(0,-2): 3 tiles",
+        "    Red +3 village@E.S(0,-4): 3 tiles",
+    ]
+    assert "9. Red  ends: lay it at (2,-4) turned 90\n9. Red  ends: build House, village@E\n" in out
+
+
+def test_the_end_is_a_table_by_source_and_the_winners(cli: Cli) -> None:
+    out = cli("run", HAMLETS, "--bots", "greedy", "--seed", "1", "--quiet").out
+    heads, *rows, winners = out.splitlines()
+    assert heads.split() == ["points", "total"]
+    totals = {row.split()[0]: int(row.split()[-1]) for row in rows}
+    assert set(totals) == {"Red", "Blue"}
+    assert winners.startswith(max(totals, key=totals.__getitem__))
+
+
+def test_in_spanish(cli: Cli) -> None:
+    out = cli("run", HAMLETS, "--bots", "greedy", "--seed", "1", "--lang", "es").out
+    assert out.startswith("Aldeas\njugadores: Rojo (bot greedy), Azul (bot greedy); semilla 1\n")
+    assert "    Rojo +2 aldea@E(1,-4): 2 losetas" in out
+    assert "Rojo  ends: colocar en (2,-4) girada 90" in out
+    assert out.splitlines()[-1].split()[1] in ("gana", "ganan")
+
+
+def test_a_language_of_labels_only(cli: Cli) -> None:
+    result = cli("run", HAMLETS, "--lang", "fr", "--quiet")
+    assert "Rouge" in result.out
+    assert result.err == ""
+
+
+def test_an_unknown_language_falls_back_with_a_note(cli: Cli) -> None:
+    result = cli("run", HAMLETS, "--lang", "xx", "--quiet")
+    assert result.code == 0
+    assert result.err == "note: no texts in `xx`; there are en, es, fr\n"
+    assert result.out == cli("run", HAMLETS, "--quiet").out
+
+
+def test_the_board_only_when_asked_for(cli: Cli) -> None:
+    assert "▒" not in cli("run", HAMLETS).out
+    assert "▒" not in cli("run", HAMLETS, "--no-board").out
+    assert "▒ village" in cli("run", HAMLETS, "--board").out
+
+
+@pytest.mark.parametrize("more", [[], ["--with", "wells,mills,generous", "--players", "3"]])
+def test_json_follows_its_schema(cli: Cli, more: list[str]) -> None:
+    result = cli("run", HAMLETS, "--json", "--bots", "greedy", *more)
+    lines = [json.loads(line) for line in result.out.splitlines()]
+    validator = Draft202012Validator(SCHEMA)
+    for line in lines:
+        validator.validate(line)
+    assert [line["event"] for line in lines] == ["start", *["move"] * (len(lines) - 2), "end"]
+    gained = dict.fromkeys(lines[-1]["scores"], 0)
+    for line in lines[1:-1]:
+        for gain in line["gains"]:
+            gained[gain["player"]] += gain["amount"]
+        assert line["scores"] == gained
+    assert {p: sum(s.values()) for p, s in lines[-1]["points"].items()} == gained
+    assert any(line["gains"] for line in lines[1:-1])
+
+
+def test_json_and_quiet_is_the_end_alone(cli: Cli) -> None:
+    (line,) = cli("run", HAMLETS, "--json", "--quiet").out.splitlines()
+    assert json.loads(line)["event"] == "end"
+
+
+def test_what_is_recorded_is_played_back(cli: Cli, record: Path) -> None:
+    replayed = cli("replay", str(record), "--path", str(RULESETS), "--quiet")
+    assert replayed.out == cli("run", HAMLETS, "--quiet").out
+
+
+def test_the_shipped_game_is_played(cli: Cli) -> None:
+    result = cli("run", "base", "--quiet")
+    assert result.code == 0
+    assert len(result.out.splitlines()) == 4

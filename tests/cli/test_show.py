@@ -1,0 +1,87 @@
+"""`show`: tiles and boards as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import HAMLETS, RULESETS, Cli
+
+
+def test_one_tile(cli: Cli) -> None:
+    result = cli("show", "tile", "hamlets/corner", "--path", str(RULESETS))
+    assert (result.code, result.err) == (0, "")
+    assert result.out == (
+        "hamlets/corner  x6\n"
+        "  +-v1-v1-v1-+\n"
+        "  m1        v1\n"
+        "  l1        v1\n"
+        "  m2        v1\n"
+        "  +-m2-l1-m1-+\n"
+        "  v1 hamlets/village N.E, hamlets/well 0\n"
+        "  l1 hamlets/lane S.W\n"
+        "  m1 hamlets/meadow SL.WR, borders v1\n"
+        "  m2 hamlets/meadow SR.WL\n\n"
+    )
+
+
+@pytest.mark.parametrize("name", [HAMLETS, "hamlets"])
+def test_all_tiles_of_a_ruleset(cli: Cli, name: str) -> None:
+    out = cli("show", "tile", name, "--path", str(RULESETS)).out
+    titles = [line for line in out.splitlines() if line.startswith("hamlets/")]
+    assert titles == ["hamlets/square  x1", "hamlets/corner  x6", "hamlets/ends  x5"]
+
+
+def test_the_tiles_of_an_expansion_are_its_own(cli: Cli) -> None:
+    out = cli("show", "tile", str(RULESETS / "wells.yaml")).out
+    assert [line for line in out.splitlines() if "/" in line and line[0] != " "] == [
+        "wells/spring  x2"
+    ]
+    assert cli("show", "tile", f"{RULESETS}/wells.yaml/spring").out == out
+
+
+def test_a_label_stands_beside_the_name(cli: Cli) -> None:
+    assert (
+        "base/road-curve  curva  x9" in cli("show", "tile", "base/road-curve", "--lang", "es").out
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("hamlets/cornr", "`hamlets` has no tile `cornr`\n   = did you mean `corner`?"),
+        ("mills", "`mills` has no tiles"),
+        ("nowhere/corner", "no ruleset `nowhere` is found"),
+        ("hamlets/", "there is no file `hamlets/`"),
+    ],
+)
+def test_a_tile_that_is_not_there(cli: Cli, name: str, said: str) -> None:
+    result = cli("show", "tile", name, "--path", str(RULESETS))
+    assert (result.code, said in result.err) == (2, True)
+
+
+def test_boards_of_a_record(cli: Cli, record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RULESDSL_PATH", str(RULESETS))
+    start = cli("show", "board", "game.jsonl", "--turn", "0").out
+    assert start == (
+        "turn 0\n     0\n  ▒▒▒▒▒▒▒\n0 ▒▒▒w▒▒▒\n  ▒▒▒▒▒▒▒\n▒ village   w well   R Red   B Blue\n"
+    )
+    one = cli("show", "board", "game.jsonl", "--turn", "1").out
+    last = cli("show", "board", "game.jsonl").out
+    assert len(start) < len(one) < len(last)
+    turns = int(last.split()[1])
+    assert cli("show", "board", "game.jsonl", "--turn", str(turns)).out == last
+    told = cli("replay", "-", "--board", typed=record.read_text()).out
+    assert one.partition("\n")[2] in told
+    assert last.partition("\n")[2] in told
+
+
+@pytest.mark.parametrize("turn", ["-1", "999"])
+def test_a_turn_that_is_not_there(
+    cli: Cli, record: Path, monkeypatch: pytest.MonkeyPatch, turn: str
+) -> None:
+    monkeypatch.setenv("RULESDSL_PATH", str(RULESETS))
+    result = cli("show", "board", str(record), "--turn", turn)
+    assert result.code == 2
+    assert "the record has turns 0 to " in result.err
