@@ -1,0 +1,169 @@
+"""What must hold of any texts: findings with places, or a game that can be played."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+from random import Random
+
+from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
+from rulesdsl.diagnostics.render import render
+from rulesdsl.pipeline import build
+from rulesdsl.play import Game, PlayError, State
+from rulesdsl.play.records import Header, Recorder, check_origin, read_record, replay
+from rulesdsl.play.scenario import run_scenarios
+
+ROOT = Path(__file__).parents[2]
+SECONDS = 20
+MOVES = 12
+
+Texts = Mapping[str, str]
+
+
+def texts(manifest: Path) -> Texts:
+    """The files of a ruleset by name."""
+    paths = (manifest, manifest.with_suffix(".rules"))
+    return {path.name: path.read_text(encoding="utf-8") for path in paths}
+
+
+MANIFESTS = sorted(path.with_suffix(".yaml") for path in (ROOT / "tests" / "games").glob("*.rules"))
+SMALL = tuple(texts(path) for path in MANIFESTS)
+BASE = texts(ROOT / "rulesets" / "base.yaml")
+
+
+@contextmanager
+def limited(seconds: int = SECONDS) -> Iterator[None]:
+    """Raise TimeoutError inside when it takes longer."""
+
+    def late(*_: object) -> None:
+        raise TimeoutError(f"more than {seconds} seconds")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def check_texts(folder: Path, files: Mapping[str, bytes], main: str, random: Random) -> bool:
+    """Whether the files give a game; raises when anything else than findings comes out."""
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    report = Report()
+    checked = build(str(folder / main), report=report)
+    for diagnostic in report:
+        check_diagnostic(diagnostic)
+    render(report)
+    assert (checked is not None) == report.ok
+    if checked is not None:
+        check_play(Game(checked, "reference", report), random)
+    return checked is not None
+
+
+def check_diagnostic(diagnostic: Diagnostic) -> None:
+    """Every place lies inside its text, and there is something to read."""
+    assert diagnostic.message
+    spans = [diagnostic.span] if diagnostic.span else []
+    for span in (*spans, *(label.span for label in diagnostic.labels)):
+        check_span(span)
+
+
+def check_span(span: Span) -> None:
+    assert 0 <= span.start <= span.end <= len(span.source.text)
+
+
+def check_play(game: Game, random: Random, moves: int = MOVES) -> None:
+    """Play some random moves; a rule may fail, then everything is as before."""
+    try:
+        seed = random.choice((None, random.getrandbits(64)))
+        state = game.start(random.choice(game.players), seed)
+    except PlayError as error:
+        check_failure(error)
+        return
+    for _ in range(moves):
+        if not play_one(state, random):
+            return
+    state.scores()
+    state.features()
+    again = game.from_bytes(state.to_bytes())
+    assert again.canonical() == state.canonical()
+    assert again.moves() == state.moves()
+
+
+def play_one(state: State, random: Random) -> bool:
+    """Whether a random move could be played."""
+    before, offered = state.canonical(), state.moves()
+    if state.mover is None:
+        assert not offered
+        return False
+    assert len(set(offered)) == len(offered) > 0
+    try:
+        state.play(random.choice(offered))
+    except PlayError as error:
+        check_failure(error)
+        assert state.canonical() == before
+        assert state.moves() == offered
+        return False
+    return True
+
+
+def check_failure(error: PlayError) -> None:
+    """A failure while playing says where."""
+    assert error.message
+    assert error.span is not None
+    check_span(error.span)
+
+
+def check_saved(game: Game, data: bytes) -> None:
+    """Spoilt bytes are refused, or are a state that can be played."""
+    try:
+        state = game.from_bytes(data)
+    except ValueError:
+        return
+    state.canonical()
+    play_one(state, Random(1))
+
+
+def check_record(game: Game, text: str) -> None:
+    """A spoilt record is refused with findings, or can be played back."""
+    try:
+        record = read_record(Source("spoilt.jsonl", text))
+        check_origin(record, game)
+        for _ in replay(record, game):
+            pass
+    except RulesError as error:
+        for diagnostic in error.diagnostics:
+            check_diagnostic(diagnostic)
+        render(error.diagnostics)
+
+
+def check_scenarios(path: Path, text: str) -> None:
+    """Spoilt scenarios hold, do not hold, or are no scenarios; `path` lies beside the ruleset."""
+    try:
+        outcomes = run_scenarios(Source(str(path), text))
+    except RulesError as error:
+        found = error.diagnostics
+    else:
+        found = tuple(d for outcome in outcomes for d in outcome.findings)
+    for diagnostic in found:
+        check_diagnostic(diagnostic)
+    render(found)
+
+
+def record_of(game: Game, seed: int) -> str:
+    """A record of some random moves."""
+    file, random = StringIO(), Random(seed)
+    recorder = Recorder(file, Header.of(game, game.players.start, seed))
+    state = game.start(seed=seed)
+    for _ in range(MOVES):
+        if state.mover is not None:
+            move = random.choice(state.moves())
+            recorder.move(state.mover, move)
+            state.play(move)
+    recorder.result(state)
+    return file.getvalue()
