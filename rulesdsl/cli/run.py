@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from argparse import Namespace
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,12 +29,9 @@ from rulesdsl.diagnostics.suggest import did_you_mean
 from rulesdsl.play import Game, PlayError, State, load
 from rulesdsl.play.bots import BOTS, Bot
 from rulesdsl.play.records import Header, Record, Recorder, read_record
-from rulesdsl.run.rng import Rng
 
 DEFAULT_SEED = 0
 DEFAULT_BOT = "random"
-_SAMPLES = 1 << 32
-"""The stream that draws what is hidden from bots: no seat has it."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +47,7 @@ class Table:
 
 def command(arguments: Namespace, console: Console) -> int:
     """Play a game to its end, or until a person quits."""
-    table = _resumed(arguments) if arguments.resume is not None else _fresh(arguments)
+    table = _resumed(arguments, console) if arguments.resume is not None else _fresh(arguments)
     console.show(table.game.report)
     humans = _humans(arguments, table.state.players)
     names = _bot_names(arguments, [c for c in table.state.players if c not in humans])
@@ -66,14 +62,13 @@ def command(arguments: Namespace, console: Console) -> int:
             table.state,
             table.watch,
             _bots(names, table),
-            Rng.seeded(table.seed, _SAMPLES),
             told,
             Prompt(
                 console,
                 text,
                 painter(text, console),
                 shows_board(arguments, console),
-                sys.stdin,
+                console.input,
             ),
             file,
             recorder,
@@ -130,7 +125,7 @@ def _fresh(arguments: Namespace) -> Table:
     return Table(game, state, Watch(state), seed)
 
 
-def _resumed(arguments: Namespace) -> Table:
+def _resumed(arguments: Namespace, console: Console) -> Table:
     """The game of a record, where it stopped."""
     fixed = {
         "a ruleset": arguments.ruleset,
@@ -145,7 +140,7 @@ def _resumed(arguments: Namespace) -> Table:
         raise bad_argument(f"--resume goes on with a game as it is: leave out {', '.join(given)}")
     if arguments.resume == STDIN:
         raise bad_argument("--resume needs a file, as it goes on writing to it")
-    record = read_record(read_source(arguments.resume))
+    record = read_record(read_source(arguments.resume, console.input))
     if record.header.seed is None:
         raise bad_argument("the record has no seed, so its chance moves cannot go on by themselves")
     game = game_of(record, arguments.resume, arguments.path)

@@ -11,9 +11,8 @@ from rulesdsl.cli.prompt import Command, Prompt
 from rulesdsl.cli.recording import RecordFile
 from rulesdsl.cli.watch import Teller, Watch
 from rulesdsl.play import Move, Place, State
-from rulesdsl.play.bots import Bot, choose
+from rulesdsl.play.bots import Bot
 from rulesdsl.play.records import Recorder
-from rulesdsl.run.rng import Rng
 
 
 @dataclass(frozen=True)
@@ -23,19 +22,16 @@ class Save:
     state: State
     watch: Watch
     bots: Mapping[str, Bot]
-    samples: Rng
     record: int
 
 
 @dataclass
 class Session:
-    """A game under way. `bots` play for their colours, people through `prompt` for all others;
-    `samples` draws what is hidden from bots."""
+    """A game under way. `bots` play for their colours, people through `prompt` for all others."""
 
     state: State
     watch: Watch
     bots: Mapping[str, Bot]
-    samples: Rng
     teller: Teller
     prompt: Prompt
     file: RecordFile
@@ -51,7 +47,7 @@ class Session:
         while (mover := self.state.mover) is not None:
             bot = self.bots.get(mover)
             if bot is not None:
-                move = choose(bot, self.state, self.samples.word())
+                move = bot.decide(self.state)
                 last = self._play(move) or last
                 fresh = True
                 continue
@@ -63,10 +59,10 @@ class Session:
                     fresh = self.state.mover != mover
                 case Command.UNDO if saves:
                     self._restore(saves.pop())
-                    self.prompt.note("undone")
+                    self.prompt.say("undone")
                     fresh = True
                 case Command.UNDO:
-                    self.prompt.note("nothing-to-undo")
+                    self.prompt.say("nothing-to-undo")
                 case _:
                     return False
         self._record_result()
@@ -106,7 +102,6 @@ class Session:
             state,
             self.watch.copy(state),
             copy.deepcopy(self.bots),
-            self.samples.clone(),
             self.file.mark(),
         )
 
@@ -116,4 +111,4 @@ class Session:
         except OSError as error:
             raise self._unwritten(error) from None
         self.state, self.watch = save.state, save.watch
-        self.bots, self.samples = save.bots, save.samples
+        self.bots = save.bots

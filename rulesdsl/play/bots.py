@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Protocol
 
 from rulesdsl.play.game import State
 from rulesdsl.play.move import Move
@@ -14,50 +13,54 @@ from rulesdsl.run.rng import Rng
 MAX_TRIES = 20_000
 
 
-class Bot(Protocol):
-    """Chooses moves for one player of one game."""
-
-    def choose(self, state: State) -> Move:
-        """One of `state.moves()`; the mover is the bot's player. The state is the bot's own."""
-
-
-class RandomBot:
-    """Every move is equally likely; draws from stream `1 + seat` of the seed."""
+class Bot(ABC):
+    """Plays seat `seat` of a game started with `seed`. All it draws comes from its own stream,
+    `1 + seat` of the seed: a word for each sample, and what it needs to choose."""
 
     def __init__(self, seed: int, seat: int) -> None:
-        self._generator = Rng.seeded(seed, 1 + seat)
+        self.rng = Rng.seeded(seed, 1 + seat)
 
-    def choose(self, state: State) -> Move:
+    def decide(self, state: State) -> Move:
+        """The move for the mover of `state`, who is the bot's player; the state does not change."""
+        mover = state.mover
+        assert mover is not None, "the game is not over"
+        return self.choose(state.sample(mover, self.rng.word()))
+
+    @abstractmethod
+    def choose(self, sample: State) -> Move:
+        """One of `sample.moves()`; the sample is the bot's own."""
+
+
+class RandomBot(Bot):
+    """Every move is equally likely."""
+
+    def choose(self, sample: State) -> Move:
         """A uniformly drawn move."""
-        moves = state.moves()
-        return moves[self._generator.below(len(moves))]
+        moves = sample.moves()
+        return moves[self.rng.below(len(moves))]
 
 
-@dataclass
-class GreedyBot:
+class GreedyBot(Bot):
     """Tries every sequence of its own moves until the mover changes or chance comes, ends each copy
     there as if the game ended now, and keeps the first with the largest own score minus the best
     rival's. At most `MAX_TRIES` sequences are tried at one decision; the rest are left aside, and
     so are those in which a rule fails."""
 
-    seed: int
-    seat: int
-
-    def choose(self, state: State) -> Move:
+    def choose(self, sample: State) -> Move:
         """The first move of the best sequence; of equally good ones the first in order."""
-        own = state.mover
+        own = sample.mover
         assert own is not None, "a bot is asked for its player's move"
-        state.offer_chance()
+        sample.offer_chance()
         best: tuple[int, Move] | None = None
         tries = 0
-        for move in state.moves():
-            for value in _outcomes(state, move, own):
+        for move in sample.moves():
+            for value in _outcomes(sample, move, own):
                 tries += 1
                 if best is None or value > best[0]:
                     best = (value, move)
                 if tries >= MAX_TRIES:
                     return best[1]
-        return best[1] if best is not None else state.moves()[0]
+        return best[1] if best is not None else sample.moves()[0]
 
 
 def _outcomes(state: State, move: Move, own: str) -> Iterator[int]:
@@ -82,11 +85,4 @@ def _margin(state: State, own: str) -> int:
     return scores[own] - max(rivals, default=0)
 
 
-BOTS: dict[str, type[RandomBot] | type[GreedyBot]] = {"greedy": GreedyBot, "random": RandomBot}
-
-
-def choose(bot: Bot, state: State, seed: int) -> Move:
-    """The move of `bot` for the mover of `state`, chosen from a sample of what the mover knows."""
-    mover = state.mover
-    assert mover is not None, "the game is not over"
-    return bot.choose(state.sample(mover, seed))
+BOTS: dict[str, type[Bot]] = {"greedy": GreedyBot, "random": RandomBot}

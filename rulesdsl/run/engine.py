@@ -14,7 +14,7 @@ from rulesdsl.model.values import Cell, Face, Feature, Piece, Segment, Value
 class PlayError(Exception):
     """A rule failed while playing. The position is as it was before the move.
 
-    `slug` is `play-error` or `no-steps-left`; `span` the rule's place.
+    `slug` is `play-error`, `no-steps-left` or `stuck-choice`; `span` the rule's place.
     """
 
     def __init__(self, message: str, span: Span | None = None, slug: str = "play-error") -> None:

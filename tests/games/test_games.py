@@ -15,7 +15,7 @@ from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model.types import BOOL
 from rulesdsl.model.values import Piece
 from rulesdsl.pipeline import expression
-from rulesdsl.play.bots import RandomBot, choose
+from rulesdsl.play.bots import RandomBot
 
 FOLDER = Path(__file__).parent
 GAMES: dict[str, dict[str, Any]] = yaml.safe_load((FOLDER / "invariants.yaml").read_text())
@@ -122,10 +122,8 @@ def _without_generator(state: State) -> str:
 def test_bots_play_with_what_they_know(name: str) -> None:
     state = game(name).start(seed=2)
     bots = {colour: RandomBot(2, seat) for seat, colour in enumerate(state.players)}
-    decisions = 0
     while state.mover:
-        state.play(choose(bots[state.mover], state, decisions))
-        decisions += 1
+        state.play(bots[state.mover].decide(state))
     assert state.winners
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import Move, State, load
-from rulesdsl.play.bots import BOTS, GreedyBot, RandomBot, choose
+from rulesdsl.play.bots import BOTS, Bot, GreedyBot, RandomBot
 from tests.play.boxes import FEW, small_game
 
 COUNTERS = Path(__file__).parent / "counters.yaml"
@@ -76,19 +76,17 @@ def test_a_greedy_bot_beats_a_random_one(seed: int, tmp_path: Path) -> None:
         colour: (GreedyBot if colour == greedy else RandomBot)(seed, seat)
         for seat, colour in enumerate(state.players)
     }
-    turns = 0
     while state.mover is not None:
-        turns += 1
-        state.play(choose(bots[state.mover], state, turns))
+        state.play(bots[state.mover].decide(state))
     assert state.winners == (greedy,)
 
 
 def test_a_bot_sees_a_sample_only() -> None:
-    class Curious:
-        def choose(self, state: State) -> Move:
-            seen.append(state.canonical())
-            move = state.moves()[0]
-            state.play(move)
+    class Curious(Bot):
+        def choose(self, sample: State) -> Move:
+            seen.append(sample.canonical())
+            move = sample.moves()[0]
+            sample.play(move)
             return move
 
     seen: list[str] = []
@@ -96,6 +94,6 @@ def test_a_bot_sees_a_sample_only() -> None:
     state.play(state.move("points", n=1))
     state.play(state.move("take", piece="two"))
     before = state.canonical()
-    assert {choose(Curious(), state, seed) for seed in range(12)} == {state.moves()[0]}
+    assert {Curious(seed, 0).decide(state) for seed in range(12)} == {state.moves()[0]}
     assert state.canonical() == before
     assert len(set(seen)) > 1
