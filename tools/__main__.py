@@ -34,7 +34,14 @@ def test(arguments: list[str]) -> int:
     return _module("pytest", "--numprocesses=auto", "--dist=loadgroup", *arguments)
 
 
-COMMANDS = {"setup": setup, "check": check, "format": rewrite, "test": test}
+def docs(_: list[str]) -> int:
+    """Write the parts of docs/language.md that come from the code."""
+    from tools import docs
+
+    return docs.write()
+
+
+COMMANDS = {"setup": setup, "check": check, "format": rewrite, "test": test, "docs": docs}
 
 
 def main() -> int:

@@ -21,14 +21,6 @@ def _blocks(text: str, language: str) -> str:
     return "\n".join(re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL))
 
 
-def test_the_language_page_is_one_game_without_findings() -> None:
-    text = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
-    found = checked({"hamlets": (_blocks(text, "yaml"), _blocks(text, "rules"))})
-    assert [str(d.span) + " " + d.message for d in found.report] == []
-    assert found.checked is not None
-    assert found.checked.score == "hamlets/player.score"
-
-
 @pytest.mark.parametrize("title", SKETCHES)
 def test_a_sketch_has_no_mistakes(title: str) -> None:
     section = DECISION.read_text(encoding="utf-8").split(f"\n## {title}\n")[1].split("\n## ")[0]

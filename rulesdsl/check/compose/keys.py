@@ -23,7 +23,9 @@ def key(node: object, names: dict[str, str]) -> str:
     """
     match node:
         case tree.Local(name=name):
-            return names.get(name, name)
+            return names.get(name, _as_written(name))
+        case str(text):
+            return repr(_as_written(text))
         case tree.Const(value=value, setting=setting):
             return f"settings.{setting}" if setting else repr(value)
         case tree.Previous(span=span):
@@ -38,3 +40,9 @@ def key(node: object, names: dict[str, str]) -> str:
         ]
         return f"{type(node).__name__}({','.join(parts)})"
     return repr(node)
+
+
+def _as_written(name: str) -> str:
+    """A local's name without the number that tells it from one of another scope: there the same
+    name in the same place means the same."""
+    return name.partition("$")[0] or name

@@ -1,0 +1,115 @@
+"""The parts of docs/language.md that are written from the code: the grammar and the builtins.
+
+Each stands between a line `<!-- written by python3 -m tools docs: NAME -->` and `<!-- end -->`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
+from rulesdsl.builtins.catalogue import Builtin, Signature
+from rulesdsl.model.types import ANY, UNIT, Type
+from tools.environment import ROOT
+
+PAGE = ROOT / "docs" / "language.md"
+GRAMMAR = ROOT / "rulesdsl" / "parse" / "grammar.lark"
+_SECTION = re.compile(
+    r"(<!-- written by python3 -m tools docs: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL
+)
+
+
+def write() -> int:
+    """Bring the page up to date; always 0."""
+    PAGE.write_text(current(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    return 0
+
+
+def current(page: str) -> str:
+    """`page` with its written parts as the code says now."""
+    return _SECTION.sub(lambda found: found[1] + PARTS[found[2]]() + found[3], page)
+
+
+def grammar() -> str:
+    """The grammar of a declaration in EBNF, from the one the parser uses."""
+    text = GRAMMAR.read_text(encoding="utf-8")
+    rules, words = text.split("// --- words and signs")
+    named = dict(re.findall(r'^([A-Z_]+): ("[^"]*")$', words, re.M))
+    lines = [line for line in rules.splitlines() if not line.startswith("//")]
+    body = re.sub(r"\s+-> \w+", "", "\n".join(lines))
+    body = re.sub(r"\b[A-Z][A-Z_]*\b", lambda word: named.get(word[0], word[0]), body)
+    body = re.sub(r"(?m)^expression: .*\n", "", body)
+    body = re.sub(r"(?<![\w\"])\?(?=[a-z])", "", body)
+    inner = set(re.findall(r"(?<![\w\"])_(\w+)", body)) - set(re.findall(r"(?m)^(\w+):", body))
+    body = re.sub(r"(?<![\w\"])_(\w+)", lambda n: n[1] if n[1] in inner else n[0], body)
+    return "```\n" + re.sub(r"\n{3,}", "\n\n", body).strip() + "\n```\n"
+
+
+def functions() -> str:
+    """The table of functions."""
+    return _table("function", _rows(FUNCTIONS.values()))
+
+
+def effects() -> str:
+    """The table of effects."""
+    return _table("effect", _rows(EFFECTS.values()))
+
+
+def properties() -> str:
+    """The table of properties."""
+    rows = [
+        (f"`x.{name}` of a {owner}: `{result}`", doc)
+        for name, entries in PROPERTIES.items()
+        for owner, result, doc in entries
+    ]
+    return _table("property", rows)
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    "grammar": grammar,
+    "functions": functions,
+    "properties": properties,
+    "effects": effects,
+}
+
+
+def _rows(builtins: Iterable[Builtin]) -> list[tuple[str, str]]:
+    return [
+        (_signatures(builtin), builtin.doc + ("; a chance move" if builtin.asks else ""))
+        for builtin in builtins
+    ]
+
+
+def _signatures(builtin: Builtin) -> str:
+    """All signatures; those that differ in one parameter alone stand together."""
+    groups: list[list[Signature]] = []
+    for signature in builtin.signatures:
+        group = next((g for g in groups if _differ_in_one([*g, signature])), None)
+        if group is None:
+            groups.append([signature])
+        else:
+            group.append(signature)
+    return "<br>".join(_group(builtin.name, group) for group in groups)
+
+
+def _differ_in_one(group: list[Signature]) -> bool:
+    if len({(len(s.params), s.result) for s in group}) > 1:
+        return False
+    return sum(len(set(column)) > 1 for column in zip(*(s.params for s in group), strict=True)) == 1
+
+
+def _group(name: str, group: list[Signature]) -> str:
+    columns = zip(*(signature.params for signature in group), strict=True)
+    params = ", ".join(" or ".join(dict.fromkeys(map(_named, column))) for column in columns)
+    result = group[0].result
+    return f"`{name}({params})" + ("`" if result == UNIT else f": {_named(result)}`")
+
+
+def _named(type_: Type) -> str:
+    return "enum" if type_ == ANY else str(type_)
+
+
+def _table(head: str, rows: Iterable[tuple[str, str]]) -> str:
+    lines = [f"| {head} | |", "| --- | --- |", *(f"| {what} | {doc} |" for what, doc in rows)]
+    return "\n".join(lines) + "\n"
