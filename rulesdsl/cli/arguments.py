@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from importlib import metadata
 
 import shtab
+
+from rulesdsl import __version__
 
 _EXIT = """\
 exit codes: 0 all is well, 1 problems were found, 2 it could not be done
@@ -85,7 +86,7 @@ def parser() -> argparse.ArgumentParser:
         description="Play tile-laying, card and dice games that are written as rulesets.",
         epilog=_MAIN + _EXIT,
     )
-    main.add_argument("--version", action="version", version=f"rulesdsl {_version()}")
+    main.add_argument("--version", action="version", version=f"rulesdsl {__version__}")
     shtab.add_argument_to(main, ["--print-completion"])
     commands = main.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _run(_add(commands, "run", "play a game", _RUN))
@@ -230,10 +231,3 @@ def _files(action: argparse.Action) -> None:
 def _completed(action: argparse.Action, how: Mapping[str, object]) -> None:
     """Say how shells complete an argument."""
     vars(action)["complete"] = how
-
-
-def _version() -> str:
-    try:
-        return metadata.version("rulesdsl")
-    except metadata.PackageNotFoundError:
-        return "(not installed)"

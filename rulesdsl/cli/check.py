@@ -45,7 +45,9 @@ def _manifests(given: str) -> list[str]:
     if not os.path.isdir(given):
         return [given]
     folder = DiskFolder.at(given)
-    return (not manifests_of(folder) and [each.shown for each in Search([folder]).found]) or [given]
+    if manifests_of(folder):
+        return [given]
+    return [each.shown for each in Search([folder]).found] or [given]
 
 
 def _findings(

@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from io import StringIO, TextIOWrapper
+from io import BytesIO, TextIOWrapper
 from typing import TextIO
 
 from rich.color import Color, ColorParseError
@@ -43,9 +43,10 @@ STYLES = {
 
 @dataclass(frozen=True)
 class Console:
-    """The two streams; `terminal`: somebody watches `out`; `width`: its columns, None when there is
-    no limit; `symbols`: it shows box-drawing characters; `colour`: it shows colours."""
+    """The three streams; `terminal`: somebody watches `out`; `width`: its columns, None when there
+    is no limit; `symbols`: it shows box-drawing characters; `colour`: it shows colours."""
 
+    input: TextIO
     out: TextIO
     err: TextIO
     terminal: bool = False
@@ -55,12 +56,13 @@ class Console:
 
     @classmethod
     def standard(cls) -> Console:
-        """Standard output and error as they are; what they cannot encode is written as question
-        marks from now on, never an exception. A stream that was closed swallows everything."""
-        out, err = (_usable(stream) for stream in (sys.stdout, sys.stderr))
+        """The standard streams as they are; what they cannot encode or decode becomes question
+        marks from now on, never an exception. One that was closed is empty, or swallows all."""
+        input, out, err = map(_usable, (sys.stdin, sys.stdout, sys.stderr))
         dumb = os.environ.get("TERM") == "dumb"
         terminal = out.isatty()
         return cls(
+            input,
             out,
             err,
             terminal=terminal,
@@ -101,7 +103,7 @@ class Console:
 
 def _usable(stream: TextIO | None) -> TextIO:
     if stream is None:
-        return StringIO()
+        return TextIOWrapper(BytesIO())
     if isinstance(stream, TextIOWrapper):
         stream.reconfigure(errors="replace")
     return stream

@@ -64,7 +64,7 @@ class Prompt:
         chosen = list(cells)[answer]
         return self._pick_move(state, [move for move in moves if _cell(move) == chosen])
 
-    def note(self, key: str) -> None:
+    def say(self, key: str) -> None:
         """Say one of the command line's texts."""
         self.console.say(self.words.texts(key))
 

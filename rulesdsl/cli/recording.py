@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from codecs import BOM_UTF8
 from contextlib import suppress
 from io import BytesIO, FileIO
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TextIO
 
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.play.records import Record
@@ -90,11 +89,11 @@ class RecordFile:
         self._file.close()
 
 
-def read_source(name: str) -> Source:
-    """The text of a record's file, or of standard input for `-`; raises RulesError."""
+def read_source(name: str, input: TextIO) -> Source:
+    """The text of a record's file, or of `input` for `-`; raises RulesError."""
     if name == STDIN:
         try:
-            return decode(_standard_input(), "standard input")
+            return decode(_bytes_of(input), "standard input")
         except FileProblem as problem:
             found = Diagnostic(problem.slug, problem.message, problem.span, help=problem.help)
             raise RulesError([found]) from None
@@ -105,8 +104,8 @@ def read_source(name: str) -> Source:
     return source
 
 
-def _standard_input() -> bytes:
-    data = sys.stdin.buffer.read(MAX_TEXT + 1)
+def _bytes_of(input: TextIO) -> bytes:
+    data = input.buffer.read(MAX_TEXT + 1)
     if len(data) > MAX_TEXT:
         raise FileProblem("file-too-large", f"standard input is larger than {MAX_TEXT} bytes")
     return data

@@ -91,7 +91,8 @@ class TextTeller:
 
     def show_board(self, state: State) -> None:
         """The board as it is."""
-        self.console.write([*self.painter.board(state, self._last), []])
+        drawn = self.painter.board(state, self._last)
+        self.console.write([*drawn, []] if drawn else [])
 
     def end(self, state: State, points: Mapping[tuple[str, str], int]) -> None:
         """Points by player and source, and who has won if the game is over."""

@@ -12,6 +12,8 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from rulesdsl.cli.words import Words
+from rulesdsl.play import Move, load
 from tests.cli.conftest import HAMLETS, RULESETS, Cli, heed_ctrl_c
 
 RED = ("run", HAMLETS, "--human", "red")
@@ -178,3 +180,17 @@ def test_at_a_terminal(terminal: pexpect.spawn[str], tmp_path: Path) -> None:
     assert terminal.exitstatus == 130
     assert len(_moves(tmp_path / "game.jsonl")) == 4
     assert not re.search("Traceback", terminal.before or "")
+
+
+def test_without_a_board_all_that_may_be_known_is_shown(cli: Cli) -> None:
+    vault = str(RULESETS.parents[1] / "games" / "vault.yaml")
+    out = cli("run", vault, "--human", "red", "--board").out
+    assert "hand[blue]: 2 hidden card\n" in out
+    assert "face: cube#1 " in out
+
+
+def test_what_is_secret_is_hidden_from_people_only() -> None:
+    words = Words(load(HAMLETS), "en")
+    move = Move("build.put", (("k", "house"), ("s", "lane@N")), secret=frozenset({"k"}))
+    assert words.move(move, hidden=True) == "build ?, lane@N"
+    assert words.move(move) == "build House, lane@N"
