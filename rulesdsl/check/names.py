@@ -29,7 +29,7 @@ from rulesdsl.model.types import (
     SetType,
     Type,
 )
-from rulesdsl.model.values import EnumMember, Kind, Player, Value
+from rulesdsl.model.values import EnumMember, Kind, Player, Space, Value
 
 DOMAINS = tuple(
     name for name, row in FUNCTIONS.items() if any(not s.params for s in row.signatures)
@@ -123,7 +123,9 @@ def _read_noun(ctx: Context, noun: Noun, span: Span) -> checked.Expr:
             if per is None:
                 return checked.EntryAt(span, _ENTRIES[noun.what], noun.what, noun.number, None)
         case "track":
-            return _whole_track(ctx, noun, span)
+            length = game.tracks[noun.number].length
+            spaces = tuple(Space(noun.number, place) for place in range(length))
+            return checked.Const(span, SetType(SPACE), spaces)
     return _without_index(ctx, noun, span)
 
 
@@ -135,19 +137,6 @@ def _without_index(ctx: Context, noun: Noun, span: Span) -> checked.Expr:
     example = f"{name}[{'i' if noun.what == 'table' else 'p'}]"
     ctx.report.error("type-mismatch", message, span, help=(f"write `{example}`",))
     return poison(span)
-
-
-def _whole_track(ctx: Context, noun: Noun, span: Span) -> checked.Expr:
-    """All spaces of a track."""
-    last = ctx.symbols.game.tracks[noun.number].length - 1
-    numbers = IntType(0, last)
-    name = ctx.invent()
-    bounds = (checked.Const(span, IntType(0, 0), 0), checked.Const(span, IntType(last, last), last))
-    domain = checked.RangeSet(span, SetType(numbers), *bounds)
-    number = checked.Local(span, numbers, name)
-    space = checked.EntryAt(span, SPACE, "track", noun.number, number)
-    binder = checked.Binder(span, (name,), domain, None)
-    return checked.Comprehension(span, SetType(SPACE), space, (binder,))
 
 
 def _handle(

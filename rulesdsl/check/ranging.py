@@ -202,7 +202,7 @@ def _never_empty(binder: checked.Binder) -> bool:
     match binder.domain:
         case checked.CallBuiltin(function="players") | checked.EnumSet():
             return True
-        case checked.SetLiteral(items=items):
+        case checked.SetLiteral(items=items) | checked.Const(value=tuple(items)):
             return bool(items)
         case checked.RangeSet(low=low, high=high):
             return (

@@ -35,7 +35,8 @@ class Typed(Node):
 @dataclass(frozen=True)
 class Const(Typed):
     """`value`: int, bool, None, or a handle that is known at load (enum member, kind, face,
-    player, ...). `setting` is the full name when it is a setting's chosen value."""
+    player, ...), or a set of such. `setting` is the full name when it is a setting's chosen
+    value."""
 
     value: Value
     setting: str | None = None

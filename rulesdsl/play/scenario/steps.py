@@ -20,6 +20,8 @@ _CHANCE = {name for name, effect in EFFECTS.items() if effect.asks}
 def play_line(state: State, line: Scalar) -> None:
     """Play the moves of one line; raises Failed at one that is not offered, and PlayError."""
     for step in str(line.value).split(";"):
+        if not step.strip():
+            raise Failed("a move is missing before or after a `;`", line.span)
         found = find(state, step)
         if len(found) != 1:
             raise Failed(_why(state, step, found), line.span)
@@ -28,7 +30,7 @@ def play_line(state: State, line: Scalar) -> None:
 
 def find(state: State, step: str) -> list[Move]:
     """The moves offered now that `step` may mean."""
-    name, *arguments = step.split()
+    name, *arguments = step.split() or [""]
     return [
         move
         for move in state.moves()
