@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from argparse import Namespace
 from collections.abc import Mapping
@@ -107,8 +108,17 @@ def _keep(
     if name is not None:
         resume = ["rulesdsl", "run", "--resume", name]
         resume += [word for human in humans for word in ("--human", human)]
-        resume += [word for path in arguments.path for word in ("--path", path)]
+        resume += [word for path in _folders(arguments) for word in ("--path", path)]
         console.say(text.texts("saved", file=name, command=shlex.join(resume)))
+
+
+def _folders(arguments: Namespace) -> list[str]:
+    """Where the rulesets are found that were named by paths, as a record holds ids only."""
+    named = [arguments.ruleset or "", *parts(arguments.expansions)]
+    paths = [
+        os.path.dirname(os.path.normpath(name)) or "." for name in named if os.path.exists(name)
+    ]
+    return list(dict.fromkeys([*arguments.path, *paths]))
 
 
 def _fresh(arguments: Namespace) -> Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -194,3 +195,13 @@ def test_what_is_secret_is_hidden_from_people_only() -> None:
     move = Move("build.put", (("k", "house"), ("s", "lane@N")), secret=frozenset({"k"}))
     assert words.move(move, hidden=True) == "build ?, lane@N"
     assert words.move(move) == "build House, lane@N"
+
+
+def test_the_command_to_go_on_finds_rulesets_that_were_named_by_path(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("RULESDSL_PATH")
+    out = cli(*RED, "--with", str(RULESETS / "wells.yaml"), typed="q\n").out
+    command = shlex.split(out.partition("go on with: rulesdsl ")[2])
+    assert command.count("--path") == 1
+    assert cli(*command).code == 0
