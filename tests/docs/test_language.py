@@ -9,14 +9,21 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import Game, load
+from rulesdsl.check.rules import VERBS
 from rulesdsl.diagnostics import Report, Source
+from rulesdsl.model.types import INT_MAX, INT_MIN, NAMED
 from rulesdsl.parse import parse_expression
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.scenario import run_scenarios
+from rulesdsl.run.reference.box import REACH
+from rulesdsl.run.reference.context import FUEL
+from rulesdsl.run.reference.runtime import MAX_FRAMES, MAX_QUEUE
+from rulesdsl.run.reference.settle import MAX_ROUNDS
 from tests.docs.page import GAME, PAGE, Example, Scenes, read_page
 from tools import docs
 
 READ = read_page()
+SCHEMA = PAGE.parents[1] / "schemas" / "ruleset.schema.json"
 TEXT = PAGE.read_text(encoding="utf-8")
 
 
@@ -95,6 +102,24 @@ def _equality(expression: str, value: str) -> str:
 def test_what_is_written_from_the_code_is_up_to_date() -> None:
     assert docs.current(TEXT) == TEXT
     assert all(f"tools docs: {part} -->" in TEXT for part in docs.PARTS)
+
+
+def test_the_limits_are_those_of_the_engine() -> None:
+    table = TEXT.split("| what | at most |")[1].split("\n\n")[0]
+    said = [int(number) for number in re.findall(r"\| (\d+) \|$", table, re.M)]
+    assert said == [FUEL, MAX_ROUNDS, MAX_QUEUE, MAX_FRAMES, REACH]
+    assert f"from {INT_MIN} to {INT_MAX}" in TEXT
+
+
+def test_every_policy_type_and_key_is_on_the_page() -> None:
+    policies = TEXT.split("| policy |")[1].split("\n\n")[0]
+    assert {f"`{verb}`" for verb in VERBS.values()} <= set(re.findall(r"`\w+`", policies))
+    types = TEXT.split("### Types")[1].split("###")[0]
+    assert {f"`{name}`" for name in NAMED} <= set(re.findall(r"`\w+`", types))
+    keys = TEXT.split("| key | holds |")[1].split("\n\n")[0]
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    said = set(re.findall(r"`(\w+)`", "\n".join(row.split("|")[1] for row in keys.split("\n")[2:])))
+    assert said == set(schema["properties"])
 
 
 def levels() -> list[list[str]]:
