@@ -17,6 +17,12 @@ CASES: dict[str, tuple[str, str]] = {
     "no guard": (SALT, "refine price(p, w): 20\n"),
     "neither has a guard": ("refine price(p, w): 3\n", "refine price(p, w): 20\n"),
     "alternatives": (SALT, "refine price(p, w) when p.score > 3 or w == cloth: 20\n"),
+    "a choice of two": (SALT, "refine price(p, w) when p.score > 3 if w == salt else true: 20\n"),
+    "comments": (
+        SALT,
+        "refine price(p, w) when p.score > 3 and  # rich\n        (w == salt or  # or not\n"
+        "        p.score > 9): 20\n",
+    ),
     "other names for the parameters": (SALT, "refine price(w, p) when w.score > 3: 20\n"),
     "a local called like a parameter": (
         SALT,

@@ -148,6 +148,8 @@ def _clash(value: tree.ValueDef, one: _Ranked, other: _Ranked, report: Report) -
 
 
 _WORD = re.compile(r"(?<![.\w'])[A-Za-z_]\w*")
+_LOOSE = re.compile(r"\b(or|if)\b")
+_COMMENT = re.compile(r"#[^\n]*")
 
 
 def _parameters(one: tree.Rule, other: tree.Rule) -> tuple[str, ...]:
@@ -167,7 +169,7 @@ def _guard_texts(names: Sequence[str], *rules: tree.Rule) -> Iterable[str]:
     for rule in rules:
         if rule.guard is not None:
             text = _renamed(_text(rule), dict(zip(rule.params, names, strict=True)))
-            yield f"({text})" if " or " in text else text
+            yield f"({text})" if _LOOSE.search(text) else text
 
 
 def _renamed(text: str, names: Mapping[str, str]) -> str:
@@ -175,7 +177,8 @@ def _renamed(text: str, names: Mapping[str, str]) -> str:
 
 
 def _text(rule: tree.Rule) -> str:
-    return "" if rule.guard is None else " ".join(rule.guard.span.text.split())
+    """The guard in one line, without comments."""
+    return "" if rule.guard is None else " ".join(_COMMENT.sub("", rule.guard.span.text).split())
 
 
 def _report_previous(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Report) -> None:
