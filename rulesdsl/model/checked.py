@@ -75,9 +75,8 @@ class CallValue(Typed):
 
 @dataclass(frozen=True)
 class CallBuiltin(Typed):
-    """Pure builtin `function` of `rulesdsl.builtins.FUNCTIONS` or a property of a type in
-    `PROPERTIES`, then with the object as its only argument. Also `players`, `tiles`, ... (no
-    arguments) for all of them."""
+    """Pure builtin `function` of `rulesdsl.builtins.FUNCTIONS` (without arguments, as in `players`:
+    all there are), or a property in `PROPERTIES`, with the object as its only argument."""
 
     function: str
     arguments: tuple[Expr, ...]
@@ -186,8 +185,8 @@ class Comprehension(Typed):
 
 @dataclass(frozen=True)
 class Aggregate(Typed):
-    """`value` is the term (sum, max, min, any, all), None when the binder alone decides; a plain set
-    argument has become a binder over it. `default` is the `else` of max and min."""
+    """`value` is the term (sum, max, min, any, all), None when the binder alone decides; a plain
+    set argument has become a binder over it. `default` is the `else` of max and min."""
 
     function: str
     value: Expr | None
@@ -301,8 +300,8 @@ class SetState(Node):
 
 @dataclass(frozen=True)
 class Perform(Node):
-    """Run a call to its end; its result becomes the local `into`. Names with `$` are invented:
-    `return call()` is `Perform(into="$r")` and `Return(Local("$r"))`."""
+    """Run a call to its end; its result becomes the local `into`. Names that begin with `$` are
+    invented: `return call()` is `Perform(into="$1")` and `Return(Local("$1"))`."""
 
     call: Call
     into: str | None = None
@@ -391,9 +390,9 @@ class Rule(Node):
 
 @dataclass(frozen=True)
 class ValueDef(Node):
-    """`rules`: for `unique` a rule stands before all it beats (the first whose guard holds gives the
-    result), the base body last; otherwise the base body, if any, first, then by ruleset and line.
-    Without a body another policy starts from its neutral element."""
+    """`rules`: for `unique` a rule stands before all it beats (the first whose guard holds gives
+    the result), the base body last; otherwise the base body, if any, first, then by ruleset and
+    line. Without a body another policy starts from its neutral element."""
 
     key: str
     params: tuple[Parameter, ...]

@@ -106,9 +106,7 @@ def _check_depth(layout: Layout, tree: Branch) -> None:
         if depth > _DEEPEST:
             where = layout.chunk.span(branch.meta.start_pos, branch.meta.start_pos + 1)
             message = "this is nested too deeply"
-            raise Mistake(
-                Diagnostic("nested-too-deep", message, where, help=_DEPTH_HELP)
-            )
+            raise Mistake(Diagnostic("nested-too-deep", message, where, help=_DEPTH_HELP))
         for child in branch.children:
             if isinstance(child, Tree):
                 open_.append((child, depth + 1))
