@@ -30,13 +30,9 @@ from rulesdsl.model.types import (
     TOKEN,
     UNIT,
     ZONE,
-    NamedType,
     SetType,
     Type,
 )
-
-TRACK = NamedType("track")
-"""The name of a track, as an argument only."""
 
 
 @dataclass(frozen=True)

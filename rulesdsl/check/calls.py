@@ -72,7 +72,7 @@ def callee(ctx: Context, node: ast.Expr) -> Callee | None:
     return Callee(name, span, qualifier, routine=found[0] if found else None)
 
 
-def call(ctx: Context, node: ast.Call, hint: Type | None) -> checked.Expr:
+def call(ctx: Context, node: ast.Call) -> checked.Expr:
     """A call in an expression."""
     target = callee(ctx, node.function)
     if target is None:

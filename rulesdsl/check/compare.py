@@ -112,7 +112,10 @@ def _none_test(ctx: Context, node: ast.Compare, other: checked.Expr) -> checked.
     help_lines = (f"write `{other.span.text} {word} none`",)
     message = f"`{node.operator}` compares two things, and `none` is not one"
     ctx.report.error("type-mismatch", message, node.span, help=help_lines)
-    return poison(node.span)
+    if other.type == ERROR:
+        return poison(node.span)
+    test = checked.IsKind(node.span, BOOL, other, "none")
+    return test if node.operator == "==" else checked.Not(node.span, BOOL, test)
 
 
 def _one_of(
@@ -146,7 +149,11 @@ def _is(ctx: Context, node: ast.Compare) -> checked.Expr:
     qualifier, name, span = _word(node.right)
     if name is None:
         message = f"`{node.operator}` is followed by the name of a kind, or `none`"
-        help_lines = (f"write `{object_.span.text} == {node.right.span.text}`",)
+        written = node.right.span.text
+        advice = f"`{object_.span.text} == {written}`"
+        if ctx.symbols.find(ctx.symbols.components, written, ctx.ruleset):
+            advice = f"`{object_.span.text} is '{written}'`: such a name stands in quotes"
+        help_lines = (f"write {advice}",)
         ctx.report.error("type-mismatch", message, node.right.span, help=help_lines)
         return poison(node.span)
     test = _kind_test(ctx, node, object_, (qualifier, name, span))

@@ -43,7 +43,7 @@ def infer(ctx: Context, node: ast.Expr, hint: Type | None) -> checked.Expr:
         case ast.Index():
             return read_index(ctx, node)
         case ast.Call():
-            return call(ctx, node, hint)
+            return call(ctx, node)
         case ast.Unary():
             return _unary(ctx, node)
         case ast.Binary(operator="and" | "or"):
@@ -61,7 +61,7 @@ def infer(ctx: Context, node: ast.Expr, hint: Type | None) -> checked.Expr:
         case ast.Comprehension():
             return comprehension(ctx, node, hint)
         case ast.Aggregate():
-            return aggregate(ctx, node, hint)
+            return aggregate(ctx, node)
         case ast.Reach():
             return reach(ctx, node, hint)
         case ast.Previous():

@@ -91,7 +91,7 @@ def _element(ctx: Context, span: Span, binder: checked.Binder) -> checked.Expr:
     return checked.Local(span, ctx.type_of(local), key)
 
 
-def aggregate(ctx: Context, node: ast.Aggregate, hint: Type | None) -> checked.Expr:
+def aggregate(ctx: Context, node: ast.Aggregate) -> checked.Expr:
     """`count`, `sum`, `max`, `min`, `any`, `all`, `most`, `first`, `the` over a set."""
     with ctx.scope(), ctx.knowing({}):
         if node.binders:
@@ -102,7 +102,7 @@ def aggregate(ctx: Context, node: ast.Aggregate, hint: Type | None) -> checked.E
         found = _typed(ctx, node, binders, value)
     if not isinstance(found, checked.Aggregate) or node.function not in ("max", "min"):
         return found
-    return _with_default(ctx, node, found, hint)
+    return _with_default(ctx, node, found)
 
 
 def _plain(
@@ -177,9 +177,7 @@ def _sum(term: Type) -> Type:
     return NATURAL if isinstance(term, IntType) and term.low >= 0 else INT
 
 
-def _with_default(
-    ctx: Context, node: ast.Aggregate, found: checked.Aggregate, hint: Type | None
-) -> checked.Expr:
+def _with_default(ctx: Context, node: ast.Aggregate, found: checked.Aggregate) -> checked.Expr:
     if node.default is None:
         if not all(_never_empty(binder) for binder in found.binders):
             call = node.span.text.removesuffix(")")

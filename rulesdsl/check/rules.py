@@ -71,7 +71,7 @@ def check_contribution(draft: Draft, ruleset: str, node: ast.Contribution) -> No
         return
     routine = found.routine
     if found.rest or routine.what == "choice":
-        _wrong_noun(ctx, node, found.span, routine)
+        _wrong_noun(ctx, node, routine)
     elif routine.what == "action":
         _precondition(draft, ctx, node, routine, found.span)
     elif VERBS[routine.policy] != node.verb:
@@ -120,7 +120,7 @@ def _verb_span(node: ast.Contribution) -> Span:
     return node.span.source.span(node.span.start, node.span.start + len(node.verb))
 
 
-def _wrong_noun(ctx: Context, node: ast.Contribution, span: Span, routine: Routine) -> None:
+def _wrong_noun(ctx: Context, node: ast.Contribution, routine: Routine) -> None:
     name = str(node.target)
     verbs = "`before`, `after` or `around`"
     if routine.what == "choice":
@@ -133,7 +133,7 @@ def _precondition(
     draft: Draft, ctx: Context, node: ast.Contribution, routine: Routine, span: Span
 ) -> None:
     if node.verb != "require":
-        _wrong_noun(ctx, node, span, routine)
+        _wrong_noun(ctx, node, routine)
     elif _same_arity(ctx, node, routine, span):
         rule = _rule(ctx, node, [param.type for param in routine.params], BOOL)
         draft.rules.setdefault(routine.key, []).append(rule)

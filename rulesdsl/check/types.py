@@ -32,10 +32,8 @@ def required(found: Type) -> Type:
 
 def optional(found: Type) -> Type:
     """The type with `none`."""
-    return found if isinstance(found, OptionalType) or found in (NONE, ERROR) else _maybe(found)
-
-
-def _maybe(found: Type) -> Type:
+    if isinstance(found, OptionalType) or found in (NONE, ERROR):
+        return found
     return OptionalType(found)
 
 

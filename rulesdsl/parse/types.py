@@ -46,7 +46,7 @@ def bare_params(c: Layout, tree: Branch | None) -> tuple[ast.Param, ...]:
 
 def _params(c: Layout, tree: Branch) -> tuple[ast.Param, ...]:
     found = []
-    for param in tree.children:
-        name, type_ = children(param)  # type: ignore[arg-type]
-        found.append(ast.Param(span(c, param), str(name), type_ref(c, type_) if type_ else None))  # type: ignore[arg-type]
+    for param in children(tree):
+        name, type_ = children(param)
+        found.append(ast.Param(span(c, param), str(name), type_ref(c, type_) if type_ else None))
     return tuple(found)

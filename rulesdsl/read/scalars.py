@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-INT_MIN, INT_MAX = -(2**31), 2**31 - 1
+from rulesdsl.model.types import INT_MAX, INT_MIN
 
 _INT = re.compile(r"-?(?:0|[1-9][0-9]*)")
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from rulesdsl.builtins import EFFECTS
 from rulesdsl.check.walk import walk
 from rulesdsl.model import checked as tree
-from rulesdsl.model.types import PIECE_CLASSES, NamedType
+from rulesdsl.model.types import FEATURE, PIECE_CLASSES, NamedType
 
 DECISIONS = "decisions"
 _FACES = "faces"
@@ -116,7 +116,7 @@ def _direct(node: object) -> tuple[Effects, set[_Name]]:
                 effects |= Effects(writes=frozenset({DECISIONS}))
             case tree.CallBuiltin(function=function):
                 effects |= Effects(reads=frozenset(_builtin_reads(function)))
-            case tree.ReadAttribute(object=owner) if owner.type == NamedType("feature"):
+            case tree.ReadAttribute(object=owner) if owner.type == FEATURE:
                 effects |= Effects(reads=frozenset(_board()))
             case tree.EntryAt(what="zone"):
                 effects |= Effects(reads=frozenset(_places(PIECE_CLASSES)))
