@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 
 from rulesdsl.check import check, check_expression
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model import ast
 from rulesdsl.model.checked import Checked, Expr
+from rulesdsl.model.game import Game
 from rulesdsl.model.types import Type
 from rulesdsl.parse import parse, parse_expression
 from rulesdsl.read import load_rulesets
@@ -52,7 +54,8 @@ def expression(
     names: Mapping[str, Type],
     report: Report,
 ) -> Expr | None:
-    """The expression written at `span` (a scalar of a YAML file), as the root ruleset reads it.
+    """The expression written at `span` (a scalar of a YAML file), as a ruleset that requires all
+    others would read it; a bare name of the root ruleset means that.
 
     `names` are the types of the locals it may use. None after a mistake, which is in `report`.
     """
@@ -61,7 +64,19 @@ def expression(
     root = checked.game.roles.ruleset
     found = None
     if parsed is not None:
-        found = check_expression(parsed, checked, root, expected, own, names)
+        seeing = replace(checked, game=_seeing_all(checked.game, root))
+        found = check_expression(parsed, seeing, root, expected, own, names)
     for diagnostic in own:
         report.add(diagnostic)
     return found
+
+
+def _seeing_all(game: Game, ruleset: str) -> Game:
+    """`game`, in which `ruleset` sees all others."""
+    others = (r.id for r in game.rulesets if r.id != ruleset)
+    visible = (ruleset, *others)
+    return replace(
+        game,
+        visible={**game.visible, ruleset: visible},
+        reach={**game.reach, ruleset: frozenset(visible)},
+    )
