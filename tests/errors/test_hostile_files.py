@@ -85,6 +85,22 @@ def test_huge_rules_are_refused(tmp_path: Path) -> None:
     assert finding.span.text == "stones.rules"
 
 
+def test_two_rulesets_of_one_id(tmp_path: Path) -> None:
+    folders = [tmp_path / "one", tmp_path / "other"]
+    for folder, version in zip(folders, ("1.0.0", "2.0.0"), strict=True):
+        folder.mkdir()
+        text = HEAD.replace("ruleset: stones", "ruleset: twin").replace("1.0.0", version)
+        (folder / "twin.yaml").write_text(text.replace("stones.rules", "twin.rules"))
+        (folder / "twin.rules").write_bytes(GAME.with_suffix(".rules").read_bytes())
+    with pytest.raises(RulesError) as caught:
+        rulesdsl.load("twin", paths=[str(folder) for folder in folders])
+    (finding,) = caught.value.diagnostics
+    assert finding.slug == "ruleset-ambiguous"
+    said = " ".join((finding.message, *finding.help))
+    assert all(str(folder) in said for folder in folders)
+    assert rulesdsl.load(folders[0] / "twin.yaml").rulesets[0].version == "1.0.0"
+
+
 # --- the cache ---
 
 PLAY = f"""
