@@ -8,10 +8,11 @@ from rulesdsl.builtins import FUNCTIONS
 from rulesdsl.check import errors
 from rulesdsl.check.collect import OWNERS
 from rulesdsl.check.compose import HookOrder
-from rulesdsl.check.draft import Draft, Option, Target, declare_params, part_span, target
+from rulesdsl.check.draft import Draft, Option, Target, declare_params, target
 from rulesdsl.check.facts import known
-from rulesdsl.check.ranging import bind, named_span
+from rulesdsl.check.ranging import bind
 from rulesdsl.check.scope import Context
+from rulesdsl.check.spans import head_span, last_part, named_span, part_span
 from rulesdsl.check.statements import block
 from rulesdsl.check.symbols import Datum, Routine
 from rulesdsl.check.types import fits
@@ -166,7 +167,7 @@ def check_hook(draft: Draft, ruleset: str, node: ast.HookDecl) -> None:
         return
     routine, option = found.routine, None
     if routine.what == "value":
-        verb = node.span.source.span(node.span.start, node.span.start + len(node.when))
+        verb = head_span(node.span, node.when)
         message = f"`{routine.name}` is a value, and nothing happens when it is computed"
         help_lines = (f"`{node.when}` stands before actions, choices and options",)
         draft.report.error("wrong-verb", message, verb, help=help_lines)
@@ -178,7 +179,7 @@ def check_hook(draft: Draft, ruleset: str, node: ast.HookDecl) -> None:
     own, types = _hooked(ctx, routine, option)
     if len(node.params) != len(types):
         wanted = errors.counted(types, "parameter")
-        span = errors.last_part(node.target)
+        span = last_part(node.target)
         count = len(node.params)
         where = routine.span if option is None else named_span(option.node.span, option.name)
         errors.arity(draft.report, str(node.target), span, count, wanted, where)
@@ -214,7 +215,7 @@ def declare_choice(ctx: Context, routine: Routine) -> None:
 
 def find_option(draft: Draft, ctx: Context, found: Target, path: ast.Path) -> Option | None:
     """The option that a dotted name ends with."""
-    span = errors.last_part(path)
+    span = last_part(path)
     routine, name = found.routine, path.parts[-1]
     options = draft.options.get(routine.key, [])
     if routine.what != "choice" or len(found.rest) > 1:

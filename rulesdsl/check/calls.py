@@ -10,6 +10,7 @@ from rulesdsl.check import errors
 from rulesdsl.check.names import elsewhere
 from rulesdsl.check.properties import read_property, takes
 from rulesdsl.check.scope import Context, poison
+from rulesdsl.check.spans import last_part
 from rulesdsl.check.symbols import Routine
 from rulesdsl.check.types import larger, required, smaller
 from rulesdsl.diagnostics import Span
@@ -48,7 +49,7 @@ def callee(ctx: Context, node: ast.Expr) -> Callee | None:
         case ast.Name(name=name, quoted=False):
             qualifier, span = None, node.span
         case ast.Attribute(object=ast.Name(name=qualifier), name=name):
-            span = errors.last_part(node)
+            span = last_part(node)
             if qualifier in ctx.names:
                 help_lines = (f"write `{name}({qualifier})` or `{qualifier}.{name}`",)
                 message = f"`{node.span.text}` cannot be called"
@@ -288,7 +289,7 @@ def _quiet_callee(ctx: Context, node: ast.Expr) -> Callee | None:
         if isinstance(node, ast.Attribute) and isinstance(node.object, ast.Name)
         else None
     )
-    span = errors.last_part(node)
+    span = last_part(node)
     if qualifier is None and node.name in EFFECTS:
         return Callee(node.name, span, None, effect=EFFECTS[node.name])
     found = ctx.symbols.find(ctx.symbols.routines, node.name, ctx.ruleset, qualifier)

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from rulesdsl.check import errors
 from rulesdsl.check.actions import acting, declare_choice, find_option
-from rulesdsl.check.draft import Draft, Option, declare_params, part_span, target
+from rulesdsl.check.draft import Draft, Option, declare_params, target
 from rulesdsl.check.facts import known
-from rulesdsl.check.ranging import bind, named_span
+from rulesdsl.check.ranging import bind
 from rulesdsl.check.scope import Context
+from rulesdsl.check.spans import last_part, named_span
 from rulesdsl.check.symbols import Routine
 from rulesdsl.model import ast, checked
 from rulesdsl.model.types import BOOL, PLAYER, UNIT, Type
@@ -38,9 +39,8 @@ def _note_outer(draft: Draft, ruleset: str, path: ast.Path, node: ast.OptionDecl
     if found is None:
         return
     if found.routine.what != "choice" or found.rest:
-        name = str(path)
-        span = part_span(path, 0).to(path.span)
-        draft.report.error("wrong-verb", f"`{name}` is no choice and takes no options", span)
+        message = f"`{path}` is no choice and takes no options"
+        draft.report.error("wrong-verb", message, path.span)
         return
     _note(draft, ruleset, found.routine, node)
 
@@ -127,7 +127,7 @@ def check_forbid(draft: Draft, ruleset: str, node: ast.ForbidDecl) -> None:
         arguments = options[0].arguments
         if len(node.params) != len(arguments):
             wanted = errors.counted(arguments, "parameter")
-            span = errors.last_part(_option_path(node))
+            span = last_part(_option_path(node))
             where = named_span(options[0].node.span, node.option)
             errors.arity(draft.report, node.option, span, len(node.params), wanted, where)
             return

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
 from rulesdsl.check import errors, zones
 from rulesdsl.check.expressions import infer
-from rulesdsl.check.ranging import named_span
 from rulesdsl.check.scope import Context
+from rulesdsl.check.spans import named_span
 from rulesdsl.check.symbols import Datum, Routine, Symbols, of_game
 from rulesdsl.check.types import fits
 from rulesdsl.check.written import written_type

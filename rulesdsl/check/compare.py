@@ -8,6 +8,7 @@ from rulesdsl.check import errors
 from rulesdsl.check.names import handles
 from rulesdsl.check.ranging import domain
 from rulesdsl.check.scope import Context, as_set, poison
+from rulesdsl.check.spans import last_part
 from rulesdsl.check.types import CLASSES, fits, is_piece, join, required
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.suggest import did_you_mean
@@ -169,7 +170,7 @@ def _word(node: ast.Expr) -> tuple[str | None, str | None, Span]:
         case ast.Name(name=name):
             return None, name, node.span
         case ast.Attribute(object=ast.Name(name=qualifier), name=name):
-            return qualifier, name, errors.last_part(node)
+            return qualifier, name, last_part(node)
     return None, None, node.span
 
 

@@ -10,6 +10,7 @@ from rulesdsl.check.compose import HookOrder
 from rulesdsl.check.expressions import infer
 from rulesdsl.check.names import elsewhere
 from rulesdsl.check.scope import Context
+from rulesdsl.check.spans import head_span, part_span
 from rulesdsl.check.symbols import Routine, Symbols
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.diagnostics.suggest import did_you_mean
@@ -74,21 +75,9 @@ def declare_params(
 ) -> tuple[str, ...]:
     """Declare parameters; their keys in the checked tree."""
     return tuple(
-        ctx.declare(param.name, "parameter", type_, param_span(param)).key
+        ctx.declare(param.name, "parameter", type_, head_span(param.span, param.name)).key
         for param, type_ in zip(names, types, strict=True)
     )
-
-
-def param_span(param: ast.Param) -> Span:
-    """Where the name of a parameter stands."""
-    return param.span.source.span(param.span.start, param.span.start + len(param.name))
-
-
-def part_span(path: ast.Path, number: int) -> Span:
-    """Where a part of a dotted name stands."""
-    start = sum(len(part) + 1 for part in path.parts[:number])
-    start += path.span.start
-    return path.span.source.span(start, start + len(path.parts[number]))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from rulesdsl.check.types import CLASSES, disjoint, fits, required
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.suggest import did_you_mean
-from rulesdsl.model import ast, checked
+from rulesdsl.model import checked
 from rulesdsl.model.types import (
     FEATURE,
     NONE,
@@ -20,13 +20,6 @@ from rulesdsl.model.types import (
     SetType,
     Type,
 )
-
-
-def last_part(node: ast.Attribute | ast.Path | ast.Name) -> Span:
-    """The span of the name at the end of a dotted name."""
-    name = node.parts[-1] if isinstance(node, ast.Path) else node.name
-    quotes = 0 if isinstance(node, ast.Path) or not node.quoted else 2
-    return Span(node.span.source, node.span.end - len(name) - quotes, node.span.end)
 
 
 def an(words: str) -> str:

@@ -8,6 +8,7 @@ from rulesdsl.builtins import FUNCTIONS
 from rulesdsl.check import errors
 from rulesdsl.check.properties import read_property
 from rulesdsl.check.scope import Context, poison
+from rulesdsl.check.spans import last_part
 from rulesdsl.check.symbols import Datum, Noun, Routine
 from rulesdsl.check.types import required
 from rulesdsl.diagnostics import Span
@@ -237,14 +238,14 @@ def read_dotted(ctx: Context, node: ast.Attribute, hint: Type | None) -> checked
         ):
             return _setting(ctx, node, ruleset)
     object_ = ctx.infer(ctx, node.object, None)
-    return read_property(ctx, object_, node.name, errors.last_part(node), node.span)
+    return read_property(ctx, object_, node.name, last_part(node), node.span)
 
 
 def _qualified(
     ctx: Context, node: ast.Attribute, word: str, hint: Type | None
 ) -> checked.Expr | None:
     """`settings.x`, `game.x`, `enum.member` and `ruleset.x`; None if `word` is none of them."""
-    symbols, name, span = ctx.symbols, node.name, errors.last_part(node)
+    symbols, name, span = ctx.symbols, node.name, last_part(node)
     if word == "settings":
         return _setting(ctx, node, None)
     if word == "game":
@@ -274,7 +275,7 @@ def _member(ctx: Context, enum: EnumType, node: ast.Attribute) -> checked.Expr:
     found = _handle(ctx, node.name, node.span, handles(ctx, node.name, enum))
     if found is None:
         known = ctx.symbols.members(enum.name)
-        span = errors.last_part(node)
+        span = last_part(node)
         errors.unknown(ctx.report, f"member of `{enum}` called", node.name, span, known)
     return found or poison(node.span)
 
@@ -296,7 +297,7 @@ def _game_state(ctx: Context, name: str, span: Span, whole: Span) -> checked.Exp
 
 
 def _setting(ctx: Context, node: ast.Attribute, qualifier: str | None) -> checked.Expr:
-    symbols, name, span = ctx.symbols, node.name, errors.last_part(node)
+    symbols, name, span = ctx.symbols, node.name, last_part(node)
     found = symbols.find(symbols.settings, name, ctx.ruleset, qualifier)
     if len(found) == 1:
         setting = found[0]

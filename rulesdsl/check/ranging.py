@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from rulesdsl.check import errors
 from rulesdsl.check.facts import known
 from rulesdsl.check.scope import Context, Local, as_set, poison
+from rulesdsl.check.spans import named_span
 from rulesdsl.check.types import NATURAL, fits, is_piece, join, optional, required
 from rulesdsl.diagnostics import Span
 from rulesdsl.model import ast, checked
@@ -26,12 +26,6 @@ from rulesdsl.model.types import (
 
 _ONE_BINDER = ("most", "first", "the")
 _BY_TERM = ("sum", "max", "min", "all")
-
-
-def named_span(span: Span, name: str) -> Span:
-    """Where `name` stands first as a word inside `span`."""
-    match = re.search(rf"\b{re.escape(name)}\b", span.text)
-    return span if match is None else span.source.span(*(span.start + at for at in match.span()))
 
 
 def bind(ctx: Context, node: ast.Binder) -> checked.Binder:

@@ -8,8 +8,8 @@ from rulesdsl.check import errors
 from rulesdsl.check.draft import Draft, declare_params, target
 from rulesdsl.check.facts import known
 from rulesdsl.check.properties import folded, owner_type
-from rulesdsl.check.ranging import named_span
 from rulesdsl.check.scope import Context
+from rulesdsl.check.spans import head_span, last_part, named_span
 from rulesdsl.check.statements import block
 from rulesdsl.check.symbols import Routine
 from rulesdsl.diagnostics import Label, Span
@@ -110,14 +110,10 @@ def _wrong_verb(
     ctx.report.error(
         "wrong-verb",
         f"`{name}` {combined}, so `{node.verb}` does not fit",
-        _verb_span(node),
+        head_span(node.span, node.verb),
         labels=() if span is None else (Label(span, "declared here"),),
         help=(f"write `{verb} {node.target}({params}): …`",),
     )
-
-
-def _verb_span(node: ast.Contribution) -> Span:
-    return node.span.source.span(node.span.start, node.span.start + len(node.verb))
 
 
 def _wrong_noun(ctx: Context, node: ast.Contribution, routine: Routine) -> None:
@@ -126,7 +122,7 @@ def _wrong_noun(ctx: Context, node: ast.Contribution, routine: Routine) -> None:
     if routine.what == "choice":
         verbs = f"{verbs}, `option {routine.name}.NAME` or `forbid {routine.name}.NAME`"
     message = f"`{name}` is no value, so `{node.verb}` does not fit"
-    ctx.report.error("wrong-verb", message, _verb_span(node), help=(f"use {verbs}",))
+    ctx.report.error("wrong-verb", message, head_span(node.span, node.verb), help=(f"use {verbs}",))
 
 
 def _precondition(
@@ -173,7 +169,7 @@ def _refine_attribute(
     if node.verb != "refine":
         _wrong_verb(ctx, node, attribute.name, "refine", "unique", attribute.span)
     elif len(node.params) != 1:
-        span = errors.last_part(node.target)
+        span = last_part(node.target)
         count = len(node.params)
         errors.arity(ctx.report, attribute.name, span, count, "1 parameter", attribute.span)
     else:

@@ -9,8 +9,9 @@ from rulesdsl.check import errors
 from rulesdsl.check.assignments import assign
 from rulesdsl.check.calls import doing
 from rulesdsl.check.facts import either, known
-from rulesdsl.check.ranging import bind, check_start, named_span
+from rulesdsl.check.ranging import bind, check_start
 from rulesdsl.check.scope import Context, Fact, poison
+from rulesdsl.check.spans import head_span, named_span
 from rulesdsl.check.types import fits
 from rulesdsl.check.walk import walk
 from rulesdsl.check.written import written_type
@@ -180,7 +181,7 @@ def _ladder(ctx: Context, node: ast.When, cases: tuple[ast.Case, ...], tail: boo
     """The cases of a ladder as nested `if`."""
     if not cases:
         if tail:
-            word = Span(node.span.source, node.span.start, node.span.start + len("when"))
+            word = head_span(node.span, "when")
             message = "this ladder gives no result when no line of it holds"
             ctx.report.error("missing-case", message, word, help=("end it with `otherwise: 0`",))
         return (), tail

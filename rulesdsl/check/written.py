@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rulesdsl.check import errors
 from rulesdsl.check.scope import Context
+from rulesdsl.check.spans import last_part
 from rulesdsl.model import ast, checked
 from rulesdsl.model.types import (
     ERROR,
@@ -43,7 +44,7 @@ def _named(ctx: Context, node: ast.TypeRef) -> Type:
     qualifier = qualifiers[0] if qualifiers else None
     nouns = symbols.find(symbols.nouns, name, ctx.ruleset, qualifier)
     enums = [noun for noun in nouns if noun.what == "enum"]
-    span = errors.last_part(node.name)
+    span = last_part(node.name)
     if len(enums) == 1:
         return EnumType(enums[0].key)
     if enums:
