@@ -133,8 +133,7 @@ def _option_ended(runtime: Runtime, call: Call) -> None:
     ask, choice = runtime.stack[-1], runtime.stack[-2]
     assert isinstance(ask, Ask)
     assert isinstance(choice, Call)
-    if call.result is not None:
-        choice.result = call.result
+    choice.result = call.result
     ask.done = ask.done or not runtime.program.choice(call.code).repeat
 
 
@@ -144,9 +143,14 @@ def end_body(runtime: Runtime) -> None:
         pass
 
 
+def stop_asking(runtime: Runtime) -> None:
+    """Let the running option be the last one of its choice."""
+    next(frame for frame in reversed(runtime.stack) if isinstance(frame, Ask)).done = True
+
+
 def returned(runtime: Runtime, value: Value) -> None:
     """Make this the result of the call whose body is the innermost one; hooks before and after give
-    none."""
+    none. The result of an option is that of its choice, which asks no more."""
     index = runtime.body_index()
     body, below = runtime.stack[index], runtime.stack[index - 1]
     if isinstance(below, Ask):
@@ -154,3 +158,5 @@ def returned(runtime: Runtime, value: Value) -> None:
     assert isinstance(body, Body)
     if isinstance(below, Call) and body.part.name not in ("before", "after"):
         below.result = value
+        if below.code.kind == "option":
+            stop_asking(runtime)

@@ -30,7 +30,7 @@ from rulesdsl.run.engine import PlayError
 from rulesdsl.run.reference import calls, frames
 from rulesdsl.run.reference.effects import perform
 from rulesdsl.run.reference.fault import Fault
-from rulesdsl.run.reference.frames import Ask, Body, Branch, Draw, Loop, Queued, Repeat, Running
+from rulesdsl.run.reference.frames import Body, Branch, Draw, Loop, Queued, Repeat, Running
 from rulesdsl.run.reference.program import Code
 from rulesdsl.run.reference.ranging import rounds
 from rulesdsl.run.reference.rules import changed, set_local
@@ -107,13 +107,9 @@ def execute(runtime: Runtime, statement: Stmt) -> None:
                 pass
         case Leave():
             calls.end_body(runtime)
-            _innermost_ask(runtime).done = True
+            calls.stop_asking(runtime)
         case _:
             assert_never(statement)
-
-
-def _innermost_ask(runtime: Runtime) -> Ask:
-    return next(frame for frame in reversed(runtime.stack) if isinstance(frame, Ask))
 
 
 # --- calls ---------------------------------------------------------------------------------------
