@@ -101,7 +101,7 @@ class Game:
 
         With a `seed` chance resolves itself, the same way on every machine and engine; without one
         chance moves are offered like any other. Raises ValueError for a number of players the
-        game is not for.
+        game is not for, PlayError when a rule fails before the first decision.
         """
         count = self.players.start if players is None else players
         if count not in self.players:

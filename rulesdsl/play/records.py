@@ -196,6 +196,8 @@ def replay(record: Record, game: Game) -> Iterator[tuple[State, Entry | None]]:
         state = game.start(record.header.players, record.header.seed)
     except ValueError as error:
         raise _error("bad-value", str(error), record.span) from None
+    except PlayError as error:
+        raise _error(error.slug, f"the game does not begin: {error.message}", error.span) from None
     yield state, None
     for entry in record.entries:
         _step(state, entry)
