@@ -18,6 +18,7 @@ examples:
   rulesdsl run base                         play a game, bots against bots
   rulesdsl run base --human red             play yourself
   rulesdsl check my_game.yaml               say what is wrong with a ruleset
+  rulesdsl test my_game.test.yaml           try the scenarios of a ruleset
   rulesdsl replay game.jsonl                play a recorded game back
 
 """
@@ -45,6 +46,18 @@ examples:
   rulesdsl check base
   rulesdsl check my_game.yaml --with more
   rulesdsl check rulesets/
+
+"""
+
+_TEST = """\
+A FILE holds scenarios: situations of a game and what must hold in them. A
+folder stands for all files in it, and below it, that end in `.test.yaml`.
+Rulesets are also sought beside the file. What does not hold is written to
+standard output.
+
+examples:
+  rulesdsl test my_game.test.yaml
+  rulesdsl test rulesets/
 
 """
 
@@ -91,6 +104,7 @@ def parser() -> argparse.ArgumentParser:
     commands = main.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _run(_add(commands, "run", "play a game", _RUN))
     _check(_add(commands, "check", "say what is wrong with rulesets", _CHECK))
+    _test(_add(commands, "test", "try the scenarios of rulesets", _TEST))
     _replay(_add(commands, "replay", "play a recorded game back", _REPLAY))
     show = commands.add_parser("show", help="draw tiles and boards", description="Draw as text.")
     things = show.add_subparsers(dest="thing", metavar="THING", required=True)
@@ -150,6 +164,12 @@ def _check(check: _Parser) -> None:
     _with(check)
     _set(check)
     _path(check)
+
+
+def _test(test: _Parser) -> None:
+    test.set_defaults(module="test", function="command")
+    _files(test.add_argument("files", nargs="+", metavar="FILE", help="what to try"))
+    _path(test)
 
 
 def _replay(replay: _Parser) -> None:

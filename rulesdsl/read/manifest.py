@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 
 from rulesdsl.diagnostics import Label, Report, Source, Span
-from rulesdsl.diagnostics.suggest import nearest
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 from rulesdsl.model.ruleset import Named, Ruleset
+from rulesdsl.read.document import is_document
 from rulesdsl.read.files import Folder, read_source
 from rulesdsl.read.schema import validate
 from rulesdsl.read.yaml import parse_yaml
@@ -15,12 +15,20 @@ from rulesdsl.read.yaml import parse_yaml
 EDITIONS = (1,)
 """The editions of the language that can be read."""
 
+_MANIFEST = ("the manifest of a ruleset", "a manifest begins with `ruleset:` and its id")
+
 
 def read_ruleset(
     folder: Folder, file: str, report: Report, at: Span | None = None
 ) -> Ruleset | None:
     """The ruleset whose manifest is `file`, or None with the reasons reported; `at` is where the
     ruleset was asked for."""
+    if file.endswith(".rules"):
+        message = f"`{folder.shown(file)}` holds rules; a ruleset is named by its manifest"
+        report.error(
+            "ruleset-missing", message, at, help=(f"name the file that says `rules: {file}`",)
+        )
+        return None
     found = read_source(folder, file, report, at)
     if found is None:
         return None
@@ -53,29 +61,15 @@ def read_ruleset(
 def parse_manifest(source: Source, report: Report) -> Mapping | None:
     """The manifest in `source`, which satisfies its schema, or None with the reasons reported."""
     node = parse_yaml(source, report)
-    if node is None or not _is_manifest(node, report) or not _edition_known(node, report):
+    if node is None or not is_document(node, "ruleset", *_MANIFEST, report):
+        return None
+    if not _edition_known(node, report):
         return None
     if not validate(node, "ruleset", report):
         return None
     assert isinstance(node, Mapping)
     fits = (_players_fit(node, report), _settings_fit(node, report))
     return node if all(fits) else None
-
-
-def _is_manifest(node: Node, report: Report) -> bool:
-    """False (reported) for a mapping that is something else: the schema would find every key."""
-    if not isinstance(node, Mapping) or node.get("ruleset") is not None:
-        return True
-    near = node.key(nearest("ruleset", (str(key.value) for key, _ in node)) or "")
-    first = near or (node.entries[0][0] if node.entries else node)
-    meant = (f"is `{near.value}` meant to be `ruleset`?",) if near else ()
-    report.error(
-        "missing-key",
-        "this is not the manifest of a ruleset: there is no `ruleset`",
-        first.span,
-        help=meant or ("a manifest begins with `ruleset:` and its id",),
-    )
-    return False
 
 
 def _edition_known(node: Node, report: Report) -> bool:

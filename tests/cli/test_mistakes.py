@@ -20,6 +20,7 @@ R = "run", HAMLETS
         (["run", "hamlet"], "no ruleset `hamlet` is found\n   = did you mean `hamlets`?"),
         (["run", "no/such.yaml"], "there is no file `no/such.yaml`"),
         (["run", "."], "has no manifest"),
+        (["run", str(RULESETS / "wells.rules")], "wells.rules` holds rules; a ruleset is named by"),
         (["run", ""], "error["),
         (["run", "\x00"], "error["),
         (["run", "a" * 5000], "error["),
@@ -77,6 +78,7 @@ def test_a_command_that_cannot_be_done(
         ["run", "base", "more"],
         ["run", "base", "--play", "2"],
         ["check"],
+        ["test"],
         ["show"],
         ["show", "card"],
         ["show", "tile"],
@@ -164,7 +166,15 @@ def test_an_error_of_our_own_is_one_line(
 
 def test_help_and_version(cli: Cli) -> None:
     assert cli("--version").out == "rulesdsl 0.1.0\n"
-    for command in ([], ["run"], ["check"], ["replay"], ["show", "tile"], ["show", "board"]):
+    for command in (
+        [],
+        ["run"],
+        ["check"],
+        ["test"],
+        ["replay"],
+        ["show", "tile"],
+        ["show", "board"],
+    ):
         result = cli(*command, "--help")
         assert result.code == 0
         assert "examples:\n  rulesdsl" in result.out

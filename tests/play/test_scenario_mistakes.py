@@ -82,7 +82,8 @@ def test_the_state_of_the_game_can_be_set() -> None:
     ("text", "slug"),
     [
         ("", "file-empty"),
-        ("tests: 3\n", "wrong-type"),
+        ("tests: 3\n", "missing-key"),
+        ("scenarios: base\nedition: 1\ntests: 3\n", "wrong-type"),
         (f"scenarios: base\nedition: 9\ntests: [{ONE}]\n", "edition-unknown"),
         (f"scenarios: base\nedition: 1\ntests: [{ONE}]\nbord: []\n", "unknown-key"),
         ("scenarios: [\n", "yaml-syntax"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
@@ -14,10 +14,14 @@ from rulesdsl.play.scenario.expect import check_expectations
 from rulesdsl.play.scenario.failure import Failed
 from rulesdsl.play.scenario.scene import set_scene
 from rulesdsl.play.scenario.steps import play_line
-from rulesdsl.read import parse_yaml, validate
+from rulesdsl.read import is_document, parse_yaml, validate
 from rulesdsl.run.engine import PlayError
 
 EDITION = 1
+_SCENARIOS = (
+    "a file of scenarios",
+    "a file of scenarios begins with `scenarios:` and the id of a ruleset",
+)
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,7 @@ def read_scenarios(source: Source, paths: Sequence[str] = ()) -> tuple[Scenario,
     """
     report = Report()
     document = parse_yaml(source, report)
-    if document is not None:
+    if document is not None and is_document(document, "scenarios", *_SCENARIOS, report):
         validate(document, "scenarios", report)
     report.check()
     assert isinstance(document, Mapping), "the schema asks for a mapping"
@@ -116,8 +120,14 @@ class _Games:
             self._known[key] = self._load(str(root.value), sorted(named), settings)
         found = self._known[key]
         if isinstance(found, RulesError):
-            raise found
+            raise RulesError([self._placed(each, test) for each in found.diagnostics])
         return found
+
+    def _placed(self, found: Diagnostic, test: Mapping) -> Diagnostic:
+        """A finding about what was asked for, at the place where the file asks for it."""
+        key = "settings" if found.slug.startswith("setting") else "with"
+        asked = test.get(key) or self._document.get(key) or self._document.get("scenarios") or test
+        return replace(found, span=found.span or asked.span)
 
     def _load(
         self, root: str, expansions: list[str], settings: dict[str, int | bool | str]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from rulesdsl.builtins import EFFECTS
 from rulesdsl.diagnostics.suggest import did_you_mean
 from rulesdsl.model.nodes import Scalar
-from rulesdsl.play.game import State
+from rulesdsl.play.game import CHANCE, State
 from rulesdsl.play.move import Move, matches
 from rulesdsl.play.scenario.failure import Failed
 
@@ -85,4 +85,5 @@ def _why(state: State, step: str, found: list[Move]) -> str:
     offered = [as_step(move) for move in state.moves()]
     shown = ", ".join(f"`{text}`" for text in offered[:_SHOWN])
     more = f" and {len(offered) - _SHOWN} more" if len(offered) > _SHOWN else ""
-    return f"`{step}` is not offered to {state.mover}; there is {shown}{more}"
+    refused = "cannot happen now" if state.mover == CHANCE else f"is not offered to {state.mover}"
+    return f"`{step}` {refused}; there is {shown}{more}"

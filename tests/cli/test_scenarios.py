@@ -1,0 +1,129 @@
+"""`test`: scenarios that hold and those that do not, one line each, and the exit code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import HAMLETS, RULESETS, Cli
+
+HEAD = "scenarios: hamlets\nedition: 1\n"
+HOLDS = HEAD + "tests:\n  - {name: two play, expect: {scores: {red: 0, blue: 0}}}\n"
+FAILS = """\
+scenarios: hamlets
+edition: 1
+tests:
+  - name: two play
+    expect: {scores: {red: 0, blue: 0}}
+  - name: nobody has a house
+    expect: {holds: ['count(home[red]) == 0']}
+  - name: a wish
+    moves: [take palace]
+    expect: {mover: red}
+"""
+SAID = """\
+failed: nobody has a house (some.test.yaml:6)
+error[scenario-failed]: this does not hold
+  --> some.test.yaml:7:22
+ 7 |     expect: {holds: ['count(home[red]) == 0']}
+   |                      ^^^^^^^^^^^^^^^^^^^^^^^
+   = `count(home[red])` is 4
+
+failed: a wish (some.test.yaml:8)
+error[scenario-failed]: `take palace` cannot happen now; there is `take corner`, `take ends`
+  --> some.test.yaml:9:13
+ 9 |     moves: [take palace]
+   |             ^^^^^^^^^^^
+
+1 passed, 2 failed
+"""
+
+
+@pytest.fixture(autouse=True)
+def found(monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
+    """The rulesets of these tests are found from everywhere."""
+    monkeypatch.setenv("RULESDSL_PATH", str(RULESETS))
+
+
+def test_all_hold(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "some.test.yaml").write_text(HOLDS)
+    result = cli("test", "some.test.yaml")
+    assert (result.code, result.out, result.err) == (0, "1 passed, 0 failed\n", "")
+
+
+def test_each_that_fails_is_named_with_its_reasons(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "some.test.yaml").write_text(FAILS)
+    result = cli("test", "some.test.yaml")
+    assert (result.code, result.out, result.err) == (1, SAID, "")
+
+
+def test_folders_are_searched_and_each_file_is_tried_once(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "in" / "deep").mkdir(parents=True)
+    (tmp_path / "in" / ".hidden").mkdir()
+    for name in ("a.test.yaml", "in/b.test.yml", "in/deep/c.test.yaml"):
+        (tmp_path / name).write_text(HOLDS)
+    for name in ("other.yaml", "in/.hidden/d.test.yaml"):
+        (tmp_path / name).write_text("no scenarios")
+    assert cli("test", ".", "in", "a.test.yaml").out == "3 passed, 0 failed\n"
+    assert cli("test", "in").out == "2 passed, 0 failed\n"
+
+
+def test_rulesets_are_sought_in_folders_that_are_named(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("RULESDSL_PATH")
+    (tmp_path / "some.test.yaml").write_text(HOLDS)
+    assert cli("test", "some.test.yaml").code == 1
+    assert cli("test", "some.test.yaml", "--path", str(RULESETS)).code == 0
+
+
+@pytest.mark.parametrize(
+    ("head", "place"),
+    [
+        ("scenarios: hamlet\nedition: 1\n", "some.test.yaml:1:12"),
+        (HEAD + "with: [spoilt]\n", "spoilt.rules:1:15"),
+        (HEAD + "settings: {hauses: 1}\n", "some.test.yaml:3:11"),
+    ],
+)
+def test_what_is_wrong_with_a_game_is_said_once(
+    cli: Cli, tmp_path: Path, head: str, place: str
+) -> None:
+    tests = "tests:\n" + "".join(f"  - {{name: {n}, expect: {{mover: red}}}}\n" for n in "abc")
+    (tmp_path / "some.test.yaml").write_text(head + tests)
+    result = cli("test", "some.test.yaml")
+    assert result.code == 1
+    assert result.out.count(place) == 1
+    assert "failed: a (some.test.yaml:" in result.out
+    assert result.out.count(": as above\n") == 2
+    assert result.out.endswith("\n0 passed, 3 failed\n")
+
+
+def test_the_settings_of_one_scenario_are_marked_there(cli: Cli, tmp_path: Path) -> None:
+    tests = "tests:\n  - {name: a, settings: {hauses: 1}, expect: {mover: red}}\n"
+    (tmp_path / "some.test.yaml").write_text(HEAD + tests)
+    assert "some.test.yaml:4:" in cli("test", "some.test.yaml").out
+
+
+def test_a_file_that_holds_something_else(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "some.test.yaml").write_text(HOLDS)
+    result = cli("test", HAMLETS, "some.test.yaml")
+    assert result.code == 1
+    assert result.out.startswith("error[missing-key]: this is not a file of scenarios: there is no")
+    assert result.out.count("error[") == 1
+    assert result.out.endswith("\n1 passed, 0 failed\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("nowhere.test.yaml", "error[file-missing]: there is no file `nowhere.test.yaml`\n"),
+        (".", "error[bad-argument]: there is no file of scenarios in `.`\n"),
+        ("-", "error[bad-argument]: scenarios name rulesets beside them"),
+    ],
+)
+def test_nothing_to_try(cli: Cli, name: str, said: str) -> None:
+    result = cli("test", name)
+    assert result.code == 2
+    assert (result.out + result.err).startswith(said)
+    assert "passed" not in result.out
