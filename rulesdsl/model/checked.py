@@ -321,8 +321,8 @@ class If(Node):
 
 @dataclass(frozen=True)
 class For(Node):
-    """The domain and its `where` are evaluated before the first round. `start`: begin at that
-    player (or at the first element owned by that player) and wrap around."""
+    """The domain and its `where` are evaluated before the first round. `start`: go round the
+    players from that one on (for components: what each owns, and what has no owner last)."""
 
     binder: Binder
     start: Expr | None

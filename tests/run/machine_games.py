@@ -37,6 +37,8 @@ zones:
   bag:   {holds: tile, visible: none}
   purse: {holds: token}
   tray:  {holds: token, order: true}
+  pit:   {holds: token}
+  nook:  {holds: token}
   home:  {holds: figure, per: player, initial: true}
   cup:   {holds: die, initial: true}
   deck:  {holds: card, visible: none, initial: true}
@@ -54,6 +56,8 @@ tokens:
   - {id: coin, count: 3, in: purse}
   - {id: gem, count: 2, worth: 5, in: purse}
   - {id: chip, count: 2, in: tray}
+  - {id: pebble, count: 3, in: pit, some: [{copies: 1, in: nook}]}
+  - {id: flag, per: player, in: pit}
 figures:
   - {id: house, count: 2, per: player}
 cards:

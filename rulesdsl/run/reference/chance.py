@@ -10,7 +10,8 @@ from rulesdsl.run.reference.world import World
 from rulesdsl.run.rng import Rng
 
 Key = Callable[[Piece], object]
-"""What else makes a piece differ from its copies: its state, and whether anything refers to it."""
+"""What else makes a piece differ from its copies: its home, its state, and whether anything refers
+to it."""
 
 
 def hides(world: World, zone: Zone) -> bool:

@@ -317,7 +317,9 @@ class Evaluator(Context):
             case Segment(), "feature":
                 return self._feature_kind(thing, node.span) == node.name
             case Feature(), "feature":
-                return self._feature_kind(thing.segment, node.span) == node.name
+                now = ranging.current(self, thing, node.span)
+                assert isinstance(now, Feature)
+                return self._feature_kind(now.segment, node.span) == node.name
         return False
 
     def _feature_kind(self, segment: Segment, span: Span) -> str:

@@ -12,8 +12,9 @@ from rulesdsl.run.reference.runtime import Runtime
 class Likeness:
     """Tells pieces of a moment apart.
 
-    Interchangeable pieces have the same declared kind, owner, face, place and state, are known to
-    the same players, lie in no ordered zone, and are named by no state, local, argument or queue.
+    Interchangeable pieces have the same declared kind, owner, face, place, home and state, are
+    known to the same players, lie in no ordered zone, and are named by no state, local, argument
+    or queue.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -50,11 +51,12 @@ class Likeness:
             self.named.add(piece)
 
     def key(self, piece: Piece) -> object:
-        """Equal for pieces that state and frames do not tell apart."""
+        """Equal for pieces that home, state and frames do not tell apart."""
         if piece in self.named:
             return piece
         states = self.states.get(piece, [])
-        return tuple(sorted(states, key=lambda entry: (entry[0][0], order_key(entry[0][1:]))))
+        ordered = sorted(states, key=lambda entry: (entry[0][0], order_key(entry[0][1:])))
+        return (self.world.box.piece(piece).start, *ordered)
 
     def _sort(self, piece: Piece) -> object:
         """Equal for interchangeable pieces."""

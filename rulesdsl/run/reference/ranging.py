@@ -94,7 +94,8 @@ def each(
 
 
 def rounds(context: Context, loop: For, scope: Scope) -> Items:
-    """What a loop visits: what its domain and `where` give before the first round, from `start`."""
+    """What a loop visits: what its domain and `where` give before the first round; with `start`, in
+    turns from that player, what has no owner last."""
     kept: list[tuple[Value, ...]] = []
 
     def keep() -> bool:
@@ -107,13 +108,13 @@ def rounds(context: Context, loop: For, scope: Scope) -> Items:
     start = context.quiet(loop.start, scope)
     if not isinstance(start, Player):
         raise PlayError("there is no player to begin with", loop.start.span)
-    seats = [_seat(context, item[0], loop.span) for item in kept]
-    for step in range(context.world.box.players):
-        seat = (start.seat + step) % context.world.box.players
-        if seat in seats:
-            first = seats.index(seat)
-            return tuple(kept[first:] + kept[:first])
-    return tuple(kept)
+    players = context.world.box.players
+
+    def turn(item: tuple[Value, ...]) -> int:
+        seat = _seat(context, item[0], loop.span)
+        return players if seat is None else (seat - start.seat) % players
+
+    return tuple(sorted(kept, key=turn))
 
 
 def _seat(context: Context, value: Value, span: Span) -> int | None:
