@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
 from rulesdsl.check import errors, zones
+from rulesdsl.check.domains import MAX_SET, domain
 from rulesdsl.check.expressions import infer
 from rulesdsl.check.scope import Context
 from rulesdsl.check.spans import named_span
@@ -29,6 +30,7 @@ from rulesdsl.model.types import (
     EnumType,
     IntType,
     NamedType,
+    OptionalType,
     SetType,
     Type,
 )
@@ -79,6 +81,7 @@ def _state(ctx: Context, node: ast.StateDecl) -> None:
         return
     index = tuple(_index(ctx, each) for each in node.index)
     type_ = written_type(ctx, node.type)
+    _check_size(ctx, type_, node.type.span)
     name = f"{node.owner}.{node.name}"
     data = symbols.data.setdefault(ctx.ruleset, {})
     other = data[name].span if name in data else _same_noun(ctx, node)
@@ -89,6 +92,23 @@ def _state(ctx: Context, node: ast.StateDecl) -> None:
     if any(fits(owner, object_) for object_, _, _ in PROPERTIES.get(node.name, ())):
         _built_in(ctx, node.name, span)
     data[name] = Datum(f"{ctx.ruleset}/{name}", node.owner, index, type_, span)
+
+
+def _check_size(ctx: Context, type_: Type, span: Span) -> None:
+    """A set that is kept must have a small domain."""
+    kept = type_.item if isinstance(type_, OptionalType) else type_
+    if not isinstance(kept, SetType):
+        return
+    size = domain(ctx.symbols.game, kept.item)
+    if size is None or size > MAX_SET:
+        many = "any number of" if size is None else f"{size} different"
+        ctx.report.error(
+            "set-too-large",
+            f"a state keeps sets of at most {MAX_SET} different values, not of {many} "
+            f"values of type {kept.item}",
+            span,
+            help=("compute the set when it is needed, in a value",),
+        )
 
 
 def _same_noun(ctx: Context, node: ast.StateDecl) -> Span | None:

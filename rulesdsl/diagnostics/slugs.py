@@ -23,7 +23,6 @@ SLUGS: dict[str, str] = {
     "file-unreadable": "a file cannot be read",
     "fill-mismatch": "written out fill segments do not match the drawing",
     "hooks-meet": "unordered hooks touch the same data",
-    "illegal-move": "a move that is not offered",
     "interaction-duplicate": "two interactions name the same parties",
     "label-unknown": "a label for something that is not there",
     "maybe-none": "a value that may be none used where it must not be",
