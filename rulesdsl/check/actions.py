@@ -16,7 +16,6 @@ from rulesdsl.check.spans import head_span, last_part, named_span, part_span
 from rulesdsl.check.statements import block
 from rulesdsl.check.symbols import Datum, Routine
 from rulesdsl.check.types import fits
-from rulesdsl.check.walk import walk
 from rulesdsl.check.written import constant
 from rulesdsl.diagnostics import Label, Span
 from rulesdsl.diagnostics.suggest import did_you_mean
@@ -33,6 +32,7 @@ from rulesdsl.model.types import (
     Type,
 )
 from rulesdsl.model.values import EnumMember
+from rulesdsl.model.walk import walk
 
 # --- state -------------------------------------------------------------------------------------
 

@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 
-from rulesdsl.check.walk import walk
 from rulesdsl.diagnostics import Label, Report, Source, Span
 from rulesdsl.model import checked
+from rulesdsl.model.walk import walk
 
 Edges = Mapping[str, Mapping[str, Span]]
 """Who calls whom, and where first."""
@@ -63,10 +63,7 @@ def _short(key: str) -> str:
 def _value_calls(game: checked.Checked) -> Edges:
     return {
         key: _calls(
-            (node.value, node.span)
-            for rule in value.rules
-            for node in walk((rule.guard, rule.body))
-            if isinstance(node, checked.CallValue)
+            (node.value, node.span) for node in walk(value) if isinstance(node, checked.CallValue)
         )
         for key, value in game.values.items()
     }
@@ -77,10 +74,9 @@ def _action_calls(game: checked.Checked) -> Edges:
     edges: dict[str, Mapping[str, Span]] = {}
     for action in game.actions.values():
         if action.depth is None:
-            edges[action.key] = _calls(_performed((action.body, action.hooks)))
+            edges[action.key] = _calls(_performed(action))
     for choice in game.choices.values():
-        parts = [(option.body, option.hooks) for option in choice.options]
-        edges[choice.key] = _calls(_performed((*parts, choice.otherwise, choice.hooks)))
+        edges[choice.key] = _calls(_performed(choice))
     return edges
 
 

@@ -13,11 +13,11 @@ from rulesdsl.check.ranging import bind, check_start
 from rulesdsl.check.scope import Context, Fact, poison
 from rulesdsl.check.spans import head_span, named_span
 from rulesdsl.check.types import fits
-from rulesdsl.check.walk import walk
 from rulesdsl.check.written import written_type
 from rulesdsl.diagnostics import Span
 from rulesdsl.model import ast, checked
 from rulesdsl.model.types import BOOL, ERROR, INT, NONE, UNIT, ZONE, IntType, Type
+from rulesdsl.model.walk import walk
 
 Done = tuple[checked.Block, bool]
 """Statements, and whether what stands after them is never reached."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rulesdsl.check.scope import Context
-from rulesdsl.check.walk import walk
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model import checked
 from rulesdsl.model.game import Declared, Game
@@ -14,6 +13,7 @@ from rulesdsl.model.nodes import Node as YamlNode
 from rulesdsl.model.nodes import Scalar, Sequence
 from rulesdsl.model.types import EnumType, OptionalType, SetType, Type
 from rulesdsl.model.values import EnumMember
+from rulesdsl.model.walk import walk
 
 
 def check_usage(game: checked.Checked, contexts: Iterable[Context], report: Report) -> None:

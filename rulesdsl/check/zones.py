@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rulesdsl.check.symbols import Symbols
 from rulesdsl.check.types import CLASSES
-from rulesdsl.check.walk import walk
 from rulesdsl.model import ast, checked
 from rulesdsl.model.types import PIECE, ZONE, Type
+from rulesdsl.model.walk import walk
 
 
 def held(symbols: Symbols, locals_: Mapping[str, Type], zone: checked.Expr) -> Type:

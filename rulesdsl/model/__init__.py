@@ -1,1 +1,2 @@
-"""Plain data that passes between the stages: no behaviour beyond equality and text forms."""
+"""Plain data that passes between the stages: no behaviour beyond equality, text forms and the
+walk through a tree."""

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rulesdsl.builtins import EFFECTS
-from rulesdsl.check.walk import walk
 from rulesdsl.model import checked as tree
 from rulesdsl.model.types import FEATURE, PIECE_CLASSES, NamedType
+from rulesdsl.model.walk import walk
 
 DECISIONS = "decisions"
 _FACES = "faces"
@@ -65,11 +65,13 @@ class EffectTable:
     """The effects of a game's values and actions, found as a least fixpoint."""
 
     def __init__(self, checked: tree.Checked) -> None:
-        bodies = {("value", key): _value_parts(v) for key, v in checked.values.items()}
-        bodies |= {("action", key): _action_parts(a) for key, a in checked.actions.items()}
-        bodies |= {("choice", key): _choice_parts(c) for key, c in checked.choices.items()}
-        direct = {name: _direct(parts) for name, parts in bodies.items()}
-        callers: dict[_Name, list[_Name]] = {name: [] for name in bodies}
+        tables = {"value": checked.values, "action": checked.actions, "choice": checked.choices}
+        direct = {
+            (what, key): _direct(node)
+            for what, table in tables.items()
+            for key, node in table.items()
+        }
+        callers: dict[_Name, list[_Name]] = {name: [] for name in direct}
         for name, (_, called) in direct.items():
             for callee in called:
                 callers[callee].append(name)
@@ -157,25 +159,3 @@ def _effect(effect: str, arguments: tuple[tree.Expr, ...]) -> Effects:
     if EFFECTS[effect].asks:
         writes = writes | {DECISIONS}
     return Effects(writes=frozenset(writes))
-
-
-def _value_parts(value: tree.ValueDef) -> tuple[object, ...]:
-    return tuple((rule.guard, rule.body) for rule in value.rules)
-
-
-def _hook_parts(hooks: tree.Hooks) -> tuple[object, ...]:
-    every = hooks.arounds + hooks.befores + hooks.afters
-    return tuple((hook.guard, hook.body) for hook in every)
-
-
-def _action_parts(action: tree.ActionDef) -> tuple[object, ...]:
-    requires = tuple((rule.guard, rule.body) for rule in action.requires)
-    return (action.guard, requires, action.body, _hook_parts(action.hooks))
-
-
-def _choice_parts(choice: tree.ChoiceDef) -> tuple[object, ...]:
-    options = tuple(
-        (o.binders, o.guard, tuple(f.guard for f in o.forbids), o.body, _hook_parts(o.hooks))
-        for o in choice.options
-    )
-    return (choice.by, options, choice.otherwise, _hook_parts(choice.hooks))

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 
 from rulesdsl.check.compose.guards import Guard, both, implies, normal
 from rulesdsl.check.compose.keys import key, renaming
 from rulesdsl.diagnostics import Label, Report
 from rulesdsl.model import checked as tree
 from rulesdsl.model.game import Game
+from rulesdsl.model.walk import walk
 
 
 @dataclass(frozen=True)
@@ -45,13 +46,12 @@ class _Ranked:
 def order_rules(value: tree.ValueDef, game: Game, report: Report) -> tree.ValueDef:
     """`value` with its rules in the order in which they are tried, `beats` filled in.
 
-    Reports `never-applies`, and for unique values `value-clash` and `previous-ambiguous`. Rules of
-    other policies keep their order.
+    Reports `never-applies`, `value-clash` and `previous-ambiguous`. Rules of other policies than
+    `unique` keep their order, and nothing is found wrong with them.
     """
-    ranked = [_rank(number, rule, game) for number, rule in enumerate(value.rules)]
     if value.policy != "unique":
         return value
-    ordered = _sorted(ranked)
+    ordered = _sorted([_rank(number, rule, game) for number, rule in enumerate(value.rules)])
     _report_hidden(value, ordered, report)
     _report_clashes(value, ordered, report)
     _report_previous(value, ordered, report)
@@ -85,7 +85,7 @@ def _report_hidden(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Rep
     for other in ordered:
         if body is None or other.base or other.rule.ruleset != body.rule.ruleset:
             continue
-        if other.rule.guard is None and not _falls_back(other.rule):
+        if other.rule.guard is None and not _previous_in(other.rule):
             report.warning(
                 "never-applies",
                 f"this rule of `{_short(value.key)}` never applies: another rule always wins",
@@ -93,10 +93,6 @@ def _report_hidden(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Rep
                 labels=(Label(other.rule.span, "this one beats it wherever it applies"),),
                 help=("remove it, or change its guard",),
             )
-
-
-def _falls_back(rule: tree.Rule) -> bool:
-    return any(True for _ in _previous_in(rule.body)) or any(True for _ in _previous_in(rule.guard))
 
 
 def _report_clashes(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Report) -> None:
@@ -183,7 +179,7 @@ def _text(rule: tree.Rule) -> str:
 
 def _report_previous(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Report) -> None:
     for one in ordered:
-        bare = [p for p in _previous_in((one.rule.guard, one.rule.body)) if p.ruleset is None]
+        bare = [previous for previous in _previous_in(one.rule) if previous.ruleset is None]
         if not bare:
             continue
         below = [r for r in ordered if one.beats(r) and both(one.guard, r.guard)]
@@ -200,15 +196,8 @@ def _report_previous(value: tree.ValueDef, ordered: Sequence[_Ranked], report: R
             )
 
 
-def _previous_in(node: object) -> Iterable[tree.Previous]:
-    if isinstance(node, tree.Previous):
-        yield node
-    elif isinstance(node, tuple):
-        for item in node:
-            yield from _previous_in(item)
-    elif is_dataclass(node) and isinstance(node, tree.Node):
-        for f in fields(node):
-            yield from _previous_in(getattr(node, f.name))
+def _previous_in(rule: tree.Rule) -> list[tree.Previous]:
+    return [node for node in walk(rule) if isinstance(node, tree.Previous)]
 
 
 def _short(name: str) -> str:

@@ -4,8 +4,6 @@ frame is taken only where the machine could have put it."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields as dataclass_fields
-from dataclasses import is_dataclass
 from typing import Any, assert_never
 
 from rulesdsl.model.checked import (
@@ -23,6 +21,7 @@ from rulesdsl.model.checked import (
 )
 from rulesdsl.model.types import NONE, Type
 from rulesdsl.model.values import Piece, Value, Zone
+from rulesdsl.model.walk import walk
 from rulesdsl.run.reference.box import Box
 from rulesdsl.run.reference.context import Scope
 from rulesdsl.run.reference.fitting import alike, exists
@@ -376,16 +375,9 @@ def _sorts(node: object) -> Iterator[tuple[str, Type]]:
 
 
 def _uses(node: object) -> Iterator[tuple[int, str, Type]]:
-    match node:
-        case tuple():
-            for item in node:
-                yield from _uses(item)
-        case Local():
-            yield 1, node.name, node.type
-        case Let() | SetLocal():
-            yield 0, node.name, node.value.type
-            yield from _uses(node.value)
-        case _ if is_dataclass(node):
-            for field in dataclass_fields(node):
-                if field.name not in ("span", "type"):
-                    yield from _uses(getattr(node, field.name))
+    for inner in walk(node):
+        match inner:
+            case Local():
+                yield 1, inner.name, inner.type
+            case Let() | SetLocal():
+                yield 0, inner.name, inner.value.type
