@@ -9,7 +9,7 @@ from rulesdsl.check import errors
 from rulesdsl.check.collect import OWNERS
 from rulesdsl.check.compose import HookOrder
 from rulesdsl.check.draft import Draft, Option, Target, declare_params, target
-from rulesdsl.check.facts import known
+from rulesdsl.check.facts import condition
 from rulesdsl.check.ranging import bind
 from rulesdsl.check.scope import Context
 from rulesdsl.check.spans import head_span, last_part, named_span, part_span
@@ -115,7 +115,7 @@ def check_action(draft: Draft, ruleset: str, node: ast.ActionDecl) -> None:
             draft.report.error("range", "an action runs at least once", node.depth.span)
     ctx = draft.context(ruleset)
     declare_params(ctx, node.params, [param.type for param in routine.params])
-    guard = _guard(ctx, node.guard)
+    guard = condition(ctx, node.guard)
     if guard is not None and not fits(NONE, routine.type) and routine.type != UNIT:
         message = f"`{node.name}` gives nothing when its condition does not hold"
         help_lines = (f"let it give `{routine.type}?`",)
@@ -124,14 +124,6 @@ def check_action(draft: Draft, ruleset: str, node: ast.ActionDecl) -> None:
     draft.actions[routine.key] = checked.ActionDef(
         span, routine.key, routine.params, routine.type, node.step, depth, guard, (), body
     )
-
-
-def _guard(ctx: Context, node: ast.Expr | None) -> checked.Expr | None:
-    if node is None:
-        return None
-    guard = ctx.expect(node, BOOL, "the condition")
-    ctx.learn(known(ctx, guard))
-    return guard
 
 
 def acting(
@@ -188,7 +180,7 @@ def check_hook(draft: Draft, ruleset: str, node: ast.HookDecl) -> None:
     result: Type = UNIT
     if node.when == "around":
         ctx.around = result = routine.type
-    guard = _guard(ctx, node.guard)
+    guard = condition(ctx, node.guard)
     body = acting(ctx, node.body, result, node.target.span)
     hook = checked.Hook(node.span, ruleset, node.when, params[len(own) :], guard, body)
     key = routine.key if option is None else option.key

@@ -8,13 +8,13 @@ from dataclasses import replace
 from rulesdsl.check import errors
 from rulesdsl.check.actions import acting, declare_choice, find_option
 from rulesdsl.check.draft import Draft, Option, declare_params, target
-from rulesdsl.check.facts import known
+from rulesdsl.check.facts import condition
 from rulesdsl.check.ranging import bind
 from rulesdsl.check.scope import Context
 from rulesdsl.check.spans import last_part, named_span
 from rulesdsl.check.symbols import Routine
 from rulesdsl.model import ast, checked
-from rulesdsl.model.types import BOOL, PLAYER, UNIT, Type
+from rulesdsl.model.types import PLAYER, UNIT, Type
 
 
 def collect_options(draft: Draft, modules: Mapping[str, ast.Module]) -> None:
@@ -64,10 +64,7 @@ def check_option(draft: Draft, option: Option, repeat: bool) -> None:
     declare_choice(ctx, choice)
     binders = tuple(bind(ctx, binder) for binder in node.binders)
     names = [name for binder in node.binders for name in binder.names]
-    guard = None
-    if node.guard is not None:
-        guard = ctx.expect(node.guard, BOOL, "the condition")
-        ctx.learn(known(ctx, guard))
+    guard = condition(ctx, node.guard)
     option.arguments = tuple((name, _type(ctx, name)) for name in names if name in ctx.names)
     ctx.leaves = repeat and choice.type == UNIT
     body: checked.Block = ()
@@ -132,9 +129,7 @@ def check_forbid(draft: Draft, ruleset: str, node: ast.ForbidDecl) -> None:
             errors.arity(draft.report, node.option, span, len(node.params), wanted, where)
             return
         params = declare_params(ctx, node.params, [type_ for _, type_ in arguments])
-    guard = None
-    if node.guard is not None:
-        guard = ctx.expect(node.guard, BOOL, "the condition")
+    guard = condition(ctx, node.guard)
     for option in options:
         option.forbids.append(checked.Forbid(node.span, ruleset, params, guard))
 

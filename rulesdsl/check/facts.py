@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from rulesdsl.check.scope import Context, Fact, Facts, meet
-from rulesdsl.check.types import CLASSES, compared, is_piece, join, required
-from rulesdsl.model import checked
-from rulesdsl.model.types import NONE, PIECE, IntType, OptionalType, Type
+from rulesdsl.check.types import CLASSES, MIRRORED, OPPOSITE, compared, is_piece, join, required
+from rulesdsl.model import ast, checked
+from rulesdsl.model.types import BOOL, NONE, PIECE, IntType, OptionalType, Type
 
-_OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-_MIRROR = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
+def condition(ctx: Context, node: ast.Expr | None) -> checked.Expr | None:
+    """A guard or `where`, if there is one; what it tells is known from here on."""
+    if node is None:
+        return None
+    found = ctx.expect(node, BOOL, "the condition")
+    ctx.learn(known(ctx, found))
+    return found
 
 
 def known(ctx: Context, condition: checked.Expr, holds: bool = True) -> Facts:
@@ -23,10 +29,10 @@ def known(ctx: Context, condition: checked.Expr, holds: bool = True) -> Facts:
             fact = _kind_fact(ctx, local, condition, holds)
             return {} if fact is None else {name: fact}
         case checked.Compare(operator=operator, left=left, right=right):
-            operator = operator if holds else _OPPOSITE[operator]
+            operator = operator if holds else OPPOSITE[operator]
             return {
                 **_compare_fact(operator, left, right.type),
-                **_compare_fact(_MIRROR[operator], right, left.type),
+                **_compare_fact(MIRRORED[operator], right, left.type),
             }
     return {}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rulesdsl.check import errors
-from rulesdsl.check.facts import known
+from rulesdsl.check.facts import condition
 from rulesdsl.check.scope import Context, Local, as_set, poison
 from rulesdsl.check.spans import named_span
 from rulesdsl.check.types import NATURAL, fits, is_piece, join, optional, required
@@ -35,10 +35,7 @@ def bind(ctx: Context, node: ast.Binder) -> checked.Binder:
     names = tuple(
         ctx.declare(name, "binder", item, named_span(node.span, name)).key for name in node.names
     )
-    where = None
-    if node.where is not None:
-        where = ctx.expect(node.where, BOOL, "the condition")
-        ctx.learn(known(ctx, where))
+    where = condition(ctx, node.where)
     return checked.Binder(node.span, names, over, where, node.secret)
 
 

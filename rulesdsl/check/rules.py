@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rulesdsl.check import errors
 from rulesdsl.check.draft import Draft, declare_params, target
-from rulesdsl.check.facts import known
+from rulesdsl.check.facts import condition
 from rulesdsl.check.properties import folded, owner_type
 from rulesdsl.check.scope import Context
 from rulesdsl.check.spans import head_span, last_part, named_span
@@ -86,10 +86,7 @@ def _rule(
     ctx: Context, node: ast.Contribution, types: Sequence[Type], result: Type
 ) -> checked.Rule:
     params = declare_params(ctx, node.params, types)
-    guard = None
-    if node.guard is not None:
-        guard = ctx.expect(node.guard, BOOL, "the condition")
-        ctx.learn(known(ctx, guard))
+    guard = condition(ctx, node.guard)
     body = _body(ctx, node.body, result, node.target.span)
     return checked.Rule(node.span, ctx.ruleset, node.verb, params, guard, body)
 

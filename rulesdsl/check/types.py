@@ -17,6 +17,10 @@ from rulesdsl.model.types import (
 )
 
 NATURAL = IntType(0, INT_MAX)
+OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+"""What holds of two sides where a comparison of them does not."""
+MIRRORED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+"""What holds with the sides exchanged."""
 CLASSES = {name: NamedType(name) for name in PIECE_CLASSES}
 
 

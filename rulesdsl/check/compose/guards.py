@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rulesdsl.check.compose.keys import key, renaming
+from rulesdsl.check.types import MIRRORED, OPPOSITE
 from rulesdsl.model import checked as tree
 from rulesdsl.model.types import INT_MAX, INT_MIN, IntType
 
@@ -127,16 +128,12 @@ def _literal(guard: tree.Expr, holds: bool, names: dict[str, str]) -> tuple[str,
         case tree.Compare(
             operator=operator, left=tree.Const(value=value, setting=None), right=right
         ):
-            return key(right, names), _compared(_TURNED[operator], right, value, holds)
+            return key(right, names), _compared(MIRRORED[operator], right, value, holds)
     return key(guard, names), _IS_TRUE if holds else _IS_FALSE
 
 
-_TURNED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-_OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-
-
 def _compared(operator: str, subject: tree.Expr, value: object, holds: bool) -> Constraint:
-    operator = operator if holds else _OPPOSITE[operator]
+    operator = operator if holds else OPPOSITE[operator]
     if isinstance(subject.type, IntType) and isinstance(value, int):
         return _interval(operator, value).meet(Constraint(subject.type.low, subject.type.high))
     return _one_of(value, operator == "==")
