@@ -10,7 +10,9 @@ from typing import TextIO
 from rulesdsl.cli.board import Painter
 from rulesdsl.cli.cells import Picture, draw_piece
 from rulesdsl.cli.console import Console, Styled
+from rulesdsl.cli.standing import in_lines, standing
 from rulesdsl.cli.words import Words
+from rulesdsl.model.geometry import Outline
 from rulesdsl.model.values import Piece, Segment
 from rulesdsl.play import Move, Place, Plain, Spot, State
 
@@ -51,9 +53,15 @@ class Prompt:
             numbers = {cell: str(n) for n, cell in enumerate(cells, 1)} if by_cell else {}
             drawn = self.painter.board(state, last, numbers)
             self.console.write(drawn or _view(state))
+        if fresh or by_cell:
+            self.console.write(in_lines(standing(state, self.words), self.console.width))
         self._headline(state)
         if not by_cell:
             return self._pick_move(state, moves)
+        if (shown := self._piece(state)) is not None:
+            self.console.write(
+                self.painter.pieces([("", draw_piece(shown[1], 0, self.painter.look))])
+            )
         others = [move for move in moves if _cell(move) is None]
         texts = [self.words.value(cell) for cell in cells] + [self.words.move(m) for m in others]
         answer = self._pick(state, texts)
@@ -94,13 +102,10 @@ class Prompt:
     def _pictures(self, state: State, moves: Sequence[Move]) -> list[tuple[str, Picture]]:
         """The piece that the choice is about: as it would lie after each move; or as it lies, with
         the numbers of the moves on the segments they are about."""
-        decision, names = state.position.decision, state.names
-        assert decision is not None, "someone is asked"
-        pieces = [value for _, value in decision.arguments if isinstance(value, Piece)]
-        outlines = [(p, o) for p in pieces if (o := names.outline(p)) is not None]
-        if len(outlines) != 1:
+        shown, names = self._piece(state), state.names
+        if shown is None:
             return []
-        piece, outline = outlines[0]
+        piece, outline = shown
         if (laid := names.laid(piece)) is not None:
             picture = draw_piece(outline, laid.rotation, self.painter.look)
             for index, spots in picture.spots.items():
@@ -114,6 +119,14 @@ class Prompt:
             for number, move in enumerate(moves, 1)
             if (spot := _spot(move)) is not None
         ]
+
+    def _piece(self, state: State) -> tuple[Piece, Outline] | None:
+        """The piece that the choice is about and what is drawn on it, if there is exactly one."""
+        decision = state.position.decision
+        assert decision is not None, "someone is asked"
+        pieces = [value for _, value in decision.arguments if isinstance(value, Piece)]
+        drawn = [(p, o) for p in pieces if (o := state.names.outline(p)) is not None]
+        return drawn[0] if len(drawn) == 1 else None
 
     def _pick(self, state: State, texts: Sequence[str]) -> int | Command:
         """A number below `len(texts)`, or UNDO, QUIT or BACK."""
@@ -140,7 +153,8 @@ class Prompt:
                 continue
             match command:
                 case Command.HELP:
-                    self.console.say(self.words.texts("help"))
+                    words = self.words.texts("help").split(" ")
+                    self.console.write(in_lines(words, self.console.width, " "))
                 case Command.VIEW:
                     self.console.write(_view(state))
                 case _:

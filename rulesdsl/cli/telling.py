@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rulesdsl.cli.board import Painter
 from rulesdsl.cli.console import Console, Styled
+from rulesdsl.cli.standing import in_lines
 from rulesdsl.cli.watch import HUMAN, RECORDED, Start, Step
 from rulesdsl.cli.words import START, Words
 from rulesdsl.play import Game, Place, State
@@ -41,7 +42,7 @@ class TextTeller:
         seed = texts("chance-asked") if start.seed is None else start.seed
         say(texts("players", players=seats, seed=seed))
         for line in self._made_of(game):
-            say(line)
+            self.console.write(in_lines(line.split(" "), self.console.width, " "))
         say()
 
     def _who(self, who: str) -> str:

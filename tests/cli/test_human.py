@@ -55,6 +55,26 @@ def test_the_piece_is_shown_in_every_rotation_then_with_its_segments(cli: Cli) -
     assert "───┘▒▒▒\n·▒▒▒1▒▒\n  1 build House, village@E.S    2 build nothing\n" in out
 
 
+def test_the_piece_is_shown_before_its_cell_is_picked(cli: Cli) -> None:
+    out = cli(*RED, "--board", typed="1\n1\n").out
+    assert "Where does it go?  corner\n\n·▒▒▒▒▒▒\n───┐▒▒▒\n·  │  ·\n  1 (0,-1)" in out
+
+
+def test_how_everybody_stands_is_said_before_a_turn(cli: Cli) -> None:
+    out = cli(*RED, typed="1\n1\n1\n").out
+    assert "\nRed 0, home 4   Blue 0, home 4   bag 10\n" in out
+    assert out.count("Red 0, home 3") == 1
+
+
+def test_lines_break_between_words(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    out = cli(*RED, typed="?\n").out
+    assert (
+        "> type a number and Enter; u takes your\nlast move back, b asks again, v shows all\n"
+        in out
+    )
+
+
 def test_what_is_typed_wrongly_is_asked_again(cli: Cli) -> None:
     out = cli(*RED, typed="0\n5\n-1\nx\n²\n1.5\n\n" + "9" * 5000 + "\n4\n1\n").out
     assert out.count("type a number from 1 to 4, u, b, v, q or ?") == 8
