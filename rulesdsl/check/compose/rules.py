@@ -46,8 +46,8 @@ class _Ranked:
 def order_rules(value: tree.ValueDef, game: Game, report: Report) -> tree.ValueDef:
     """`value` with its rules in the order in which they are tried, `beats` filled in.
 
-    Reports `never-applies`, `value-clash` and `previous-ambiguous`. Rules of other policies than
-    `unique` keep their order, and nothing is found wrong with them.
+    Reports `never-applies`, `value-clash`, `previous-ambiguous` and `unknown-name`. Rules of other
+    policies than `unique` keep their order, and nothing is found wrong with them.
     """
     if value.policy != "unique":
         return value
@@ -55,6 +55,7 @@ def order_rules(value: tree.ValueDef, game: Game, report: Report) -> tree.ValueD
     _report_hidden(value, ordered, report)
     _report_clashes(value, ordered, report)
     _report_previous(value, ordered, report)
+    _report_absent(value, ordered, report)
     place = {one.number: index for index, one in enumerate(ordered)}
     rules = tuple(
         replace(one.rule, beats=tuple(place[r.number] for r in ordered if one.beats(r)))
@@ -194,6 +195,19 @@ def _report_previous(value: tree.ValueDef, ordered: Sequence[_Ranked], report: R
                 labels=tuple(Label(r.rule.span, "one of them") for r in (top[0], *rivals)),
                 help=tuple(f"write `previous in {name}`" for name in names),
             )
+
+
+def _report_absent(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Report) -> None:
+    """`previous in` a ruleset of which no rule is beaten."""
+    for one in ordered:
+        there = sorted({other.rule.ruleset for other in ordered if one.beats(other)})
+        for previous in _previous_in(one.rule):
+            if previous.ruleset is not None and previous.ruleset not in there:
+                message = (
+                    f"`{previous.ruleset}` has no rule of `{_short(value.key)}` below this one"
+                )
+                known = tuple(f"write `previous in {name}`" for name in there)
+                report.error("unknown-name", message, previous.span, help=known)
 
 
 def _previous_in(rule: tree.Rule) -> list[tree.Previous]:

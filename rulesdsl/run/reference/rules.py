@@ -62,15 +62,16 @@ def value_of(
 
 
 def previous(context: Context, node: Previous, scope: Scope) -> Value:
-    """What the next lower rule that applies gives."""
+    """What the next lower rule that applies gives; with a ruleset, of its rules and those that they
+    beat."""
     evaluation = scope.evaluation
     assert evaluation is not None, "check keeps `previous` to refinements"
     rules = evaluation.definition.rules
-    beaten = tuple(
-        index
-        for index in rules[scope.rule].beats
-        if node.ruleset is None or rules[index].ruleset == node.ruleset
-    )
+    beaten = rules[scope.rule].beats
+    if node.ruleset is not None:
+        own = {index for index in beaten if rules[index].ruleset == node.ruleset}
+        below = own.union(*(rules[index].beats for index in own))
+        beaten = tuple(index for index in beaten if index in below)
     return _fallback(context, evaluation, beaten, node.span)
 
 
