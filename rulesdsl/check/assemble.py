@@ -6,17 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rulesdsl.check import errors
-from rulesdsl.check.actions import (
-    check_action,
-    check_always,
-    check_hook,
-    check_order,
-    check_state,
-)
+from rulesdsl.check.actions import check_action, check_always
 from rulesdsl.check.choices import check_choice, check_forbid, collect_options
 from rulesdsl.check.compose import order_rules
 from rulesdsl.check.draft import Draft, Option
+from rulesdsl.check.hooks import check_hook, check_order
 from rulesdsl.check.rules import check_contribution, check_value
+from rulesdsl.check.state import check_state
 from rulesdsl.diagnostics.suggest import did_you_mean
 from rulesdsl.model import ast, checked
 from rulesdsl.model.types import IntType

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rulesdsl.check import errors
-from rulesdsl.check.actions import acting, declare_choice, find_option
-from rulesdsl.check.draft import Draft, Option, declare_params, target
+from rulesdsl.check.actions import acting
+from rulesdsl.check.draft import Draft, Option, declare_choice, declare_params
 from rulesdsl.check.facts import condition
 from rulesdsl.check.ranging import bind
 from rulesdsl.check.scope import Context
 from rulesdsl.check.spans import last_part, named_span
 from rulesdsl.check.symbols import Routine
+from rulesdsl.check.targets import find_option, target
 from rulesdsl.model import ast, checked
 from rulesdsl.model.types import PLAYER, UNIT, Type
 

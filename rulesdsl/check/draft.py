@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rulesdsl.check import errors
 from rulesdsl.check.compose import HookOrder
 from rulesdsl.check.expressions import infer
-from rulesdsl.check.names import elsewhere
 from rulesdsl.check.scope import Context
-from rulesdsl.check.spans import head_span, part_span
+from rulesdsl.check.spans import head_span
 from rulesdsl.check.symbols import Routine, Symbols
-from rulesdsl.diagnostics import Report, Span
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics import Report
 from rulesdsl.model import ast, checked
 from rulesdsl.model.types import Type
 
@@ -80,35 +77,8 @@ def declare_params(
     )
 
 
-@dataclass(frozen=True)
-class Target:
-    """What a hook, contribution or veto names: a routine, and the parts after its name."""
-
-    routine: Routine
-    qualifier: str | None
-    rest: tuple[str, ...]
-    span: Span
-
-
-def target(ctx: Context, path: ast.Path, what: str) -> Target | None:
-    """The routine that a dotted name begins with; `what` it should be, in words, for messages.
-    None when there is none, which is reported."""
-    symbols, parts, number = ctx.symbols, path.parts, 0
-    qualifier: str | None = None
-    if (
-        len(parts) > 1
-        and not symbols.find(symbols.routines, parts[0], ctx.ruleset)
-        and symbols.may_qualify(parts[0], ctx.ruleset)
-    ):
-        qualifier, number = parts[0], 1
-    name, span = parts[number], part_span(path, number)
-    found = symbols.find(symbols.routines, name, qualifier or ctx.ruleset)
-    if len(found) == 1:
-        return Target(found[0], qualifier, parts[number + 1 :], span)
-    if found:
-        errors.ambiguous(ctx.report, name, span, [r.key.replace("/", ".") for r in found])
-    elif not symbols.is_broken(name, ctx.ruleset):
-        known = symbols.seen(symbols.routines, qualifier or ctx.ruleset)
-        help_lines = (*did_you_mean(name, known), *elsewhere(ctx, name))
-        ctx.report.error("unknown-name", f"there is no {what} `{name}`", span, help=help_lines)
-    return None
+def declare_choice(ctx: Context, routine: Routine) -> None:
+    """The parameters of a choice are in sight of its options."""
+    span = routine.span or ctx.symbols.game.roles.span
+    for param in routine.params:
+        ctx.declare(param.name, "parameter", param.type, span)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulesdsl.check import errors
-from rulesdsl.check.draft import Draft, declare_params, target
+from rulesdsl.check.draft import Draft, declare_params
 from rulesdsl.check.facts import condition
 from rulesdsl.check.properties import folded, owner_type
 from rulesdsl.check.scope import Context
 from rulesdsl.check.spans import head_span, last_part, named_span
 from rulesdsl.check.statements import block
 from rulesdsl.check.symbols import Routine
+from rulesdsl.check.targets import target
 from rulesdsl.diagnostics import Label, Span
 from rulesdsl.model import ast, checked
 from rulesdsl.model.game import AttributeDef

@@ -1,0 +1,103 @@
+"""Hooks, and the order they run in where rulesets say it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulesdsl.check import errors
+from rulesdsl.check.actions import acting
+from rulesdsl.check.compose import HookOrder
+from rulesdsl.check.draft import Draft, Option, declare_choice, declare_params
+from rulesdsl.check.facts import condition
+from rulesdsl.check.scope import Context
+from rulesdsl.check.spans import head_span, last_part, named_span, part_span
+from rulesdsl.check.symbols import Routine
+from rulesdsl.check.targets import find_option, target
+from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.model import ast, checked
+from rulesdsl.model.types import UNIT, Type
+
+
+def check_hook(draft: Draft, ruleset: str, node: ast.HookDecl) -> None:
+    """`before`, `after` or `around` an action, a choice or an option."""
+    ctx = draft.context(ruleset)
+    found = target(ctx, node.target, "action or choice")
+    if found is None:
+        return
+    routine, option = found.routine, None
+    if routine.what == "value":
+        verb = head_span(node.span, node.when)
+        message = f"`{routine.name}` is a value, and nothing happens when it is computed"
+        help_lines = (f"`{node.when}` stands before actions, choices and options",)
+        draft.report.error("wrong-verb", message, verb, help=help_lines)
+        return
+    if found.rest:
+        option = find_option(draft, ctx, found, node.target)
+        if option is None:
+            return
+    own, types = _hooked(ctx, routine, option)
+    if len(node.params) != len(types):
+        wanted = errors.counted(types, "parameter")
+        span = last_part(node.target)
+        count = len(node.params)
+        where = routine.span if option is None else named_span(option.node.span, option.name)
+        errors.arity(draft.report, str(node.target), span, count, wanted, where)
+        return
+    params = (*own, *declare_params(ctx, node.params, types))
+    result: Type = UNIT
+    if node.when == "around":
+        ctx.around = result = routine.type
+    guard = condition(ctx, node.guard)
+    body = acting(ctx, node.body, result, node.target.span)
+    hook = checked.Hook(node.span, ruleset, node.when, params[len(own) :], guard, body)
+    key = routine.key if option is None else option.key
+    draft.hooks.setdefault(key, []).append(hook)
+
+
+def _hooked(
+    ctx: Context, routine: Routine, option: Option | None
+) -> tuple[tuple[str, ...], Sequence[Type]]:
+    """The parameters of the choice that a hook on its option sees under their own names, and the
+    types of those it names itself."""
+    if option is None:
+        return (), [param.type for param in routine.params]
+    declare_choice(ctx, routine)
+    return tuple(p.name for p in routine.params), [type_ for _, type_ in option.arguments]
+
+
+# --- order -------------------------------------------------------------------------------------
+
+
+def check_order(draft: Draft, ruleset: str, node: ast.OrderDecl) -> None:
+    """`order a.x before b.x` or `independent a.x, b.x`."""
+    ctx = draft.context(ruleset)
+    first, second = (_party(draft, ctx, path) for path in (node.first, node.second))
+    if first is None or second is None:
+        return
+    if first[1] != second[1]:
+        message = f"`{node.first}` and `{node.second}` are hooks of different things"
+        draft.report.error("order-unknown", message, node.second.span)
+        return
+    draft.orders.append(HookOrder(first[1], first[0], second[0], node.independent, node.span))
+
+
+def _party(draft: Draft, ctx: Context, path: ast.Path) -> tuple[str, str] | None:
+    """The ruleset whose hooks are meant, and the full name of what they are on."""
+    party, *parts = path.parts
+    symbols = ctx.symbols
+    if not parts or not symbols.may_qualify(party, ctx.ruleset):
+        message = "the ruleset whose hook is meant stands first"
+        known_ = symbols.game.reach[ctx.ruleset]
+        help_lines = did_you_mean(party, known_) or (f"write `RULESET.{path}`",)
+        ctx.report.error("order-unknown", message, path.span, help=help_lines)
+        return None
+    span = path.span.source.span(part_span(path, 1).start, path.span.end)
+    rest = ast.Path(span, tuple(parts))
+    inner = Context(symbols, ctx.report, party, ctx.infer)
+    found = target(inner, rest, "action or choice")
+    if found is None:
+        return None
+    if not found.rest:
+        return party, found.routine.key
+    option = find_option(draft, inner, found, rest)
+    return None if option is None else (party, option.key)

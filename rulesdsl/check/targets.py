@@ -1,0 +1,77 @@
+"""What hooks, contributions and vetoes name: a routine, an option of a choice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rulesdsl.check import errors
+from rulesdsl.check.draft import Draft, Option
+from rulesdsl.check.names import elsewhere
+from rulesdsl.check.scope import Context
+from rulesdsl.check.spans import last_part, part_span
+from rulesdsl.check.symbols import Routine
+from rulesdsl.diagnostics import Label, Span
+from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.model import ast
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a hook, contribution or veto names: a routine, and the parts after its name."""
+
+    routine: Routine
+    qualifier: str | None
+    rest: tuple[str, ...]
+    span: Span
+
+
+def target(ctx: Context, path: ast.Path, what: str) -> Target | None:
+    """The routine that a dotted name begins with; `what` it should be, in words, for messages.
+    None when there is none, which is reported."""
+    symbols, parts, number = ctx.symbols, path.parts, 0
+    qualifier: str | None = None
+    if (
+        len(parts) > 1
+        and not symbols.find(symbols.routines, parts[0], ctx.ruleset)
+        and symbols.may_qualify(parts[0], ctx.ruleset)
+    ):
+        qualifier, number = parts[0], 1
+    name, span = parts[number], part_span(path, number)
+    found = symbols.find(symbols.routines, name, qualifier or ctx.ruleset)
+    if len(found) == 1:
+        return Target(found[0], qualifier, parts[number + 1 :], span)
+    if found:
+        errors.ambiguous(ctx.report, name, span, [r.key.replace("/", ".") for r in found])
+    elif not symbols.is_broken(name, ctx.ruleset):
+        known = symbols.seen(symbols.routines, qualifier or ctx.ruleset)
+        help_lines = (*did_you_mean(name, known), *elsewhere(ctx, name))
+        ctx.report.error("unknown-name", f"there is no {what} `{name}`", span, help=help_lines)
+    return None
+
+
+def find_option(draft: Draft, ctx: Context, found: Target, path: ast.Path) -> Option | None:
+    """The option that a dotted name ends with."""
+    span = last_part(path)
+    routine, name = found.routine, path.parts[-1]
+    options = draft.options.get(routine.key, [])
+    if routine.what != "choice" or len(found.rest) > 1:
+        message = f"`{routine.name}` is no choice and has no options"
+        where = part_span(path, len(path.parts) - len(found.rest))
+        ctx.report.error("unknown-name", message, where)
+        return None
+    sight = [o for o in options if o.ruleset in ctx.symbols.game.reach[ctx.ruleset]]
+    fitting = [option for option in sight if option.name == name]
+    for preferred in (found.qualifier, ctx.ruleset):
+        chosen = [option for option in fitting if option.ruleset == preferred]
+        fitting = chosen or fitting
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        written = [f"{option.ruleset}.{routine.name}.{name}" for option in fitting]
+        errors.ambiguous(ctx.report, name, span, written)
+    elif not ctx.symbols.is_broken(routine.name, ctx.ruleset):
+        message = f"choice `{routine.name}` has no option `{name}`"
+        labels = (Label(routine.span, "declared here"),) if routine.span else ()
+        help_lines = did_you_mean(name, (option.name for option in sight))
+        ctx.report.error("unknown-name", message, span, labels=labels, help=help_lines)
+    return None
