@@ -16,6 +16,7 @@ from rulesdsl.check.types import larger, required, smaller
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.suggest import did_you_mean
 from rulesdsl.model import ast, checked
+from rulesdsl.model.names import written_name
 from rulesdsl.model.types import (
     ANY,
     ERROR,
@@ -68,7 +69,7 @@ def callee(ctx: Context, node: ast.Expr) -> Callee | None:
         return Callee(name, span, None, effect=EFFECTS[name])
     found = ctx.symbols.find(ctx.symbols.routines, name, ctx.ruleset, qualifier)
     if len(found) > 1:
-        errors.ambiguous(ctx.report, name, span, [r.key.replace("/", ".") for r in found])
+        errors.ambiguous(ctx.report, name, span, [written_name(r.key) for r in found])
         return None
     return Callee(name, span, qualifier, routine=found[0] if found else None)
 

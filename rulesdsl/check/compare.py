@@ -13,6 +13,7 @@ from rulesdsl.check.types import CLASSES, fits, is_piece, join, required
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.suggest import did_you_mean
 from rulesdsl.model import ast, checked
+from rulesdsl.model.names import written_name
 from rulesdsl.model.types import (
     BOOL,
     ERROR,
@@ -202,7 +203,7 @@ def _kind_test(
         return poison(node.span)
     if len(keys) != 1:
         if keys:
-            errors.ambiguous(ctx.report, name, span, [key.replace("/", ".") for key in keys])
+            errors.ambiguous(ctx.report, name, span, [written_name(key) for key in keys])
             return poison(node.span)
         return _no_kind(ctx, type_, name, span)
     if test == "kind" and not _possible(ctx, type_, keys[0]):

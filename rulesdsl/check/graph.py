@@ -8,6 +8,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from rulesdsl.diagnostics import Label, Report, Source, Span
 from rulesdsl.model import checked
+from rulesdsl.model.names import short_name
 from rulesdsl.model.walk import walk
 
 Edges = Mapping[str, Mapping[str, Span]]
@@ -26,7 +27,7 @@ def check_cycles(game: checked.Checked, report: Report) -> None:
         _report(report, "cyclic-value", _closed_last(cycle, rank), (hint,))
     for cycle in _cycles(_action_calls(game)):
         cycle = _closed_last(cycle, rank)
-        names = [_short(name) for name, _ in cycle if name in game.actions]
+        names = [short_name(name) for name, _ in cycle if name in game.actions]
         help_lines = tuple(
             line
             for name in names[:1]
@@ -48,16 +49,14 @@ def _closed_last(cycle: Cycle, rank: Mapping[Source, int]) -> Cycle:
 def _report(report: Report, slug: str, cycle: Cycle, help: Iterable[str]) -> None:
     name, span = cycle[0]
     others = cycle[1 : _MOST_NAMED + 1]
-    names = [f"`{_short(each)}`" for each, _ in others]
+    names = [f"`{short_name(each)}`" for each, _ in others]
     through = f" through {', '.join(names)}" if names else ""
     if len(cycle) - 1 > len(others):
         through += f" and {len(cycle) - 1 - len(others)} more"
-    labels = [Label(where, f"`{_short(each)}` calls on") for each, where in others]
-    report.error(slug, f"`{_short(name)}` needs itself{through}", span, labels=labels, help=help)
-
-
-def _short(key: str) -> str:
-    return key.partition("/")[2]
+    labels = [Label(where, f"`{short_name(each)}` calls on") for each, where in others]
+    report.error(
+        slug, f"`{short_name(name)}` needs itself{through}", span, labels=labels, help=help
+    )
 
 
 def _value_calls(game: checked.Checked) -> Edges:

@@ -10,6 +10,7 @@ from rulesdsl.check.symbols import Datum, Noun
 from rulesdsl.check.types import disjoint
 from rulesdsl.diagnostics import Span
 from rulesdsl.model import ast, checked
+from rulesdsl.model.names import ruleset_of
 from rulesdsl.model.types import (
     ERROR,
     GRID,
@@ -75,7 +76,7 @@ def _named(
     nouns = symbols.find(symbols.nouns, name, ctx.ruleset, qualifier)
     meanings: tuple[Datum | Noun, ...] = (*data, *nouns)
     if len(meanings) > 1:
-        written = {f"{meaning.key.partition('/')[0]}.{name}": None for meaning in meanings}
+        written = {f"{ruleset_of(meaning.key)}.{name}": None for meaning in meanings}
         errors.ambiguous(ctx.report, name, span, list(written))
         return poison(node.span)
     for datum in data:

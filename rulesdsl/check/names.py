@@ -15,6 +15,7 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.suggest import did_you_mean
 from rulesdsl.model import ast, checked
 from rulesdsl.model.game import Declared, SettingDef
+from rulesdsl.model.names import ruleset_of, short_name
 from rulesdsl.model.types import (
     BOOL,
     ERROR,
@@ -83,7 +84,7 @@ def declared(
     nouns = symbols.find(symbols.nouns, name, ctx.ruleset, qualifier)
     meanings: tuple[Datum | Noun, ...] = (*data, *nouns)
     if len(meanings) > 1:
-        writable = {f"{m.key.partition('/')[0]}.{name}": None for m in meanings}
+        writable = {f"{ruleset_of(m.key)}.{name}": None for m in meanings}
         errors.ambiguous(ctx.report, name, span, list(writable))
         return poison(span)
     for datum in data:
@@ -131,7 +132,7 @@ def _read_noun(ctx: Context, noun: Noun, span: Span) -> checked.Expr:
 
 
 def _without_index(ctx: Context, noun: Noun, span: Span) -> checked.Expr:
-    name = noun.key.partition("/")[2]
+    name = short_name(noun.key)
     message = f"`{name}` is one {noun.what} for each index"
     if noun.what == "table":
         message = f"table `{name}` is read by an index"
@@ -153,7 +154,7 @@ def _handle(
 
 
 def _report_several(ctx: Context, name: str, span: Span, values: Sequence[Value]) -> None:
-    enums = [v.enum.rpartition("/")[2] for v in values if isinstance(v, EnumMember)]
+    enums = [short_name(v.enum) for v in values if isinstance(v, EnumMember)]
     if enums:
         errors.ambiguous(ctx.report, name, span, [f"{enum}.{name}" for enum in enums])
         return
@@ -286,9 +287,7 @@ def _game_state(ctx: Context, name: str, span: Span, whole: Span) -> checked.Exp
     if len(data) == 1:
         return read_datum(ctx, data[0], None, (), whole)
     if data:
-        errors.ambiguous(
-            ctx.report, name, span, [f"{d.key.partition('/')[0]}.{name}" for d in data]
-        )
+        errors.ambiguous(ctx.report, name, span, [f"{ruleset_of(d.key)}.{name}" for d in data])
     elif not symbols.is_broken(name, ctx.ruleset):
         known = (n.removeprefix("game.") for n in symbols.seen(symbols.data, ctx.ruleset))
         help_lines = (f"declare it: `state game.{name}: int = 0`",)

@@ -13,6 +13,7 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.suggest import did_you_mean
 from rulesdsl.model import checked
 from rulesdsl.model.game import AttributeDef
+from rulesdsl.model.names import ruleset_of, short_name
 from rulesdsl.model.types import (
     BOOL,
     ERROR,
@@ -94,7 +95,7 @@ def _calls(
     object_: checked.Expr, name: str, found: Iterable[Datum | AttributeDef | Routine]
 ) -> list[str]:
     """`name` of the object written so that it says whose."""
-    return [f"{each.key.partition('/')[0]}.{name}({object_.span.text})" for each in found]
+    return [f"{ruleset_of(each.key)}.{name}({object_.span.text})" for each in found]
 
 
 # --- attributes --------------------------------------------------------------------------------
@@ -142,7 +143,7 @@ def _attribute(
         return poison(whole)
     (attribute,) = found
     if attribute.required and not carriers <= attribute.owners:
-        owner = min(attribute.owners).rpartition("/")[2]
+        owner = short_name(min(attribute.owners))
         message = f"not every {object_.type} has `{name}`, which has no default"
         help_lines = (f"test `{object_.span.text} is {owner}` first",)
         ctx.report.error("unknown-attribute", message, span, help=help_lines)
@@ -222,7 +223,7 @@ def _report(ctx: Context, object_: checked.Expr, name: str, span: Span) -> None:
     kinds = _kinds(ctx, object_)
     what = str(object_.type)
     if kinds is not None and len(kinds) == 1:
-        what = next(iter(kinds)).partition("/")[2]
+        what = short_name(next(iter(kinds)))
     known = set(properties(ctx, object_.type)) - {name}
     ctx.report.error(
         "unknown-attribute",
@@ -260,7 +261,7 @@ def _owners(ctx: Context, object_: checked.Expr, name: str) -> tuple[str, ...]:
         owner, _, short = datum.partition(".")
         words += [owner] if short == name else []
     for attribute in symbols.find(symbols.attributes, name, ctx.ruleset):
-        words += [owner.rpartition("/")[2] for owner in attribute.owners]
+        words += [short_name(owner) for owner in attribute.owners]
     for routine in values_of(ctx, name):
         words.append(str(routine.params[0].type))
     if not words:

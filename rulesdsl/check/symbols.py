@@ -15,6 +15,7 @@ from rulesdsl.model.game import (
     Game,
     SettingDef,
 )
+from rulesdsl.model.names import ruleset_of, short_name
 from rulesdsl.model.types import SIDE, Type
 from rulesdsl.model.values import EnumMember, Face
 
@@ -42,12 +43,12 @@ class Routine:
     @property
     def name(self) -> str:
         """The short name."""
-        return self.key.partition("/")[2]
+        return short_name(self.key)
 
     @property
     def ruleset(self) -> str:
         """Who declares it."""
-        return self.key.partition("/")[0]
+        return ruleset_of(self.key)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from rulesdsl.check.symbols import Routine
 from rulesdsl.diagnostics import Label, Span
 from rulesdsl.diagnostics.suggest import did_you_mean
 from rulesdsl.model import ast
+from rulesdsl.model.names import written_name
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def target(ctx: Context, path: ast.Path, what: str) -> Target | None:
     if len(found) == 1:
         return Target(found[0], qualifier, parts[number + 1 :], span)
     if found:
-        errors.ambiguous(ctx.report, name, span, [r.key.replace("/", ".") for r in found])
+        errors.ambiguous(ctx.report, name, span, [written_name(r.key) for r in found])
     elif not symbols.is_broken(name, ctx.ruleset):
         known = symbols.seen(symbols.routines, qualifier or ctx.ruleset)
         help_lines = (*did_you_mean(name, known), *elsewhere(ctx, name))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 
 from rulesdsl.check.scope import Context
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model import checked
 from rulesdsl.model.game import Declared, Game
+from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Mapping as YamlMapping
 from rulesdsl.model.nodes import Node as YamlNode
 from rulesdsl.model.nodes import Scalar, Sequence
@@ -15,25 +17,24 @@ from rulesdsl.model.types import EnumType, OptionalType, SetType, Type
 from rulesdsl.model.values import EnumMember
 from rulesdsl.model.walk import walk
 
+_SETTING = re.compile(r"settings\.(\w+)")
+
 
 def check_usage(game: checked.Checked, contexts: Iterable[Context], report: Report) -> None:
     """Warn of state, values, actions, choices, attributes, enums, settings and locals that nothing
     reads or calls."""
     used = _used(game)
-    for state in game.states.values():
-        _warn(
-            report, state.key not in used, f"state `{_name(state.key)}` is never read", state.span
-        )
-    attributes = {attribute.key for attribute in game.game.attributes}
-    for value in game.values.values():
-        unused = value.key not in used and value.key not in attributes
-        _warn(report, unused, f"value `{_name(value.key)}` is never used", value.span)
-    for action in game.actions.values():
-        unused = action.key not in used
-        _warn(report, unused, f"action `{_name(action.key)}` is never called", action.span)
-    for choice in game.choices.values():
-        unused = choice.key not in used
-        _warn(report, unused, f"choice `{_name(choice.key)}` is never asked", choice.span)
+    refined = game.values.keys() & {attribute.key for attribute in game.game.attributes}
+    tables: tuple[tuple[str, str, Mapping[str, checked.Node]], ...] = (
+        ("state", "read", game.states),
+        ("value", "used", game.values),
+        ("action", "called", game.actions),
+        ("choice", "asked", game.choices),
+    )
+    for what, verb, table in tables:
+        for key, node in table.items():
+            unused = key not in used and key not in refined
+            _warn(report, unused, f"{what} `{short_name(key)}` is never {verb}", node.span)
     _check_box(game.game, used, report)
     for ctx in contexts:
         for local in ctx.locals:
@@ -44,10 +45,6 @@ def check_usage(game: checked.Checked, contexts: Iterable[Context], report: Repo
 def _warn(report: Report, unused: bool, message: str, span: Span) -> None:
     if unused:
         report.warning("unused", message, span)
-
-
-def _name(key: str) -> str:
-    return key.partition("/")[2]
 
 
 def _check_box(game: Game, used: set[str], report: Report) -> None:
@@ -69,13 +66,7 @@ def _settings_in_manifests(game: Game) -> Iterable[str]:
     """Names that expressions in manifests read as `settings.name`."""
     for ruleset in game.rulesets:
         for text in _texts(ruleset.manifest):
-            for piece in text.split("settings.")[1:]:
-                name = ""
-                for char in piece:
-                    if not (char.isalnum() or char == "_"):
-                        break
-                    name += char
-                yield name
+            yield from _SETTING.findall(text)
 
 
 def _texts(node: YamlNode) -> Iterable[str]:

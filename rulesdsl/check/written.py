@@ -6,6 +6,7 @@ from rulesdsl.check import errors
 from rulesdsl.check.scope import Context
 from rulesdsl.check.spans import last_part
 from rulesdsl.model import ast, checked
+from rulesdsl.model.names import written_name
 from rulesdsl.model.types import (
     ERROR,
     INT,
@@ -48,7 +49,7 @@ def _named(ctx: Context, node: ast.TypeRef) -> Type:
     if len(enums) == 1:
         return EnumType(enums[0].key)
     if enums:
-        errors.ambiguous(ctx.report, name, span, [noun.key.replace("/", ".") for noun in enums])
+        errors.ambiguous(ctx.report, name, span, [written_name(noun.key) for noun in enums])
         return ERROR
     known = {*NAMED, "int", SIDE.name}
     for each in symbols.seen(symbols.nouns, ctx.ruleset, qualifier):

@@ -8,13 +8,14 @@ from string import ascii_lowercase
 
 from rulesdsl.geometry.ring import CENTRE, Size, port_text
 from rulesdsl.model.geometry import Outline, Port, Segment, Shape
+from rulesdsl.model.names import short_name
 
 
 def letters(kinds: Iterable[str]) -> dict[str, str]:
     """A letter for each kind: the first letter of its short name that no kind before it took."""
     taken: dict[str, str] = {}
     for kind in kinds:
-        choices = (*kind.rpartition("/")[2].lower(), *ascii_lowercase)
+        choices = (*short_name(kind).lower(), *ascii_lowercase)
         free = (c for c in choices if c.isalpha() and c not in taken.values())
         taken[kind] = next(free, "?")
     return taken

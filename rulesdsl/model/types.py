@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rulesdsl.model.names import short_name
+
 INT_MIN = -(2**31)
 INT_MAX = 2**31 - 1
 
@@ -38,7 +40,7 @@ class EnumType:
     name: str
 
     def __str__(self) -> str:
-        return self.name.rpartition("/")[2]
+        return short_name(self.name)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from os import PathLike
 
 from rulesdsl.diagnostics import Report
 from rulesdsl.model.checked import Checked
+from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Piece
 from rulesdsl.pipeline import build
 from rulesdsl.play.labels import Labels
@@ -140,7 +141,7 @@ class State:
     def asked(self) -> str | None:
         """The choice (or kind of chance) that is waited for, by its short name; None at the end."""
         decision = self.position.decision
-        return None if decision is None else decision.choice.rpartition("/")[2]
+        return None if decision is None else short_name(decision.choice)
 
     @property
     def names(self) -> Names:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from rulesdsl.model.game import Game
+from rulesdsl.model.names import short_name
 
 FALLBACK = "en"
 
@@ -36,7 +37,7 @@ class Labels:
     def __call__(self, name: str, language: str = FALLBACK, *, count: int = 1) -> str:
         """The label of `name`; without one the part of the name after the last `/`."""
         found = self.find(name, language, count=count)
-        return name.rpartition("/")[2] if found is None else found
+        return short_name(name) if found is None else found
 
     def plain(self, text: str, language: str = FALLBACK) -> str:
         """A plain form (see `rulesdsl.play.names`) with its name, what stands before `@`, `[` or

@@ -12,6 +12,7 @@ from typing import NamedTuple, assert_never
 from rulesdsl.geometry import port_text, rotate
 from rulesdsl.model.game import Game, KindDef
 from rulesdsl.model.geometry import Outline, Shape
+from rulesdsl.model.names import short_name
 from rulesdsl.model.values import (
     Cell,
     EnumMember,
@@ -129,7 +130,7 @@ class Names:
         ports = [rotate(port, rotation, outline.size) for port in found.ports]
         width, height = outline.size
         size = (height, width) if rotation % 2 else (width, height)
-        kind = found.kind.rpartition("/")[2]
+        kind = short_name(found.kind)
         return f"{kind}@{port_text(ports, shape, size)}" + self._twin(outline, segment)
 
     def outline(self, piece: Piece) -> Outline | None:

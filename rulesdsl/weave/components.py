@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.game import AttributeDef, FaceDef, KindDef, PieceDef, Plain
 from rulesdsl.model.geometry import Drawn, Outline
+from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.weave import look, segments, starts
 from rulesdsl.weave.attributes import NONE
@@ -276,8 +277,9 @@ class Maker:
                     kind = drawing.segments[index].kind
                     place = segments.segment_name(drawing, index)
                     where = f"{self.box.features[kind].name}.{place}."
-                same = [full for i, full in shown if i == index and _short(full) == _short(name)]
-                shortest = name if len(set(same)) > 1 else _short(name)
+                short = short_name(name)
+                same = {full for i, full in shown if i == index and short_name(full) == short}
+                shortest = name if len(same) > 1 else short
                 words.append(f"{where}{shortest}={NONE if value is None else look.shown(value)}")
         return f"[{','.join(words)}]" if words else ""
 
@@ -295,10 +297,6 @@ class Maker:
         if key not in self._starts:
             self._starts[key] = starts.initial(self.box, *key, item.entry.span)
         return self._starts[key]
-
-
-def _short(full: str) -> str:
-    return full.rpartition("/")[2]
 
 
 def check_totals(maker: Maker) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rulesdsl.diagnostics.suggest import did_you_mean
 from rulesdsl.model.game import AttributeDef, FeatureKindDef, Plain
+from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.weave import look
 from rulesdsl.weave.attributes import convert
@@ -55,14 +56,14 @@ def _report_unknown(
     box: Box, ruleset: str, owner: str, key: Scalar, words: tuple[str, ...]
 ) -> None:
     name = look.shown(key.value)
-    shown = owner.rpartition("/")[2]
+    shown = short_name(owner)
     others = box.names.candidates(name, ruleset, _SECTIONS, lambda _: True)
     for other in others:
         attribute = box.attributes.get(other.key)
         if attribute is None:
             message = f"a {shown} has no segments"
         else:
-            owners = ", ".join(sorted(o.rpartition("/")[2] for o in attribute.owners))
+            owners = ", ".join(sorted(short_name(o) for o in attribute.owners))
             message = f"`{name}` is an attribute of {owners}, not of {shown}"
         box.report.error("unknown-key", message, key.span)
         return

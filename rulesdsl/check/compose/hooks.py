@@ -16,6 +16,7 @@ from rulesdsl.check.compose.guards import both, normal
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model.game import Game
+from rulesdsl.model.names import short_name
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def _report_unknown(checked: tree.Checked, orders: Iterable[HookOrder], report: 
             if party not in rulesets:
                 report.error(
                     "order-unknown",
-                    f"`{party}` has no hook on `{_short(order.target)}`",
+                    f"`{party}` has no hook on `{short_name(order.target)}`",
                     order.span,
                     help=("remove this line, or name a ruleset that hooks it",),
                 )
@@ -134,7 +135,7 @@ class _Sorter:
         lines = [o for pair, o in before.items() if set(pair) <= names]
         self._report.error(
             "order-cycle",
-            f"the hooks on `{_short(target)}` are ordered in a circle",
+            f"the hooks on `{short_name(target)}` are ordered in a circle",
             lines[0].span,
             labels=tuple(Label(o.span, "and this") for o in lines[1:]),
             help=("remove one of these lines",),
@@ -144,7 +145,7 @@ class _Sorter:
         columns = self._columns(one, other)
         if not columns or not _can_meet(one, other):
             return
-        name = _short(target)
+        name = short_name(target)
         a, b = one.ruleset, other.ruleset
         self._report.warning(
             "hooks-meet",
@@ -169,7 +170,7 @@ class _Sorter:
             if self._strangers(one, other) and _can_meet(one, other):
                 self._report.error(
                     "replacement-clash",
-                    f"two hooks both replace `{_short(target)}`",
+                    f"two hooks both replace `{short_name(target)}`",
                     one.span,
                     mark="may not proceed",
                     labels=(Label(other.span, "neither may this"),),
@@ -224,9 +225,5 @@ def _leaves(block: tree.Block) -> bool:
 
 
 def _listed(columns: Iterable[str]) -> str:
-    words = sorted("what is decided" if c == "decisions" else f"`{_short(c)}`" for c in columns)
+    words = sorted("what is decided" if c == "decisions" else f"`{short_name(c)}`" for c in columns)
     return " and ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else words[0]
-
-
-def _short(name: str) -> str:
-    return name.rpartition("/")[2]

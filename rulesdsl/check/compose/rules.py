@@ -17,6 +17,7 @@ from rulesdsl.check.compose.keys import key, renaming
 from rulesdsl.diagnostics import Label, Report
 from rulesdsl.model import checked as tree
 from rulesdsl.model.game import Game
+from rulesdsl.model.names import short_name
 from rulesdsl.model.walk import walk
 
 
@@ -89,7 +90,7 @@ def _report_hidden(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Rep
         if other.rule.guard is None and not _previous_in(other.rule):
             report.warning(
                 "never-applies",
-                f"this rule of `{_short(value.key)}` never applies: another rule always wins",
+                f"this rule of `{short_name(value.key)}` never applies: another rule always wins",
                 body.rule.span,
                 labels=(Label(other.rule.span, "this one beats it wherever it applies"),),
                 help=("remove it, or change its guard",),
@@ -120,7 +121,7 @@ def _settled(one: _Ranked, other: _Ranked, meeting: Guard, ordered: Iterable[_Ra
 
 
 def _clash(value: tree.ValueDef, one: _Ranked, other: _Ranked, report: Report) -> None:
-    name = _short(value.key)
+    name = short_name(value.key)
     names = _parameters(one.rule, other.rule)
     when = " and ".join(dict.fromkeys(_guard_texts(names, one.rule, other.rule)))
     circumstance = f"when {when}" if when else "always"
@@ -190,7 +191,7 @@ def _report_previous(value: tree.ValueDef, ordered: Sequence[_Ranked], report: R
             names = sorted({top[0].rule.ruleset, *(r.rule.ruleset for r in rivals)})
             report.error(
                 "previous-ambiguous",
-                f"`previous` could be any of {len(rivals) + 1} rules of `{_short(value.key)}`",
+                f"`previous` could be any of {len(rivals) + 1} rules of `{short_name(value.key)}`",
                 bare[0].span,
                 labels=tuple(Label(r.rule.span, "one of them") for r in (top[0], *rivals)),
                 help=tuple(f"write `previous in {name}`" for name in names),
@@ -204,7 +205,7 @@ def _report_absent(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Rep
         for previous in _previous_in(one.rule):
             if previous.ruleset is not None and previous.ruleset not in there:
                 message = (
-                    f"`{previous.ruleset}` has no rule of `{_short(value.key)}` below this one"
+                    f"`{previous.ruleset}` has no rule of `{short_name(value.key)}` below this one"
                 )
                 known = tuple(f"write `previous in {name}`" for name in there)
                 report.error("unknown-name", message, previous.span, help=known)
@@ -212,7 +213,3 @@ def _report_absent(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Rep
 
 def _previous_in(rule: tree.Rule) -> list[tree.Previous]:
     return [node for node in walk(rule) if isinstance(node, tree.Previous)]
-
-
-def _short(name: str) -> str:
-    return name.rpartition("/")[2]

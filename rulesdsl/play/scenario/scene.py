@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.diagnostics.suggest import did_you_mean
 from rulesdsl.model.checked import StateDef
+from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Mapping, Node, Scalar
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.model.types import EnumType, Type
@@ -131,7 +132,7 @@ class _Scene:
     def _declared_states(self) -> dict[str, StateDef]:
         """The states of the game and of players by `game.name` and `player.name`."""
         states = self._state.game.checked.states
-        short = {key.partition("/")[2]: state for key, state in states.items()}
+        short = {short_name(key): state for key, state in states.items()}
         return {name: s for name, s in short.items() if name.startswith(("game.", "player."))}
 
     def _owner(self, name: str | None, key: Scalar) -> Value:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from rulesdsl.geometry.ring import port_text, rotate, rotate_cell, turned
 from rulesdsl.model.game import Declared, Game, KindDef, PieceDef
 from rulesdsl.model.geometry import SIDES, Outline, Port
+from rulesdsl.model.names import short_name
 from rulesdsl.model.types import SIDE
 from rulesdsl.model.values import (
     Cell,
@@ -146,7 +147,7 @@ class Box:
             corner = rotate_cell((x, y), rotation, size)
             sides[(*corner, (side + rotation) % 4)] = kind
         kinds = tuple(segment.kind for segment in outline.segments)
-        short = [kind.rpartition("/")[2] for kind in kinds]
+        short = [short_name(kind) for kind in kinds]
         texts = [
             f"{name} {port_text(held, self._shapes[kind], turned(size, rotation))}"
             for name, kind, held in zip(short, kinds, ports, strict=True)
