@@ -18,7 +18,8 @@ LEFT, CENTRE, RIGHT = range(3)
 # Rim positions run clockwise like the ring: port number k lies at k * LANE, the point between it
 # and the next port half a lane on; the odd positions lie between any two of these.
 LANE = 4
-_STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
+STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
+"""The (x, y) step over the sides N, E, S, W."""
 
 
 @cache
@@ -66,7 +67,7 @@ def rotate(port: Port, rotation: int, size: Size = (1, 1)) -> Port:
 
 def mirror(port: Port) -> Port:
     """The port of the neighbouring cell that lies against `port`, in the same coordinates."""
-    dx, dy = _STEPS[port.side]
+    dx, dy = STEPS[port.side]
     return Port(port.x + dx, port.y + dy, (port.side + 2) % 4, 2 - port.lane)
 
 

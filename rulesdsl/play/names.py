@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, assert_never
 
-from rulesdsl.geometry import port_text, rotate
+from rulesdsl.geometry import port_text, rotate, turned
 from rulesdsl.model.game import Game, KindDef
 from rulesdsl.model.geometry import Outline, Shape
 from rulesdsl.model.names import short_name
@@ -128,10 +128,9 @@ class Names:
         shape = self._shape(found.kind)
         rotation = self._rotation(Piece(segment.piece))
         ports = [rotate(port, rotation, outline.size) for port in found.ports]
-        width, height = outline.size
-        size = (height, width) if rotation % 2 else (width, height)
         kind = short_name(found.kind)
-        return f"{kind}@{port_text(ports, shape, size)}" + self._twin(outline, segment)
+        where = port_text(ports, shape, turned(outline.size, rotation))
+        return f"{kind}@{where}{self._twin(outline, segment)}"
 
     def outline(self, piece: Piece) -> Outline | None:
         """What lies on a piece now: a die shows its face."""

@@ -16,9 +16,6 @@ from rulesdsl.run.reference.box import Layout
 from rulesdsl.run.reference.fault import Fault
 from rulesdsl.run.reference.world import World, joint
 
-STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
-"""The (x, y) step over the sides N, E, S, W."""
-
 
 def shift(cell: Cell, x: int, y: int) -> Cell:
     """The cell x east and y south of another."""

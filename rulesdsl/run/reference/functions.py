@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from rulesdsl.builtins import FUNCTIONS, PROPERTIES
+from rulesdsl.geometry.ring import STEPS
 from rulesdsl.model.types import INT_MAX, INT_MIN, SIDE, SetType, Type
 from rulesdsl.model.values import (
     Cell,
@@ -294,7 +295,7 @@ CALLS: dict[str, Callable[..., Value]] = {
     "cells": _cells,
     "borders": board.borders,
     "ring": _around(_EIGHT),
-    "beside": _around(board.STEPS),
+    "beside": _around(STEPS),
     "occupied": lambda world, cell: cell in board.occupied(world),
     "cell_at": _cell_at,
     "closed": lambda world, feature: board.ends(world, feature) == 0,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from rulesdsl.geometry.ring import STEPS
 from rulesdsl.model.values import Cell, Grid, Piece, Placement
-from rulesdsl.run.reference.board import STEPS, footprint, lies, occupied, shift
+from rulesdsl.run.reference.board import footprint, lies, occupied, shift
 from rulesdsl.run.reference.box import Layout
 from rulesdsl.run.reference.fault import Fault
 from rulesdsl.run.reference.world import World
