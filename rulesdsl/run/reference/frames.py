@@ -41,9 +41,6 @@ class Call:
     result: Value = None
     terms: tuple[Terms, ...] = ()
 
-    def copy(self) -> Call:
-        return replace(self)
-
 
 @dataclass(slots=True)
 class Body:
@@ -54,9 +51,6 @@ class Body:
     block: Block
     at: int = 0
 
-    def copy(self) -> Body:
-        return replace(self, scope=self.scope.copy())
-
 
 @dataclass(slots=True)
 class Branch:
@@ -65,9 +59,6 @@ class Branch:
     number: int
     block: Block
     at: int = 0
-
-    def copy(self) -> Branch:
-        return replace(self)
 
 
 @dataclass(slots=True)
@@ -83,9 +74,6 @@ class Loop:
     def block(self) -> Block:
         return self.loop.body
 
-    def copy(self) -> Loop:
-        return replace(self)
-
 
 @dataclass(slots=True)
 class Repeat:
@@ -98,18 +86,12 @@ class Repeat:
     def block(self) -> Block:
         return self.loop.body
 
-    def copy(self) -> Repeat:
-        return replace(self)
-
 
 @dataclass(slots=True)
 class Ask:
     """The asking of the choice below: `done` when nothing more is asked."""
 
     done: bool = False
-
-    def copy(self) -> Ask:
-        return replace(self)
 
 
 @dataclass(slots=True)
@@ -119,9 +101,6 @@ class Draw:
     effect: str
     arguments: tuple[Value, ...]
     into: str | None
-
-    def copy(self) -> Draw:
-        return replace(self)
 
 
 @dataclass(slots=True)
@@ -133,13 +112,17 @@ class Settle:
     always: bool = False
     rounds: int = 0
 
-    def copy(self) -> Settle:
-        return replace(self)
-
 
 Frame = Call | Body | Branch | Loop | Repeat | Ask | Draw | Settle
 Running = Body | Branch | Loop | Repeat
 """Frames that run statements."""
+
+
+def copied(frame: Frame) -> Frame:
+    """A frame like this one that goes on by itself."""
+    if isinstance(frame, Body):
+        return replace(frame, scope=frame.scope.copy())
+    return replace(frame)
 
 
 @dataclass(frozen=True, slots=True)

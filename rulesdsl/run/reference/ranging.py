@@ -93,6 +93,18 @@ def each(
     return stopped
 
 
+def first(context: Context, binder: Binder) -> tuple[Value, ...] | None:
+    """The first that a binder without locals around it finds, in canonical order; None if none."""
+    scope, found = Scope(), list[tuple[Value, ...]]()
+
+    def keep() -> bool:
+        found.append(tuple(scope.locals[name] for name in binder.names))
+        return True
+
+    each(context, (binder,), scope, keep)
+    return found[0] if found else None
+
+
 def rounds(context: Context, loop: For, scope: Scope) -> Items:
     """What a loop visits: what its domain and `where` give before the first round; with `start`, in
     turns from that player, what has no owner last."""

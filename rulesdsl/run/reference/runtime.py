@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Span
@@ -19,6 +20,7 @@ from rulesdsl.run.reference.frames import (
     Repeat,
     Running,
     Settle,
+    copied,
 )
 from rulesdsl.run.reference.ordered import order_key
 from rulesdsl.run.reference.program import Code, Program, declares
@@ -61,15 +63,14 @@ class Runtime(Evaluator):
 
     def clone(self) -> Runtime:
         """A copy that goes on by itself; nobody listens to it."""
-        copy: Runtime = object.__new__(Runtime)
-        copy.__dict__.update(self.__dict__)
-        copy.world = self.world.clone()
-        copy.states = dict(self.states)
-        copy.stack = [frame.copy() for frame in self.stack]
-        copy.queue = list(self.queue)
-        copy.generator = self.generator.clone() if self.generator else None
-        copy.listener = None
-        return copy
+        clone = copy(self)
+        clone.world = self.world.clone()
+        clone.states = dict(self.states)
+        clone.stack = [copied(frame) for frame in self.stack]
+        clone.queue = list(self.queue)
+        clone.generator = self.generator.clone() if self.generator else None
+        clone.listener = None
+        return clone
 
     def refresh(self) -> None:
         """Begin anew to count steps: somebody was asked."""

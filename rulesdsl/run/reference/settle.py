@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rulesdsl.model.values import Value
 from rulesdsl.run.engine import PlayError
-from rulesdsl.run.reference.context import Scope, bind
+from rulesdsl.run.reference.context import bind
 from rulesdsl.run.reference.frames import Body, Call, Settle
 from rulesdsl.run.reference.program import Code, Part
-from rulesdsl.run.reference.ranging import each
+from rulesdsl.run.reference.ranging import first
 from rulesdsl.run.reference.runtime import Runtime
 
 MAX_ROUNDS = 10_000
@@ -38,18 +38,9 @@ def advance(runtime: Runtime, settle: Settle) -> None:
 def _applicable(runtime: Runtime) -> tuple[Code, tuple[Value, ...]] | None:
     """The first rule that applies, with the first elements it applies to."""
     for number, rule in enumerate(runtime.checked.always):
-        scope, found = Scope(), list[tuple[Value, ...]]()
-
-        def first(
-            names: tuple[str, ...] = rule.binder.names,
-            scope: Scope = scope,
-            found: list[tuple[Value, ...]] = found,
-        ) -> bool:
-            found.append(tuple(scope.locals[name] for name in names))
-            return True
-
-        if each(runtime, (rule.binder,), scope, first):
-            return Code("always", "", number), found[0]
+        found = first(runtime, rule.binder)
+        if found is not None:
+            return Code("always", "", number), found
     return None
 
 

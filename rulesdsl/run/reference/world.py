@@ -7,6 +7,7 @@ whenever it is asked for; answers are only kept until the next change.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 
 from rulesdsl.model.game import Game
@@ -70,11 +71,10 @@ class World:
 
     def clone(self) -> World:
         """A copy that changes on its own."""
-        copy = object.__new__(World)
-        copy.__dict__.update(self.__dict__)
-        for name in ("places", "zones", "faces", "known", "pools"):
-            setattr(copy, name, dict(getattr(self, name)))
-        return copy
+        clone = copy(self)
+        clone.places, clone.zones = dict(self.places), dict(self.zones)
+        clone.faces, clone.known, clone.pools = dict(self.faces), dict(self.known), dict(self.pools)
+        return clone
 
     # --- looking ---------------------------------------------------------------------------------
 
