@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rulesdsl.check import errors
-from rulesdsl.check.scope import Context, Fact, Local
-from rulesdsl.check.types import arithmetic
+from rulesdsl.check.scope import Context, Fact, Local, ranged
+from rulesdsl.check.types import arithmetic, may_leave
 from rulesdsl.diagnostics import Label
 from rulesdsl.model import ast, checked
 from rulesdsl.model.types import ERROR, INT, IntType, SetType, Type
@@ -28,6 +28,8 @@ def assign(ctx: Context, node: ast.Assign) -> checked.Block:
     value = _value(ctx, node, target.type)
     if value.type == ERROR:
         return ()
+    if isinstance(value, checked.Ranged):
+        value = value.operand  # what is stored is checked whatever the operator
     return (
         checked.SetState(node.span, target.state, target.owner, target.index, node.operator, value),
     )
@@ -64,13 +66,17 @@ def _local(ctx: Context, node: ast.Assign, local: Local) -> checked.Block:
         return ()
     before = ctx.type_of(local)
     value = _value(ctx, node, local.type)
-    type_ = value.type
-    if node.operator != "=":
+    operator, type_ = node.operator, value.type
+    if operator != "=":
         type_ = local.type
         if isinstance(before, IntType) and isinstance(value.type, IntType):
-            type_ = arithmetic(node.operator[0], before, value.type)
+            type_ = arithmetic(operator[0], before, value.type)
+            if may_leave(type_, local.type):
+                old = checked.Local(node.target.span, before, local.key)
+                total = checked.Binary(node.span, type_, operator[0], old, value)
+                operator, value, type_ = "=", ranged(total, local.type), local.type
     ctx.facts[local.key] = Fact(type_)
-    return (checked.SetLocal(node.span, local.key, node.operator, value),)
+    return (checked.SetLocal(node.span, local.key, operator, value),)
 
 
 def _refuse(ctx: Context, node: ast.Assign, target: checked.Expr) -> None:

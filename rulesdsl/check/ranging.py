@@ -210,12 +210,14 @@ def reach(ctx: Context, node: ast.Reach, hint: Type | None) -> checked.Expr:
     if start.type != ERROR and not isinstance(start.type, SetType):
         start = checked.SetLiteral(start.span, SetType(start.type), (start,))
     item = start.type.item if isinstance(start.type, SetType) else ERROR
+    if isinstance(item, IntType):
+        item = INT  # what is found may be any other number
     with ctx.scope():
         name = ctx.declare(node.name, "binder", item, named_span(node.span, node.name)).key
         step = ctx.expect(node.step, SetType(item), "what follows `by`")
     if ERROR in (start.type, step.type):
         return poison(node.span)
-    return checked.Reach(node.span, start.type, name, start, step)
+    return checked.Reach(node.span, SetType(item), name, start, step)
 
 
 def check_start(ctx: Context, binder: checked.Binder, start: ast.Expr) -> checked.Expr:

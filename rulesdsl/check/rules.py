@@ -16,7 +16,7 @@ from rulesdsl.check.targets import target
 from rulesdsl.diagnostics import Label, Span
 from rulesdsl.model import ast, checked
 from rulesdsl.model.game import AttributeDef
-from rulesdsl.model.types import BOOL, FEATURE, Type
+from rulesdsl.model.types import BOOL, FEATURE, INT, IntType, Type
 
 VERBS = {
     "unique": "refine",
@@ -42,7 +42,7 @@ def check_value(draft: Draft, ruleset: str, node: ast.ValueDecl) -> None:
     ctx = draft.context(ruleset)
     types = [param.type for param in routine.params]
     params = declare_params(ctx, node.params, types)
-    body = _body(ctx, node.body, routine.type, named_span(node.span, node.name))
+    body = _body(ctx, node.body, _contributed(routine), named_span(node.span, node.name))
     rule = checked.Rule(node.span, ruleset, "base", params, None, body)
     draft.rules.setdefault(routine.key, []).insert(0, rule)
 
@@ -79,8 +79,15 @@ def check_contribution(draft: Draft, ruleset: str, node: ast.Contribution) -> No
         _wrong_verb(ctx, node, routine.name, VERBS[routine.policy], routine.policy, routine.span)
     elif _same_arity(ctx, node, routine, found.span):
         ctx.previous = routine.type if node.verb == "refine" else None
-        rule = _rule(ctx, node, [param.type for param in routine.params], routine.type)
+        result = _contributed(routine)
+        rule = _rule(ctx, node, [param.type for param in routine.params], result)
         draft.rules.setdefault(routine.key, []).append(rule)
+
+
+def _contributed(routine: Routine) -> Type:
+    """The type of what one rule gives: of terms of a sum, only the sum has to be in a range."""
+    summed = routine.policy == "sum" and isinstance(routine.type, IntType)
+    return INT if summed else routine.type
 
 
 def _rule(

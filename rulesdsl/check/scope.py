@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from rulesdsl.check import errors, zones
 from rulesdsl.check.symbols import Symbols
-from rulesdsl.check.types import fits
+from rulesdsl.check.types import fits, may_leave, required
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model import ast, checked
-from rulesdsl.model.types import ERROR, ZONE, SetType, Type
+from rulesdsl.model.types import ERROR, ZONE, OptionalType, SetType, Type
 
 
 @dataclass
@@ -131,7 +131,7 @@ class Context:
             errors.mismatch(self.report, found, wanted, why)
             return poison(found.span)
         errors.check_range(self.report, found, wanted)
-        return found
+        return ranged(found, wanted)
 
 
 def meet(a: Fact, b: Fact) -> Fact:
@@ -145,6 +145,14 @@ def meet(a: Fact, b: Fact) -> Fact:
 def poison(span: Span) -> checked.Expr:
     """Stands for an expression whose mistake has been reported."""
     return checked.Const(span, ERROR, None)
+
+
+def ranged(found: checked.Expr, wanted: Type) -> checked.Expr:
+    """The expression, checked while playing unless it cannot leave the ranges of `wanted`."""
+    if not may_leave(found.type, wanted):
+        return found
+    type_ = wanted if isinstance(found.type, OptionalType) else required(wanted)
+    return checked.Ranged(found.span, type_, found)
 
 
 def as_set(ctx: Context, found: checked.Expr) -> checked.Expr:

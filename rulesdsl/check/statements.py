@@ -10,9 +10,9 @@ from rulesdsl.check.assignments import assign
 from rulesdsl.check.calls import doing
 from rulesdsl.check.facts import either, known
 from rulesdsl.check.ranging import bind, check_start
-from rulesdsl.check.scope import Context, Fact, poison
+from rulesdsl.check.scope import Context, Fact, poison, ranged
 from rulesdsl.check.spans import head_span, named_span
-from rulesdsl.check.types import fits
+from rulesdsl.check.types import fits, may_leave
 from rulesdsl.check.written import written_type
 from rulesdsl.diagnostics import Span
 from rulesdsl.model import ast, checked
@@ -73,7 +73,6 @@ def _statement(ctx: Context, node: ast.Stmt, tail: bool) -> Done:
 def _let(ctx: Context, node: ast.Let) -> checked.Block:
     span = named_span(node.span, node.name)
     wanted = written_type(ctx, node.type) if node.type is not None else None
-    found: checked.Stmt
     call = doing(ctx, node.value)
     zone: Type | None = None
     if call is not None:
@@ -93,11 +92,17 @@ def _let(ctx: Context, node: ast.Let) -> checked.Block:
     local = ctx.declare(node.name, "var" if node.mutable else "let", wanted or lasting, span)
     local.zone = None if node.mutable else zone
     ctx.facts[local.key] = Fact(type_)
-    if call is not None:
-        found = checked.Perform(node.span, call[0], local.key)
-    else:
-        found = checked.Let(node.span, local.key, value)
-    return (found,)
+    if call is None:
+        return (checked.Let(node.span, local.key, value),)
+    if wanted is None or not may_leave(type_, wanted):
+        return (checked.Perform(node.span, call[0], local.key),)
+    key = ctx.invent()
+    ctx.facts[local.key] = Fact(wanted)
+    given = ranged(checked.Local(node.value.span, type_, key), wanted)
+    return (
+        checked.Perform(node.span, call[0], key),
+        checked.Let(node.span, local.key, given),
+    )
 
 
 def _given(ctx: Context, span: Span, type_: Type, wanted: Type | None) -> Type:
@@ -298,7 +303,7 @@ def _return(ctx: Context, node: ast.Return) -> checked.Block:
         return (checked.Return(node.span, value),)
     type_ = _given(ctx, node.value.span, call[1], wanted)
     key = ctx.invent()
-    result = checked.Local(node.value.span, type_, key)
+    result = ranged(checked.Local(node.value.span, type_, key), wanted)
     return (checked.Perform(node.span, call[0], key), checked.Return(node.span, result))
 
 

@@ -58,6 +58,16 @@ def fits(found: Type, wanted: Type) -> bool:
     return found == wanted or (wanted == PIECE and is_piece(found))
 
 
+def may_leave(found: Type, wanted: Type) -> bool:
+    """May a value of type `found`, which fits `wanted`, lie outside of a range in it."""
+    match required(found), required(wanted):
+        case IntType(a, b), IntType(low, high):
+            return a < low or high < b
+        case SetType(a), SetType(b):
+            return may_leave(a, b)
+    return False
+
+
 def join(a: Type, b: Type) -> Type | None:
     """The narrowest type that both fit, or None."""
     if ERROR in (a, b):

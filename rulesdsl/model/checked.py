@@ -29,9 +29,6 @@ class Typed(Node):
     type: Type
 
 
-# --- expressions -------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Const(Typed):
     """`value`: int, bool, None, or a handle that is known at load (enum member, kind, face,
@@ -103,6 +100,13 @@ class Negate(Typed):
 
 
 @dataclass(frozen=True)
+class Ranged(Typed):
+    """`operand`, checked against the range of `type` (of its members, if it is a set)."""
+
+    operand: Expr
+
+
+@dataclass(frozen=True)
 class Binary(Typed):
     """`operator`: `or`, `and` (short-circuit), `+`, `-`, `*`, `div`, `mod` on integers (32-bit
     checked), or `union`, `difference` on sets."""
@@ -131,9 +135,8 @@ class Member(Typed):
 
 @dataclass(frozen=True)
 class IsKind(Typed):
-    """`object is name`: `test` is `none`; `class` (a piece class, `name`); `kind` (component id,
-    `name` is its full name: any variant); or `feature` (a feature kind's full name, for segments
-    and features)."""
+    """`object is name`: `test` is `none`, `class` (of pieces), `kind` (a component's full name, any
+    variant) or `feature` (a feature kind's full name, for segments and features)."""
 
     object: Expr
     test: str
@@ -205,7 +208,7 @@ class Reach(Typed):
 @dataclass(frozen=True)
 class Previous(Typed):
     """What the next lower applicable rule of the same value gives for the same arguments; with
-    `ruleset`, the next lower applicable rule of that ruleset."""
+    `ruleset`, of the rules of that one and those they beat."""
 
     ruleset: str | None = None
 
@@ -220,6 +223,7 @@ Expr = (
     | EntryAt
     | Not
     | Negate
+    | Ranged
     | Binary
     | Compare
     | Member
@@ -265,8 +269,6 @@ class ProceedCall(Node):
 
 
 Call = ActionCall | ChoiceCall | EffectCall | ProceedCall
-
-# --- statements --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -352,8 +354,6 @@ class Leave(Node):
 
 Stmt = Let | SetLocal | SetState | Perform | Later | If | For | While | Return | Break | Leave
 Block = tuple[Stmt, ...]
-
-# --- declarations ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.checked import Checked, Expr, ValueDef
-from rulesdsl.model.types import INT_MAX, INT_MIN, IntType
+from rulesdsl.model.types import INT_MAX, INT_MIN, IntType, OptionalType, SetType, Type
 from rulesdsl.model.values import Value
 from rulesdsl.run.engine import Event, Listener, PlayError, Reading
 from rulesdsl.run.reference.world import World
@@ -76,6 +76,21 @@ def bounded(value: int, span: Span) -> int:
     if INT_MIN <= value <= INT_MAX:
         return value
     raise PlayError("the number does not fit 32 bits", span)
+
+
+def misfit(kind: Type, value: Value) -> tuple[Type, Value] | None:
+    """The part of a value that is outside of its type's range, with the type of that part; None if
+    there is none."""
+    match kind, value:
+        case OptionalType(item), _ if value is not None:
+            return misfit(item, value)
+        case SetType(item), tuple():
+            return next((found for member in value if (found := misfit(item, member))), None)
+        case IntType(low, high), int() if low <= value <= high:
+            return None
+        case IntType(), _:
+            return kind, value
+    return None
 
 
 def number(value: Value, span: Span) -> int:

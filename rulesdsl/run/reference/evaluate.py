@@ -25,6 +25,7 @@ from rulesdsl.model.checked import (
     Negate,
     Not,
     Previous,
+    Ranged,
     RangeSet,
     Reach,
     ReadAttribute,
@@ -47,7 +48,7 @@ from rulesdsl.model.values import (
 from rulesdsl.run.engine import PlayError
 from rulesdsl.run.reference import board, ranging, rules
 from rulesdsl.run.reference.attributes import attribute
-from rulesdsl.run.reference.context import Context, Scope, StateKey, Terms, bounded, number
+from rulesdsl.run.reference.context import Context, Scope, StateKey, Terms, bounded, misfit, number
 from rulesdsl.run.reference.fault import Fault
 from rulesdsl.run.reference.functions import call
 from rulesdsl.run.reference.ordered import as_set, order_key
@@ -95,6 +96,8 @@ class Evaluator(Context):
                 return self._member(expression, scope)
             case EntryAt():
                 return self._entry(expression, scope)
+            case Ranged():
+                return self._ranged(expression, scope)
             case Negate():
                 return bounded(-self.integer(expression.operand, scope), expression.span)
             case _:
@@ -273,6 +276,14 @@ class Evaluator(Context):
                 return left % right
             case _:
                 raise AssertionError(f"no operator {node.operator}")
+
+    def _ranged(self, node: Ranged, scope: Scope) -> Value:
+        value = self.evaluate(node.operand, scope)
+        found = misfit(node.type, value)
+        if found is not None:
+            wanted, part = found
+            raise PlayError(f"{part} does not fit {wanted}", node.span)
+        return value
 
     def _compare(self, node: Compare, scope: Scope) -> bool:
         left, right = self.quiet(node.left, scope), self.quiet(node.right, scope)

@@ -36,6 +36,7 @@ from rulesdsl.run.reference.context import (
     bind,
     bounded,
     merge,
+    misfit,
     number,
     set_members,
 )
@@ -171,6 +172,8 @@ def _combined(context: Context, evaluation: Evaluation, span: Span) -> Value:
                 context.forget(start, middle)
         if definition.policy in _DECIDED and total is _DECIDED[definition.policy]:
             break
+    if misfit(definition.type, total):
+        raise PlayError(f"`{definition.key}` gives {definition.type} and cannot be {total}", span)
     return total
 
 

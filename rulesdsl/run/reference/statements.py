@@ -24,10 +24,11 @@ from rulesdsl.model.checked import (
     Stmt,
     While,
 )
-from rulesdsl.model.types import IntType, OptionalType, SetType, Type
+from rulesdsl.model.types import Type
 from rulesdsl.model.values import Piece, Value
 from rulesdsl.run.engine import PlayError
 from rulesdsl.run.reference import calls, frames
+from rulesdsl.run.reference.context import misfit
 from rulesdsl.run.reference.effects import perform
 from rulesdsl.run.reference.fault import Fault
 from rulesdsl.run.reference.frames import Body, Branch, Draw, Loop, Queued, Repeat, Running
@@ -184,13 +185,8 @@ def _set_state(runtime: Runtime, node: SetState) -> None:
 
 def check_range(state: str, kind: Type, value: Value, span: Span) -> None:
     """Raise PlayError for a value that the type of a state does not hold."""
-    match kind, value:
-        case OptionalType(item), _ if value is not None:
-            check_range(state, item, value, span)
-        case SetType(item), tuple():
-            for member in value:
-                check_range(state, item, member, span)
-        case IntType(low, high), int() if not low <= value <= high:
-            raise PlayError(f"`{state}` holds {kind} and cannot become {value}", span)
-        case IntType(), None:
-            raise PlayError(f"`{state}` holds {kind} and cannot become none", span)
+    found = misfit(kind, value)
+    if found is not None:
+        wanted, part = found
+        text = "none" if part is None else part
+        raise PlayError(f"`{state}` holds {wanted} and cannot become {text}", span)
