@@ -11,7 +11,7 @@ from rulesdsl.model.values import Value
 from rulesdsl.parse import parse_expression
 from rulesdsl.run.engine import Candidate
 from rulesdsl.run.reference.position import ReferencePosition
-from rulesdsl.run.reference.words import text
+from rulesdsl.run.reference.texts import text
 from rulesdsl.run.reference.world import World
 from tests.check.games import checked
 

@@ -9,7 +9,7 @@ import pytest
 
 from rulesdsl.run.reference.chance import sample, take_outcomes
 from rulesdsl.run.reference.fault import Fault
-from rulesdsl.run.reference.texts import canonical_lines, view_lines
+from rulesdsl.run.reference.views import canonical_lines, view_lines
 from rulesdsl.run.rng import Rng
 from tests.run.worlds import Table, table
 

@@ -17,7 +17,7 @@ from rulesdsl.run.reference.effects import EFFECTS, perform
 from rulesdsl.run.reference.fault import Fault
 from rulesdsl.run.reference.placements import check_placement, placements
 from rulesdsl.run.reference.storage import dump, load
-from rulesdsl.run.reference.texts import canonical_lines, view_lines
+from rulesdsl.run.reference.views import canonical_lines, view_lines
 from rulesdsl.run.reference.world import World
 from rulesdsl.run.rng import Rng
 from tests.run.worlds import plain

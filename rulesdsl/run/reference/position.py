@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from rulesdsl.model.checked import Checked, Expr
 from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value
 from rulesdsl.run.engine import Decision, Laid, Listener, PlayError
-from rulesdsl.run.reference import board, chance, codec, machine, statements, words
+from rulesdsl.run.reference import board, chance, codec, machine, statements, views
 from rulesdsl.run.reference.context import Scope
 from rulesdsl.run.reference.effects import perform
 from rulesdsl.run.reference.fault import Fault
@@ -144,10 +144,10 @@ class ReferencePosition:
             machine.run(self._runtime)
 
     def canonical(self) -> str:
-        return words.canonical(self._runtime)
+        return views.canonical(self._runtime)
 
     def view(self, seat: int) -> str:
-        return words.view(self._runtime, seat)
+        return views.view(self._runtime, seat)
 
     def sample(self, seat: int, seed: int) -> ReferencePosition:
         """A position that looks the same to `seat`, with what it cannot know drawn at random; a
