@@ -9,8 +9,10 @@ wherever both apply.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from heapq import heapify, heappop, heappush
 
 from rulesdsl.check.compose.guards import Guard, both, implies, normal
 from rulesdsl.check.compose.keys import key, renaming
@@ -23,25 +25,22 @@ from rulesdsl.model.walk import walk
 
 @dataclass(frozen=True)
 class _Ranked:
-    """A rule with what decides its rank; `number` is its place in the value's own order."""
+    """A rule with what decides its rank; `number` is its place in the value's own order, `result`
+    equal for rules that compute the same, `below` the numbers of the rules it beats."""
 
     number: int
     rule: tree.Rule
     reach: frozenset[str]
     guard: Guard
+    result: str
+    below: frozenset[int] = frozenset()
 
     @property
     def base(self) -> bool:
         return self.rule.verb == "base"
 
     def beats(self, other: _Ranked) -> bool:
-        if self.base or other.base:
-            return other.base and not self.base
-        if not self.reach >= other.reach:
-            return False
-        if self.reach > other.reach:
-            return True
-        return implies(self.guard, other.guard) and not implies(other.guard, self.guard)
+        return other.number in self.below
 
 
 def order_rules(value: tree.ValueDef, game: Game, report: Report) -> tree.ValueDef:
@@ -52,7 +51,7 @@ def order_rules(value: tree.ValueDef, game: Game, report: Report) -> tree.ValueD
     """
     if value.policy != "unique":
         return value
-    ordered = _sorted([_rank(number, rule, game) for number, rule in enumerate(value.rules)])
+    ordered = _sorted(_ranked(value.rules, game))
     _report_hidden(value, ordered, report)
     _report_clashes(value, ordered, report)
     _report_previous(value, ordered, report)
@@ -65,19 +64,44 @@ def order_rules(value: tree.ValueDef, game: Game, report: Report) -> tree.ValueD
     return replace(value, rules=rules)
 
 
-def _rank(number: int, rule: tree.Rule, game: Game) -> _Ranked:
-    guard = normal(rule.guard, rule.params)
-    return _Ranked(number, rule, game.reach[rule.ruleset], guard)
+def _ranked(rules: Sequence[tree.Rule], game: Game) -> list[_Ranked]:
+    found = [
+        _Ranked(
+            number,
+            rule,
+            game.reach[rule.ruleset],
+            normal(rule.guard, rule.params),
+            key(rule.body, renaming(rule.params)),
+        )
+        for number, rule in enumerate(rules)
+    ]
+    return [
+        replace(one, below=frozenset(r.number for r in found if r is not one and _beats(one, r)))
+        for one in found
+    ]
+
+
+def _beats(one: _Ranked, other: _Ranked) -> bool:
+    if one.base or other.base:
+        return other.base and not one.base
+    if one.reach != other.reach:
+        return one.reach > other.reach
+    return implies(one.guard, other.guard) and not implies(other.guard, one.guard)
 
 
 def _sorted(ranked: Sequence[_Ranked]) -> list[_Ranked]:
     """Every rule before those it beats; of unrelated ones the later in ruleset order first."""
-    left = sorted(ranked, key=lambda one: -one.number)
+    above = Counter(number for one in ranked for number in one.below)
+    free = [-one.number for one in ranked if not above[one.number]]
+    heapify(free)
     ordered: list[_Ranked] = []
-    while left:
-        best = next(one for one in left if not any(other.beats(one) for other in left))
+    while free:
+        best = ranked[-heappop(free)]
         ordered.append(best)
-        left.remove(best)
+        for number in best.below:
+            above[number] -= 1
+            if not above[number]:
+                heappush(free, -number)
     return ordered
 
 
@@ -100,16 +124,12 @@ def _report_hidden(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Rep
 def _report_clashes(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Report) -> None:
     for index, one in enumerate(ordered):
         for other in ordered[index + 1 :]:
-            if one.beats(other) or other.beats(one) or _same_result(one.rule, other.rule):
+            if one.beats(other) or other.beats(one) or one.result == other.result:
                 continue
             meeting = both(one.guard, other.guard)
             if meeting and not _settled(one, other, meeting, ordered):
                 first, second = sorted((one, other), key=lambda r: r.number)
                 _clash(value, first, second, report)
-
-
-def _same_result(one: tree.Rule, other: tree.Rule) -> bool:
-    return key(one.body, renaming(one.params)) == key(other.body, renaming(other.params))
 
 
 def _settled(one: _Ranked, other: _Ranked, meeting: Guard, ordered: Iterable[_Ranked]) -> bool:
