@@ -183,6 +183,14 @@ def test_other_bytes_are_refused(data: bytes) -> None:
         from_bytes(BUSY, data)
 
 
+def test_values_nested_too_deeply_are_refused() -> None:
+    saved = json.loads(start(BUSY, 2, 1).to_bytes())
+    for _ in range(700):
+        saved["stack"][0][2] = [["set", *saved["stack"][0][2]]]
+    with pytest.raises(SavedError, match="nested too deeply"):
+        from_bytes(BUSY, json.dumps(saved).encode())
+
+
 @pytest.mark.parametrize("key", ["version", "game", "players"])
 def test_a_position_of_another_game_is_refused(key: str) -> None:
     saved = json.loads(start(BUSY, 2, 1).to_bytes())

@@ -80,7 +80,10 @@ def from_bytes(checked: Checked, data: bytes) -> Runtime:
     try:
         return _load(checked, data)
     except (DataError, Fault, PlayError) as error:
-        raise SavedError(f"this is no saved position of this game: {error.message}") from None
+        why = error.message
+    except RecursionError:
+        why = "it is nested too deeply"
+    raise SavedError(f"this is no saved position of this game: {why}")
 
 
 def _load(checked: Checked, data: bytes) -> Runtime:
