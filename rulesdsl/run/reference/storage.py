@@ -10,12 +10,12 @@ from rulesdsl.model.values import Cell, Grid, Piece, Placement, Segment, Space, 
 from rulesdsl.run.reference import board
 from rulesdsl.run.reference.effects import refusal
 from rulesdsl.run.reference.fault import Fault
-from rulesdsl.run.reference.world import Joint, Place, World
+from rulesdsl.run.reference.fitting import exists
+from rulesdsl.run.reference.plaindata import DataError, decode, encode, fields, listed, whole
+from rulesdsl.run.reference.world import Joint, World
 
-Data = dict[str, Any]
 
-
-def dump(world: World) -> Data:
+def dump(world: World) -> dict[str, Any]:
     """All of a world that is not in its game; JSON can hold it.
 
     `zones` has the pieces of every zone, `elsewhere` rows of a piece and its place; pieces in
@@ -24,7 +24,7 @@ def dump(world: World) -> Data:
     return {
         "zones": [[piece.index for piece in inside] for inside in world.zones.values()],
         "elsewhere": [
-            [piece.index, *_place_data(where)]
+            [piece.index, encode(where)]
             for piece, where in world.places.items()
             if not isinstance(where, Zone | None)
         ],
@@ -38,93 +38,78 @@ def dump(world: World) -> Data:
     }
 
 
+def _joint_data(joints: Iterable[Joint]) -> list[list[Any]]:
+    return [[encode(a), encode(b)] for a, b in sorted(joints)]
+
+
 def load(game: Game, players: int, data: object) -> World:
-    """The world that `dump` gave `data` for; raises Fault for data that it cannot have given."""
+    """The world that `dump` gave `data` for; raises DataError for data it cannot have given."""
     try:
         world = _load(World(game, players), data)
-        if dump(world) != data:
-            raise Fault("it is not written as it should be")
-    except (Fault, TypeError, ValueError, LookupError, AttributeError) as error:
-        raise Fault(f"this is not a position of this game: {error}") from None
+    except Fault as fault:
+        raise DataError(fault.message) from None
+    if dump(world) != data:
+        raise DataError("it is not written as it should be")
     return world
 
 
-def _place_data(place: Place) -> list[str | int]:
-    match place:
-        case Segment(piece, index):
-            return ["segment", piece, index]
-        case Space(track, index):
-            return ["space", track, index]
-        case Cell(grid, owner, y, x):
-            return ["cell", grid, owner, y, x]
-        case Placement(Cell(grid, owner, y, x), rotation):
-            return ["laid", grid, owner, y, x, rotation]
-        case Zone() | None:
-            raise AssertionError("zones list their pieces, and nowhere is not written")
-
-
-def _joint_data(joints: Iterable[Joint]) -> list[list[int]]:
-    return [[a.piece, a.index, b.piece, b.index] for a, b in sorted(joints)]
-
-
-def _load(world: World, data: Any) -> World:
-    """Fill a new world; whatever is not there, or of another type, raises some error."""
+def _load(world: World, data: object) -> World:
+    """Fill a new world; raises DataError or Fault."""
+    saved = fields(data, *dump(world))
     box = world.box
     world.zones = dict.fromkeys(box.zones, ())
     world.places = dict.fromkeys(box.pieces)
-    world.face_down = frozenset(_piece(world, i) for i in data["face_down"])
-    world.shuffled = frozenset(_piece(world, i) for i in data["shuffled"])
-    faces = [_index(face) for face in data["faces"]]
-    for die, face in zip(world.faces, faces, strict=True):
-        if face >= len(box.kind(die).faces):
-            raise Fault(f"{box.piece_text(die)} has no face {face}")
+    world.face_down = frozenset(_pieces(world, saved["face_down"]))
+    world.shuffled = frozenset(_pieces(world, saved["shuffled"]))
+    dice = list(world.faces)
+    for die, face in zip(dice, _exactly(saved["faces"], len(dice)), strict=True):
+        if whole(face) not in range(len(box.kind(die).faces)):
+            raise DataError(f"{box.piece_text(die)} has no face {face}")
         world.faces[die] = face
-    for zone, inside in zip(box.zones, data["zones"], strict=True):
-        for number in inside:
-            _put(world, _piece(world, number), zone)
-        world.arrange(zone, [_piece(world, number) for number in inside])
-    rows = sorted(data["elsewhere"], key=lambda row: row[1] != "laid")
-    for number, form, *numbers in rows:
-        _put(world, _piece(world, number), _place(form, [_integer(n) for n in numbers]))
-    for piece, seats in zip(box.pieces, data["known"], strict=True):
-        world.known[piece] = box.seats.intersection(seats)
-    world.pools = dict(zip(box.pieces, (_index(p) for p in data["pools"]), strict=True))
-    joints = [[_joint(world, row) for row in data[key]] for key in ("links", "unlinks")]
+    rows = _exactly(saved["zones"], len(box.zones))
+    for zone, inside in zip(box.zones, (_pieces(world, row) for row in rows), strict=True):
+        for piece in inside:
+            _put(world, piece, zone)
+        world.arrange(zone, inside)
+    elsewhere = [_standing(world, row) for row in listed(saved["elsewhere"])]
+    # What stands on a laid piece comes after it.
+    for piece, place in sorted(elsewhere, key=lambda row: not isinstance(row[1], Placement)):
+        _put(world, piece, place)
+    for piece, seats in zip(box.pieces, _exactly(saved["known"], len(box.pieces)), strict=True):
+        world.known[piece] = box.seats.intersection(whole(seat) for seat in listed(seats))
+    pools = [_piece(world, pool).index for pool in _exactly(saved["pools"], len(box.pieces))]
+    world.pools = dict(zip(box.pieces, pools, strict=True))
+    joints = [[_joint(world, row) for row in listed(saved[key])] for key in ("links", "unlinks")]
     world.join(*joints)
     return world
 
 
-def _integer(number: object) -> int:
-    if type(number) is not int:
-        raise Fault("a number is missing")
-    return number
-
-
-def _index(number: object) -> int:
-    if _integer(number) < 0:
-        raise Fault("a number is less than 0")
-    return _integer(number)
+def _exactly(data: object, length: int) -> list[Any]:
+    """A list of that length; raises DataError."""
+    found = listed(data)
+    if len(found) != length:
+        raise DataError(f"a list has {len(found)} entries, not {length}")
+    return found
 
 
 def _piece(world: World, number: object) -> Piece:
-    piece = Piece(_index(number))
+    piece = Piece(whole(number))
     if piece not in world.box:
-        raise Fault(f"there is no component {number}")
+        raise DataError(f"there is no component {number}")
     return piece
 
 
-def _place(form: object, numbers: list[int]) -> Segment | Space | Cell | Placement:
-    match form, numbers:
-        case "segment", [piece, index]:
-            return Segment(piece, index)
-        case "space", [track, index]:
-            return Space(track, index)
-        case "cell", [grid, owner, y, x]:
-            return Cell(grid, owner, y, x)
-        case "laid", [grid, owner, y, x, rotation] if rotation in range(4):
-            return Placement(Cell(grid, owner, y, x), rotation)
-        case _:
-            raise Fault(f"there is no place `{form}` {numbers}")
+def _pieces(world: World, data: object) -> list[Piece]:
+    return [_piece(world, number) for number in listed(data)]
+
+
+def _standing(world: World, row: object) -> tuple[Piece, Segment | Space | Cell | Placement]:
+    """A piece and its place, which exists."""
+    number, data = _exactly(row, 2)
+    place = decode(data)
+    if not isinstance(place, Segment | Space | Cell | Placement) or not exists(place, world.box):
+        raise DataError("a component is at a place that is not there")
+    return _piece(world, number), place
 
 
 def _put(world: World, piece: Piece, place: Zone | Segment | Space | Cell | Placement) -> None:
@@ -133,8 +118,6 @@ def _put(world: World, piece: Piece, place: Zone | Segment | Space | Cell | Plac
         raise Fault(f"{world.box.piece_text(piece)} is at two places")
     if isinstance(place, Placement):
         _check_laid(world, piece, place)
-    elif isinstance(place, Space) and place not in world.box:
-        raise Fault("there is no such space")
     elif (why := refusal(world, piece, place)) is not None:
         raise Fault(f"{world.box.piece_text(piece)} cannot be there: {why}")
     marks = world.face_down, world.shuffled
@@ -155,12 +138,18 @@ def _check_laid(world: World, piece: Piece, at: Placement) -> None:
         raise Fault(f"{box.piece_text(piece)} lies over another piece")
 
 
-def _joint(world: World, row: list[object]) -> Joint:
+def _joint(world: World, row: object) -> Joint:
     """The two segments of a row, on grids and of one kind."""
-    piece, index, other, other_index = (_index(number) for number in row)
-    a, b = Segment(piece, index), Segment(other, other_index)
-    for segment in (a, b):
-        board.lies(world, board.owner(world, segment))
+    a, b = (_segment(world, end) for end in _exactly(row, 2))
     if not a < b or board.kind(world, a) != board.kind(world, b):
-        raise Fault("two segments are joined that cannot be")
+        raise DataError("two segments are joined that cannot be")
     return a, b
+
+
+def _segment(world: World, data: object) -> Segment:
+    """A segment of a piece that is on a grid."""
+    segment = decode(data)
+    if not isinstance(segment, Segment) or not exists(segment, world.box):
+        raise DataError("a segment is joined that is not there")
+    board.lies(world, board.owner(world, segment))
+    return segment
