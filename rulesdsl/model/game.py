@@ -163,6 +163,8 @@ class Roles:
     least: int
     most: int
     colours: tuple[str, ...]
+    limit: int
+    """After how many decisions of players the game ends, as `finish` counts it."""
     span: Span = field(compare=False, repr=False)
     """Where the ruleset says `game`."""
     spans: Mapping[str, Span] = field(compare=False, repr=False)

@@ -71,16 +71,29 @@ def weave(
     )
 
 
+def _report_no_game(family: Family, report: Report) -> None:
+    """No ruleset has `game`: most likely one that extends another does not say so."""
+    if not family.rulesets:
+        report.error("ruleset-missing", "no ruleset is loaded")
+        return
+    names = ", ".join(f"`{ruleset.id}`" for ruleset in family.rulesets)
+    id = family.rulesets[-1].manifest.get("ruleset")
+    report.error(
+        "ruleset-missing",
+        f"none of {names} is a whole game",
+        id and id.span,
+        help=(
+            "a whole game has `game` and `players`",
+            "a ruleset that extends one names it: `requires: [ID]`",
+        ),
+    )
+
+
 def _roles(family: Family, report: Report) -> Roles | None:
     """The parts of the one ruleset that is a whole game; None after reporting that none is."""
     roots = [ruleset for ruleset in family.rulesets if ruleset.manifest.get("game") is not None]
     if not roots:
-        names = ", ".join(f"`{ruleset.id}`" for ruleset in family.rulesets)
-        report.error(
-            "ruleset-missing",
-            f"none of {names} is a whole game" if names else "no ruleset is loaded",
-            help=("load the ruleset that has `game` and `players`",),
-        )
+        _report_no_game(family, report)
         return None
     root = roots[0]
     for other in roots[1:]:
@@ -99,6 +112,10 @@ def _span(ruleset: Ruleset, key: str) -> Span:
     return ruleset.manifest.span if found is None else found.span
 
 
+DECISIONS = 100_000
+"""How often players decide in a game that does not say its `limit`."""
+
+
 def _root_roles(root: Ruleset) -> Roles:
     game, players = root.manifest.get("game"), root.manifest.get("players")
     return Roles(
@@ -109,6 +126,7 @@ def _root_roles(root: Ruleset) -> Roles:
         look.number(players, "min", 1),
         look.number(players, "max", 1),
         look.words(look.get(players, "colours")),
+        look.number(game, "limit", DECISIONS),
         _span(root, "game"),
         {str(key.value): value.span for key, value in look.entries(game)},
     )

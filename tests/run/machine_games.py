@@ -76,10 +76,11 @@ action note(n: int): log = log * 10 + n
 """
 
 
-def game(rules: str, others: Mapping[str, str] | None = None) -> Checked:
+def game(rules: str, others: Mapping[str, str] | None = None, limit: int | None = None) -> Checked:
     """The game of some rules, with further rulesets: their rules, after an optional line of
-    manifest (`requires: ...` or `interaction: ...`)."""
-    texts = {"t": (BOX, PRELUDE + rules)}
+    manifest (`requires: ...` or `interaction: ...`); `limit` is that of the game."""
+    box = BOX if limit is None else BOX.replace("{play:", f"{{limit: {limit}, play:")
+    texts = {"t": (box, PRELUDE + rules)}
     for id, other in (others or {}).items():
         head, _, rest = other.partition("\n")
         if not head.startswith(("requires:", "interaction:")):

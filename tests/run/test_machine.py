@@ -19,7 +19,7 @@ CASES = yaml.safe_load(
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
 def test_case(case: dict[str, Any]) -> None:
-    checked = game(case["rules"], case.get("with"))
+    checked = game(case["rules"], case.get("with"), case.get("limit"))
     players, seed = case.get("players", 2), case.get("seed")
     if "fails" in case:
         with pytest.raises(PlayError) as caught:

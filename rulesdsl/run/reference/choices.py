@@ -53,7 +53,9 @@ def advance(runtime: Runtime, ask: Ask) -> None:
     choice = runtime.program.choice(call.code)
     seat = _seat(runtime, choice, call.arguments)
     moves = open_moves(runtime, call.code, call.arguments)
-    if moves:
+    if moves and _too_many(runtime, choice):
+        runtime.finish()
+    elif moves:
         decision = Decision(
             seat,
             choice.key,
@@ -63,7 +65,23 @@ def advance(runtime: Runtime, ask: Ask) -> None:
         runtime.waiting = Waiting(
             decision, tuple((move.code, call.arguments + move.arguments) for move in moves)
         )
-        return
+    else:
+        _otherwise(runtime, call, ask)
+
+
+def _too_many(runtime: Runtime, choice: ChoiceDef) -> bool:
+    """Have players decided so often that the game ends now? The finish action may ask as often
+    again; raises PlayError if it asks even more."""
+    limit = runtime.checked.game.roles.limit
+    if runtime.decided >= 2 * limit:
+        message = f"players decided {2 * limit} times, and the game does not end"
+        raise PlayError(message, choice.span, "no-steps-left")
+    finishing = any(action == runtime.checked.finish for action, _ in runtime.running())
+    return runtime.decided >= limit and not finishing
+
+
+def _otherwise(runtime: Runtime, call: Call, ask: Ask) -> None:
+    choice = runtime.program.choice(call.code)
     if choice.otherwise is None:
         raise PlayError(f"no option of `{choice.key}` is open", choice.span, "stuck-choice")
     ask.done = True

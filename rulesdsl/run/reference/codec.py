@@ -1,8 +1,8 @@
 """Positions as bytes: canonical JSON of everything that is not in the game itself.
 
-`{"version": 1, "game": digest, "players": n, "generator": words or null, "winners": seats,
-"world": ..., "states": rows, "stack": frames, "queue": rows}`, with sorted keys and no spaces, in
-UTF-8.
+`{"version": 1, "game": digest, "players": n, "decided": n, "generator": words or null,
+"winners": seats, "world": ..., "states": rows, "stack": frames, "queue": rows}`, with sorted keys
+and no spaces, in UTF-8.
 """
 
 from __future__ import annotations
@@ -62,6 +62,7 @@ def to_bytes(runtime: Runtime) -> bytes:
             "version": VERSION,
             "game": digest(runtime.checked),
             "players": runtime.world.box.players,
+            "decided": runtime.decided,
             "generator": runtime.generator and list(runtime.generator.state),
             "winners": list(runtime.winners),
             "world": storage.dump(runtime.world),
@@ -87,8 +88,8 @@ def from_bytes(checked: Checked, data: bytes) -> Runtime:
 
 
 def _load(checked: Checked, data: bytes) -> Runtime:
-    keys = ("version", "game", "players", "generator", "winners", "world", "states", "stack")
-    saved = fields(_parsed(data), *keys, "queue")
+    keys = ("version", "game", "players", "decided", "generator", "winners", "world", "states")
+    saved = fields(_parsed(data), *keys, "stack", "queue")
     if saved["version"] != VERSION:
         raise DataError("it is of another version")
     if saved["game"] != digest(checked):
@@ -99,6 +100,9 @@ def _load(checked: Checked, data: bytes) -> Runtime:
         raise DataError(f"the game is not for {players} players")
     world = storage.load(checked.game, players, saved["world"])
     runtime = Runtime(Program(checked), world)
+    runtime.decided = whole(saved["decided"])
+    if not 0 <= runtime.decided <= 2 * roles.limit:
+        raise DataError(f"players have not decided {runtime.decided} times")
     runtime.generator = _generator(saved["generator"])
     runtime.winners = _winners(saved["winners"], players)
     _load_states(runtime, saved["states"])

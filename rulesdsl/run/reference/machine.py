@@ -54,6 +54,7 @@ def play(runtime: Runtime, index: int) -> None:
     if isinstance(frame, Draw):
         draws.resolve(runtime, frame, waiting.outcomes[index])
     else:
+        runtime.decided += 1
         runtime.push(Call(*waiting.options[index]))
     run(runtime)
 

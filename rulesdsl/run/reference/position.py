@@ -62,11 +62,9 @@ class ReferencePosition:
 
     def _finish(self) -> None:
         runtime = self._runtime
-        runtime.stack.clear()
-        runtime.queue.clear()
-        runtime.waiting, runtime.winners = None, ()
         runtime.generator = runtime.generator or Rng.seeded(0)
-        machine.begin(runtime, self.checked.finish)
+        runtime.finish()
+        machine.run(runtime)
 
     def _attempt(self, change: Callable[[], None]) -> None:
         """Make a change; whatever stops it, everything is as before."""

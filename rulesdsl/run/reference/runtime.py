@@ -47,7 +47,8 @@ class Waiting:
 class Runtime(Evaluator):
     """`stack` holds what runs, innermost last, and is empty when the game is over; `queue` the
     calls that wait for the end of a step; `generator` resolves chance, None when it is asked for;
-    `winners` are seats; `waiting` is set while nothing can go on."""
+    `decided` counts the decisions of players; `winners` are seats; `waiting` is set while nothing
+    can go on."""
 
     def __init__(self, program: Program, world: World) -> None:
         super().__init__(program.checked, world)
@@ -57,6 +58,7 @@ class Runtime(Evaluator):
         self.generator: Rng | None = None
         self.winners: tuple[int, ...] = ()
         self.waiting: Waiting | None = None
+        self.decided = 0
         self.initial = {
             key: self.evaluate(state.initial, Scope()) for key, state in self.checked.states.items()
         }
@@ -162,6 +164,13 @@ class Runtime(Evaluator):
     def sorted_states(self) -> list[tuple[StateKey, Value]]:
         """What is not as in the beginning, in canonical order."""
         return sorted(self.states.items(), key=lambda row: (row[0][0], order_key(row[0][1:])))
+
+    def finish(self) -> None:
+        """Drop all that runs or waits, and run the game's finish action."""
+        self.stack.clear()
+        self.queue.clear()
+        self.waiting, self.winners = None, ()
+        self.stack.append(Call(Code("action", self.checked.finish), ()))
 
     def end(self, winners: tuple[Value, ...]) -> None:
         """The game is over: drop all that runs or waits."""
