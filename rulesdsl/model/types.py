@@ -80,6 +80,8 @@ ZONE = NamedType("zone")
 SPACE = NamedType("space")
 GRID = NamedType("grid")
 SIDE = EnumType("side")
+SIDE_NAMES = ("n", "e", "s", "w")
+"""The members of `side`, clockwise."""
 
 # `none` alone, before it meets an optional; a call that gives nothing; what silences echoes of an
 # error; the placeholder of generic signatures.

@@ -13,6 +13,7 @@ from rulesdsl.geometry import port_text, rotate, turned
 from rulesdsl.model.game import Game, KindDef
 from rulesdsl.model.geometry import Outline, Shape
 from rulesdsl.model.names import short_name
+from rulesdsl.model.types import SIDE, SIDE_NAMES
 from rulesdsl.model.values import (
     Cell,
     EnumMember,
@@ -29,8 +30,6 @@ from rulesdsl.model.values import (
     Zone,
 )
 from rulesdsl.run.engine import Laid, Position
-
-SIDE_NAMES = ("n", "e", "s", "w")
 
 
 class Place(NamedTuple):
@@ -177,7 +176,7 @@ class Names:
         return owner + self.game.kinds[piece.kind].text
 
     def _member(self, member: EnumMember) -> str:
-        if member.enum == "side":
+        if member.enum == SIDE.name:
             return SIDE_NAMES[member.index]
         return next(e for e in self.game.enums if e.key == member.enum).members[member.index]
 

@@ -11,7 +11,7 @@ from rulesdsl.model.checked import StateDef
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Mapping, Node, Scalar
 from rulesdsl.model.nodes import Sequence as SequenceNode
-from rulesdsl.model.types import EnumType, Type
+from rulesdsl.model.types import SIDE, SIDE_NAMES, EnumType, Type
 from rulesdsl.model.values import (
     Cell,
     EnumMember,
@@ -25,7 +25,6 @@ from rulesdsl.model.values import (
 )
 from rulesdsl.pipeline import expression
 from rulesdsl.play.game import State
-from rulesdsl.play.names import SIDE_NAMES
 from rulesdsl.play.scenario.failure import Failed
 from rulesdsl.run.engine import PlayError
 
@@ -153,7 +152,7 @@ class _Scene:
 
     def _member(self, name: str, type_: Type, key: Scalar) -> EnumMember:
         assert isinstance(type_, EnumType), "states are indexed by enums"
-        enums = {enum.key: enum.members for enum in self._game.enums} | {"side": SIDE_NAMES}
+        enums = {enum.key: enum.members for enum in self._game.enums} | {SIDE.name: SIDE_NAMES}
         members = enums[type_.name]
         if name not in members:
             help = did_you_mean(name, members)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from rulesdsl.geometry.ring import port_text, rotate, rotate_cell, turned
 from rulesdsl.model.game import Declared, Game, KindDef, PieceDef
-from rulesdsl.model.geometry import SIDES, Outline, Port
+from rulesdsl.model.geometry import Outline, Port
 from rulesdsl.model.names import short_name
-from rulesdsl.model.types import SIDE
+from rulesdsl.model.types import SIDE, SIDE_NAMES
 from rulesdsl.model.values import (
     Cell,
     EnumMember,
@@ -60,7 +60,7 @@ class Box:
         self.game = game
         self.players = players
         self.seats = frozenset(range(players))
-        self.enums = {enum.key: enum.members for enum in game.enums} | {SIDE.name: tuple(SIDES)}
+        self.enums = {enum.key: enum.members for enum in game.enums} | {SIDE.name: SIDE_NAMES}
         self.pieces = tuple(
             Piece(i) for i, p in enumerate(game.pieces) if p.seat is None or p.seat < players
         )
