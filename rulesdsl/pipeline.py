@@ -59,16 +59,12 @@ def expression(
 
     `names` are the types of the locals it may use. None after a mistake, which is in `report`.
     """
-    own = Report()
-    parsed = parse_expression(span.source, span, own)
+    parsed = parse_expression(span.source, span, report)
+    if parsed is None:
+        return None
     root = checked.game.roles.ruleset
-    found = None
-    if parsed is not None:
-        seeing = replace(checked, game=_seeing_all(checked.game, root))
-        found = check_expression(parsed, seeing, root, expected, own, names)
-    for diagnostic in own:
-        report.add(diagnostic)
-    return found
+    seeing = replace(checked, game=_seeing_all(checked.game, root))
+    return check_expression(parsed, seeing, root, expected, report, names)
 
 
 def _seeing_all(game: Game, ruleset: str) -> Game:

@@ -41,8 +41,7 @@ def check(game: Game, modules: Mapping[str, ast.Module], report: Report) -> chec
             found = order_hooks(found, draft.orders, own)
         if own.ok and report.ok and not broken:
             check_usage(found, draft.contexts, own)
-    for diagnostic in own:
-        report.add(diagnostic)
+    report.extend(own)
     return found if own.ok and not broken else None
 
 
@@ -61,6 +60,5 @@ def check_expression(
     for name, type_ in (names or {}).items():
         ctx.declare(name, "parameter", type_, expr.span)
     found = ctx.infer(ctx, expr, None) if expected is None else ctx.expect(expr, expected)
-    for diagnostic in own:
-        report.add(diagnostic)
+    report.extend(own)
     return found if own.ok and found.type != ERROR else None

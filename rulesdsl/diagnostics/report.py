@@ -63,6 +63,11 @@ class Report:
         """Add one finding."""
         self._found[diagnostic] = None
 
+    def extend(self, found: Iterable[Diagnostic]) -> None:
+        """Add several findings."""
+        for diagnostic in found:
+            self.add(diagnostic)
+
     def error(
         self,
         slug: str,

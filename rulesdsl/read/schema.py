@@ -42,8 +42,7 @@ def validate(node: Node, schema: str, report: Report) -> bool:
     errors = islice(_validator(schema).iter_errors(instance), MAX_FINDINGS)
     explained = (found for error in _leaves(errors) for found in _explain(error, node))
     findings = list(islice(explained, MAX_FINDINGS))
-    for diagnostic in findings:
-        report.add(diagnostic)
+    report.extend(findings)
     return not findings
 
 
