@@ -10,7 +10,7 @@ from rulesdsl.check.domains import MAX_SET, domain
 from rulesdsl.check.expressions import infer
 from rulesdsl.check.scope import Context
 from rulesdsl.check.spans import named_span
-from rulesdsl.check.symbols import Datum, Routine, Symbols, of_game
+from rulesdsl.check.symbols import Datum, Routine, RoutineKind, Symbols, of_game
 from rulesdsl.check.types import fits
 from rulesdsl.check.written import written_type
 from rulesdsl.diagnostics import Report, Span
@@ -132,7 +132,11 @@ def _built_in(ctx: Context, name: str, span: Span) -> None:
     ctx.report.error("duplicate-name", message, span, help=("take another name",))
 
 
-_WHAT = {ast.ValueDecl: "value", ast.ActionDecl: "action", ast.ChoiceDecl: "choice"}
+_WHAT: dict[type[ast.Decl], RoutineKind] = {
+    ast.ValueDecl: "value",
+    ast.ActionDecl: "action",
+    ast.ChoiceDecl: "choice",
+}
 
 
 def _routine(ctx: Context, node: ast.ValueDecl | ast.ActionDecl | ast.ChoiceDecl) -> None:

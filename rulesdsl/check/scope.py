@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Literal
 
 from rulesdsl.check import errors, zones
 from rulesdsl.check.symbols import Symbols
@@ -13,15 +14,17 @@ from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model import ast, checked
 from rulesdsl.model.types import ERROR, ZONE, OptionalType, SetType, Type
 
+LocalKind = Literal["parameter", "binder", "let", "var"]
+
 
 @dataclass
 class Local:
-    """A parameter, a binder's name, `let` or `var`: `what` is one of these words. `key` is its
+    """A parameter, a binder's name, `let` or `var`. `key` is its
     name in the checked tree, where no two locals of one callable share one. `zone` is the class
     of the components in the zone it names."""
 
     key: str
-    what: str
+    what: LocalKind
     type: Type
     span: Span
     zone: Type | None = None
@@ -67,7 +70,7 @@ class Context:
     taken: set[str] = field(default_factory=set)
     locals: list[Local] = field(default_factory=list)
 
-    def declare(self, name: str, what: str, type_: Type, span: Span) -> Local:
+    def declare(self, name: str, what: LocalKind, type_: Type, span: Span) -> Local:
         """A new local; its name must not be that of another in sight."""
         if (other := self.names.get(name)) is not None:
             errors.duplicate(self.report, name, span, other.span)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.checked import Checked, Parameter
@@ -16,25 +16,24 @@ from rulesdsl.model.game import (
     SettingDef,
 )
 from rulesdsl.model.names import ruleset_of, short_name
-from rulesdsl.model.types import SIDE, Type
+from rulesdsl.model.types import SIDE, SIDE_NAMES, Type
 from rulesdsl.model.values import EnumMember, Face
-
-SIDES = ("n", "e", "s", "w")
-"""The members of `side`, clockwise."""
 
 T = TypeVar("T")
 D = TypeVar("D", bound=Declared)
 Table = dict[str, dict[str, T]]
 """Ruleset, then short name."""
+RoutineKind = Literal["value", "action", "choice"]
+NounKind = Literal["enum", "grid", "zone", "track", "table"]
 
 
 @dataclass(frozen=True)
 class Routine:
-    """A value, action or choice as its callers see it: `what` is one of these words; `policy`
-    of a value as in the syntax tree; `type` is what it gives."""
+    """A value, action or choice as its callers see it: `policy` of a value as in the syntax tree;
+    `type` is what it gives."""
 
     key: str
-    what: str
+    what: RoutineKind
     params: tuple[Parameter, ...]
     type: Type
     span: Span | None = field(default=None, compare=False)
@@ -69,10 +68,9 @@ class Datum:
 
 @dataclass(frozen=True)
 class Noun:
-    """Something of the box with a bare name: `what` is `enum`, `grid`, `zone`, `track` or
-    `table`, `number` its index in the Game's table."""
+    """Something of the box with a bare name; `number` is its index in the Game's table."""
 
-    what: str
+    what: NounKind
     key: str
     number: int
     span: Span = field(compare=False)
@@ -141,7 +139,7 @@ class Symbols:
         """The members of an enum by full name: of the game, the built-in `side`, or the words of a
         setting (`ruleset/settings.name`)."""
         if key == SIDE.name:
-            return SIDES
+            return SIDE_NAMES
         ruleset, _, name = key.partition("/settings.")
         if name:
             return tuple(str(value) for value in self.settings[ruleset][name].values)
@@ -188,7 +186,7 @@ def of_game(game: Game) -> Symbols:
         settings=_by_name(game.settings),
         features=_by_name(game.feature_kinds),
     )
-    boxes: Mapping[str, tuple[Declared, ...]] = {
+    boxes: Mapping[NounKind, tuple[Declared, ...]] = {
         "enum": game.enums,
         "grid": game.grids,
         "zone": game.zones,

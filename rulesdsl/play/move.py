@@ -18,7 +18,7 @@ class IllegalMove(ValueError):
 class Move:
     """One thing the mover can do.
 
-    `name` is `choice.option`, or `take`, `roll`, `reveal` for chance. `args` holds the arguments by
+    `name` is `choice.option`, or `take`, `roll` for chance. `args` holds the arguments by
     name in order, in plain form (see `rulesdsl.play.names`). `weight` counts chance outcomes: an
     outcome's probability is its weight over the sum of the weights offered; 1 for choices.
     `secret` names arguments that only those who know them may see. Equal on every engine; weight

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.checked import Checked, Expr
@@ -26,7 +26,7 @@ class PlayError(Exception):
 
 @dataclass(frozen=True)
 class Candidate:
-    """One move: `name` is `choice.option`, or the effect for chance (`take`, `roll`, `reveal`);
+    """One move: `name` is `choice.option`, or the effect for chance (`take`, `roll`);
     `option` the option's key (the effect's name for chance); `arguments` by name in order;
     `weight` counts chance outcomes (1 for choices). Interchangeable moves are fused: the lowest
     stands for all. `secret` names the arguments to hide."""
@@ -58,6 +58,9 @@ class Reading:
     value: int
 
 
+EventKind = Literal["call", "change", "won", "refused", "read"]
+
+
 @dataclass(frozen=True)
 class Event:
     """Something a trace listener is told.
@@ -70,7 +73,7 @@ class Event:
     its arguments.
     """
 
-    kind: str
+    kind: EventKind
     name: str
     span: Span | None = None
     arguments: tuple[Value, ...] = ()

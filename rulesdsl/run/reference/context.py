@@ -10,7 +10,7 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.model.checked import Checked, Expr, ValueDef
 from rulesdsl.model.types import INT_MAX, INT_MIN, IntType, OptionalType, SetType, Type
 from rulesdsl.model.values import Value
-from rulesdsl.run.engine import Event, Listener, PlayError, Reading
+from rulesdsl.run.engine import Event, EventKind, Listener, PlayError, Reading
 from rulesdsl.run.reference.world import World
 
 FUEL = 200_000
@@ -171,7 +171,7 @@ class Context(ABC):
 
     def tell(
         self,
-        kind: str,
+        kind: EventKind,
         name: str,
         span: Span | None,
         arguments: tuple[Value, ...] = (),
