@@ -81,7 +81,7 @@ def _report_no_game(family: Family, report: Report) -> None:
     report.error(
         "ruleset-missing",
         f"none of {names} is a whole game",
-        id and id.span,
+        None if id is None else id.span,
         help=(
             "a whole game has `game` and `players`",
             "a ruleset that extends one names it: `requires: [ID]`",
