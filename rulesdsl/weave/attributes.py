@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from rulesdsl.diagnostics import Label, Span
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.suggest import did_you_mean, nearest
 from rulesdsl.model.game import AttributeDef, EnumDef, FeatureKindDef, Plain
 from rulesdsl.model.geometry import KindShape, Shape
 from rulesdsl.model.nodes import Scalar
@@ -109,13 +109,25 @@ def fill_attributes(box: Box) -> None:
 
 
 def _owners(box: Box, entry: Entry) -> set[str]:
+    """What an attribute lies on. For an unknown name (reported) the nearest that is known, so that
+    nothing more is found where the attribute is read or said."""
     owners = set()
     classes = (*PIECE_CLASSES, "face")
+    known = [*classes, *box.names.spellings(entry.ruleset, ["features"])]
     for node in look.scalars(look.get(entry.node, "of")):
         name = look.shown(node.value)
+        if name not in known and "/" not in name:
+            box.report.error(
+                "unknown-name",
+                f"there is no component class or feature kind `{name}`",
+                node.span,
+                help=box.names.elsewhere(name, entry.ruleset, ["features"])
+                or did_you_mean(name, known),
+            )
+            name = nearest(name, known) or ""
         if name in classes:
             owners.add(name)
-        elif kind := box.names.find(name, entry.ruleset, node.span, "features"):
+        elif name and (kind := box.names.find(name, entry.ruleset, node.span, "features")):
             owners.add(kind.key)
     return owners
 

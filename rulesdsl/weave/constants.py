@@ -174,6 +174,7 @@ class Constants:
             raise _Failure("unknown-name", f"`{name}` is not one of its values", span, *help)
         known = self.names.spellings(ruleset, ("settings",))
         help = (f"write `settings.{name}`",) if name in known else did_you_mean(name, known)
+        help = help or ("write numbers, or an expression over `settings.NAME`",)
         raise _Failure("unknown-name", f"`{name}` means nothing here", span, *help)
 
     def _setting(self, expr: ast.Attribute, ruleset: str) -> SettingDef:
