@@ -95,7 +95,10 @@ def _not_closed(bracket: str, what: str) -> Callable[[_Failure], _Cause]:
             )
         return _Cause(
             f"a `,` or `{bracket}` is missing here",
-            (f"close the {what}, or part what is in it with commas",),
+            (
+                f"close the {what}, or part what is in it with commas",
+                "a text with brackets, braces or commas of its own stands in quotes",
+            ),
             opened=f"the {what} is opened here",
         )
 

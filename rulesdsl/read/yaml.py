@@ -257,7 +257,7 @@ class _Composer:
             if key is None:
                 continue
             if _is_empty(last) and self.findings == findings:
-                self._report_empty(f"`{shorten(str(key.value))}` has no value", key.span)
+                self._report_no_value(key)
             if first := entries.get(str(key.value)):
                 self.error(
                     "yaml-duplicate-key",
@@ -309,6 +309,15 @@ class _Composer:
         else:
             self.error("yaml-key", "a list or mapping cannot be a key", key.span)
         return None
+
+    def _report_no_value(self, key: Scalar) -> None:
+        text = shorten(str(key.value))
+        first, space, rest = text.partition(" ")
+        if space:
+            message = f"a key without `: ` and a value: `{text}`"
+            self.error("yaml-scalar", message, key.span, help=(f"write `{first}: {rest}`",))
+        else:
+            self._report_empty(f"`{text}` has no value", key.span)
 
     def _report_empty(self, message: str, span: Span) -> None:
         self.error(
