@@ -104,9 +104,23 @@ def _equal(ctx: Context, node: ast.Compare) -> checked.Expr:
         return poison(node.span)
     if join(left.type, right.type) is None:
         what = f"the sides of `{node.operator}`"
-        errors.no_common_type(ctx.report, node.span, left.type, right.type, what)
+        advice = _kind_advice(ctx, node, one.type, second)
+        errors.no_common_type(ctx.report, node.span, left.type, right.type, what, advice)
         return poison(node.span)
     return checked.Compare(node.span, BOOL, node.operator, left, right)
+
+
+def _kind_advice(
+    ctx: Context, node: ast.Compare, type_: Type | None, other: ast.Expr
+) -> tuple[str, ...]:
+    """Help for who compares a thing with the name of a kind."""
+    if type_ not in (FEATURE, SEGMENT) or not isinstance(other, ast.Name):
+        return ()
+    if not ctx.symbols.find(ctx.symbols.features, other.name, ctx.ruleset):
+        return ()
+    word = "is" if node.operator == "==" else "is not"
+    thing = node.left if other is node.right else node.right
+    return (f"`{other.name}` is a kind of feature: write `{thing.span.text} {word} {other.name}`",)
 
 
 def _none_test(ctx: Context, node: ast.Compare, other: checked.Expr) -> checked.Expr:

@@ -116,10 +116,12 @@ def _way_from(found: Type, wanted: Type, text: str) -> tuple[str, ...]:
     return ()
 
 
-def no_common_type(report: Report, span: Span, a: Type, b: Type, what: str) -> None:
+def no_common_type(
+    report: Report, span: Span, a: Type, b: Type, what: str, help: tuple[str, ...] = ()
+) -> None:
     """Two expressions that belong together have nothing in common."""
     message = f"{what} are {described(a)} and {described(b)}, which have nothing in common"
-    report.error("type-mismatch", message, span)
+    report.error("type-mismatch", message, span, help=help)
 
 
 def check_range(report: Report, found: checked.Expr, wanted: Type) -> None:

@@ -19,7 +19,18 @@ def check_labels(symbols: Symbols, options: Mapping[str, Sequence[Option]], repo
         if name in known or any(symbols.broken.get(r) for r in symbols.game.reach[ruleset]):
             continue
         message = f"there is nothing called `{name}` to be labelled"
-        report.error("label-unknown", message, span, help=did_you_mean(name, known))
+        report.error(
+            "label-unknown", message, span, help=did_you_mean(name, known | _box(symbols, ruleset))
+        )
+
+
+def _box(symbols: Symbols, ruleset: str) -> set[str]:
+    """All that a ruleset sees declared in manifests."""
+    return {
+        *symbols.seen(symbols.nouns, ruleset),
+        *symbols.seen(symbols.components, ruleset),
+        *symbols.seen(symbols.features, ruleset),
+    }
 
 
 def _names(symbols: Symbols, options: Mapping[str, Sequence[Option]], ruleset: str) -> set[str]:

@@ -34,7 +34,8 @@ def check_usage(game: checked.Checked, contexts: Iterable[Context], report: Repo
     for what, verb, table in tables:
         for key, node in table.items():
             unused = key not in used and key not in refined
-            _warn(report, unused, f"{what} `{short_name(key)}` is never {verb}", node.span)
+            help = _namesakes(key, table) if what == "value" else ()
+            _warn(report, unused, f"{what} `{short_name(key)}` is never {verb}", node.span, help)
     _check_box(game.game, used, report)
     for ctx in contexts:
         for local in ctx.locals:
@@ -42,9 +43,18 @@ def check_usage(game: checked.Checked, contexts: Iterable[Context], report: Repo
             _warn(report, unused, f"`{local.key}` is never read", local.span)
 
 
-def _warn(report: Report, unused: bool, message: str, span: Span) -> None:
+def _namesakes(key: str, values: Iterable[str]) -> tuple[str, ...]:
+    """Help for who declares a value anew to change it."""
+    name = short_name(key)
+    others = (other for other in values if other != key and short_name(other) == name)
+    return tuple(f"`{other}` is another value; rules change it with `refine`" for other in others)
+
+
+def _warn(
+    report: Report, unused: bool, message: str, span: Span, help: tuple[str, ...] = ()
+) -> None:
     if unused:
-        report.warning("unused", message, span)
+        report.warning("unused", message, span, help=help)
 
 
 def _check_box(game: Game, used: set[str], report: Report) -> None:
