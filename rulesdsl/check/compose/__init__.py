@@ -3,5 +3,6 @@
 from rulesdsl.check.compose.hooks import HookOrder, order_hooks
 from rulesdsl.check.compose.never import check_guards
 from rulesdsl.check.compose.rules import order_rules
+from rulesdsl.check.compose.stuck import check_stuck
 
-__all__ = ["HookOrder", "check_guards", "order_hooks", "order_rules"]
+__all__ = ["HookOrder", "check_guards", "check_stuck", "order_hooks", "order_rules"]
