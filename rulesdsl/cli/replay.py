@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from argparse import Namespace
 
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.loading import game_of, played, teller, words
 from rulesdsl.cli.problems import CLEAN, PROBLEMS
-from rulesdsl.cli.recording import read_source
+from rulesdsl.cli.recording import STDIN, read_source
 from rulesdsl.cli.watch import RECORDED, Start
 from rulesdsl.diagnostics import Diagnostic, Severity
 from rulesdsl.play import State
@@ -27,12 +28,12 @@ def command(arguments: Namespace, console: Console) -> int:
         else:
             told.moved(now.step, now.state)
     told.end(now.state, now.watch.points)
-    cut = _cut(record, now.state)
+    cut = _cut(record, now.state, arguments.record)
     console.show(cut)
     return PROBLEMS if cut else CLEAN
 
 
-def _cut(record: Record, state: State) -> list[Diagnostic]:
+def _cut(record: Record, state: State, name: str) -> list[Diagnostic]:
     """What there is to say about a record that does not tell how the game ended."""
     if record.result is not None:
         return []
@@ -43,7 +44,8 @@ def _cut(record: Record, state: State) -> list[Diagnostic]:
         message = "the record stops at the end of the game, without the result"
     else:
         message = "the record stops before the end of the game"
-    help = ("to play on: rulesdsl run --resume",) if state.mover is not None else ()
+    file = "FILE" if name == STDIN else shlex.quote(name)
+    help = (f"to play on: rulesdsl run --resume {file}",) if state.mover is not None else ()
     return [
         Diagnostic(
             "record-cut",

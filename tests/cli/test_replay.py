@@ -69,6 +69,10 @@ def test_a_record_without_its_end(cli: Cli, record: Path, lines: int, said: str)
     record.write_text("".join(record.read_text().splitlines(keepends=True)[:lines]))
     result = cli("replay", "game.jsonl", "--quiet")
     assert (result.code, said in result.err) == (1, True)
+    goes_on = "to play on: rulesdsl run --resume"
+    assert (f"{goes_on} game.jsonl\n" in result.err) is (lines == -5)
+    typed = cli("replay", "-", "--quiet", typed=record.read_text())
+    assert (f"{goes_on} FILE\n" in typed.err) is (lines == -5)
 
 
 def _lines(record: Path) -> list[dict[str, object]]:
