@@ -1,5 +1,15 @@
 """What the language offers: every function, property and effect, declared once."""
 
 from rulesdsl.builtins.catalogue import EFFECTS, FUNCTIONS, PROPERTIES, Builtin, Signature
+from rulesdsl.builtins.reads import BOARD, FACES, READS
 
-__all__ = ["EFFECTS", "FUNCTIONS", "PROPERTIES", "Builtin", "Signature"]
+__all__ = [
+    "BOARD",
+    "EFFECTS",
+    "FACES",
+    "FUNCTIONS",
+    "PROPERTIES",
+    "READS",
+    "Builtin",
+    "Signature",
+]

@@ -248,7 +248,7 @@ EFFECTS = _table(
         asks=True,
     ),
     _row("roll", "throw a die", ((DIE,), FACE), asks=True),
-    _row("reveal", "let all players see a component", ((PIECE,), UNIT), asks=True),
+    _row("reveal", "let all players see a component", ((PIECE,), UNIT)),
     _row(
         "conceal",
         "turn a component face down: those who know it still do, no one else",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulesdsl.builtins import FUNCTIONS
+from rulesdsl.builtins import READS
 from rulesdsl.check import errors
 from rulesdsl.check.collect import OWNERS
 from rulesdsl.check.draft import Draft
@@ -20,10 +20,6 @@ from rulesdsl.model.types import (
 )
 from rulesdsl.model.values import EnumMember
 from rulesdsl.model.walk import walk
-
-_CLOSED = {"players", "next", "seat", "forward", "steps", "half_up", "div_up", "abs", "max", "min"}
-"""Functions of what is known before the game begins that are known then too."""
-assert FUNCTIONS.keys() >= _CLOSED
 
 
 def check_state(draft: Draft, ruleset: str, node: ast.StateDecl) -> None:
@@ -76,7 +72,7 @@ def _check_closed(ctx: Context, initial: checked.Expr) -> None:
                 pass
             case checked.EntryAt(what="zone" | "grid"):
                 pass
-            case checked.CallBuiltin(function=function) if function not in _CLOSED:
+            case checked.CallBuiltin(function=function) if READS[function]:
                 pass
             case _:
                 continue

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rulesdsl.builtins import EFFECTS
+from rulesdsl.builtins import BOARD, EFFECTS, FACES, READS
 from rulesdsl.model import checked as tree
 from rulesdsl.model.types import FEATURE, PIECE_CLASSES, NamedType
 from rulesdsl.model.walk import walk
@@ -19,26 +19,6 @@ DECISIONS = "decisions"
 _FACES = "faces"
 _LINKS = "links"
 _LAID = ("tile", "die", "card")
-
-_READS_BOARD = {
-    "segments", "features", "cells", "borders", "ring", "beside", "occupied", "closed",
-    "placements", "joined", "ahead", "sides", "ends", "cell", "tile", "feature", "rotation",
-}  # fmt: skip
-_READS_PLACES = {
-    "figures": ("figure",),
-    "tokens": ("token",),
-    "tiles": ("tile",),
-    "cards": ("card",),
-    "dice": ("die",),
-    "zone": PIECE_CLASSES,
-    "segment": ("figure", "token"),
-    "space": ("figure", "token"),
-    "kinds": PIECE_CLASSES,
-    "one": PIECE_CLASSES,
-    "room": PIECE_CLASSES,
-    "position": PIECE_CLASSES,
-    "on_board": PIECE_CLASSES,
-}
 
 
 @dataclass(frozen=True)
@@ -136,12 +116,13 @@ def _board() -> set[str]:
 
 
 def _builtin_reads(function: str) -> set[str]:
-    reads = _places(_READS_PLACES.get(function, ()))
-    if function in _READS_BOARD or function in _READS_PLACES:
-        reads |= _board()
-    if function == "face":
-        reads.add(_FACES)
-    return reads
+    read = set(READS[function])
+    columns = _places(read - {BOARD, FACES})
+    if BOARD in read:
+        columns |= _board()
+    if FACES in read:
+        columns.add(_FACES)
+    return columns
 
 
 def _effect(effect: str, arguments: tuple[tree.Expr, ...]) -> Effects:
