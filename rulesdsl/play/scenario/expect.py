@@ -6,6 +6,7 @@ from collections.abc import Callable
 from collections.abc import Mapping as MappingType
 
 from rulesdsl.diagnostics import Report, Span
+from rulesdsl.diagnostics.suggest import did_you_mean
 from rulesdsl.model.checked import Compare, Const, Expr
 from rulesdsl.model.nodes import Mapping, Node, Scalar, plain
 from rulesdsl.model.nodes import Sequence as SequenceNode
@@ -15,7 +16,7 @@ from rulesdsl.pipeline import expression
 from rulesdsl.play.game import State
 from rulesdsl.play.move import text
 from rulesdsl.play.scenario.failure import Failed
-from rulesdsl.play.scenario.steps import check_words, find
+from rulesdsl.play.scenario.steps import check_words, find, offered, segment_names
 from rulesdsl.run.engine import PlayError
 
 NOBODY = "nobody"
@@ -79,7 +80,9 @@ def _features(state: State, node: Node, report: Report) -> None:
     for key, conditions in node.entries if isinstance(node, Mapping) else ():
         feature = _feature(state, str(key.value))
         if feature is None:
-            _wrong(report, key.span, f"no feature holds `{key.value}`")
+            known = [str(name) for name in segment_names(state) if "(" in name]
+            help = did_you_mean(str(key.value), known)
+            report.error("scenario-failed", f"no feature holds `{key.value}`", key.span, help=help)
             continue
         for item in _scalars(conditions):
             _condition(state, item, {"f": FEATURE}, {"f": feature}, report)
@@ -126,7 +129,14 @@ def _sides(state: State, checked: Expr, values: MappingType[str, Value]) -> tupl
 def _legal(state: State, node: Node, report: Report) -> None:
     for item in _scalars(node):
         if not find(state, str(item.value)):
-            _wrong(report, item.span, f"this is not offered to {state.mover or NOBODY}")
+            try:
+                check_words(state, item)
+            except Failed as failure:
+                report.add(failure.diagnostic())
+                continue
+            message = f"this is not offered to {state.mover or NOBODY}"
+            help = (f"there is {offered(state)}",) if state.mover else ()
+            report.error("scenario-failed", message, item.span, help=help)
 
 
 def _illegal(state: State, node: Node, report: Report) -> None:

@@ -114,7 +114,9 @@ class _Scene:
         declared = self._declared_states()
         full = "" if written is None else f"{'player' if written[1] else 'game'}.{written[2]}"
         if written is None or full not in declared:
-            help = did_you_mean(full, declared)
+            player = (written and written[1]) or self._state.players[0]
+            known = [name.replace("player.", f"{player}.") for name in declared]
+            help = did_you_mean(str(key.value), [n.removeprefix("game.") for n in known])
             raise Failed(f"there is no state `{key.value}`", key.span, help)
         state = declared[full]
         owner = self._owner(written[1], key)

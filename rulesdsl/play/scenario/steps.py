@@ -52,14 +52,14 @@ def check_words(state: State, step: Scalar) -> None:
     } | _CHANCE
     if name not in options:
         raise Failed(f"there is no option `{name}`", step.span, did_you_mean(name, options))
-    known = _segments(state)
+    known = segment_names(state)
     for argument in arguments:
         if "@" in argument and argument not in known:
             message = f"no piece that is laid has a segment `{argument}`"
             raise Failed(message, step.span, did_you_mean(argument, known))
 
 
-def _segments(state: State) -> set[str]:
+def segment_names(state: State) -> set[str]:
     """The names, short and full, of all segments on the grids."""
     names = state.names
     laid = [segment for _, segments in state.position.features() for segment in segments]
@@ -76,14 +76,18 @@ def as_step(move: Move) -> str:
     return " ".join([move.name.rpartition(".")[2], *texts])
 
 
+def offered(state: State) -> str:
+    """The first moves that are offered now, as steps, and how many more there are."""
+    steps = [as_step(move) for move in state.moves()]
+    shown = ", ".join(f"`{text}`" for text in steps[:_SHOWN])
+    return f"{shown} and {len(steps) - _SHOWN} more" if len(steps) > _SHOWN else shown
+
+
 def _why(state: State, step: str, found: list[Move]) -> str:
     step = " ".join(step.split())
     if state.mover is None:
         return f"`{step}` comes after the end of the game"
     if found:
         return f"`{step}` could be {len(found)} different moves"
-    offered = [as_step(move) for move in state.moves()]
-    shown = ", ".join(f"`{text}`" for text in offered[:_SHOWN])
-    more = f" and {len(offered) - _SHOWN} more" if len(offered) > _SHOWN else ""
     refused = "cannot happen now" if state.mover == CHANCE else f"is not offered to {state.mover}"
-    return f"`{step}` {refused}; there is {shown}{more}"
+    return f"`{step}` {refused}; there is {offered(state)}"
