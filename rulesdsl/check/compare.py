@@ -53,7 +53,27 @@ def compare(ctx: Context, node: ast.Compare) -> checked.Expr:
     return checked.Compare(node.span, BOOL, node.operator, left, right)
 
 
+def _previous_unbracketed(ctx: Context, node: ast.Compare) -> bool:
+    """Is this `previous in RULESET` with an operator beside it that binds tighter? Reported."""
+    last, first = node.left, node.right
+    while isinstance(last, ast.Binary):
+        last = last.right
+    while isinstance(first, ast.Binary):
+        first = first.left
+    if not isinstance(last, ast.Previous) or not isinstance(first, ast.Name):
+        return False
+    if all(ruleset.id != first.name for ruleset in ctx.symbols.game.rulesets):
+        return False
+    before, after = node.left.span.text[: -len("previous")], node.right.span.text[len(first.name) :]
+    bracketed = f"{before}(previous in {first.name}){after}"
+    message = "`in` binds looser than what is beside it"
+    ctx.report.error("type-mismatch", message, node.span, help=(f"write `{bracketed}`",))
+    return True
+
+
 def _member(ctx: Context, node: ast.Compare) -> checked.Expr:
+    if _previous_unbracketed(ctx, node):
+        return poison(node.span)
     what = None
     if _needs_hint(ctx, node.right) and not _needs_hint(ctx, node.left):
         what = ctx.infer(ctx, node.left, None)

@@ -214,7 +214,7 @@ def _report_previous(value: tree.ValueDef, ordered: Sequence[_Ranked], report: R
                 f"`previous` could be any of {len(rivals) + 1} rules of `{short_name(value.key)}`",
                 bare[0].span,
                 labels=tuple(Label(r.rule.span, "one of them") for r in (top[0], *rivals)),
-                help=tuple(f"write `previous in {name}`" for name in names),
+                help=tuple(f"write `(previous in {name})`" for name in names),
             )
 
 
@@ -227,7 +227,7 @@ def _report_absent(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Rep
                 message = (
                     f"`{previous.ruleset}` has no rule of `{short_name(value.key)}` below this one"
                 )
-                known = tuple(f"write `previous in {name}`" for name in there)
+                known = tuple(f"write `(previous in {name})`" for name in there)
                 report.error("unknown-name", message, previous.span, help=known)
 
 
