@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from rulesdsl.check.assemble import assemble, check_declarations
 from rulesdsl.check.collect import collect
-from rulesdsl.check.compose import check_guards, check_stuck, order_hooks
+from rulesdsl.check.compose import check_guards, check_settling, check_stuck, order_hooks
 from rulesdsl.check.draft import Draft
 from rulesdsl.check.expressions import infer
 from rulesdsl.check.graph import check_cycles
@@ -38,6 +38,7 @@ def check(game: Game, modules: Mapping[str, ast.Module], report: Report) -> chec
         check_cycles(found, own)
         if own.ok:
             check_guards(found, own)
+            check_settling(found, own)
             check_stuck(found, own)
             found = order_hooks(found, draft.orders, own)
         if own.ok and report.ok and not broken:

@@ -1,8 +1,15 @@
 """What rulesets mean together: which refinement wins, in which order hooks run, what clashes."""
 
 from rulesdsl.check.compose.hooks import HookOrder, order_hooks
-from rulesdsl.check.compose.never import check_guards
+from rulesdsl.check.compose.never import check_guards, check_settling
 from rulesdsl.check.compose.rules import order_rules
 from rulesdsl.check.compose.stuck import check_stuck
 
-__all__ = ["HookOrder", "check_guards", "check_stuck", "order_hooks", "order_rules"]
+__all__ = [
+    "HookOrder",
+    "check_guards",
+    "check_settling",
+    "check_stuck",
+    "order_hooks",
+    "order_rules",
+]

@@ -1,4 +1,5 @@
-"""Rules, hooks, options and vetoes whose guards contradict themselves."""
+"""Rules, hooks, options and vetoes that can never apply: their guards contradict themselves, or
+they wait for the end of a step and there is none."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from collections.abc import Iterator
 from rulesdsl.check.compose.guards import normal
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model import checked as tree
+from rulesdsl.model.walk import walk
 
 
 def check_guards(checked: tree.Checked, report: Report) -> None:
@@ -22,6 +24,22 @@ def check_guards(checked: tree.Checked, report: Report) -> None:
                 span,
                 help=("remove it, or change its guard",),
             )
+
+
+def check_settling(checked: tree.Checked, report: Report) -> None:
+    """Report `never-applies`, a warning, for all that settles in a game without a step."""
+    if any(action.step for action in checked.actions.values()):
+        return
+    bodies = (*checked.actions.values(), *checked.choices.values())
+    waiting = [(rule.span, "`always`") for rule in checked.always]
+    waiting += [(node.span, "`later`") for node in walk(bodies) if isinstance(node, tree.Later)]
+    for span, what in waiting:
+        report.warning(
+            "never-applies",
+            f"this {what} never runs: it waits for the end of a step, and no action is one",
+            span,
+            help=("declare the action that causes it as `step action`",),
+        )
 
 
 def _guards(checked: tree.Checked) -> Iterator[tuple[str, tree.Expr | None, Span]]:
