@@ -13,7 +13,7 @@ from rulesdsl.check.draft import Draft, Option
 from rulesdsl.check.hooks import check_hook, check_order
 from rulesdsl.check.rules import check_contribution, check_value
 from rulesdsl.check.state import check_state
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast, checked
 from rulesdsl.model.types import IntType
 

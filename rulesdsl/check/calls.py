@@ -14,7 +14,7 @@ from rulesdsl.check.spans import last_part
 from rulesdsl.check.symbols import Routine
 from rulesdsl.check.types import larger, required, smaller
 from rulesdsl.diagnostics import Span
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.model import ast, checked
 from rulesdsl.model.names import written_name
 from rulesdsl.model.types import (
@@ -182,7 +182,7 @@ def _overload(
     fitting = [s for s in builtin.signatures if len(s.params) == len(nodes)]
     if not fitting:
         counts = sorted({len(s.params) for s in builtin.signatures})
-        wanted = " or ".join(errors.counted(range(count)) for count in counts)
+        wanted = listed([errors.counted(range(count)) for count in counts])
         errors.arity(ctx.report, target.name, target.span, len(nodes), wanted)
         return None
     found = [ctx.infer(ctx, each, _hint(fitting, position)) for position, each in enumerate(nodes)]
@@ -236,7 +236,7 @@ def _report_mismatch(
         ):
             errors.mismatch(ctx.report, argument, required(argument.type), f"`{name}`'s argument")
             return
-        words = errors.listed("enum" if type_ == ANY else str(type_) for type_ in wanted)
+        words = errors.quoted("enum" if type_ == ANY else str(type_) for type_ in wanted)
         message = f"`{name}` takes {words}, but this is {errors.described(argument.type)}"
         ctx.report.error("type-mismatch", message, argument.span)
         return

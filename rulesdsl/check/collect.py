@@ -14,7 +14,7 @@ from rulesdsl.check.symbols import Datum, Routine, RoutineKind, Symbols, of_game
 from rulesdsl.check.types import fits
 from rulesdsl.check.written import written_type
 from rulesdsl.diagnostics import Report, Span
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast
 from rulesdsl.model.checked import Parameter
 from rulesdsl.model.game import Game
@@ -74,7 +74,7 @@ def _state(ctx: Context, node: ast.StateDecl) -> None:
     if node.owner not in OWNERS:
         where = named_span(node.span, node.owner)
         help_lines = did_you_mean(node.owner, OWNERS) or (
-            f"state belongs to {errors.listed(OWNERS)}",
+            f"state belongs to {errors.quoted(OWNERS)}",
         )
         ctx.report.error("unknown-name", f"`{node.owner}` has no state", where, help=help_lines)
         symbols.broken.setdefault(ctx.ruleset, set()).add(node.name)

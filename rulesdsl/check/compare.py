@@ -11,7 +11,7 @@ from rulesdsl.check.scope import Context, as_set, poison
 from rulesdsl.check.spans import last_part
 from rulesdsl.check.types import CLASSES, fits, is_piece, join, required
 from rulesdsl.diagnostics import Span
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast, checked
 from rulesdsl.model.names import written_name
 from rulesdsl.model.types import (

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 
 from rulesdsl.check.types import CLASSES, disjoint, fits, required
 from rulesdsl.diagnostics import Label, Report, Span
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.model import checked
 from rulesdsl.model.types import (
     FEATURE,
@@ -27,10 +27,9 @@ def an(words: str) -> str:
     return f"an {words}" if words[:1] in "aeio" else f"a {words}"
 
 
-def listed(words: Iterable[str]) -> str:
+def quoted(words: Iterable[str]) -> str:
     """`a`, `b` or `c`."""
-    *most, last = [f"`{word}`" for word in words]
-    return f"{', '.join(most)} or {last}" if most else last
+    return listed([f"`{word}`" for word in words])
 
 
 def described(found: Type) -> str:
@@ -65,7 +64,7 @@ def ambiguous(report: Report, name: str, span: Span, meanings: Collection[str]) 
         "ambiguous-name",
         f"`{name}` can mean {len(meanings)} things here",
         span,
-        help=(f"write {listed(meanings)}",),
+        help=(f"write {quoted(meanings)}",),
     )
 
 

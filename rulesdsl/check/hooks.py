@@ -13,7 +13,7 @@ from rulesdsl.check.scope import Context
 from rulesdsl.check.spans import head_span, last_part, named_span, part_span
 from rulesdsl.check.symbols import Routine
 from rulesdsl.check.targets import find_option, target
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast, checked
 from rulesdsl.model.types import UNIT, Type
 

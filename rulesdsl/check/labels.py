@@ -8,7 +8,7 @@ from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
 from rulesdsl.check.draft import Option
 from rulesdsl.check.symbols import Symbols
 from rulesdsl.diagnostics import Report
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean
 
 
 def check_labels(symbols: Symbols, options: Mapping[str, Sequence[Option]], report: Report) -> None:

@@ -12,7 +12,7 @@ from rulesdsl.check.spans import last_part
 from rulesdsl.check.symbols import Datum, Noun, Routine
 from rulesdsl.check.types import required
 from rulesdsl.diagnostics import Span
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast, checked
 from rulesdsl.model.game import Declared, SettingDef
 from rulesdsl.model.names import ruleset_of, short_name
@@ -188,7 +188,7 @@ def _missing(ctx: Context, name: str, span: Span, wanted: Type) -> checked.Expr:
     known = set(_known(ctx, wanted)) - {name}
     hints = (*did_you_mean(name, known), *elsewhere(ctx, name))
     if isinstance(wanted, EnumType) and not hints:
-        hints = (f"`{wanted}` is {errors.listed(symbols.members(wanted.name))}",)
+        hints = (f"`{wanted}` is {errors.quoted(symbols.members(wanted.name))}",)
     ctx.report.error("unknown-name", f"nothing is called `{name}`", span, help=hints)
     return poison(span)
 

@@ -10,7 +10,7 @@ from rulesdsl.check.scope import Context, Fact, as_set, poison
 from rulesdsl.check.symbols import Datum, Routine
 from rulesdsl.check.types import CLASSES, NATURAL, fits, is_piece
 from rulesdsl.diagnostics import Span
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import checked
 from rulesdsl.model.game import AttributeDef
 from rulesdsl.model.names import ruleset_of, short_name
@@ -272,4 +272,4 @@ def _owners(ctx: Context, object_: checked.Expr, name: str) -> tuple[str, ...]:
     if object_.type == PIECE and set(wanted) & CLASSES.keys():
         owner = next(word for word in wanted if word in CLASSES)
         return (f"test `{object_.span.text} is {owner}` first",)
-    return (f"`{name}` is read on {errors.listed(wanted)}",)
+    return (f"`{name}` is read on {errors.quoted(wanted)}",)

@@ -11,7 +11,7 @@ from rulesdsl.check.scope import Context
 from rulesdsl.check.spans import last_part, part_span
 from rulesdsl.check.symbols import Routine
 from rulesdsl.diagnostics import Label, Span
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast
 from rulesdsl.model.names import written_name
 

@@ -26,7 +26,7 @@ from rulesdsl.cli.recording import STDIN, RecordFile, read_source
 from rulesdsl.cli.session import Session
 from rulesdsl.cli.watch import HUMAN, Start, Watch
 from rulesdsl.cli.words import Words
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.play import Game, PlayError, State, load
 from rulesdsl.play.bots import BOTS, Bot
 from rulesdsl.play.records import Header, Record, Recorder, read_record

@@ -10,7 +10,7 @@ from rulesdsl.cli.loading import game_of, painter, parts, played, same_place, wo
 from rulesdsl.cli.problems import CLEAN, bad_argument
 from rulesdsl.cli.recording import read_source
 from rulesdsl.cli.words import Words
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.geometry import draw
 from rulesdsl.model.game import KindDef
 from rulesdsl.play import Game, load

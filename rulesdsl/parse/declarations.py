@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from lark import Token
 
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast
 from rulesdsl.parse.expressions import (
     Branch,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from lark import Token
 
 from rulesdsl.diagnostics import Diagnostic, Span
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.parse.layout import Layout, begin, end
 from rulesdsl.parse.words import (
     CHARACTERS,
@@ -279,7 +279,7 @@ def _wanted(stop: Stop) -> str:
     if "_NEWLINE" in accepts:
         accepts -= _ASSIGNMENTS
     words.extend(sorted(_word(terminal) for terminal in accepts))
-    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else "nothing"
+    return listed(words) if words else "nothing"
 
 
 def _word(terminal: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulesdsl.diagnostics import Report
-from rulesdsl.diagnostics.suggest import nearest
+from rulesdsl.diagnostics.wording import nearest
 from rulesdsl.model.nodes import Mapping, Node
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from rulesdsl.diagnostics import Report, Source, Span
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean
 
 MAX_TEXT = 1_000_000
 """Most bytes of a text file."""

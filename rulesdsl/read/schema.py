@@ -19,7 +19,7 @@ from jsonschema.protocols import Validator
 from jsonschema.validators import extend
 
 from rulesdsl.diagnostics import Diagnostic, Report, Span
-from rulesdsl.diagnostics.suggest import did_you_mean, nearest
+from rulesdsl.diagnostics.wording import did_you_mean, listed, nearest
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence, plain
 from rulesdsl.read.scalars import shorten
 from rulesdsl.read.shipped import shipped
@@ -220,7 +220,7 @@ def _mistyped(v: _Violation, types: list[str]) -> Diagnostic:
     help = v.description
     if "string" not in types and isinstance(v.node, Scalar) and v.node.quoted:
         help = ("remove the quotes, if that is a number or truth value", *help)
-    wanted = _alternately([_TYPES[kind] for kind in types])
+    wanted = listed([_TYPES[kind] for kind in types])
     message = f"{v.name} must be {wanted}, not {_kind(v.node)}"
     return Diagnostic("wrong-type", message, v.mark, help=help)
 
@@ -276,7 +276,7 @@ def _limit(words: str) -> Callable[[_Violation], Iterator[Diagnostic]]:
 def _alternatives(v: _Violation) -> Iterator[Diagnostic]:
     """Alternatives of which none, or more than one, is of the value's type."""
     if all(set(branch) == {"required"} for branch in v.expected):
-        keys = _alternately([f"`{key}`" for branch in v.expected for key in branch["required"]])
+        keys = listed([f"`{key}`" for branch in v.expected for key in branch["required"]])
         yield Diagnostic("missing-key", f"{v.name} has no {keys}", v.head)
         return
     types = [branch["type"] for branch in v.expected if "type" in branch]
@@ -297,11 +297,7 @@ def _otherwise(v: _Violation) -> Iterator[Diagnostic]:
 
 
 def _listed(words: list[str]) -> str:
-    return _alternately([f"`{word}`" for word in words])
-
-
-def _alternately(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+    return listed([f"`{word}`" for word in words])
 
 
 _EXPLAIN: dict[str, Callable[[_Violation], Iterator[Diagnostic]]] = {

@@ -13,7 +13,7 @@ from typing import NoReturn
 import yaml
 
 from rulesdsl.diagnostics import Label, Report, Source, Span
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model.nodes import Comments, Mapping, Node, Scalar, Sequence
 from rulesdsl.read.comments import CommentScanner
 from rulesdsl.read.scalars import Doubt, interpret, shorten

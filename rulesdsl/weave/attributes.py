@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from rulesdsl.diagnostics import Label, Span
-from rulesdsl.diagnostics.suggest import did_you_mean, nearest
+from rulesdsl.diagnostics.wording import did_you_mean, nearest
 from rulesdsl.model.game import AttributeDef, EnumDef, FeatureKindDef, Plain
 from rulesdsl.model.geometry import KindShape, Shape
 from rulesdsl.model.nodes import Scalar

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Report, Span
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.model import ast
 from rulesdsl.model.game import SettingDef
 from rulesdsl.model.nodes import Node, Scalar
@@ -23,7 +23,7 @@ class _Texts:
     values: tuple[Value, ...]
 
     def __str__(self) -> str:
-        return " or ".join(map(str, self.values))
+        return listed(list(map(str, self.values)))
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ class Constants:
                 raise _Failure("bad-value", message, expr.span, help)
         found = self.names.candidates(name, ruleset, ("settings",), lambda _: True)
         if len(found) > 1:
-            help = " or ".join(f"`settings.{e.ruleset}.{e.name}`" for e in found)
+            help = listed([f"`settings.{e.ruleset}.{e.name}`" for e in found])
             message = f"more than one ruleset has a setting `{name}`"
             raise _Failure("ambiguous-name", message, expr.span, f"write {help}")
         if not found:

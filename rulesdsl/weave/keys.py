@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model.game import AttributeDef, FeatureKindDef, Plain
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node, Scalar

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Label, Report, Span
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.model.game import Declared
 from rulesdsl.model.nodes import Node
 from rulesdsl.model.ruleset import Ruleset
@@ -127,7 +127,7 @@ class Names:
             f"`{name}` is declared by more than one ruleset",
             span,
             labels=[Label(entry.span, f"`{entry.key}`") for entry in named],
-            help=("write " + " or ".join(f"`{entry.key}`" for entry in named),),
+            help=("write " + listed([f"`{entry.key}`" for entry in named]),),
         )
 
     def report_unknown(

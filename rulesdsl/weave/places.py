@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model.game import GridDef, TableDef, TrackDef, ZoneDef
 from rulesdsl.model.nodes import Mapping, Node
 from rulesdsl.model.types import INT_MAX, PIECE_CLASSES

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rulesdsl.diagnostics import Report
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.model.game import SettingDef
 from rulesdsl.model.nodes import Node
 from rulesdsl.weave import look
@@ -90,7 +90,7 @@ def _named(written: str, settings: Mapping[str, SettingDef], report: Report) -> 
         report.error(
             "ambiguous-name",
             f"more than one ruleset has a setting `{written}`",
-            help=("write " + " or ".join(f"`{s.ruleset}.{s.name}`" for s in found),),
+            help=("write " + listed([f"`{s.ruleset}.{s.name}`" for s in found]),),
         )
         return None
     known = full if dot else [setting.name for setting in settings.values()]

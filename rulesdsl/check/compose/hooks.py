@@ -14,6 +14,7 @@ from itertools import combinations
 from rulesdsl.check.compose.effects import EffectTable
 from rulesdsl.check.compose.guards import both, normal
 from rulesdsl.diagnostics import Label, Report, Span
+from rulesdsl.diagnostics.wording import listed
 from rulesdsl.model import checked as tree
 from rulesdsl.model.game import Game
 from rulesdsl.model.names import short_name
@@ -226,4 +227,4 @@ def _leaves(block: tree.Block) -> bool:
 
 def _listed(columns: Iterable[str]) -> str:
     words = sorted("what is decided" if c == "decisions" else f"`{short_name(c)}`" for c in columns)
-    return " and ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else words[0]
+    return listed(words, "and")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from collections.abc import Mapping as MappingType
 
 from rulesdsl.diagnostics import Report, Span
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model.checked import Compare, Const, Expr
 from rulesdsl.model.nodes import Mapping, Node, Scalar, plain
 from rulesdsl.model.nodes import Sequence as SequenceNode

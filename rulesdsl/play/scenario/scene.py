@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from rulesdsl.diagnostics import Report, Span
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model.checked import StateDef
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Mapping, Node, Scalar

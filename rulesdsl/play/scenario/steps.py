@@ -7,7 +7,7 @@ brackets.
 from __future__ import annotations
 
 from rulesdsl.builtins import EFFECTS
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model.nodes import Scalar
 from rulesdsl.play.game import CHANCE, State
 from rulesdsl.play.move import Move, matches

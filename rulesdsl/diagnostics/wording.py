@@ -1,0 +1,24 @@
+"""Words in messages: lists, and near matches for misspelt ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word most like `word`, or None when none is close; ties break by spelling."""
+    matches = get_close_matches(word, sorted(set(known)), n=1, cutoff=0.6)
+    return matches[0] if matches else None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> tuple[str, ...]:
+    """Help lines for an unknown `word`: one suggestion, or nothing."""
+    match = nearest(word, known)
+    return (f"did you mean `{match}`?",) if match else ()
+
+
+def listed(words: Sequence[str], last: str = "or") -> str:
+    """`a, b or c`; `last` stands before the last word. At least one word."""
+    *most, end = words
+    return f"{', '.join(most)} {last} {end}" if most else end
