@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from rulesdsl.diagnostics import Label, Span
-from rulesdsl.diagnostics.suggest import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.geometry.piece import Piece, Target, Written
 from rulesdsl.geometry.ring import (
     CENTRE,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -17,7 +15,7 @@ from rulesdsl.play.labels import Labels
 from rulesdsl.play.move import IllegalMove, Move, matches, public_moves
 from rulesdsl.play.names import Names
 from rulesdsl.run import reference
-from rulesdsl.run.engine import Listener, Position
+from rulesdsl.run.engine import Listener, Position, digest
 
 CHANCE = "chance"
 ENGINES = {"reference": reference}
@@ -92,10 +90,8 @@ class Game:
 
     @property
     def digest(self) -> str:
-        """SHA-256 (hex) over rulesets and settings: what a record or saved state was made with."""
-        parts = [[r.id, r.version, r.digest] for r in self.rulesets]
-        text = json.dumps([parts, sorted(self.settings.items())], separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        """SHA-256 (hex) over rulesets and settings: what a saved state was made with."""
+        return digest(self.checked)
 
     def start(self, players: int | None = None, seed: int | None = None) -> State:
         """A new game for `players` (default: the fewest).

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -22,6 +24,17 @@ class PlayError(Exception):
         self.message = message
         self.span = span
         self.slug = slug
+
+
+def digest(checked: Checked) -> str:
+    """Tells games apart: SHA-256 (hex) over the rulesets' ids, versions and digests and the chosen
+    settings."""
+    game = checked.game
+    parts = [
+        [[ruleset.id, ruleset.version, ruleset.digest] for ruleset in game.rulesets],
+        [[setting.key, setting.chosen] for setting in game.settings],
+    ]
+    return hashlib.sha256(json.dumps(parts, separators=(",", ":")).encode()).hexdigest()
 
 
 @dataclass(frozen=True)

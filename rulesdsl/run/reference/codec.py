@@ -7,12 +7,11 @@ and no spaces, in UTF-8.
 
 from __future__ import annotations
 
-import hashlib
 import json
 
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.values import Value
-from rulesdsl.run.engine import PlayError
+from rulesdsl.run.engine import PlayError, digest
 from rulesdsl.run.reference import framecodec, machine, storage
 from rulesdsl.run.reference.context import StateKey
 from rulesdsl.run.reference.fault import Fault
@@ -38,16 +37,6 @@ MAX_BYTES = 10_000_000
 
 class SavedError(ValueError):
     """These bytes are no saved position of this game; the text says why in one sentence."""
-
-
-def digest(checked: Checked) -> str:
-    """Tells games apart: SHA-256 over the rulesets' ids and digests and the chosen settings."""
-    game = checked.game
-    parts = [
-        [[ruleset.id, ruleset.version, ruleset.digest] for ruleset in game.rulesets],
-        [[setting.key, setting.chosen] for setting in game.settings],
-    ]
-    return hashlib.sha256(_json(parts)).hexdigest()
 
 
 def _json(data: object) -> bytes:
