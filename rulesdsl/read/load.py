@@ -115,8 +115,15 @@ class _Loader:
                 "ruleset-missing",
                 f"no ruleset `{id}` is found",
                 at,
-                help=did_you_mean(id, self.search.ids) or ("add its folder with --path",),
+                help=self.advice(id),
             )
+
+    def advice(self, id: str) -> tuple[str, ...]:
+        """Help for an id that is not found: the folder one works in is not searched for ids."""
+        here = Search([DiskFolder.at("")]).found
+        by_path = tuple(f"name it by its path: `{each.shown}`" for each in here if each.id == id)
+        near = did_you_mean(id, self.search.ids)
+        return by_path or near or ("add its folder with --path",)
 
     def add(self, found: Found, at: Span | None) -> None:
         """Read one ruleset."""

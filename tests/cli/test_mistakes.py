@@ -111,6 +111,16 @@ def test_a_manifest_that_is_none(cli: Cli, tmp_path: Path, content: bytes, slug:
         assert f"error[{slug}" in result.out + result.err
 
 
+def test_an_id_whose_manifest_lies_right_here(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("ruleset: bases\nedition: 1\nversion: 1.0.0\n")
+    result = cli("run", "base", "--with", "bases")
+    assert (result.code, result.err) == (
+        2,
+        "error[ruleset-missing]: no ruleset `bases` is found\n"
+        "   = name it by its path: `mine.yaml`\n\n",
+    )
+
+
 def test_a_file_of_a_hundred_megabytes(cli: Cli, tmp_path: Path) -> None:
     with (tmp_path / "huge").open("wb") as file:
         file.truncate(100_000_000)
