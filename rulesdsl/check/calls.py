@@ -44,6 +44,17 @@ class Callee:
     effect: Builtin | None = None
 
 
+_FOREIGN = {
+    "append": "sets are joined with `+`; components go into zones with `move`",
+    "len": "write `count(…)`",
+    "length": "write `count(…)`",
+    "random": "chance is `take`, `roll` and `shuffle`",
+    "range": "the integers from a to b, both included, are `a..b`",
+    "size": "write `count(…)`",
+}
+"""Functions of other languages, and what to do instead."""
+
+
 def callee(ctx: Context, node: ast.Expr) -> Callee | None:
     """What a call calls; None when it is no name at all or is ambiguous, which is reported."""
     match node:
@@ -141,7 +152,8 @@ def _property(ctx: Context, node: ast.Call, target: Callee) -> checked.Expr:
     if symbols.is_bare(name, ctx.ruleset):
         ctx.report.error("not-callable", f"`{name}` is no value or action", target.span)
         return poison(node.span)
-    help_lines = (*did_you_mean(name, known), *elsewhere(ctx, name))
+    foreign = (_FOREIGN[name],) if name in _FOREIGN else did_you_mean(name, known)
+    help_lines = (*foreign, *elsewhere(ctx, name))
     if symbols.find(symbols.features, name, ctx.ruleset):
         help_lines = (f"`{name}` is a kind of feature: ask `f is {name}`",)
     message = f"there is no value or action `{name}`"
