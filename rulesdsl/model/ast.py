@@ -260,7 +260,7 @@ class Let(Node):
 
 @dataclass(frozen=True)
 class Assign(Node):
-    """`operator` is `=`, `+=` or `-=`; `target` a Name, Attribute or Index."""
+    """`operator` is `=`, `+=` or `-=`; `target` a Name, Attribute, Index or Call."""
 
     target: Expr
     operator: str

@@ -75,7 +75,7 @@ def _let(c: Layout, tree: Branch) -> ast.Stmt:
 def _assign(c: Layout, tree: Branch) -> ast.Stmt:
     target, operator, value = children(tree)
     found = expression(c, target)
-    if not isinstance(found, ast.Name | ast.Attribute | ast.Index):
+    if not isinstance(found, ast.Name | ast.Attribute | ast.Index | ast.Call):
         fail("not-assignable", "only a local or state can be assigned", span(c, target))
     return ast.Assign(span(c, tree), found, str(operator), expression(c, value), trivia(c, tree))
 
