@@ -402,3 +402,19 @@ def test_secret_arguments_are_named() -> None:
     decision = start(CARDS, 2, 4).decision
     assert decision is not None
     assert {candidate.secret for candidate in decision.candidates} == {frozenset({"d"})}
+
+
+def test_chance_gives_no_new_steps_whether_a_generator_draws_or_not() -> None:
+    rules = """
+action game():
+    while true:
+        let f = roll(the(d in dice))
+        for i in 1..30000: log = i
+"""
+    checked = game(rules)
+    with pytest.raises(PlayError, match="seems not to end"):
+        start(checked, 2, 7)
+    position = start(checked, 2, None)
+    with pytest.raises(PlayError, match="seems not to end"):
+        for _ in range(20):
+            position.play(0)

@@ -52,16 +52,22 @@ def play(runtime: Runtime, index: int) -> None:
     assert waiting is not None
     runtime.waiting = None
     if isinstance(frame, Draw):
+        # No new steps: those between two decisions are the same whether a generator draws or not.
         draws.resolve(runtime, frame, waiting.outcomes[index])
+        _go_on(runtime)
     else:
         runtime.decided += 1
         runtime.push(Call(*waiting.options[index]))
-    run(runtime)
+        run(runtime)
 
 
 def run(runtime: Runtime) -> None:
     """Run until somebody is asked or the game is over; raises PlayError."""
     runtime.refresh()
+    _go_on(runtime)
+
+
+def _go_on(runtime: Runtime) -> None:
     with deep():
         while runtime.stack and runtime.waiting is None:
             _advance(runtime)
