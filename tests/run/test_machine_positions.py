@@ -415,6 +415,7 @@ action game():
     with pytest.raises(PlayError, match="seems not to end"):
         start(checked, 2, 7)
     position = start(checked, 2, None)
+    for _ in range(6):
+        position.play(0)
     with pytest.raises(PlayError, match="seems not to end"):
-        for _ in range(20):
-            position.play(0)
+        position.play(0)
