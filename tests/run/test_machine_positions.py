@@ -415,7 +415,7 @@ action game():
     with pytest.raises(PlayError, match="seems not to end"):
         start(checked, 2, 7)
     position = start(checked, 2, None)
-    for _ in range(6):
+    for _ in range(3):
         position.play(0)
     with pytest.raises(PlayError, match="seems not to end"):
         position.play(0)
