@@ -69,10 +69,7 @@ def test_how_everybody_stands_is_said_before_a_turn(cli: Cli) -> None:
 def test_lines_break_between_words(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     out = cli(*RED, typed="?\n").out
-    assert (
-        "> type a number and Enter; u takes your\nlast move back, b asks again, v shows all\n"
-        in out
-    )
+    assert "> type a number and Enter; u takes your\nlast move back, b asks again, v shows\n" in out
 
 
 def test_what_is_typed_wrongly_is_asked_again(cli: Cli) -> None:
