@@ -176,27 +176,36 @@ def _parameters(one: tree.Rule, other: tree.Rule) -> tuple[str, ...]:
     taken = {
         word
         for rule in (one, other)
-        for word in _WORD.findall(_text(rule))
+        for word in _WORD.findall(_text(rule.guard))
         if word not in rule.params
     }
     return tuple(name + "_" if name in taken else name for name in one.params)
 
 
 def _guard_texts(names: Sequence[str], *rules: tree.Rule) -> Iterable[str]:
-    """The guards as written, with the parameters called `names`."""
+    """The conditions of the guards as written, with the parameters called `names`."""
     for rule in rules:
-        if rule.guard is not None:
-            text = _renamed(_text(rule), dict(zip(rule.params, names, strict=True)))
+        for condition in _conjuncts(rule.guard):
+            text = _renamed(_text(condition), dict(zip(rule.params, names, strict=True)))
             yield f"({text})" if _LOOSE.search(text) else text
+
+
+def _conjuncts(guard: tree.Expr | None) -> list[tree.Expr]:
+    match guard:
+        case None:
+            return []
+        case tree.Binary(operator="and", left=left, right=right):
+            return _conjuncts(left) + _conjuncts(right)
+    return [guard]
 
 
 def _renamed(text: str, names: Mapping[str, str]) -> str:
     return _WORD.sub(lambda word: names.get(word[0], word[0]), text)
 
 
-def _text(rule: tree.Rule) -> str:
+def _text(guard: tree.Expr | None) -> str:
     """The guard in one line, without comments."""
-    return "" if rule.guard is None else " ".join(_COMMENT.sub("", rule.guard.span.text).split())
+    return "" if guard is None else " ".join(_COMMENT.sub("", guard.span.text).split())
 
 
 def _report_previous(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Report) -> None:

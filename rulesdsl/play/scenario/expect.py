@@ -13,7 +13,7 @@ from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.model.types import BOOL, FEATURE, Type
 from rulesdsl.model.values import Feature, Value
 from rulesdsl.pipeline import expression
-from rulesdsl.play.game import State
+from rulesdsl.play.game import CHANCE, State
 from rulesdsl.play.move import text
 from rulesdsl.play.scenario.failure import Failed
 from rulesdsl.play.scenario.steps import check_words, find, offered, segment_names
@@ -47,8 +47,12 @@ def _fails(node: Node, failure: PlayError | None, report: Report) -> None:
 
 
 def _mover(state: State, node: Node, report: Report) -> None:
-    found = state.mover or NOBODY
-    if found != plain(node):
+    found, wanted = state.mover or NOBODY, str(plain(node))
+    known = (*state.players, CHANCE, NOBODY)
+    if wanted not in known:
+        help_lines = did_you_mean(wanted, known)
+        report.error("scenario-failed", f"no `{wanted}` takes part", node.span, help=help_lines)
+    elif found != wanted:
         _wrong(report, node.span, f"it is {found}'s decision")
 
 
