@@ -69,10 +69,14 @@ def run(runtime: Runtime) -> None:
 
 def _go_on(runtime: Runtime) -> None:
     with deep():
-        while runtime.stack and runtime.waiting is None:
-            _advance(runtime)
-        if not runtime.stack:
-            runtime.queue.clear()
+        while runtime.waiting is None:
+            if runtime.stack:
+                _advance(runtime)
+            elif runtime.queue:
+                # Nothing is lost: what was queued outside of any step comes at the end.
+                runtime.push(Settle(None, None))
+            else:
+                return
 
 
 def advance(runtime: Runtime) -> None:
