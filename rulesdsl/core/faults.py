@@ -1,0 +1,114 @@
+"""Everything that can go wrong while a program runs, by number.
+
+A fault stops the program at once; the machine that runs it gives back the state from before. The
+sentence is the fallback for where the readable twin of the engine cannot say more.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+
+class Fault(Exception):
+    """Fault `code` happened."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(f"fault {code}: {MESSAGES[code]}")
+        self.code = code
+
+
+NO_STEPS = 1
+NO_SPACE = 2
+INDEX = 3
+RANGE = 4
+ZERO = 5
+NONE = 6
+NOT_LAID = 7
+NOT_SHOWN = 8
+HIDDEN = 9
+EMPTY = 10
+ELSEWHERE = 11
+FULL = 12
+NOT_HELD = 13
+MISFIT = 14
+STOOD_ON = 15
+OUTSIDE = 16
+TRACK_END = 17
+OTHER_TRACK = 18
+JOINT = 19
+NO_ENTRY = 20
+NO_RULE = 21
+NO_RESULT = 22
+OVERFLOW = 23
+TOO_DEEP = 24
+TOO_MANY_FRAMES = 25
+TOO_MANY_LATER = 26
+TOO_MANY_ALWAYS = 27
+PRECONDITION = 28
+PROCEED = 29
+STUCK = 30
+NOBODY = 31
+NOT_ONE = 32
+NOTHING = 33
+ABSENT = 34
+FACE = 35
+NO_LIMIT = 36
+NO_ORDER = 37
+NO_HOME = 38
+NO_OWNER = 39
+RECURSION = 40
+WIDE_RANGE = 41
+ENDLESS = 42
+BROKEN = 43
+
+MESSAGES: dict[int, str] = {
+    NO_STEPS: "the rules ran too many steps without asking anyone: this seems not to end",
+    NO_SPACE: "the rules hold more at once than there is room for",
+    INDEX: "an index is out of range",
+    RANGE: "the number is outside of the declared range",
+    ZERO: "a division by zero",
+    NONE: "none has no such thing",
+    NOT_LAID: "the piece does not lie on a grid",
+    NOT_SHOWN: "the piece does not show that segment now",
+    HIDDEN: "what lies there is hidden: it can only be counted and taken",
+    EMPTY: "the zone is empty",
+    ELSEWHERE: "the piece is elsewhere",
+    FULL: "the zone is full",
+    NOT_HELD: "such a piece is not held there",
+    MISFIT: "the piece cannot lie there",
+    STOOD_ON: "something stands on the piece",
+    OUTSIDE: "the cell is outside of the grid",
+    TRACK_END: "that is past the end of the track",
+    OTHER_TRACK: "the space is on another track",
+    JOINT: "the segments cannot be joined or parted",
+    NO_ENTRY: "there is no such entry",
+    NO_RULE: "no rule gives the value",
+    NO_RESULT: "this rule ends without a result",
+    OVERFLOW: "the number does not fit 32 bits",
+    TOO_DEEP: "values call each other too deep",
+    TOO_MANY_FRAMES: "too many things run inside each other",
+    TOO_MANY_LATER: "too many calls wait for the end of the step",
+    TOO_MANY_ALWAYS: "`always` applied too often after one step: this seems not to end",
+    PRECONDITION: "a precondition does not hold",
+    PROCEED: "`proceed` for a second time",
+    STUCK: "no option is open",
+    NOBODY: "there is nobody to ask",
+    NOT_ONE: "`the` asks for exactly one",
+    NOTHING: "the largest or smallest of nothing",
+    ABSENT: "there is no such thing in this game",
+    FACE: "the die cannot lie like that",
+    NO_LIMIT: "the zone has no limit",
+    NO_ORDER: "the zone keeps no order",
+    NO_HOME: "the piece did not begin in a zone",
+    NO_OWNER: "the piece has no owner",
+    RECURSION: "the action runs too many times at once",
+    WIDE_RANGE: "a range of too many numbers",
+    ENDLESS: "players decided too often, and the game does not end",
+    BROKEN: "the state is not one of this game",
+}
+"""What each fault says."""
+
+
+def fault(code: int) -> NoReturn:
+    """Stop with fault `code`; in the IR a `Trap`."""
+    raise Fault(code)

@@ -1,0 +1,291 @@
+"""All tables of the core. Names of dimensions are those that `lower/box.py` measures.
+
+Handles are dense numbers in canonical order; -1 stands for none:
+
+- player: seat; enum member: its index; kind: its index; piece: its index in the box
+- face: those of the first kind with faces first (`kind_face` + index)
+- segment: those of the first piece first (`piece_segment` + index in the outline); a feature is a
+  segment of it, the smallest when it was asked for
+- cell: `grid << 24 | (y + 2048) << 12 | (x + 2048)`, grid being the grid instance
+- placement: cell * 4 + rotation
+- zone, grid: instances numbered through in order of declaration; space: tracks one after another
+
+A set is an offset into `heap` of its length, followed by its members in ascending order.
+"""
+
+from __future__ import annotations
+
+from rulesdsl.core.declare import const, scratch, state
+
+# --- the box: what never changes -----------------------------------------------------------------
+
+PLAYERS = const("1")
+PIECES = const("1")
+SEGMENTS = const("1")
+ZONES = const("1")
+GRIDS = const("1")
+SPACES = const("1")
+FOLDS = const("1")
+SLOTS = const("1")
+JOINTS = const("1")
+"""Dimensions, for programs: each table has that one number. `FOLDS` is how many attributes of
+segments are folded over features (`union` folds not among them); `SLOTS` how many cells can be
+occupied or next to an occupied one at a time; `JOINTS` how many links and unlinks there can be."""
+
+EVERYBODY = const("1")
+"""The mask of all seats."""
+
+LIKE_RUNS = const("1")
+"""1 if pieces that are `piece_like` have neighbouring numbers, among those that are played."""
+
+piece_kind = const("pieces")
+piece_class = const("pieces")
+"""0 tile, 1 card, 2 die, 3 token, 4 figure."""
+piece_seat = const("pieces")
+"""The owner's seat, -1 for none."""
+piece_in = const("pieces")
+"""1 if the piece is in the game as it is played, 0 if it belongs to a seat beyond the players."""
+piece_home = const("pieces")
+"""The zone it begins in, -1 if it begins on a track."""
+piece_start = const("pieces")
+"""The place (see `place`) it begins at."""
+piece_like = const("pieces")
+"""Equal for pieces of one kind, seat and start: the lowest such piece."""
+piece_segment = const("pieces + 1")
+"""The first segment of each piece (as many are reserved as the face with most segments has)."""
+piece_shape = const("pieces")
+"""The first shape of a piece: that of face f in rotation r is `piece_shape + 4 * f + r`."""
+
+segment_piece = const("segments")
+
+kind_face = const("kinds")
+"""The first face of a kind, -1 without faces."""
+kind_faces = const("kinds")
+"""How many faces a kind has; 0 without."""
+face_drawing = const("faces")
+"""Equal for faces of a kind that have the same outline."""
+
+shape_width = const("shapes")
+shape_height = const("shapes")
+shape_parts = const("shapes")
+"""How many segments a shape shows."""
+shape_part = const("shapes")
+"""The row, in the `part_` tables, of the first segment of a shape."""
+shape_word = const("shapes")
+"""For shapes of one cell: side codes packed, side s in the bits from `s * SIDE_BITS`."""
+shape_corner = const("shapes")
+"""The first of `width * height` rows of `corner_` tables of a shape, one for each of its cells in
+rows: row `shape_corner + y * width + x`."""
+
+SIDE_BITS = const("1")
+"""How many bits a side code has."""
+SIDE_MASK = const("1")
+"""2 ** SIDE_BITS - 1."""
+
+corner_side = const("corners * 4")
+"""The side code of side s (0..3: n, e, s, w) of that cell: equal for sides that agree; 0 where
+nothing lies."""
+corner_holder = const("corners * 12")
+"""Which segment of the shape holds lane l (0..2: left, centre, right seen from inside) of side s:
+entry `corner * 12 + s * 3 + l`; -1 for none. Lane l of a side lies against lane 2 - l."""
+
+part_kind = const("parts")
+"""The feature kind's number."""
+part_port = const("parts + 1")
+"""The first row of the ports of a part in the `port_` tables."""
+part_cell = const("parts + 1")
+"""The first row of the cells of a part in the `area_` tables."""
+part_border = const("parts + 1")
+"""The first row of what a part borders on, in `border_part`."""
+part_twin = const("parts")
+"""1 if another part of the shape is of the same kind and has a cell in common with it."""
+part_value = const("parts * folds")
+"""The attributes of the segment that are folded."""
+
+port_x = const("ports")
+port_y = const("ports")
+"""The cell of the port within its shape."""
+port_side = const("ports")
+port_lane = const("ports")
+area_x = const("areas")
+area_y = const("areas")
+"""Cells within the shape, in rows."""
+border_part = const("borders")
+"""Indices of segments in the same shape."""
+
+fold_of = const("folds")
+"""How each folded attribute is folded: 0 sum, 1 max, 2 min, 3 any, 4 all (bools are 0 and 1)."""
+
+grid_holds = const("grids")
+"""The mask of the classes a grid holds."""
+grid_match = const("grids")
+"""0 none, 1 all, 2 any."""
+grid_touch = const("grids")
+grid_width = const("grids")
+grid_height = const("grids")
+"""0 for a grid without a size."""
+
+zone_holds = const("zones")
+zone_ordered = const("zones")
+"""1 if the zone is declared ordered."""
+zone_keeps = const("zones")
+"""1 if it matters in which order pieces arrive: declared ordered, and not `visible: none`."""
+zone_visible = const("zones")
+"""0 all, 1 owner, 2 none."""
+zone_seat = const("zones")
+"""The seat of a zone `per: player`, else -1."""
+zone_room = const("zones")
+"""How many it takes; 2^31 - 1 for any number."""
+
+space_track = const("spaces")
+track_space = const("tracks + 1")
+"""The first space of each track."""
+track_loop = const("tracks")
+track_holds = const("tracks")
+
+# --- frames as lower lays them out ---------------------------------------------------------------
+
+live_first = const("points + 1")
+"""For every point at which a callable can be suspended, its first row in the `live_` tables: the
+slots of its frame that name pieces then."""
+live_slot = const("lives")
+live_what = const("lives")
+"""0 piece, 1 segment or feature, 2 set of pieces, 3 set of segments or features, each none or empty
+or so; 4 and 5: as 2 and 3 for the items of a loop, of which those from the number in the next slot
+on count."""
+
+# --- pieces and places ---------------------------------------------------------------------------
+
+NOWHERE = -1
+LAID = -2
+ON_CELL = -3
+
+place = state("pieces", "-3", "places - 1")
+"""Zone z is place z, space s is `ZONES + s`, segment g is `ZONES + SPACES + g`; else NOWHERE, LAID
+(on a grid) or ON_CELL."""
+spot = state("pieces", "-1", "2147483647")
+"""The placement of a LAID piece, the cell of one ON_CELL, else -1."""
+face = state("pieces", "0", "255")
+"""Which of its faces a die shows; 0 for all others."""
+known = state("pieces", "0", "seats_mask")
+"""The mask of the seats that know the piece."""
+pool = state("pieces", "0", "pieces")
+"""Pieces that not all know and that have the same number could have been exchanged."""
+face_down = state("pieces", "0", "1")
+shuffled = state("pieces", "0", "1")
+
+head = state("places", "-1", "pieces - 1")
+tail = state("places", "-1", "pieces - 1")
+piece_next = state("pieces", "-1", "pieces - 1")
+piece_before = state("pieces", "-1", "pieces - 1")
+"""The pieces at each place, linked: ascending, or in its order in a zone that keeps one. -1 ends."""
+amount = state("places", "0", "pieces")
+"""How many pieces are at a place."""
+
+# --- cells ---------------------------------------------------------------------------------------
+
+cell_index = state("index", "0", "slots")
+"""Open addressing: slot + 1 of a cell, 0 where there is none; `index` is a power of two."""
+cell_slots = state("1", "0", "slots")
+"""How many slots are in use; slot s stands for a cell that is or was occupied or beside one."""
+slot_cell = state("slots", "0", "2147483647")
+slot_piece = state("slots", "-1", "pieces - 1")
+"""The piece that lies there, -1 for none."""
+slot_near = state("slots * 4", "-1", "slots - 1")
+"""The slots of the four neighbours, -1 where a neighbour has none."""
+slot_want = state("slots", "0", "4294967295")
+slot_mask = state("slots", "0", "4294967295")
+"""For an empty cell: the side codes its occupied neighbours show it, packed like `shape_word`; the
+mask has all bits of the sides that have such a neighbour."""
+frontier = state("slots", "0", "slots - 1")
+frontier_size = state("1", "0", "slots")
+"""The slots of all empty cells that lie beside an occupied one, inside of their grid, ascending by
+cell."""
+grid_pieces = state("grids", "0", "pieces")
+"""How many pieces lie on a grid."""
+
+# --- features ------------------------------------------------------------------------------------
+
+leader = state("segments", "-1", "segments - 1")
+"""Union-find: the parent of a segment on a grid, itself for a leader; -1 for what is on no grid."""
+member_next = state("segments", "0", "segments - 1")
+"""The segments of a feature in a ring."""
+group_size = state("segments", "0", "segments")
+group_first = state("segments", "0", "segments - 1")
+"""These are right at leaders: how many segments; the smallest;"""
+group_ends = state("segments", "0", "2147483647")
+"""how many ports face an empty cell or the edge of the grid;"""
+group_cells = state("segments", "0", "2147483647")
+"""how many different cells the feature covers;"""
+group_twin = state("segments", "-1", "segments - 1")
+"""one of the members with `part_twin`, -1 for none;"""
+twin_next = state("segments", "0", "segments - 1")
+"""those in a ring;"""
+group_value = state("segments * folds", "-2147483648", "2147483647")
+"""the folded attributes;"""
+group_stander = state("segments", "-1", "pieces - 1")
+"""one of the pieces that stand on the feature, -1 for none;"""
+stander_next = state("pieces", "-1", "pieces - 1")
+stander_before = state("pieces", "-1", "pieces - 1")
+"""those in a ring, -1 for pieces that stand on no segment."""
+
+link_a = state("joints", "0", "segments - 1")
+link_b = state("joints", "0", "segments - 1")
+links = state("1", "0", "joints")
+unlink_a = state("joints", "0", "segments - 1")
+unlink_b = state("joints", "0", "segments - 1")
+unlinks = state("1", "0", "joints")
+"""Joints that rules made and unmade: a < b, ascending by a, then b."""
+
+# --- what runs -----------------------------------------------------------------------------------
+
+stack = state("stack", "-9007199254740992", "9007199254740991")
+"""Frames: `stack[f]` is the point at which the callable of frame f goes on, `stack[f + 1]` the frame
+below (-1 for none), then its slots."""
+top = state("1", "-1", "stack")
+"""The innermost frame, -1 for none."""
+free = state("1", "0", "stack")
+"""Where the next frame will begin."""
+nested = state("1", "0", "1000000")
+"""How many frames the reference would have on its stack: what the limit of 1000 counts."""
+store = state("store", "-9007199254740992", "9007199254740991")
+"""Sets and lists in frames: blocks of the index in `stack` that holds the handle (-1: dead), capacity,
+length, items. A handle is the offset of a block, 0 for an empty set."""
+store_free = state("1", "0", "store")
+queue = state("queue", "-9007199254740992", "9007199254740991")
+queued = state("1", "0", "queue")
+"""Calls that wait for the end of a step: rows of QUEUE_WIDTH numbers, the first is the action."""
+QUEUE_WIDTH = const("1")
+fuel = state("1", "-9007199254740992", "9007199254740991")
+steps = state("1", "0", "1000000")
+"""How many `step` actions and settlings run."""
+decided = state("1", "0", "2147483647")
+winners = state("1", "0", "seats_mask")
+waiting = state("1", "0", "3")
+"""0 nothing (it runs, or the game is over), 1 for a player, 2 for chance."""
+asked = state("1", "-1", "2147483647")
+"""Which choice is waited for (its number); for chance 0 take, 1 roll."""
+asked_seat = state("1", "-1", "seats")
+result = scratch("1")
+"""What the callable that has just ended gives; sets as offsets into `heap`."""
+rng = state("4", "0", "4294967295")
+"""The words of the generator."""
+resolves = state("1", "0", "1")
+"""1 if the generator resolves chance, 0 if chance moves are offered."""
+
+# --- scratch -------------------------------------------------------------------------------------
+
+heap = scratch("heap")
+heap_top = scratch("1")
+moves = scratch("moves")
+"""Rows of `move_width` numbers: the option (or the weight, for chance), then its arguments."""
+move_count = scratch("1")
+move_width = scratch("1")
+named = scratch("pieces")
+named_now = scratch("1")
+"""`named[p] == named_now`: a state, frame or waiting call names the piece (see `core/likeness.py`)."""
+seen = scratch("segments + pieces")
+seen_now = scratch("1")
+"""Stamps for walks: what was seen has the number of the walk."""
+luck = scratch("4")
+"""The generator of random players: nothing of the game depends on it."""

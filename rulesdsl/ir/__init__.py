@@ -1,0 +1,1 @@
+"""The IR at work: its text form, the verifier, an evaluator, the reader of the core, the passes."""
