@@ -275,6 +275,10 @@ resolves = state("1", "0", "1")
 
 # --- scratch -------------------------------------------------------------------------------------
 
+HEAP = const("1")
+STORE = const("1")
+"""How many numbers `heap` and `store` hold."""
+
 heap = scratch("heap")
 heap_top = scratch("1")
 moves = scratch("moves")

@@ -1,0 +1,199 @@
+"""Sets and lists that last until they are released: offsets into `heap`, made at its top.
+
+A set has its members in ascending order, once each; a list has its items in any order. Only the
+topmost one can grow. What a function gives is new and the topmost, whatever it was made of.
+"""
+
+from __future__ import annotations
+
+from rulesdsl.core.faults import NO_SPACE, fault
+from rulesdsl.core.tables import HEAP, PLAYERS, heap, heap_top, piece_seat
+
+
+def mark() -> int:
+    """The top of the heap, for `release` and `keep`."""
+    return heap_top[0]
+
+
+def release(top: int) -> None:
+    """Drop everything made since `mark` gave `top`."""
+    heap_top[0] = top
+
+
+def begin() -> int:
+    """A new empty set (or list). Fault NO_SPACE when the heap is full."""
+    made = heap_top[0]
+    if made >= HEAP[0]:
+        fault(NO_SPACE)
+    heap[made] = 0
+    heap_top[0] = made + 1
+    return made
+
+
+def push(items: int, item: int) -> None:
+    """Append to the topmost set or list; in a set the caller keeps the order. Fault NO_SPACE."""
+    end = heap_top[0]
+    if end >= HEAP[0]:
+        fault(NO_SPACE)
+    heap[end] = item
+    heap[items] += 1
+    heap_top[0] = end + 1
+
+
+def insert(items: int, item: int) -> None:
+    """Put into the topmost set, unless it is there. Fault NO_SPACE."""
+    last = items + heap[items]
+    at = last
+    while at > items and heap[at] > item:
+        at -= 1
+    if at > items and heap[at] == item:
+        return
+    push(items, item)
+    while last > at:
+        heap[last + 1] = heap[last]
+        last -= 1
+    heap[at + 1] = item
+
+
+def has(items: int, item: int) -> bool:
+    """Is it a member of the set?"""
+    low = items + 1
+    high = low + heap[items]
+    while low < high:
+        middle = (low + high) // 2
+        if heap[middle] < item:
+            low = middle + 1
+        else:
+            high = middle
+    return low <= items + heap[items] and heap[low] == item
+
+
+def union(a: int, b: int) -> int:
+    """The members of either set."""
+    made = begin()
+    at = a + 1
+    at_end = at + heap[a]
+    by = b + 1
+    by_end = by + heap[b]
+    while at < at_end and by < by_end:
+        item = min(heap[at], heap[by])
+        if heap[at] == item:
+            at += 1
+        if heap[by] == item:
+            by += 1
+        push(made, item)
+    _push_all(made, at, at_end)
+    _push_all(made, by, by_end)
+    return made
+
+
+def difference(a: int, b: int) -> int:
+    """The members of the first set that are not in the second."""
+    made = begin()
+    by = b + 1
+    by_end = by + heap[b]
+    for at in range(a + 1, a + 1 + heap[a]):
+        item = heap[at]
+        while by < by_end and heap[by] < item:
+            by += 1
+        if by == by_end or heap[by] != item:
+            push(made, item)
+    return made
+
+
+def equal(a: int, b: int) -> bool:
+    """Have two sets the same members, or two lists the same items in the same order?"""
+    index = 0
+    while index <= heap[a] and heap[a + index] == heap[b + index]:
+        index += 1
+    return index > heap[a]
+
+
+def single(item: int) -> int:
+    """The set of one."""
+    made = begin()
+    push(made, item)
+    return made
+
+
+def copy(items: int) -> int:
+    """A set or list once more."""
+    made = begin()
+    _push_all(made, items + 1, items + 1 + heap[items])
+    return made
+
+
+def keep(top: int, items: int) -> int:
+    """Release everything since `mark` gave `top` except this set or list, which moves there (from
+    wherever it was); gives its new offset. Fault NO_SPACE if it was below and does not fit."""
+    size = heap[items] + 1
+    if top + size > HEAP[0]:
+        fault(NO_SPACE)
+    if items != top:
+        for index in range(size):
+            heap[top + index] = heap[items + index]
+    heap_top[0] = top + size
+    return top
+
+
+def pairs(items: int) -> int:
+    """The unordered pairs of a set as a list: a < b, next to each other, in lexicographic order."""
+    made = begin()
+    end = items + 1 + heap[items]
+    for a in range(items + 1, end):
+        for b in range(a + 1, end):
+            push(made, heap[a])
+            push(made, heap[b])
+    return made
+
+
+def turn_by_seat(rows: int, width: int, start: int, seats_of: int) -> int:
+    """The rows (of `width` items) of a list in turns from player `start`, those of no player last,
+    otherwise in their order. `seats_of` 0: the first item of a row is a player, 1: a piece."""
+    made = begin()
+    players = PLAYERS[0]
+    for turn in range(players + 1):
+        seat = (start + turn) % players if turn < players else -1
+        for row in range(heap[rows] // width):
+            first = rows + 1 + row * width
+            owner = heap[first] if seats_of == 0 else piece_seat[heap[first]]
+            if owner == seat:
+                _push_all(made, first, first + width)
+    return made
+
+
+def put_sorted(items: int) -> int:
+    """The items of a list as a set."""
+    made = copy(items)
+    _sort(made + 1, heap[made])
+    count = 0
+    for at in range(made + 1, made + 1 + heap[made]):
+        item = heap[at]
+        if count == 0 or heap[made + count] != item:
+            count += 1
+            heap[made + count] = item
+    heap[made] = count
+    heap_top[0] = made + 1 + count
+    return made
+
+
+def _push_all(items: int, first: int, end: int) -> None:
+    """Append what lies from `first` up to before `end` on the heap."""
+    for at in range(first, end):
+        push(items, heap[at])
+
+
+def _sort(first: int, count: int) -> None:
+    """Put that many numbers in ascending order (Shell's method: cheap for what is nearly so)."""
+    gap = 1
+    while gap < count // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for index in range(first + gap, first + count):
+            item = heap[index]
+            at = index
+            while at - gap >= first and heap[at - gap] > item:
+                heap[at] = heap[at - gap]
+                at -= gap
+            heap[at] = item
+        gap //= 3
