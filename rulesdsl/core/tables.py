@@ -193,8 +193,8 @@ slot_piece = state("slots", "-1", "pieces - 1")
 """The piece that lies there, -1 for none."""
 slot_near = state("slots * 4", "-1", "slots - 1")
 """The slots of the four neighbours, -1 where a neighbour has none."""
-slot_want = state("slots", "0", "4294967295")
-slot_mask = state("slots", "0", "4294967295")
+slot_want = state("slots", "0", "word")
+slot_mask = state("slots", "0", "word")
 """For an empty cell: the side codes its occupied neighbours show it, packed like `shape_word`; the
 mask has all bits of the sides that have such a neighbour."""
 frontier = state("slots", "0", "slots - 1")
