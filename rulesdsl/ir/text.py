@@ -1,0 +1,234 @@
+"""The IR as text (`docs/ir.md`, "Text"): one statement a line, and back.
+
+What is read from a printed program equals it; spans are not printed.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+
+from rulesdsl.ir.text_expressions import TextError
+from rulesdsl.ir.text_reader import (
+    read_block,
+    read_expression,
+    read_function,
+    read_program,
+    read_tables,
+)
+from rulesdsl.ir.words import (
+    COMPARISON,
+    CONJUNCTION,
+    DISJUNCTION,
+    LEVELS,
+    LOWEST,
+    NEGATION,
+    OPERAND,
+    SIGN,
+    WORDS,
+)
+from rulesdsl.model import ir
+
+__all__ = [
+    "TextError",
+    "block_text",
+    "expression_text",
+    "function_text",
+    "program_text",
+    "read_block",
+    "read_expression",
+    "read_function",
+    "read_program",
+    "read_tables",
+    "tables_text",
+]
+
+INDENT = "    "
+WIDTH = 100
+
+
+def program_text(program: ir.Program) -> str:
+    """A whole program: entries, tables, functions."""
+    names = ", ".join(_name(name) for name in program.entries)
+    entries = [f"entries {names}\n"] if program.entries else []
+    tables = [tables_text(program.tables.values())] if program.tables else []
+    return "\n".join(entries + tables + [function_text(f) for f in program.functions.values()])
+
+
+def tables_text(tables: Iterable[ir.Table]) -> str:
+    """Declarations of tables, one below the other."""
+    return "".join(line + "\n" for table in tables for line in _table_lines(table))
+
+
+def function_text(function: ir.Function) -> str:
+    """The definition of a function."""
+    given = ", ".join(_declarations(function.params))
+    result = f" -> {function.result}" if function.result else ""
+    lines = [*_comments(function.doc), f"function {_name(function.name)}({given}){result}:"]
+    if function.locals:
+        lines.append(f"{INDENT}local {', '.join(_declarations(function.locals))}")
+    lines += _block(function.body, INDENT)
+    return "".join(line + "\n" for line in lines)
+
+
+def block_text(block: ir.Block) -> str:
+    """Statements, not indented."""
+    return "".join(line + "\n" for line in _block(block, ""))
+
+
+def expression_text(expression: ir.Expr) -> str:
+    """An expression, with as few parentheses as it needs."""
+    return _expression(expression, LOWEST)
+
+
+# --- tables and functions ------------------------------------------------------------------------
+
+
+def _table_lines(table: ir.Table) -> Iterator[str]:
+    yield from _comments(table.doc)
+    line = f"{table.role} {_name(table.name)}[{table.size}] from {table.low} to {table.high}"
+    values = " ".join(map(str, table.values))
+    if not values:
+        yield line
+    elif len(line) + len(values) + 3 <= WIDTH:
+        yield f"{line} = {values}"
+    else:
+        yield f"{line} ="
+        yield from textwrap.wrap(
+            values,
+            WIDTH,
+            initial_indent=INDENT,
+            subsequent_indent=INDENT,
+            break_on_hyphens=False,
+        )
+
+
+def _comments(doc: str) -> Iterator[str]:
+    for line in doc.split("\n") if doc else ():
+        yield f"# {line}" if line else "#"
+
+
+def _declarations(variables: Iterable[tuple[str, ir.Kind]]) -> Iterator[str]:
+    for name, kind in variables:
+        yield f"{_name(name)}: {kind}"
+
+
+def _name(name: str) -> str:
+    """A name; one that is a word of the text form is marked."""
+    return f"${name}" if name in WORDS else name
+
+
+# --- statements ----------------------------------------------------------------------------------
+
+
+def _block(block: ir.Block, indent: str) -> Iterator[str]:
+    if not block:
+        yield f"{indent}pass"
+    for statement in block:
+        yield from _statement(statement, indent)
+
+
+def _statement(statement: ir.Stmt, indent: str) -> Iterator[str]:
+    match statement:
+        case ir.If():
+            yield from _if(statement, indent, "if")
+        case ir.While(condition, body):
+            yield f"{indent}while {expression_text(condition)}:"
+            yield from _block(body, indent + INDENT)
+        case ir.For(name, low, high, body):
+            bounds = f"{expression_text(low)}, {expression_text(high)}"
+            yield f"{indent}for {_name(name)} in range({bounds}):"
+            yield from _block(body, indent + INDENT)
+        case _:
+            yield indent + _simple(statement)
+
+
+def _if(statement: ir.If, indent: str, word: str) -> Iterator[str]:
+    yield f"{indent}{word} {expression_text(statement.condition)}:"
+    yield from _block(statement.then, indent + INDENT)
+    match statement.otherwise:
+        case ():
+            pass
+        case (ir.If() as other,):
+            yield from _if(other, indent, "elif")
+        case otherwise:
+            yield f"{indent}else:"
+            yield from _block(otherwise, indent + INDENT)
+
+
+def _simple(statement: ir.Stmt) -> str:
+    """A statement that holds no others."""
+    match statement:
+        case ir.Assign(name, value):
+            return f"{_name(name)} = {expression_text(value)}"
+        case ir.Store(table, index, value):
+            return f"{_name(table)}[{expression_text(index)}] = {expression_text(value)}"
+        case ir.Do(call):
+            return expression_text(call)
+        case ir.Break():
+            return "break"
+        case ir.Continue():
+            return "continue"
+        case ir.Return(None):
+            return "return"
+        case ir.Return(value) if value is not None:
+            return f"return {expression_text(value)}"
+        case ir.Trap(code):
+            return f"trap {code}"
+        case ir.Spend(amount):
+            return f"spend {expression_text(amount)}"
+    raise AssertionError(statement)
+
+
+# --- expressions ---------------------------------------------------------------------------------
+
+
+def _expression(expression: ir.Expr, level: int) -> str:
+    """An expression where only what binds at least so tight can stand without parentheses."""
+    text, own = _parts(expression)
+    return f"({text})" if own < level else text
+
+
+def _parts(expression: ir.Expr) -> tuple[str, int]:
+    """The text of an expression, and how tight it binds."""
+    match expression:
+        case ir.Const(value):
+            return str(value), OPERAND
+        case ir.Truth(value):
+            return "true" if value else "false", OPERAND
+        case ir.Local(name):
+            return _name(name), OPERAND
+        case ir.Load(table, index):
+            return f"{_name(table)}[{expression_text(index)}]", OPERAND
+        case ir.Call(function, arguments):
+            return f"{_name(function)}({_listed(*arguments)})", OPERAND
+        case ir.Unary("int", operand):
+            return f"int({expression_text(operand)})", OPERAND
+        case ir.Unary("not", operand):
+            return f"not {_expression(operand, NEGATION)}", NEGATION
+        case ir.Unary("-", ir.Const(value)):
+            return f"-({value})", SIGN
+        case ir.Unary("-", operand):
+            return f"-{_expression(operand, SIGN)}", SIGN
+        case ir.Binary("min" | "max" as operator, left, right):
+            return f"{operator}({_listed(left, right)})", OPERAND
+        case ir.Binary(operator, left, right):
+            return _infix(operator, left, right, LEVELS[operator])
+        case ir.Compare(operator, left, right):
+            sides = _expression(left, COMPARISON + 1), _expression(right, COMPARISON + 1)
+            return f"{sides[0]} {operator} {sides[1]}", COMPARISON
+        case ir.Logic(operator, left, right):
+            return _infix(operator, left, right, CONJUNCTION if operator == "and" else DISJUNCTION)
+        case ir.Select(condition, then, otherwise):
+            first, second = _expression(then, LOWEST + 1), _expression(condition, LOWEST + 1)
+            return f"{first} if {second} else {_expression(otherwise, LOWEST)}", LOWEST
+    raise AssertionError(expression)
+
+
+def _infix(operator: str, left: ir.Expr, right: ir.Expr, level: int) -> tuple[str, int]:
+    """Two operands of one operator; several in a row are read from the left."""
+    return f"{_expression(left, level)} {operator} {_expression(right, level + 1)}", level
+
+
+def _listed(*expressions: ir.Expr) -> str:
+    return ", ".join(expression_text(e) for e in expressions)
