@@ -1,0 +1,180 @@
+"""Statements of a program as Python."""
+
+from __future__ import annotations
+
+from rulesdsl.core import faults
+from rulesdsl.diagnostics import Span
+from rulesdsl.model import ir
+from rulesdsl.run.python.checks import Checks, Interval
+from rulesdsl.run.python.expressions import PRODUCT, Expressions
+from rulesdsl.run.python.lines import Lines
+from rulesdsl.run.python.names import Inside, Names
+
+FUEL = "fuel"
+_FAULT_NAMES = {value: name for name, value in vars(faults).items() if isinstance(value, int)}
+
+
+class Bodies:
+    """Prints the statements of one function."""
+
+    def __init__(
+        self,
+        program: ir.Program,
+        names: Names,
+        inside: Inside,
+        expressions: Expressions,
+        checks: Checks,
+        lines: Lines,
+    ) -> None:
+        self._program = program
+        self._names = names
+        self._inside = inside
+        self._expressions = expressions
+        self._checks = checks
+        self._lines = lines
+
+    def block(self, block: ir.Block) -> None:
+        """Every statement at the depth of now; `pass` if there is nothing to do."""
+        before = len(self._lines.texts)
+        for statement in block:
+            self._statement(statement)
+        if len(self._lines.texts) == before:
+            self._lines.add("pass")
+
+    def _statement(self, statement: ir.Stmt) -> None:
+        text, add, span = self._expressions.text, self._lines.add, statement.span
+        match statement:
+            case ir.Assign(name, value):
+                self._assign(self._inside.locals[name], name, value, span)
+            case ir.Store():
+                self._store(statement)
+            case ir.Do(call):
+                add(text(call), span)
+            case ir.If():
+                self._if(statement, "if")
+            case ir.While(condition, body):
+                add(f"while {text(condition)}:", span)
+                self._inner(body)
+            case ir.For(name, low, high, body):
+                begin = "" if low == ir.Const(0) else f"{text(low)}, "
+                add(f"for {self._inside.locals[name]} in range({begin}{text(high)}):", span)
+                self._inner(body)
+            case ir.Break():
+                add("break", span)
+            case ir.Continue():
+                add("continue", span)
+            case ir.Return(None):
+                add("return", span)
+            case ir.Return(value):
+                assert value is not None
+                add(f"return {text(value)}", span)
+            case ir.Trap(code):
+                self._trap(code, span)
+            case ir.Spend(amount):
+                self._spend(amount, span)
+
+    def _inner(self, block: ir.Block) -> None:
+        with self._lines.deeper():
+            self.block(block)
+
+    def _assign(self, local: str, name: str, value: ir.Expr, span: Span | None) -> None:
+        match value:
+            case ir.Binary(operator, ir.Local(base), right) if base == name and operator not in (
+                "min",
+                "max",
+            ):
+                self._lines.add(f"{local} {operator}= {self._expressions.text(right)}", span)
+            case _:
+                self._lines.add(f"{local} = {self._expressions.text(value)}", span)
+
+    def _if(self, statement: ir.If, word: str) -> None:
+        add, span = self._lines.add, statement.span
+        then, otherwise = statement.then, statement.otherwise
+        if not then and otherwise:
+            add(f"{word} {self._expressions.opposite(statement.condition)}:", span)
+            self._inner(otherwise)
+            return
+        add(f"{word} {self._expressions.text(statement.condition)}:", span)
+        self._inner(then)
+        match otherwise:
+            case ():
+                pass
+            case (ir.If() as inner,):
+                self._if(inner, "elif")
+            case _:
+                add("else:", span)
+                self._inner(otherwise)
+
+    def _trap(self, code: int, span: Span | None) -> None:
+        name = _FAULT_NAMES.get(code)
+        self._lines.add(f"raise Fault({code})" + (f"  # {name}" if name else ""), span)
+
+    def _trap_if(self, condition: str, code: int, span: Span | None) -> None:
+        self._lines.add(f"if {condition}:", span)
+        with self._lines.deeper():
+            self._trap(code, span)
+
+    def _spend(self, amount: ir.Expr, span: Span | None) -> None:
+        fuel, left = self._names.tables[FUEL], self._inside.fresh("left")
+        cost = self._expressions.text(amount, PRODUCT)
+        self._lines.add(f"{fuel}[0] = {left} = {fuel}[0] - {cost}", span)
+        self._trap_if(f"{left} < 0", faults.NO_STEPS, span)
+
+    # --- changes of tables -----------------------------------------------------------------------
+
+    def _store(self, node: ir.Store) -> None:
+        """Index, then value, then both are checked; Python by itself takes the value first."""
+        text, span, table = self._expressions.text, node.span, self._program.tables[node.table]
+        least, most = self._checks.value(node)
+        if table.low <= least and most <= table.high:
+            index = None if _order_is_free(node) else self._kept(node.index, "at", span)
+            entry = self._expressions.subscript(node, index)
+            self._lines.add(f"{entry} = {text(node.value)}", span)
+            return
+        index = self._kept(node.index, "at", span)
+        value = self._kept(node.value, "value", span)
+        self._check(index, self._checks.index(node), (0, table.size - 1), faults.INDEX, span)
+        self._check(value, (least, most), (table.low, table.high), faults.RANGE, span)
+        self._lines.add(f"{self._names.tables[node.table]}[{index}] = {value}", span)
+
+    def _kept(self, expr: ir.Expr, hint: str, span: Span | None) -> str:
+        """The expression, evaluated here; what can be used after that."""
+        if isinstance(expr, ir.Const | ir.Local):
+            return self._expressions.text(expr)
+        name = self._inside.fresh(hint)
+        self._lines.add(f"{name} = {self._expressions.text(expr)}", span)
+        return name
+
+    def _check(
+        self, number: str, known: Interval, allowed: Interval, code: int, span: Span | None
+    ) -> None:
+        """Fault `code` if the number can be outside of what is allowed, and is."""
+        wrong = [f"{number} < {allowed[0]}"] if known[0] < allowed[0] else []
+        wrong += [f"{number} > {allowed[1]}"] if known[1] > allowed[1] else []
+        if wrong:
+            self._trap_if(" or ".join(wrong), code, span)
+
+
+def _order_is_free(node: ir.Store) -> bool:
+    """Whether nobody can tell if the index or the value is evaluated first."""
+    risks = _risk(node.index), _risk(node.value)
+    return min(risks) == 0 or max(risks) == 1
+
+
+def _risk(expr: ir.Expr) -> int:
+    """0 for what depends on locals only and cannot fail, 1 for what reads tables (at worst, an
+    index is wrong), 2 for what can fail otherwise or change tables."""
+    match expr:
+        case ir.Load(_, index):
+            return max(1, _risk(index))
+        case ir.Unary(_, operand):
+            return _risk(operand)
+        case ir.Binary("//" | "%" | "<<" | ">>", _, right) if not isinstance(right, ir.Const):
+            return 2
+        case ir.Binary(_, left, right) | ir.Compare(_, left, right) | ir.Logic(_, left, right):
+            return max(_risk(left), _risk(right))
+        case ir.Select(condition, then, otherwise):
+            return max(_risk(condition), _risk(then), _risk(otherwise))
+        case ir.Call():
+            return 2
+    return 0

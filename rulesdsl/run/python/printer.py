@@ -1,0 +1,90 @@
+"""A program of the IR as the source of a Python module.
+
+The module has one function `make`, which takes the tables and gives the entry functions. All others
+are nested in it, so that tables and functions are free variables: nothing is faster to reach but
+locals. What is read or stored is checked where `Checks` cannot tell that it is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from rulesdsl.diagnostics import Span
+from rulesdsl.model import ir
+from rulesdsl.run.python.bodies import Bodies
+from rulesdsl.run.python.checks import Checks, LocalChecks
+from rulesdsl.run.python.expressions import Expressions
+from rulesdsl.run.python.lines import Lines
+from rulesdsl.run.python.names import Names
+
+ChecksOf = Callable[[ir.Function], Checks]
+
+
+@dataclass(frozen=True)
+class Printed:
+    """Source code; `spans[n]` is the place in the rules that line n + 1 was made from, `functions`
+    the lines at which functions begin, with the places of the rules they are."""
+
+    source: str
+    spans: tuple[Span | None, ...]
+    functions: Mapping[int, Span | None]
+
+
+def print_program(program: ir.Program, checks: ChecksOf | None = None) -> str:
+    """The source of a module with a function `make(tables) -> entries`: `tables` maps the names of
+    tables to lists (tuples for const tables), `entries` the names of entry functions to them."""
+    return print_mapped(program, checks).source
+
+
+def print_mapped(program: ir.Program, checks: ChecksOf | None = None) -> Printed:
+    """The same, with where every line comes from."""
+    return _Printer(program, checks or (lambda function: LocalChecks(program, function))).print()
+
+
+class _Printer:
+    def __init__(self, program: ir.Program, checks: ChecksOf) -> None:
+        self.program = program
+        self.checks = checks
+        self.names = Names(program)
+        self.lines = Lines()
+        self.functions: dict[int, Span | None] = {}
+
+    def print(self) -> Printed:
+        lines = self.lines
+        lines.add("from rulesdsl.core.faults import Fault, fault")
+        lines.add()
+        lines.add()
+        lines.add("def make(tables):")
+        with lines.deeper():
+            for table in self.program.tables.values():
+                self._table(table)
+            for function in self.program.functions.values():
+                lines.add()
+                self._function(function)
+            lines.add()
+            lines.add("return {")
+            with lines.deeper():
+                for entry in self.program.entries:
+                    lines.add(f'"{entry}": {self.names.functions[entry]},')
+            lines.add("}")
+        return Printed(lines.source, tuple(lines.spans), self.functions)
+
+    def _table(self, table: ir.Table) -> None:
+        for line in table.doc.split("\n") if table.doc else ():
+            self.lines.add(f"# {line.strip()}")
+        name = self.names.tables[table.name]
+        about = f"{table.role}: {table.size} from {table.low} to {table.high}"
+        self.lines.add(f'{name} = tables["{table.name}"]  # {about}')
+
+    def _function(self, function: ir.Function) -> None:
+        inside = self.names.inside(function)
+        checks = self.checks(function)
+        expressions = Expressions(self.names, inside, checks)
+        params = ", ".join(inside.locals[name] for name, _ in function.params)
+        self.lines.add(f"def {self.names.functions[function.name]}({params}):", function.span)
+        self.functions[len(self.lines.texts)] = function.span
+        with self.lines.deeper():
+            self.lines.docstring(function.doc)
+            bodies = Bodies(self.program, self.names, inside, expressions, checks, self.lines)
+            bodies.block(function.body)

@@ -1,0 +1,60 @@
+"""How programs look as Python."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import indent
+from typing import Any
+
+import pytest
+import yaml
+
+from rulesdsl.ir.text import read_program
+from rulesdsl.run.python import print_program
+
+SHEET: dict[str, Any] = yaml.safe_load(
+    (Path(__file__).parent / "printed.yaml").read_text(encoding="utf-8")
+)
+PROGRAM = """\
+entries both
+
+# How many there are of each;
+# the first is spare.
+state many[3] from 0 to 9
+const times[2] from 1 to 4 = 1 4
+
+# Doubles.
+function both(many: int) -> int:
+    return many * times[1]
+"""
+MODULE = '''\
+from rulesdsl.core.faults import Fault, fault
+
+
+def make(tables):
+    # How many there are of each;
+    # the first is spare.
+    many = tables["many"]  # state: 3 from 0 to 9
+    times = tables["times"]  # const: 2 from 1 to 4
+
+    def both(many_2):
+        """Doubles."""
+        return many_2 * times[1]
+
+    return {
+        "both": both,
+    }
+'''
+
+
+@pytest.mark.parametrize("case", SHEET["cases"], ids=lambda case: case["name"])
+def test_a_function_is_printed(case: dict[str, str]) -> None:
+    source = print_program(read_program(SHEET["tables"] + case["ir"]))
+    compile(source, "printed", "exec")
+    _, begin, rest = source.partition("    def f(")
+    function, _, _ = rest.partition("\n    return {")
+    assert begin + function == indent(case["python"], "    ")
+
+
+def test_a_module_has_one_function_that_binds_all_tables() -> None:
+    assert print_program(read_program(PROGRAM)) == MODULE
