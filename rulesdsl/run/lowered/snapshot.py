@@ -1,0 +1,157 @@
+"""A position as values: between tables, bytes, and the readable engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rulesdsl.lower.plan import CallLayer, Plan, SettleLayer
+from rulesdsl.model.values import Value
+from rulesdsl.run.lowered.frames import Frame, Frames
+from rulesdsl.run.lowered.layers import reference_stack
+from rulesdsl.run.lowered.machine import Tables
+from rulesdsl.run.lowered.states import Found, States
+from rulesdsl.run.lowered.worlds import Worlds
+from rulesdsl.run.reference.context import FUEL
+from rulesdsl.run.reference.frames import Queued
+from rulesdsl.run.reference.program import Program
+from rulesdsl.run.reference.renaming import Becomes, each, renamed
+from rulesdsl.run.reference.runtime import Runtime
+from rulesdsl.run.reference.world import World
+from rulesdsl.run.rng import Rng
+
+
+@dataclass
+class Snapshot:
+    """Everything of a position that does not follow from the rest; `frames` outermost first."""
+
+    world: World
+    states: Found
+    frames: list[Frame]
+    queue: list[Queued]
+    generator: Rng | None
+    winners: tuple[int, ...]
+    decided: int
+
+
+class Snapshots:
+    """Takes snapshots of the tables of one program, and lets tables hold them."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        checked = plan.checked
+        self._blank = Runtime(Program(checked), World(checked.game, plan.players))
+        self.worlds = Worlds(plan.encoding, self._blank.world)
+        self.states = States(plan.states, self._blank.initial)
+        self.frames = Frames(plan)
+        self._actions = {key: number for number, (key, _) in enumerate(plan.actions)}
+        self._recursive = any(action.depth is not None for action in checked.actions.values())
+
+    def read(self, tables: Tables) -> Snapshot:
+        """What the tables hold."""
+        words = tables["rng"]
+        return Snapshot(
+            self.worlds.read(tables),
+            self.states.read(tables),
+            self.frames.read(tables),
+            self._read_queue(tables),
+            Rng(tuple(words)) if tables["resolves"][0] else None,
+            winners(tables),
+            tables["decided"][0],
+        )
+
+    def write(self, tables: Tables, snapshot: Snapshot) -> None:
+        """Let the tables hold a snapshot. What follows from it is for the program's `rebuild`;
+        what is waited for stays as it is. Raises OverflowError for what tables have no room for."""
+        self.worlds.write(tables, snapshot.world)
+        self.states.write(tables, snapshot.states)
+        self.frames.write(tables, snapshot.frames)
+        self._write_queue(tables, snapshot.queue)
+        write_generator(tables, snapshot.generator)
+        tables["winners"][0] = sum(1 << seat for seat in snapshot.winners)
+        tables["decided"][0] = snapshot.decided
+        tables["fuel"][0] = FUEL
+        layers = [self.plan.points[frame.point].layers for frame in snapshot.frames]
+        tables["nested"][0] = sum(map(len, layers[:-1])) if self._recursive else 0
+        steps = [layer for frame in layers for layer in frame if self._settles(layer)]
+        tables["steps"][0] = len(steps)
+
+    def _settles(self, layer: object) -> bool:
+        """Is it a step, or what follows one?"""
+        match layer:
+            case CallLayer(kind="action", key=key, inner=False):
+                return self.plan.checked.actions[key].step
+            case SettleLayer():
+                return True
+        return False
+
+    def runtime(self, snapshot: Snapshot) -> Runtime:
+        """The readable twin, which waits for nothing yet; it shares what the snapshot holds.
+        Raises `DataError` for frames that cannot lie on each other."""
+        runtime = self._blank.clone()
+        runtime.world = snapshot.world
+        runtime.states = snapshot.states
+        runtime.stack = reference_stack(self.plan, runtime.program, snapshot.frames)
+        runtime.queue = snapshot.queue
+        runtime.generator = snapshot.generator
+        runtime.winners = snapshot.winners
+        runtime.decided = snapshot.decided
+        return runtime
+
+    def rename(self, snapshot: Snapshot, becomes: Becomes) -> None:
+        """Let states, frames and the queue name, for every piece, the one that it becomes."""
+
+        def rename(value: Value) -> Value:
+            return renamed(value, becomes)
+
+        snapshot.states = {
+            (state, rename(owner), each(index, becomes)): rename(value)
+            for (state, owner, index), value in snapshot.states.items()
+        }
+        snapshot.frames = [
+            frame.renamed(rename, self.frames.shapes[frame.point]) for frame in snapshot.frames
+        ]
+        snapshot.queue = [
+            Queued(queued.action, each(queued.arguments, becomes)) for queued in snapshot.queue
+        ]
+
+    # --- the queue -----------------------------------------------------------------------------
+
+    def _read_queue(self, tables: Tables) -> list[Queued]:
+        queue, width = tables["queue"], tables["QUEUE_WIDTH"][0]
+        found = []
+        for row in range(tables["queued"][0]):
+            number, *arguments = queue[row * width : (row + 1) * width]
+            key, types = self.plan.actions[number]
+            values = tuple(
+                self.plan.encoding.decode(argument, type_)
+                for argument, type_ in zip(arguments, types, strict=False)
+            )
+            found.append(Queued(key, values))
+        return found
+
+    def _write_queue(self, tables: Tables, queue: list[Queued]) -> None:
+        width = tables["QUEUE_WIDTH"][0]
+        if len(queue) * width > len(tables["queue"]):
+            raise OverflowError("too many calls wait")
+        for row, queued in enumerate(queue):
+            number = self._actions[queued.action]
+            types = self.plan.actions[number][1]
+            encoded = [
+                self.plan.encoding.encode(value, type_)
+                for value, type_ in zip(queued.arguments, types, strict=True)
+            ]
+            filler = [0] * (width - 1 - len(encoded))
+            tables["queue"][row * width : (row + 1) * width] = [number, *encoded, *filler]
+        tables["queued"][0] = len(queue)
+
+
+def winners(tables: Tables) -> tuple[int, ...]:
+    """The seats that have won."""
+    mask = tables["winners"][0]
+    return tuple(seat for seat in range(mask.bit_length()) if mask >> seat & 1)
+
+
+def write_generator(tables: Tables, generator: Rng | None) -> None:
+    """Let chance be resolved by a generator, or be asked for."""
+    tables["rng"][:] = generator.state if generator else (0, 0, 0, 0)
+    tables["resolves"][0] = int(generator is not None)
