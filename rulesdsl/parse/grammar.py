@@ -16,7 +16,7 @@ from lark.grammar import Rule
 from lark.lark import PostLex
 from lark.lexer import TerminalDef
 
-from rulesdsl.parse.cache import Cache
+from rulesdsl.cache import Cache
 from rulesdsl.parse.words import RESERVED, SIGNS
 
 

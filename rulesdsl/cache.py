@@ -1,12 +1,14 @@
 """A folder of files that may be lost at any time.
 
-Nothing here ever fails: what cannot be read or written is not cached.
+Nothing here ever fails: what cannot be read or written is not cached. Programs may run what they
+find here, as only the user could have put it there.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import stat
 import tempfile
 from contextlib import suppress
@@ -17,24 +19,37 @@ import platformdirs
 
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 _DIGEST = hashlib.sha256().digest_size
+_OWN = re.compile(r"(draft-.+|[a-z]+-[0-9a-f]{32,}\.[a-z]+)")
+LIMIT = 100_000_000
 
 
 @dataclass(frozen=True)
 class Cache:
     """Entries in `folder`, each a file that begins with the SHA-256 of what follows.
 
-    The folder and its files are used only while nobody but the user can write to them.
+    The folder and its files are used only while nobody but the user can write to them. Names of
+    entries have the form `word-digest.word`, the digest in hexadecimal; when all of them take more
+    than `limit` bytes, the oldest go. Other files are left alone.
     """
 
     folder: Path
+    limit: int = LIMIT
 
     @classmethod
     def of_user(cls) -> Cache:
-        """The cache in the folder `RULESDSL_CACHE` names, otherwise the user's cache folder."""
+        """The cache in the folder `RULESDSL_CACHE` names, otherwise the user's cache folder; none
+        with `RULESDSL_NO_CACHE=1`."""
+        if os.environ.get("RULESDSL_NO_CACHE") == "1":
+            return cls.none()
         named = os.environ.get("RULESDSL_CACHE")
         if named:
             return cls(Path(named).absolute())
         return cls(Path(platformdirs.user_cache_dir("rulesdsl", appauthor=False)))
+
+    @classmethod
+    def none(cls) -> Cache:
+        """A cache that keeps nothing."""
+        return cls(Path())
 
     def get(self, name: str) -> bytes | None:
         """What was put under `name`; None when it is not there, damaged or not to be trusted."""
@@ -57,7 +72,7 @@ class Cache:
                 self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not self._usable():
                 return
-            handle, draft = tempfile.mkstemp(dir=self.folder)
+            handle, draft = tempfile.mkstemp(prefix="draft-", dir=self.folder)
             try:
                 with open(handle, "wb") as file:
                     file.write(hashlib.sha256(content).digest() + content)
@@ -65,9 +80,26 @@ class Cache:
             except BaseException:
                 os.unlink(draft)
                 raise
+            self._prune()
+
+    def _prune(self) -> None:
+        """Remove the oldest entries, and drafts that nobody finished, until the others fit."""
+        found = []
+        with os.scandir(self.folder) as files:
+            for file in files:
+                if _OWN.fullmatch(file.name) and file.is_file(follow_symlinks=False):
+                    status = file.stat(follow_symlinks=False)
+                    found.append((status.st_mtime_ns, file.name, status.st_size))
+        total = sum(size for _, _, size in found)
+        for _, name, size in sorted(found):
+            if total <= self.limit:
+                break
+            os.unlink(self.folder / name)
+            total -= size
 
     def _usable(self) -> bool:
-        """Whether the folder can be trusted; without a home its path is not even absolute."""
+        """Whether the folder can be trusted; without a home, or for no cache, its path is not even
+        absolute."""
         return self.folder.is_absolute() and _private(os.stat(self.folder))
 
 

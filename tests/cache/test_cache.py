@@ -1,0 +1,143 @@
+"""What is kept lies where only the user can write, and whatever is wrong there does no harm."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+
+from rulesdsl.cache import Cache
+
+
+def sealed(content: bytes) -> bytes:
+    return hashlib.sha256(content).digest() + content
+
+
+def entry(number: int) -> str:
+    return f"thing-{number:032x}.bin"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "cache"
+
+
+def test_what_is_put_is_got(folder: Path) -> None:
+    cache = Cache(folder)
+    assert cache.get("a") is None
+    cache.put("a", b"one")
+    cache.put("a", b"two")
+    assert cache.get("a") == b"two"
+    assert cache.get("b") is None
+    assert [path.name for path in folder.iterdir()] == ["a"]
+
+
+@pytest.mark.parametrize("damage", [b"", b"x", b"x" * 100, sealed(b"two")[:-1]])
+def test_a_damaged_entry_is_not_there(folder: Path, damage: bytes) -> None:
+    cache = Cache(folder)
+    cache.put("a", b"two")
+    (folder / "a").write_bytes(damage)
+    assert cache.get("a") is None
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o707])
+def test_a_folder_others_can_write_to_is_not_used(folder: Path, mode: int) -> None:
+    cache = Cache(folder)
+    cache.put("a", b"one")
+    folder.chmod(mode)
+    assert cache.get("a") is None
+    cache.put("b", b"two")
+    assert not (folder / "b").exists()
+
+
+def test_a_file_others_can_write_to_is_not_used(folder: Path) -> None:
+    cache = Cache(folder)
+    cache.put("a", b"one")
+    (folder / "a").chmod(0o666)
+    assert cache.get("a") is None
+
+
+def test_a_folder_of_someone_else_is_not_used(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = Cache(folder)
+    cache.put("a", b"one")
+    monkeypatch.setattr(os, "getuid", lambda: os.stat(folder).st_uid + 1)
+    assert cache.get("a") is None
+
+
+def test_links_and_folders_are_not_read(folder: Path) -> None:
+    cache = Cache(folder)
+    cache.put("a", b"one")
+    (folder / "b").symlink_to(folder / "a")
+    (folder / "c").mkdir()
+    assert cache.get("b") is None
+    assert cache.get("c") is None
+
+
+def test_a_folder_that_cannot_be_made_does_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    cache = Cache(tmp_path / "file" / "cache")
+    cache.put("a", b"one")
+    assert cache.get("a") is None
+
+
+def test_without_a_home_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    cache = Cache(Path("~/.cache"))
+    cache.put("a", b"one")
+    assert cache.get("a") is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_does_no_harm(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(source: str, target: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    Cache(folder).put("a", b"one")
+    assert list(folder.iterdir()) == []
+
+
+def test_the_environment_names_the_folder_or_turns_it_off(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RULESDSL_CACHE", str(folder))
+    Cache.of_user().put("a", b"one")
+    assert Cache(folder).get("a") == b"one"
+    monkeypatch.setenv("RULESDSL_NO_CACHE", "1")
+    assert Cache.of_user().get("a") is None
+    Cache.of_user().put("b", b"two")
+    assert [path.name for path in folder.iterdir()] == ["a"]
+
+
+def test_the_oldest_entries_go_when_there_are_too_many(folder: Path) -> None:
+    cache = Cache(folder, limit=500)
+    for number in range(4):  # each takes 132 bytes
+        cache.put(entry(number), b"x" * 100)
+        os.utime(folder / entry(number), (number, number))
+    assert [n for n in range(4) if cache.get(entry(n)) is None] == [0]
+    os.utime(folder / entry(1), (9, 9))
+    cache.put(entry(4), b"y" * 200)
+    assert [n for n in range(5) if cache.get(entry(n)) is None] == [0, 2]
+
+
+def test_files_of_others_neither_count_nor_go(folder: Path) -> None:
+    cache = Cache(folder, limit=100)
+    folder.mkdir()
+    (folder / "notes.txt").write_bytes(b"x" * 1000)
+    (folder / entry(9)).mkdir()
+    (folder / entry(8)).symlink_to(folder / "notes.txt")
+    (folder / "draft-old").write_bytes(b"x" * 1000)
+    cache.put(entry(1), b"x" * 50)
+    assert cache.get(entry(1)) == b"x" * 50
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == sorted(["notes.txt", entry(9), entry(8), entry(1)])
+
+
+def test_what_is_larger_than_the_limit_is_not_kept(folder: Path) -> None:
+    cache = Cache(folder, limit=100)
+    cache.put(entry(1), b"x" * 100)
+    assert list(folder.iterdir()) == []
