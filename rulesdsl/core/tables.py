@@ -32,6 +32,11 @@ JOINTS = const("1")
 segments are folded over features (`union` folds not among them); `SLOTS` how many cells can be
 occupied or next to an occupied one at a time; `JOINTS` how many links and unlinks there can be."""
 
+FUEL = const("1")
+"""How many steps there are between two decisions."""
+LIMIT = const("1")
+"""After how many decisions of players the game ends."""
+
 EVERYBODY = const("1")
 """The mask of all seats."""
 
@@ -41,6 +46,9 @@ LIKE_RUNS = const("1")
 piece_kind = const("pieces")
 piece_class = const("pieces")
 """0 tile, 1 card, 2 die, 3 token, 4 figure."""
+class_first = const("5")
+class_end = const("5")
+"""All pieces of a class have numbers from `class_first` to before `class_end`."""
 piece_seat = const("pieces")
 """The owner's seat, -1 for none."""
 piece_in = const("pieces")
@@ -191,6 +199,8 @@ cell_slots = state("1", "0", "slots")
 slot_cell = state("slots", "0", "2147483647")
 slot_piece = state("slots", "-1", "pieces - 1")
 """The piece that lies there, -1 for none."""
+slot_corner = state("slots", "0", "corners")
+"""The row in the `corner_` tables that shows how that piece lies there."""
 slot_near = state("slots * 4", "-1", "slots - 1")
 """The slots of the four neighbours, -1 where a neighbour has none."""
 slot_want = state("slots", "0", "word")
@@ -259,6 +269,8 @@ QUEUE_WIDTH = const("1")
 fuel = state("1", "-9007199254740992", "9007199254740991")
 steps = state("1", "0", "1000000")
 """How many `step` actions and settlings run."""
+settling = state("2", "0", "1000000")
+"""Of what follows the outermost step: 1 once `always` rules are looked at, and how many applied."""
 decided = state("1", "0", "2147483647")
 winners = state("1", "0", "seats_mask")
 waiting = state("1", "0", "3")
@@ -266,6 +278,8 @@ waiting = state("1", "0", "3")
 asked = state("1", "-1", "2147483647")
 """Which choice is waited for (its number); for chance 0 take, 1 roll."""
 asked_seat = state("1", "-1", "seats")
+asked_given = state("1", "-1", "2147483647")
+"""For chance: the zone that is drawn from, or the die that is rolled."""
 result = scratch("1")
 """What the callable that has just ended gives; sets as offsets into `heap`."""
 rng = state("4", "0", "4294967295")
@@ -285,6 +299,8 @@ moves = scratch("moves")
 """Rows of `move_width` numbers: the option (or the weight, for chance), then its arguments."""
 move_count = scratch("1")
 move_width = scratch("1")
+bound = scratch("4")
+"""What an `always` rule has found to apply to."""
 named = scratch("pieces")
 named_now = scratch("1")
 """`named[p] == named_now`: a state, frame or waiting call names the piece (see `core/likeness.py`)."""

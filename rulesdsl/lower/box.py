@@ -6,27 +6,31 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
+from rulesdsl.lower.components import (
+    grids_tables,
+    kinds_tables,
+    pieces_tables,
+    played,
+    tracks_tables,
+    zones_tables,
+)
 from rulesdsl.lower.encoding import Encoding, none_of
 from rulesdsl.lower.shapes import (
-    kind_shapes,
     outlines,
     part_segments,
     shape_tables,
     side_bits,
 )
 from rulesdsl.model.checked import Checked, EffectCall
-from rulesdsl.model.game import AttributeDef, Game, PieceDef, Plain
-from rulesdsl.model.types import INT_MAX, PIECE_CLASSES, SIDE, SIDE_NAMES, EnumType, OptionalType
-from rulesdsl.model.values import Space, Zone
+from rulesdsl.model.game import AttributeDef, Game, Plain
+from rulesdsl.model.types import SIDE, SIDE_NAMES, EnumType, OptionalType
 from rulesdsl.model.walk import walk
 
 FOLDS = ("sum", "max", "min", "any", "all")
 """The folds that are kept for every feature; `union` is worked out when it is asked for."""
 
-_MATCHES = ("none", "all", "any")
-_VISIBLE = ("all", "owner", "none")
+_FUEL = 200_000
 _HEAP = 1 << 20
 _MOVES = 1 << 18
 _FEW = 16
@@ -99,6 +103,8 @@ def box_tables(
     found: dict[str, Iterable[int]] = {
         "PLAYERS": (players,),
         "EVERYBODY": (dims["seats_mask"],),
+        "FUEL": (_FUEL,),
+        "LIMIT": (game.roles.limit,),
         "QUEUE_WIDTH": (0,),
         "live_first": (0,) * (dims["points"] + 1),
         "live_slot": (0,) * dims["lives"],
@@ -107,11 +113,11 @@ def box_tables(
     for name in _SIZES:
         found[name.upper()] = (dims[name],)
     found |= shape_tables(game)
-    found |= _pieces(game, players, encoding)
-    found |= _kinds(game, encoding)
-    found |= _grids(game, encoding)
-    found |= _zones(game, encoding)
-    found |= _tracks(game, encoding)
+    found |= pieces_tables(game, players, encoding)
+    found |= kinds_tables(game, encoding)
+    found |= grids_tables(game, encoding)
+    found |= zones_tables(game, encoding)
+    found |= tracks_tables(game, encoding)
     folded = _folded(game)
     found["fold_of"] = [FOLDS.index(attribute.fold) for attribute in folded]
     found["part_value"] = [
@@ -174,10 +180,6 @@ def make_box(checked: Checked, players: int, encoding: Encoding, **frames: int) 
 # --- dimensions ----------------------------------------------------------------------------------
 
 
-def _played(game: Game, players: int) -> list[bool]:
-    return [piece.seat is None or piece.seat < players for piece in game.pieces]
-
-
 def _slots(game: Game, players: int, encoding: Encoding) -> int:
     """How many cells can be occupied or beside an occupied one at a time, over all grids."""
     framed, free, bounded = 0, 0, 0
@@ -190,10 +192,10 @@ def _slots(game: Game, players: int, encoding: Encoding) -> int:
         else:
             width, height = grid.size
             bounded += (width + 2) * (height + 2) * encoding.instances(grid.per)
-    for piece, played in zip(game.pieces, _played(game, players), strict=True):
+    for piece, there in zip(game.pieces, played(game, players), strict=True):
         kind = game.kinds[piece.kind]
         sizes = [outline.size for outline in outlines(kind)]
-        around = max(w * h + 2 * (w + h) for w, h in sizes) if played else 0
+        around = max(w * h + 2 * (w + h) for w, h in sizes) if there else 0
         framed += around if kind.cls in classes else 0
         free += around if kind.cls in open_classes else 0
     return max(_FEW, min(framed, free + bounded))
@@ -206,124 +208,6 @@ def _joins(checked: Checked) -> bool:
     return any(
         isinstance(node, EffectCall) and node.effect in ("link", "unlink") for node in walk(trees)
     )
-
-
-# --- tables --------------------------------------------------------------------------------------
-
-
-def _pieces(game: Game, players: int, encoding: Encoding) -> dict[str, Iterable[int]]:
-    pieces, played = game.pieces, _played(game, players)
-    first: dict[object, int] = {}
-    like = [
-        first.setdefault((piece.kind, piece.seat, piece.start), number)
-        for number, piece in enumerate(pieces)
-    ]
-    starts = [
-        _start(game, piece, encoding) if there else None
-        for piece, there in zip(pieces, played, strict=True)
-    ]
-    shapes = kind_shapes(game)
-    firsts = encoding.piece_segment
-    zones = encoding.zone_first[-1]
-    return {
-        "LIKE_RUNS": (_runs([like[i] for i, there in enumerate(played) if there]),),
-        "piece_kind": [piece.kind for piece in pieces],
-        "piece_class": [PIECE_CLASSES.index(game.kinds[piece.kind].cls) for piece in pieces],
-        "piece_seat": [-1 if piece.seat is None else piece.seat for piece in pieces],
-        "piece_in": [int(there) for there in played],
-        "piece_home": [_number(s, encoding) if isinstance(s, Zone) else -1 for s in starts],
-        "piece_start": [
-            _number(s, encoding) + (zones if isinstance(s, Space) else 0) for s in starts
-        ],
-        "piece_like": like,
-        "piece_segment": firsts,
-        "piece_shape": [shapes[piece.kind] for piece in pieces],
-        "segment_piece": [
-            number
-            for number in range(len(pieces))
-            for _ in range(firsts[number], firsts[number + 1])
-        ],
-    }
-
-
-def _runs(labels: list[int]) -> int:
-    """1 if equal labels stand together."""
-    changes = sum(a != b for a, b in pairwise(labels))
-    return int(changes + 1 == len(set(labels)) or not labels)
-
-
-def _start(game: Game, piece: PieceDef, encoding: Encoding) -> Zone | Space | None:
-    """Where a piece begins."""
-    for number, zone in enumerate(game.zones):
-        if zone.key == piece.start:
-            return Zone(number, (piece.seat or 0) if zone.per == "player" else 0)
-    for number, track in enumerate(game.tracks):
-        if track.key == piece.start:
-            return Space(number, 0)
-    return None
-
-
-def _number(start: Zone | Space | None, encoding: Encoding) -> int:
-    match start:
-        case Zone(zone, index):
-            return encoding.zone_first[zone] + index
-        case Space(track, index):
-            return encoding.track_first[track] + index
-        case None:
-            return -1
-
-
-def _kinds(game: Game, encoding: Encoding) -> dict[str, Iterable[int]]:
-    drawings = []
-    for kind in game.kinds:
-        drawn = [face.outline for face in kind.faces]
-        drawings += [drawn.index(outline) for outline in drawn]
-    return {
-        "kind_face": [
-            first if kind.faces else -1
-            for kind, first in zip(game.kinds, encoding.kind_face, strict=False)
-        ],
-        "kind_faces": [len(kind.faces) for kind in game.kinds],
-        "face_drawing": drawings,
-    }
-
-
-def _mask(holds: Iterable[str]) -> int:
-    return sum(1 << PIECE_CLASSES.index(cls) for cls in holds)
-
-
-def _grids(game: Game, encoding: Encoding) -> dict[str, Iterable[int]]:
-    grids = [grid for grid in game.grids for _ in range(encoding.instances(grid.per))]
-    return {
-        "grid_holds": [_mask(grid.holds) for grid in grids],
-        "grid_match": [_MATCHES.index(grid.match) for grid in grids],
-        "grid_touch": [int(grid.touch) for grid in grids],
-        "grid_width": [grid.size[0] if grid.size else 0 for grid in grids],
-        "grid_height": [grid.size[1] if grid.size else 0 for grid in grids],
-    }
-
-
-def _zones(game: Game, encoding: Encoding) -> dict[str, Iterable[int]]:
-    zones = [(zone, index) for zone in game.zones for index in range(encoding.instances(zone.per))]
-    return {
-        "zone_holds": [_mask(zone.holds) for zone, _ in zones],
-        "zone_ordered": [int(zone.ordered) for zone, _ in zones],
-        "zone_keeps": [int(zone.ordered and zone.visible != "none") for zone, _ in zones],
-        "zone_visible": [_VISIBLE.index(zone.visible) for zone, _ in zones],
-        "zone_seat": [index if zone.per == "player" else -1 for zone, index in zones],
-        "zone_room": [INT_MAX if zone.room is None else zone.room[index] for zone, index in zones],
-    }
-
-
-def _tracks(game: Game, encoding: Encoding) -> dict[str, Iterable[int]]:
-    return {
-        "space_track": [
-            number for number, track in enumerate(game.tracks) for _ in range(track.length)
-        ],
-        "track_space": encoding.track_first,
-        "track_loop": [int(track.loop) for track in game.tracks],
-        "track_holds": [_mask(track.holds) for track in game.tracks],
-    }
 
 
 # --- attributes ----------------------------------------------------------------------------------
