@@ -32,6 +32,7 @@ class Bodies:
         self._expressions = expressions
         self._checks = checks
         self._lines = lines
+        self._around: Span | None = None
 
     def block(self, block: ir.Block) -> None:
         """Every statement at the depth of now; `pass` if there is nothing to do."""
@@ -42,23 +43,24 @@ class Bodies:
             self._lines.add("pass")
 
     def _statement(self, statement: ir.Stmt) -> None:
-        text, add, span = self._expressions.text, self._lines.add, statement.span
+        text, add = self._expressions.text, self._lines.add
+        span = statement.span or self._around
         match statement:
             case ir.Assign(name, value):
                 self._assign(self._inside.locals[name], name, value, span)
             case ir.Store():
-                self._store(statement)
+                self._store(statement, span)
             case ir.Do(call):
                 add(text(call), span)
             case ir.If():
-                self._if(statement, "if")
+                self._if(statement, "if", span)
             case ir.While(condition, body):
                 add(f"while {text(condition)}:", span)
-                self._inner(body)
+                self._inner(body, span)
             case ir.For(name, low, high, body):
                 begin = "" if low == ir.Const(0) else f"{text(low)}, "
                 add(f"for {self._inside.locals[name]} in range({begin}{text(high)}):", span)
-                self._inner(body)
+                self._inner(body, span)
             case ir.Break():
                 add("break", span)
             case ir.Continue():
@@ -73,9 +75,12 @@ class Bodies:
             case ir.Spend(amount):
                 self._spend(amount, span)
 
-    def _inner(self, block: ir.Block) -> None:
+    def _inner(self, block: ir.Block, span: Span | None) -> None:
+        """A block inside of a statement, to which belongs what has no place of its own."""
+        around, self._around = self._around, span
         with self._lines.deeper():
             self.block(block)
+        self._around = around
 
     def _assign(self, local: str, name: str, value: ir.Expr, span: Span | None) -> None:
         match value:
@@ -87,23 +92,23 @@ class Bodies:
             case _:
                 self._lines.add(f"{local} = {self._expressions.text(value)}", span)
 
-    def _if(self, statement: ir.If, word: str) -> None:
-        add, span = self._lines.add, statement.span
+    def _if(self, statement: ir.If, word: str, span: Span | None) -> None:
+        add = self._lines.add
         then, otherwise = statement.then, statement.otherwise
         if not then and otherwise:
             add(f"{word} {self._expressions.opposite(statement.condition)}:", span)
-            self._inner(otherwise)
+            self._inner(otherwise, span)
             return
         add(f"{word} {self._expressions.text(statement.condition)}:", span)
-        self._inner(then)
+        self._inner(then, span)
         match otherwise:
             case ():
                 pass
             case (ir.If() as inner,):
-                self._if(inner, "elif")
+                self._if(inner, "elif", inner.span or span)
             case _:
                 add("else:", span)
-                self._inner(otherwise)
+                self._inner(otherwise, span)
 
     def _trap(self, code: int, span: Span | None) -> None:
         name = _FAULT_NAMES.get(code)
@@ -117,14 +122,14 @@ class Bodies:
     def _spend(self, amount: ir.Expr, span: Span | None) -> None:
         fuel, left = self._names.tables[FUEL], self._inside.fresh("left")
         cost = self._expressions.text(amount, PRODUCT)
-        self._lines.add(f"{fuel}[0] = {left} = {fuel}[0] - {cost}", span)
-        self._trap_if(f"{left} < 0", faults.NO_STEPS, span)
+        self._trap_if(f"({left} := {fuel}[0] - {cost}) < 0", faults.NO_STEPS, span)
+        self._lines.add(f"{fuel}[0] = {left}", span)
 
     # --- changes of tables -----------------------------------------------------------------------
 
-    def _store(self, node: ir.Store) -> None:
+    def _store(self, node: ir.Store, span: Span | None) -> None:
         """Index, then value, then both are checked; Python by itself takes the value first."""
-        text, span, table = self._expressions.text, node.span, self._program.tables[node.table]
+        text, table = self._expressions.text, self._program.tables[node.table]
         least, most = self._checks.value(node)
         if table.low <= least and most <= table.high:
             index = None if _order_is_free(node) else self._kept(node.index, "at", span)
