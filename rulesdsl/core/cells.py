@@ -1,0 +1,182 @@
+"""Cells: their numbers, the slots of those that matter, and what lies on them.
+
+A cell is one number, so that cells in ascending order are in order of grid, row and column.
+"""
+
+from __future__ import annotations
+
+from rulesdsl.core.faults import ABSENT, NO_SPACE, NOT_LAID, OUTSIDE, fault
+from rulesdsl.core.tables import (
+    GRIDS,
+    LAID,
+    SLOTS,
+    cell_index,
+    cell_slots,
+    face,
+    grid_height,
+    grid_pieces,
+    grid_width,
+    piece_in,
+    piece_shape,
+    place,
+    shape_height,
+    shape_width,
+    slot_cell,
+    slot_mask,
+    slot_near,
+    slot_piece,
+    slot_want,
+    spot,
+)
+
+ROW = 4096
+"""How far apart the numbers of a cell and of the one south of it are."""
+CENTRE = 2048
+"""What is added to x and y."""
+REACH = 1000
+"""How far a grid without a size goes from its centre."""
+
+
+# --- numbers -------------------------------------------------------------------------------------
+
+
+def cell_at(grid: int, x: int, y: int) -> int:
+    """The cell of a grid that is x east and y south of its centre. Fault OUTSIDE."""
+    width = grid_width[grid]
+    least = 0 if width > 0 else -REACH
+    right = width - 1 if width > 0 else REACH
+    bottom = grid_height[grid] - 1 if width > 0 else REACH
+    if x < least or x > right or y < least or y > bottom:
+        fault(OUTSIDE)
+    return grid << 24 | (y + CENTRE) << 12 | x + CENTRE
+
+
+def cell_x(cell: int) -> int:
+    """How far east of the centre of its grid a cell is."""
+    return (cell & 4095) - CENTRE
+
+
+def cell_y(cell: int) -> int:
+    """How far south of the centre of its grid a cell is."""
+    return (cell >> 12 & 4095) - CENTRE
+
+
+def cell_grid(cell: int) -> int:
+    """The grid of a cell."""
+    return cell >> 24
+
+
+def moved_cell(cell: int, x: int, y: int) -> int:
+    """The cell x east and y south of another, be it inside of the grid or not."""
+    return cell + y * ROW + x
+
+
+def beside(cell: int, side: int) -> int:
+    """The cell over a side (n, e, s, w) of another, be it inside of the grid or not."""
+    return cell + 2 - side if side & 1 == 1 else cell + (side - 1) * ROW
+
+
+def inside(cell: int) -> bool:
+    """Does the cell lie within its grid?"""
+    x = (cell & 4095) - CENTRE
+    y = (cell >> 12 & 4095) - CENTRE
+    width = grid_width[cell >> 24]
+    if width > 0:
+        return x >= 0 and x < width and y >= 0 and y < grid_height[cell >> 24]
+    return x >= -REACH and x <= REACH and y >= -REACH and y <= REACH
+
+
+# --- slots ---------------------------------------------------------------------------------------
+# The hash of a cell gives each its own number in a window of 31 columns and, with room for 360
+# slots, 22 rows; grids are 512 apart.
+
+
+def slot_of(cell: int) -> int:
+    """The slot of a cell, -1 if it has none."""
+    end = 2 * SLOTS[0]
+    at = (cell + (cell >> 7) + (cell >> 15)) % end
+    slot = cell_index[at] - 1
+    while slot >= 0 and slot_cell[slot] != cell:
+        at = at + 1 if at + 1 < end else 0
+        slot = cell_index[at] - 1
+    return slot
+
+
+def add_slot(cell: int) -> int:
+    """The slot of a cell, made if it has none. Fault NO_SPACE."""
+    end = 2 * SLOTS[0]
+    at = (cell + (cell >> 7) + (cell >> 15)) % end
+    slot = cell_index[at] - 1
+    while slot >= 0 and slot_cell[slot] != cell:
+        at = at + 1 if at + 1 < end else 0
+        slot = cell_index[at] - 1
+    if slot >= 0:
+        return slot
+    made = cell_slots[0]
+    if made >= SLOTS[0]:
+        fault(NO_SPACE)
+    cell_slots[0] = made + 1
+    cell_index[at] = made + 1
+    slot_cell[made] = cell
+    slot_piece[made] = -1
+    slot_want[made] = 0
+    slot_mask[made] = 0
+    for side in range(4):
+        near = slot_of(beside(cell, side))
+        slot_near[made * 4 + side] = near
+        if near >= 0:
+            slot_near[near * 4 + (side ^ 2)] = made
+    return made
+
+
+def clear_slots() -> None:
+    """No cell has a slot, and nothing lies on any grid."""
+    for at in range(2 * SLOTS[0]):
+        cell_index[at] = 0
+    cell_slots[0] = 0
+    for grid in range(GRIDS[0]):
+        grid_pieces[grid] = 0
+
+
+# --- what lies there -----------------------------------------------------------------------------
+
+
+def lying(cell: int) -> int:
+    """The piece that lies on a cell, -1 for none."""
+    slot = slot_of(cell)
+    return slot_piece[slot] if slot >= 0 else -1
+
+
+def occupied(cell: int) -> bool:
+    """Does a piece lie on the cell?"""
+    return lying(cell) >= 0
+
+
+def laid_at(piece: int) -> int:
+    """The placement of a piece. Fault ABSENT, NOT_LAID."""
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    if place[piece] != LAID:
+        fault(NOT_LAID)
+    return spot[piece]
+
+
+def shape_now(piece: int) -> int:
+    """The shape of a piece with the face it shows, turned as it lies (not at all on no grid)."""
+    shape = piece_shape[piece] + 4 * face[piece]
+    return shape + (spot[piece] & 3) if place[piece] == LAID else shape
+
+
+def shape_at(piece: int, at: int) -> int:
+    """The shape of a piece with the face it shows, turned as in a placement."""
+    return piece_shape[piece] + 4 * face[piece] + (at & 3)
+
+
+def occupy(piece: int) -> None:
+    """The cells of a piece that was laid are occupied, and its grid has one piece more."""
+    shape = shape_now(piece)
+    cell = spot[piece] >> 2
+    for y in range(shape_height[shape]):
+        for x in range(shape_width[shape]):
+            slot_piece[add_slot(moved_cell(cell, x, y))] = piece
+    grid_pieces[cell >> 24] += 1

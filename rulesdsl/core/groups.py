@@ -1,0 +1,368 @@
+"""Features: which segments hang together, and what each feature has.
+
+Every segment on a grid has its leader in `leader` itself, never further up: when two features
+merge, the members of the smaller one are told the new leader. What is known of a feature stands at
+its leader. It is kept up to date while pieces are laid; what parts a feature, or takes a piece from
+its grid, has it made anew.
+"""
+
+from __future__ import annotations
+
+from rulesdsl.core.cells import clear_slots, moved_cell, occupy, shape_now, slot_of
+from rulesdsl.core.contacts import against, open_port
+from rulesdsl.core.faults import ABSENT, NOT_LAID, NOT_SHOWN, fault
+from rulesdsl.core.frontier import open_around
+from rulesdsl.core.heap import begin, mark, push, release
+from rulesdsl.core.joint_rows import unlinked
+from rulesdsl.core.tables import (
+    FOLDS,
+    LAID,
+    PIECES,
+    SEGMENTS,
+    SPACES,
+    ZONES,
+    area_x,
+    area_y,
+    corner_holder,
+    fold_of,
+    frontier_size,
+    group_cells,
+    group_ends,
+    group_first,
+    group_size,
+    group_stander,
+    group_twin,
+    group_value,
+    heap,
+    leader,
+    link_a,
+    link_b,
+    links,
+    member_next,
+    part_cell,
+    part_kind,
+    part_port,
+    part_twin,
+    part_value,
+    piece_in,
+    piece_segment,
+    place,
+    segment_piece,
+    shape_corner,
+    shape_height,
+    shape_part,
+    shape_parts,
+    shape_width,
+    slot_corner,
+    slot_near,
+    slot_piece,
+    spot,
+    stander_before,
+    stander_next,
+    twin_next,
+)
+
+# --- asking --------------------------------------------------------------------------------------
+
+
+def part_of(segment: int) -> int:
+    """The row of a segment in the `part_` tables, turned as it lies. Fault ABSENT, NOT_SHOWN."""
+    piece = segment_piece[segment]
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    shape = shape_now(piece)
+    index = segment - piece_segment[piece]
+    if index >= shape_parts[shape]:
+        fault(NOT_SHOWN)
+    return shape_part[shape] + index
+
+
+def feature_kind(segment: int) -> int:
+    """The feature kind of a segment, laid or not. Fault ABSENT, NOT_SHOWN."""
+    return part_kind[part_of(segment)]
+
+
+def find(segment: int) -> int:
+    """The leader of the feature that holds a segment. Fault ABSENT, NOT_SHOWN, NOT_LAID."""
+    found = leader[segment]
+    if found < 0:
+        part_of(segment)
+        fault(NOT_LAID)
+    return found
+
+
+def first_of(segment: int) -> int:
+    """The smallest segment of the feature that holds a segment: what names it. Fault as `find`."""
+    return group_first[find(segment)]
+
+
+# --- merging -------------------------------------------------------------------------------------
+
+
+def merge(a: int, b: int) -> None:
+    """Make one feature of those that hold two segments."""
+    into = leader[a]
+    gone = leader[b]
+    if into == gone:
+        return
+    if group_size[into] < group_size[gone]:
+        into = leader[b]
+        gone = leader[a]
+    if group_twin[gone] >= 0 and group_twin[into] >= 0:
+        group_cells[into] -= _shared_cells(gone, into)
+    group_cells[into] += group_cells[gone]
+    group_ends[into] += group_ends[gone]
+    group_size[into] += group_size[gone]
+    group_first[into] = min(group_first[into], group_first[gone])
+    for fold in range(FOLDS[0]):
+        _fold(fold, into * FOLDS[0] + fold, group_value[gone * FOLDS[0] + fold])
+    _merge_rings(into, gone)
+    leader[gone] = into
+    member = member_next[gone]
+    while member != gone:
+        leader[member] = into
+        member = member_next[member]
+    after = member_next[into]
+    member_next[into] = member_next[gone]
+    member_next[gone] = after
+
+
+def _merge_rings(into: int, gone: int) -> None:
+    """Let the rings of twins and standers of one feature be part of those of another."""
+    twin = group_twin[gone]
+    if twin >= 0:
+        other = group_twin[into]
+        if other < 0:
+            group_twin[into] = twin
+        else:
+            after = twin_next[other]
+            twin_next[other] = twin_next[twin]
+            twin_next[twin] = after
+    stander = group_stander[gone]
+    if stander >= 0:
+        other = group_stander[into]
+        if other < 0:
+            group_stander[into] = stander
+        else:
+            _join_standers(other, stander)
+
+
+def _fold(fold: int, entry: int, value: int) -> None:
+    """Fold one more value into an entry of `group_value`: for a sum, else for the largest (odd) or
+    the smallest."""
+    how = fold_of[fold]
+    if how == 0:
+        group_value[entry] += value
+    elif how & 1 == 1:
+        group_value[entry] = max(group_value[entry], value)
+    else:
+        group_value[entry] = min(group_value[entry], value)
+
+
+def _shared_cells(gone: int, into: int) -> int:
+    """How many cells two features both cover: some of those of pieces where both have twins."""
+    count = 0
+    twin = group_twin[gone]
+    more = True
+    while more:
+        piece = segment_piece[twin]
+        if _holds(piece, into):
+            base = shape_part[shape_now(piece)] - piece_segment[piece]
+            for area in range(part_cell[base + twin], part_cell[base + twin + 1]):
+                if _covers(piece, into, area, piece_segment[piece + 1]) and not _covers(
+                    piece, gone, area, twin
+                ):
+                    count += 1
+        twin = twin_next[twin]
+        more = twin != group_twin[gone]
+    return count
+
+
+def _holds(piece: int, group: int) -> bool:
+    """Is a segment of the piece in that feature?"""
+    for segment in range(piece_segment[piece], piece_segment[piece + 1]):
+        if leader[segment] == group:
+            return True
+    return False
+
+
+def _covers(piece: int, group: int, area: int, end: int) -> bool:
+    """Does a segment of the piece below `end` that is in that feature cover the cell of a row of
+    the `area_` tables?"""
+    base = shape_part[shape_now(piece)] - piece_segment[piece]
+    for segment in range(piece_segment[piece], end):
+        if leader[segment] == group:
+            for row in range(part_cell[base + segment], part_cell[base + segment + 1]):
+                if area_x[row] == area_x[area] and area_y[row] == area_y[area]:
+                    return True
+    return False
+
+
+# --- standing ------------------------------------------------------------------------------------
+
+
+def add_stander(segment: int, piece: int) -> None:
+    """A piece stands on a laid segment from now on."""
+    group = leader[segment]
+    stander_next[piece] = piece
+    stander_before[piece] = piece
+    if group_stander[group] < 0:
+        group_stander[group] = piece
+    else:
+        _join_standers(group_stander[group], piece)
+
+
+def drop_stander(segment: int, piece: int) -> None:
+    """A piece does not stand on a laid segment any more."""
+    group = leader[segment]
+    after = stander_next[piece]
+    if group_stander[group] == piece:
+        group_stander[group] = after if after != piece else -1
+    stander_next[stander_before[piece]] = after
+    stander_before[after] = stander_before[piece]
+    stander_next[piece] = -1
+    stander_before[piece] = -1
+
+
+def _join_standers(a: int, b: int) -> None:
+    """Make one ring of those of two pieces."""
+    after_a = stander_next[a]
+    after_b = stander_next[b]
+    stander_next[a] = after_b
+    stander_before[after_b] = a
+    stander_next[b] = after_a
+    stander_before[after_a] = b
+
+
+# --- laying --------------------------------------------------------------------------------------
+
+
+def lay_segments(piece: int) -> None:
+    """The segments of a piece that was laid, whose cells are occupied, join what they touch, but
+    for what rules parted. No rule has linked them: that is done afterwards."""
+    shape = shape_now(piece)
+    first = piece_segment[piece]
+    part = shape_part[shape]
+    for index in range(shape_parts[shape]):
+        _start_group(first + index, part + index)
+    cell = spot[piece] >> 2
+    corner = shape_corner[shape]
+    for y in range(shape_height[shape]):
+        for x in range(shape_width[shape]):
+            slot = slot_of(moved_cell(cell, x, y))
+            slot_corner[slot] = corner
+            _join_cell(piece, slot)
+            corner += 1
+
+
+def _start_group(segment: int, part: int) -> None:
+    """A laid segment is a feature on its own, all of whose ports are open."""
+    leader[segment] = segment
+    member_next[segment] = segment
+    group_size[segment] = 1
+    group_first[segment] = segment
+    group_ends[segment] = part_port[part + 1] - part_port[part]
+    group_cells[segment] = part_cell[part + 1] - part_cell[part]
+    group_twin[segment] = segment if part_twin[part] == 1 else -1
+    twin_next[segment] = segment
+    group_stander[segment] = -1
+    for fold in range(FOLDS[0]):
+        group_value[segment * FOLDS[0] + fold] = part_value[part * FOLDS[0] + fold]
+
+
+def _join_cell(piece: int, slot: int) -> None:
+    """Join the segments of a piece with what they touch over the sides of one of its cells."""
+    lanes = slot_corner[slot] * 12
+    for side in range(4):
+        near = slot_near[slot * 4 + side]
+        other = slot_piece[near] if near >= 0 else -1
+        if other >= 0 and other != piece:
+            across = slot_corner[near] * 12 + (side ^ 2) * 3
+            _join_side(piece, lanes + side * 3, other, across)
+
+
+def _join_side(piece: int, lanes: int, other: int, across: int) -> None:
+    """Join the segments on both sides of an edge, whose holders begin at `lanes` and `across`."""
+    for lane in range(3):
+        ours = corner_holder[lanes + lane]
+        theirs = corner_holder[across + 2 - lane]
+        if ours >= 0:
+            ours += piece_segment[piece]
+            group_ends[leader[ours]] -= 1
+        if theirs >= 0:
+            theirs += piece_segment[other]
+            group_ends[leader[theirs]] -= 1
+            if ours >= 0 and matching(ours, theirs):
+                merge(ours, theirs)
+
+
+def matching(a: int, b: int) -> bool:
+    """Are two segments that lie against each other joined by that?"""
+    return feature_kind(a) == feature_kind(b) and not unlinked(a, b)
+
+
+# --- making anew ---------------------------------------------------------------------------------
+
+
+def rebuild_group(segment: int) -> None:
+    """Part the feature that holds a laid segment into those that its members make now."""
+    top = mark()
+    members = begin()
+    push(members, segment)
+    member = member_next[segment]
+    while member != segment:
+        push(members, member)
+        member = member_next[member]
+    standers = begin()
+    stander = group_stander[leader[segment]]
+    while stander >= 0:
+        push(standers, stander)
+        after = stander_next[stander]
+        stander = after if after != heap[standers + 1] else -1
+    for at in range(members + 1, members + 1 + heap[members]):
+        _start_group(heap[at], part_of(heap[at]))
+    for at in range(members + 1, members + 1 + heap[members]):
+        _join_around(heap[at])
+    _join_links()
+    for at in range(standers + 1, standers + 1 + heap[standers]):
+        add_stander(place[heap[at]] - ZONES[0] - SPACES[0], heap[at])
+    release(top)
+
+
+def _join_around(segment: int) -> None:
+    """Join a segment with what it touches, and close its ports there."""
+    part = part_of(segment)
+    piece = segment_piece[segment]
+    for port in range(part_port[part], part_port[part + 1]):
+        if not open_port(piece, spot[piece] >> 2, port):
+            group_ends[leader[segment]] -= 1
+            other = against(piece, spot[piece] >> 2, port)
+            if other >= 0 and matching(segment, other):
+                merge(segment, other)
+
+
+def _join_links() -> None:
+    """Join all segments that rules linked."""
+    for row in range(links[0]):
+        merge(link_a[row], link_b[row])
+
+
+def rebuild() -> None:
+    """Make anew, from `place`, `spot`, `face` and the joints, all that follows from them: slots,
+    frontier, how many pieces lie on each grid, features and who stands on them."""
+    clear_slots()
+    frontier_size[0] = 0
+    for segment in range(SEGMENTS[0]):
+        leader[segment] = -1
+    for piece in range(PIECES[0]):
+        stander_next[piece] = -1
+        stander_before[piece] = -1
+        if place[piece] == LAID:
+            occupy(piece)
+            lay_segments(piece)
+            open_around(piece)
+    _join_links()
+    for piece in range(PIECES[0]):
+        segment = place[piece] - ZONES[0] - SPACES[0]
+        if segment >= 0:
+            add_stander(segment, piece)
