@@ -1,0 +1,219 @@
+"""Fold: work out what is constant, and drop what does nothing.
+
+Expressions are simplified (`algebra`), branches on constants chosen, loops of no rounds and code
+that is never reached dropped. Locals that only ever hold one constant, or the value of a local that
+does not change meanwhile, are replaced by it; those never read are not assigned. Constant `Spend`s
+move up to an earlier one they are certain to follow, and a loop that only spends becomes one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from rulesdsl.ir.passes import trees
+from rulesdsl.ir.passes.algebra import fits, negated, simplify
+from rulesdsl.ir.passes.trees import calls, leaves, map_parts, map_statement, nodes, safe
+from rulesdsl.model import ir
+
+ROUNDS = 4
+"""So many times at most a function is folded in one pass: what one round makes constant, the next
+one propagates."""
+
+
+def fold(program: ir.Program) -> ir.Program:
+    """Simplify every function of a program."""
+    return trees.map_functions(program, lambda f: fold_function(f, program.tables))
+
+
+def fold_function(function: ir.Function, tables: Mapping[str, ir.Table]) -> ir.Function:
+    """Simplify one function."""
+    for _ in range(ROUNDS):
+        folder = _Folder(function, tables)
+        body = _without_tail(folder.block(function.body))
+        if body is function.body:
+            break
+        function = trees.with_body(function, body, {})
+    return function
+
+
+def _without_tail(body: ir.Block) -> ir.Block:
+    """A body without `return` of nothing at its end."""
+    while body and body[-1] == ir.Return(None):
+        body = body[:-1]
+    return body
+
+
+class _Folder:
+    """One round over a function. `known` has what locals are replaced by."""
+
+    def __init__(self, function: ir.Function, tables: Mapping[str, ir.Table]) -> None:
+        self.tables = tables
+        self.reads: Counter[str] = Counter()
+        self.writes: Counter[str] = Counter(name for name, _ in function.params)
+        self.known: dict[str, ir.Expr] = {}
+        constants: list[ir.Assign] = []
+        for node in nodes(function.body):
+            match node:
+                case ir.Local(name):
+                    self.reads[name] += 1
+                case ir.Assign(name, value):
+                    self.writes[name] += 1
+                    if type(value) is ir.Const or type(value) is ir.Truth:
+                        constants.append(node)
+                case ir.For(name):
+                    self.writes[name] += 1
+        for assign in constants:
+            if self.writes[assign.name] == 1:
+                self.known[assign.name] = assign.value
+
+    # --- expressions -----------------------------------------------------------------------------
+
+    def expression(self, expr: ir.Expr) -> ir.Expr:
+        kind = type(expr)
+        if kind is ir.Const or kind is ir.Truth:
+            return expr
+        if kind is ir.Local:
+            assert isinstance(expr, ir.Local)
+            return self.known.get(expr.name, expr)
+        return simplify(map_parts(expr, self.expression), self.tables)
+
+    # --- statements ------------------------------------------------------------------------------
+
+    def block(self, block: ir.Block) -> ir.Block:
+        found: list[ir.Stmt] = []
+        same = True
+        for number, statement in enumerate(block):
+            inner = map_statement(statement, self.expression, self.block)
+            if isinstance(inner, ir.Assign):
+                new = self.assign(inner, block[number + 1 :])
+            else:
+                new = self.simpler(inner)
+            same = same and new is statement
+            found.extend(new if isinstance(new, tuple) else (new,))
+            if leaves(tuple(found[-1:])):
+                same = same and number == len(block) - 1
+                break
+        merged = _merge_returns(_merge_spends(found), self.tables)
+        return block if same and len(merged) == len(block) else tuple(merged)
+
+    def assign(self, new: ir.Assign, rest: ir.Block) -> ir.Stmt | ir.Block:
+        name, value = new.name, new.value
+        if name in self.known:
+            return ()
+        if type(value) is ir.Local:
+            if value.name == name:
+                return ()
+            if self.writes[name] == 1 and self.copies(name, value.name, rest):
+                self.known[name] = value
+                return ()
+        if not self.reads[name]:
+            if safe(value, self.tables):
+                return ()
+            if isinstance(value, ir.Call):
+                return ir.Do(value, new.span)
+        return new
+
+    def copies(self, name: str, source: str, rest: ir.Block) -> bool:
+        """Is a local that is given the value of another one read only while that keeps it?"""
+        return trees.reads(rest)[name] == self.reads[name] and not trees.writes(rest)[source]
+
+    def simpler(self, statement: ir.Stmt) -> ir.Stmt | ir.Block:
+        match statement:
+            case ir.If(ir.Truth(value), then, otherwise):
+                return then if value else otherwise
+            case ir.If(condition, (), ()):
+                return () if safe(condition, self.tables) else statement
+            case ir.If(condition, (), otherwise):
+                return ir.If(negated(condition), otherwise, (), statement.span)
+            case ir.While(ir.Truth(False)):
+                return ()
+            case ir.While(_, body) | ir.For(_, _, _, body) if (
+                body and type(body[-1]) is ir.Continue
+            ):
+                return self.simpler(_with_loop_body(statement, body[:-1]))
+            case ir.For():
+                return self.loop(statement)
+            case ir.Spend(ir.Const(0)):
+                return ()
+        return statement
+
+    def loop(self, statement: ir.For) -> ir.Stmt | ir.Block:
+        low, high = statement.low, statement.high
+        match low, high, statement.body:
+            case ir.Const(first), ir.Const(end), _ if first >= end:
+                return ()
+            case _, _, () if safe(low, self.tables) and safe(high, self.tables):
+                return ()
+            case _, _, (ir.Spend(ir.Const(amount)),) if not calls(low) and not calls(high):
+                rounds = simplify(ir.Binary("-", high, low), self.tables)
+                rounds = simplify(ir.Binary("max", rounds, ir.Const(0)), self.tables)
+                total = simplify(ir.Binary("*", rounds, ir.Const(amount)), self.tables)
+                return ir.Spend(total, statement.body[0].span)
+        return statement
+
+
+def _with_loop_body(loop: ir.While | ir.For, body: ir.Block) -> ir.Stmt:
+    if isinstance(loop, ir.While):
+        return ir.While(loop.condition, body, loop.span)
+    return ir.For(loop.name, loop.low, loop.high, body, loop.span)
+
+
+def _merge_spends(block: list[ir.Stmt]) -> list[ir.Stmt]:
+    """Constant amounts are spent with the first of them, as far as all are certain to be."""
+    if sum(type(statement) is ir.Spend for statement in block) < 2:
+        return block
+    found: list[ir.Stmt] = []
+    first: int | None = None
+    for statement in block:
+        match statement:
+            case ir.Spend(ir.Const(amount)):
+                earlier = found[first] if first is not None else None
+                if first is None:
+                    first = len(found)
+                elif (
+                    isinstance(earlier, ir.Spend)
+                    and isinstance(earlier.amount, ir.Const)
+                    and fits(earlier.amount.value + amount)
+                ):
+                    total = ir.Const(earlier.amount.value + amount)
+                    found[first] = ir.Spend(total, earlier.span)
+                    continue
+            case _ if _may_go_elsewhere(statement):
+                first = None
+        found.append(statement)
+    return found
+
+
+def _may_go_elsewhere(statement: ir.Stmt) -> bool:
+    """May what follows a statement not run, or does it know of the fuel that is left?"""
+    if trees.jumps((statement,), also_continues=True):
+        return True
+    return any(
+        type(node) is ir.Return or type(node) is ir.Call or _is_fuel(node)
+        for node in nodes((statement,))
+    )
+
+
+def _is_fuel(node: trees.Node) -> bool:
+    return isinstance(node, ir.Load | ir.Store) and node.table == "fuel"
+
+
+def _merge_returns(block: list[ir.Stmt], tables: Mapping[str, ir.Table]) -> list[ir.Stmt]:
+    """`if c: return true` and then `return x` is `return c or x`, and the like."""
+    while len(block) >= 2:
+        match block[-2], block[-1]:
+            case (
+                ir.If(condition, (ir.Return(one) as inner,), ()) as test,
+                ir.Return(other) as last,
+            ) if (
+                (isinstance(one, ir.Truth) or isinstance(other, ir.Truth))
+                and one is not None
+                and other is not None
+                and test.span == inner.span == last.span
+            ):
+                value = simplify(ir.Select(condition, one, other), tables)
+                block = [*block[:-2], ir.Return(value, last.span)]
+            case _:
+                break
+    return block

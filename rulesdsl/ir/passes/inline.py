@@ -1,0 +1,86 @@
+"""Inline: calls of small functions that call nothing give way to what the functions do.
+
+A function that only returns an expression takes the place of its calls. Any other is put before
+the statement that calls it, its result in a local, if nothing that is evaluated earlier in the
+statement could tell the difference. Functions are treated after those they call, so that what has
+become a leaf goes on being inlined; what no entry reaches any longer is dropped.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+
+from rulesdsl.ir.passes import trees
+from rulesdsl.ir.passes.callee import Callee
+from rulesdsl.ir.passes.fold import fold_function
+from rulesdsl.ir.passes.splice import Splicer
+from rulesdsl.model import ir
+
+LIMIT = 40
+"""Functions of so many nodes are inlined wherever they are called."""
+ONCE = 200
+"""Functions of so many nodes are inlined if they are called in one place only."""
+
+
+def inline(program: ir.Program, limit: int = LIMIT, once: int = ONCE) -> ir.Program:
+    """A program with calls of leaves inlined, and without functions that no entry reaches."""
+    called = {name: _called(function) for name, function in program.functions.items()}
+    uses = Counter[str]()
+    for counted in called.values():
+        uses.update(counted)
+    callees: dict[str, Callee] = {}
+    functions: dict[str, ir.Function] = {}
+    for name in _after_callees(program, called):
+        function = program.functions[name]
+        if not callees.keys().isdisjoint(called[name]):
+            function = _inlined(function, callees, program.tables)
+        functions[name] = function
+        bound = once if uses[name] == 1 and name not in program.entries else limit
+        callee = None if _called(function) else Callee.of(function, bound)
+        if callee is not None:
+            callees[name] = callee
+    return _reachable(replace(program, functions=functions), program)
+
+
+def _called(function: ir.Function) -> Counter[str]:
+    """How often a function calls which."""
+    return Counter(n.function for n in trees.nodes(function.body) if type(n) is ir.Call)
+
+
+def _inlined(
+    function: ir.Function, callees: Mapping[str, Callee], tables: Mapping[str, ir.Table]
+) -> ir.Function:
+    splicer = Splicer(function, callees, tables)
+    body = splicer.block(function.body)
+    if body is function.body:
+        return function
+    return fold_function(trees.with_body(function, body, splicer.names.added), tables)
+
+
+def _after_callees(program: ir.Program, called: Mapping[str, Counter[str]]) -> list[str]:
+    """The functions that entries reach, each after those that it calls if that is possible."""
+    order: dict[str, None] = {}
+    begun: set[str] = set()
+    stack = [(name, False) for name in reversed(program.entries)]
+    while stack:
+        name, done = stack.pop()
+        if done:
+            order[name] = None
+        elif name not in begun:
+            begun.add(name)
+            stack.append((name, True))
+            stack.extend((callee, False) for callee in reversed(called[name]))
+    return list(order)
+
+
+def _reachable(program: ir.Program, before: ir.Program) -> ir.Program:
+    """A program without functions that no entry reaches, in the order of the one before."""
+    called = {name: _called(function) for name, function in program.functions.items()}
+    reached = set(_after_callees(program, called))
+    functions = {name: program.functions[name] for name in before.functions if name in reached}
+    same = len(functions) == len(before.functions) and all(
+        function is before.functions[name] for name, function in functions.items()
+    )
+    return before if same else replace(program, functions=functions)

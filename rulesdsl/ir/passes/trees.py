@@ -1,0 +1,258 @@
+"""Looking at trees of the IR, and rewriting them: what nothing changes in stays the same object."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from rulesdsl.model import ir
+
+Node = ir.Expr | ir.Stmt
+Change = Callable[[ir.Expr], ir.Expr]
+
+_PARTS: Mapping[type, Callable[[Any], tuple[Node, ...]]] = {
+    ir.Load: lambda node: (node.index,),
+    ir.Unary: lambda node: (node.operand,),
+    ir.Binary: lambda node: (node.left, node.right),
+    ir.Compare: lambda node: (node.left, node.right),
+    ir.Logic: lambda node: (node.left, node.right),
+    ir.Select: lambda node: (node.condition, node.then, node.otherwise),
+    ir.Call: lambda node: node.arguments,
+    ir.Assign: lambda node: (node.value,),
+    ir.Store: lambda node: (node.index, node.value),
+    ir.Do: lambda node: (node.call,),
+    ir.If: lambda node: (node.condition, *node.then, *node.otherwise),
+    ir.While: lambda node: (node.condition, *node.body),
+    ir.For: lambda node: (node.low, node.high, *node.body),
+    ir.Return: lambda node: () if node.value is None else (node.value,),
+    ir.Spend: lambda node: (node.amount,),
+}
+
+LEAVES = (ir.Const, ir.Truth, ir.Local)
+
+
+def nodes(roots: Iterable[Node]) -> Iterator[Node]:
+    """All expressions and statements of some, in no particular order."""
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        yield node
+        parts = _PARTS.get(type(node))
+        if parts is not None:
+            stack.extend(parts(node))
+
+
+def size(roots: Iterable[Node]) -> int:
+    """How many nodes there are."""
+    return sum(1 for _ in nodes(roots))
+
+
+def calls(node: Node) -> bool:
+    """Is a function called in there? If not, evaluating it changes nothing."""
+    return any(type(inner) is ir.Call for inner in nodes((node,)))
+
+
+def reads(roots: Iterable[Node]) -> Counter[str]:
+    """How often each local is read in the text."""
+    return Counter(node.name for node in nodes(roots) if type(node) is ir.Local)
+
+
+def writes(roots: Iterable[Node]) -> Counter[str]:
+    """How often each local is given a value in the text."""
+    return Counter(node.name for node in nodes(roots) if isinstance(node, ir.Assign | ir.For))
+
+
+def mentions(roots: Iterable[Node]) -> Counter[str]:
+    """How often each local is named in the text."""
+    return Counter(n.name for n in nodes(roots) if isinstance(n, ir.Local | ir.Assign | ir.For))
+
+
+def safe(expr: ir.Expr, tables: Mapping[str, ir.Table]) -> bool:
+    """Can evaluating an expression be left out, or be done once more? It calls nothing and cannot
+    fault."""
+    return all(_safe(node, tables) for node in nodes((expr,)))
+
+
+def _safe(node: Node, tables: Mapping[str, ir.Table]) -> bool:
+    match node:
+        case ir.Call():
+            return False
+        case ir.Load(table, index):
+            return isinstance(index, ir.Const) and 0 <= index.value < tables[table].size
+        case ir.Binary("//" | "%", _, right):
+            return isinstance(right, ir.Const) and right.value != 0
+        case ir.Binary("<<" | ">>", _, right):
+            return isinstance(right, ir.Const) and 0 <= right.value < 64
+    return True
+
+
+# --- where control goes --------------------------------------------------------------------------
+
+
+def leaves(block: ir.Block) -> bool:
+    """Does what follows a block never run after it?"""
+    return bool(block) and _leaves(block[-1])
+
+
+def _leaves(statement: ir.Stmt) -> bool:
+    match statement:
+        case ir.Return() | ir.Trap() | ir.Break() | ir.Continue():
+            return True
+        case ir.If(_, then, otherwise):
+            return leaves(then) and leaves(otherwise)
+        case ir.While(ir.Truth(True), body):
+            return not jumps(body)
+    return False
+
+
+def jumps(block: ir.Block, *, also_continues: bool = False) -> bool:
+    """Does a `Break` (or a `Continue`) in a block leave the loop around it?"""
+    for statement in block:
+        match statement:
+            case ir.Break():
+                return True
+            case ir.Continue():
+                if also_continues:
+                    return True
+            case ir.If(_, then, otherwise):
+                if jumps(then, also_continues=also_continues) or jumps(
+                    otherwise, also_continues=also_continues
+                ):
+                    return True
+    return False
+
+
+def returns(block: Iterable[ir.Stmt]) -> bool:
+    """Is there a `Return` somewhere in a block?"""
+    return any(type(node) is ir.Return for node in nodes(block))
+
+
+# --- rewriting -----------------------------------------------------------------------------------
+
+
+def map_parts(expr: ir.Expr, change: Change) -> ir.Expr:
+    """An expression with its direct operands changed, in order of evaluation."""
+    match expr:
+        case ir.Const() | ir.Truth() | ir.Local():
+            return expr
+        case ir.Load(table, index):
+            new = change(index)
+            return expr if new is index else ir.Load(table, new)
+        case ir.Unary(operator, operand):
+            new = change(operand)
+            return expr if new is operand else ir.Unary(operator, new)
+        case ir.Binary() | ir.Compare() | ir.Logic():
+            left, right = change(expr.left), change(expr.right)
+            same = left is expr.left and right is expr.right
+            return expr if same else type(expr)(expr.operator, left, right)  # type: ignore[arg-type]
+        case ir.Select(condition, then, otherwise):
+            parts = change(condition), change(then), change(otherwise)
+            same = parts[0] is condition and parts[1] is then and parts[2] is otherwise
+            return expr if same else ir.Select(*parts)
+        case ir.Call(function, arguments):
+            given = tuple(map(change, arguments))
+            return expr if all(map(_is, given, arguments)) else ir.Call(function, given)
+
+
+def _is(one: object, other: object) -> bool:
+    return one is other
+
+
+def map_everywhere(expr: ir.Expr, change: Change) -> ir.Expr:
+    """An expression with everything in it changed, operands before what they are operands of."""
+    return change(map_parts(expr, lambda part: map_everywhere(part, change)))
+
+
+def map_statement(
+    statement: ir.Stmt, change: Change, block: Callable[[ir.Block], ir.Block]
+) -> ir.Stmt:
+    """A statement with its direct expressions and its blocks changed, in order."""
+    span = statement.span
+    match statement:
+        case ir.Assign(name, value):
+            new = change(value)
+            return statement if new is value else ir.Assign(name, new, span)
+        case ir.Store(table, index, value):
+            at, new = change(index), change(value)
+            same = at is index and new is value
+            return statement if same else ir.Store(table, at, new, span)
+        case ir.Do(call):
+            new = change(call)
+            if new is call:
+                return statement
+            assert isinstance(new, ir.Call)
+            return ir.Do(new, span)
+        case ir.If(condition, then, otherwise):
+            test, one, other = change(condition), block(then), block(otherwise)
+            same = test is condition and one is then and other is otherwise
+            return statement if same else ir.If(test, one, other, span)
+        case ir.While(condition, body):
+            test, inner = change(condition), block(body)
+            same = test is condition and inner is body
+            return statement if same else ir.While(test, inner, span)
+        case ir.For(name, low, high, body):
+            first, end, inner = change(low), change(high), block(body)
+            same = first is low and end is high and inner is body
+            return statement if same else ir.For(name, first, end, inner, span)
+        case ir.Return(value) if value is not None:
+            new = change(value)
+            return statement if new is value else ir.Return(new, span)
+        case ir.Spend(amount):
+            new = change(amount)
+            return statement if new is amount else ir.Spend(new, span)
+    return statement
+
+
+def map_block(block: ir.Block, change: Callable[[ir.Stmt], ir.Block | ir.Stmt]) -> ir.Block:
+    """A block with each statement replaced by what it becomes."""
+    found: list[ir.Stmt] = []
+    same = True
+    for statement in block:
+        new = change(statement)
+        same = same and new is statement
+        if isinstance(new, tuple):
+            found.extend(new)
+        else:
+            found.append(new)
+    return block if same else tuple(found)
+
+
+def map_functions(program: ir.Program, change: Callable[[ir.Function], ir.Function]) -> ir.Program:
+    """A program with each function changed."""
+    functions = {name: change(function) for name, function in program.functions.items()}
+    if all(functions[name] is program.functions[name] for name in functions):
+        return program
+    return replace(program, functions=functions)
+
+
+def with_body(function: ir.Function, body: ir.Block, extra: Mapping[str, ir.Kind]) -> ir.Function:
+    """A function with another body, and with these locals more; those that are not mentioned are
+    left out."""
+    if body is function.body and not extra:
+        return function
+    used = {n.name for n in nodes(body) if isinstance(n, ir.Local | ir.Assign | ir.For)}
+    kinds = {**dict(function.locals), **extra}
+    kept = tuple((name, kind) for name, kind in kinds.items() if name in used)
+    return replace(function, body=body, locals=kept)
+
+
+class Names:
+    """Names for new locals of a function."""
+
+    def __init__(self, function: ir.Function) -> None:
+        self.added: dict[str, ir.Kind] = {}
+        self.taken = {name for name, _ in (*function.params, *function.locals)}
+
+    def fresh(self, hint: str, kind: ir.Kind) -> str:
+        """A name like the hint that no other local has."""
+        stem, _, tail = hint.rpartition("_")
+        stem = stem if stem and tail.isdecimal() else hint
+        name, number = hint, 1
+        while name in self.taken:
+            number += 1
+            name = f"{stem}_{number}"
+        self.taken.add(name)
+        self.added[name] = kind
+        return name

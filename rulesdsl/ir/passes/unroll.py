@@ -1,0 +1,84 @@
+"""Unroll: short loops between constants become their rounds, one after another.
+
+A loop with a `Break` or `Continue` of its own stays. Locals that only the loop knows have a name
+of their own in each round, so that what is constant in a round can be seen to be.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from rulesdsl.ir.passes import trees
+from rulesdsl.ir.passes.rename import renamed
+from rulesdsl.model import ir
+
+ROUNDS = 4
+"""Loops of so many rounds are unrolled,"""
+NODES = 48
+"""and those whose rounds have so many nodes in all,"""
+LARGEST = 400
+"""but none that would have more nodes than this."""
+
+
+def unroll(program: ir.Program, rounds: int = ROUNDS, nodes: int = NODES) -> ir.Program:
+    """Unroll the short loops of a program."""
+    return trees.map_functions(program, lambda f: unroll_function(f, rounds, nodes))
+
+
+def unroll_function(function: ir.Function, rounds: int = ROUNDS, nodes: int = NODES) -> ir.Function:
+    """Unroll the short loops of a function."""
+    if not any(type(node) is ir.For for node in trees.nodes(function.body)):
+        return function
+    unroller = _Unroller(function, rounds, nodes)
+    body = unroller.block(function.body)
+    return trees.with_body(function, body, unroller.names.added)
+
+
+class _Unroller:
+    def __init__(self, function: ir.Function, rounds: int, nodes: int) -> None:
+        self.rounds = rounds
+        self.nodes = nodes
+        self.names = trees.Names(function)
+        self.kinds = dict(function.locals)
+        self.mentions = trees.mentions(function.body)
+
+    def block(self, block: ir.Block) -> ir.Block:
+        return trees.map_block(block, self.statement)
+
+    def statement(self, statement: ir.Stmt) -> ir.Stmt | ir.Block:
+        inner = trees.map_statement(statement, lambda expr: expr, self.block)
+        match inner:
+            case ir.For(_, ir.Const(low), ir.Const(high)) if self.wanted(inner, high - low):
+                return self.unrolled(inner, low, high)
+        return inner
+
+    def wanted(self, loop: ir.For, rounds: int) -> bool:
+        if rounds <= 0 or trees.jumps(loop.body, also_continues=True):
+            return False
+        nodes = rounds * trees.size(loop.body)
+        return nodes <= LARGEST and (rounds <= self.rounds or nodes <= self.nodes)
+
+    def unrolled(self, loop: ir.For, low: int, high: int) -> ir.Block:
+        inside = trees.mentions(loop.body)
+        own = [name for name in self.private(loop.body, inside) if name in self.kinds]
+        found: list[ir.Stmt] = []
+        for number in range(low, high):
+            values: dict[str, ir.Expr] = {loop.name: ir.Const(number)}
+            if number > low:
+                values |= {name: self.another(name) for name in own}
+            copy = renamed(loop.body, values, None)
+            self.mentions.update(trees.mentions(copy))
+            found += copy
+        self.mentions.subtract(inside)
+        return tuple(found)
+
+    def private(self, body: ir.Block, inside: Counter[str]) -> list[str]:
+        """The locals that are mentioned nowhere but in a body. They have a value in no round before
+        it gives them one."""
+        return [name for name in inside if inside[name] == self.mentions[name]]
+
+    def another(self, name: str) -> ir.Local:
+        """A local of the same kind."""
+        new = self.names.fresh(name, self.kinds[name])
+        self.kinds[new] = self.kinds[name]
+        return ir.Local(new)
