@@ -4,7 +4,7 @@ The core (`rulesdsl/core/`) is written in a subset of typed Python that means th
 
 - A module holds imports, constants (`NAME = 3`, also sums and the like of constants), a docstring,
   and functions whose parameters are annotated `int` or `bool` and whose result is `int`, `bool` or
-  `None`. Function names are unique over all modules; whatever a module uses of another one it
+  `None`. Function names are unique, but for those with an underscore; whatever a module uses of another one it
   imports, by name or as a module (`from rulesdsl.core import hooks`).
 - Statements: assignments to a local or an entry of a table (plain, annotated, augmented), `if`,
   `while`, `for` over `range` of one or two numbers, `break`, `continue`, `pass`, `return`, calls,
@@ -93,9 +93,10 @@ def read_functions(
     for name, tree in trees.items():
         functions = _signatures(tree, name)
         exports[name] = {**_module_constants(name, trees, constants, numbers), **functions}
-        for key in functions:
-            if homes.setdefault(key, name) != name:
-                raise SubsetError(name, 1, f"{homes[key]} has a function {key} as well")
+        for function in functions.values():
+            home = homes.setdefault(function.name, name)
+            if home != name:
+                raise SubsetError(name, 1, f"{home} has a function {function.name} as well")
     found = {}
     for name, tree in trees.items():
         found.update(_read_tree(tree, name, outside, exports))
@@ -175,7 +176,8 @@ def _read_tree(
     for statement in tree.body:
         match statement:
             case ast.FunctionDef():
-                found[statement.name] = read_function(statement, names, name)
+                function = read_function(statement, names, name)
+                found[function.name] = function
             case ast.Expr(value=ast.Constant(value=str())):
                 pass
             case ast.ImportFrom() | ast.Import() | ast.Assign() | ast.AnnAssign():

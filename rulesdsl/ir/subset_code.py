@@ -29,7 +29,8 @@ class TableName:
 
 @dataclass(frozen=True)
 class Signature:
-    """A name that stands for a function."""
+    """A name that stands for a function; `name` is what it is called in the IR, where functions
+    with an underscore have the name of their module before them."""
 
     name: str
     params: tuple[tuple[str, ir.Kind], ...]
@@ -44,10 +45,12 @@ class Signature:
         if given.kwarg or given.defaults:
             raise SubsetError(module, node.lineno, "parameters have no defaults in the subset")
         params = tuple((arg.arg, _kind(arg.annotation, arg.lineno, module)) for arg in given.args)
+        stem = module.rpartition(".")[2]
+        name = f"_{stem}{node.name}" if node.name.startswith("_") else node.name
         result = node.returns
         if isinstance(result, ast.Constant) and result.value is None:
-            return Signature(node.name, params, None)
-        return Signature(node.name, params, _kind(result, node.lineno, module))
+            return Signature(name, params, None)
+        return Signature(name, params, _kind(result, node.lineno, module))
 
 
 Meaning = int | TableName | Signature | Mapping[str, "Meaning"]
@@ -85,7 +88,7 @@ def read_function(node: ast.FunctionDef, names: Mapping[str, Meaning], module: s
     body = code.block(node.body[1:] if doc else node.body)
     params = dict(signature.params)
     found = tuple((name, kind) for name, kind in code.kinds.items() if name not in params)
-    return ir.Function(node.name, signature.params, signature.result, body, found, doc)
+    return ir.Function(signature.name, signature.params, signature.result, body, found, doc)
 
 
 def _kind(annotation: ast.expr | None, line: int, module: str) -> ir.Kind:
