@@ -1,0 +1,180 @@
+"""What loops go over: numbers in a row, entries of a table, or the members of a set on the heap."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rulesdsl.core import faults
+from rulesdsl.diagnostics import Span
+from rulesdsl.lower import presence, sets
+from rulesdsl.lower.emit import ONE, ZERO
+from rulesdsl.lower.numbers import range_of
+from rulesdsl.lower.presence import CLASS_OF
+from rulesdsl.lower.states import plus
+from rulesdsl.model import ir
+from rulesdsl.model.checked import CallBuiltin, EnumSet, Expr, Local, RangeSet
+from rulesdsl.model.types import ZONE, OptionalType, SetType
+
+if TYPE_CHECKING:
+    from rulesdsl.lower.expressions import Expressions
+
+MAX_RANGE = 100_000
+"""The largest range that can be gone through."""
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Members by ascending index, from `low` up to `high` - 1. `item` gives the one of an index.
+    `low`, `high` and `size` can be named any number of times."""
+
+    low: ir.Expr
+    high: ir.Expr
+    size: ir.Expr
+    item: Callable[[ir.Expr], ir.Expr]
+    whole: ir.Expr | None = None
+    """The set on the heap, if there is one."""
+
+    @property
+    def counts(self) -> bool:
+        """Is every index the member itself?"""
+        return self.item is _same
+
+
+def _same(index: ir.Expr) -> ir.Expr:
+    return index
+
+
+def numbers(first: ir.Expr, size: ir.Expr) -> Domain:
+    """That many numbers in a row."""
+    return Domain(first, plus_folded(first, size), size, _same)
+
+
+def stored(members: ir.Expr) -> Domain:
+    """The members of a set or list on the heap, which can be named any number of times."""
+    low = plus_folded(members, ONE)
+    size = ir.Load("heap", members)
+    high = plus_folded(low, size)
+    return Domain(low, high, size, lambda index: ir.Load("heap", index), members)
+
+
+def _listed(x: Expressions, items: tuple[int, ...]) -> Domain:
+    """Numbers that are known."""
+    size = ir.Const(len(items))
+    if not items or items == tuple(range(items[0], items[0] + len(items))):
+        return numbers(ir.Const(items[0] if items else 0), size)
+    name = x.lowering.const_table(x.lowering.name("set", str(items)), items)
+    return Domain(ZERO, size, size, lambda index: ir.Load(name, index))
+
+
+def plus_folded(a: ir.Expr, b: ir.Expr) -> ir.Expr:
+    """The sum, worked out where both are known."""
+    if isinstance(a, ir.Const) and isinstance(b, ir.Const):
+        return ir.Const(a.value + b.value)
+    return plus(a, b)
+
+
+def domain(x: Expressions, expression: Expr) -> Domain:
+    """The members of a set, or the pieces of a zone, as they are to be gone through: features as
+    they are connected now. Faults as the language says."""
+    direct = _direct(x, expression)
+    if direct is not None:
+        return direct
+    if expression.type == ZONE:
+        found: ir.Expr = ir.Call("zone_pieces", (x.required(expression),))
+    else:
+        found = sets.current(x, expression, expression.type)
+    found = x.named("set", found, expression.span)
+    if isinstance(expression.type, OptionalType):
+        nothing = ir.Compare("<", found, ZERO)
+        x.builder.trap_if(nothing, faults.NONE, expression.span)
+    return stored(found)
+
+
+def on_heap(x: Expressions, expression: Expr) -> bool:
+    """Does going over it make sets on the heap?"""
+    match expression:
+        case EnumSet() | RangeSet() | CallBuiltin(function="players", arguments=()):
+            return False
+        case CallBuiltin(function=name, arguments=()) if name in CLASS_OF:
+            return False
+        case CallBuiltin(function="segments", arguments=(piece,)) if presence.is_piece(piece.type):
+            return False
+        case Local(type=SetType()) if x.is_kept(expression):
+            return sets.needs_refresh(x, expression)
+    return sets.constant(x, expression) is None
+
+
+def _direct(x: Expressions, expression: Expr) -> Domain | None:
+    """The domain, if it takes no set on the heap."""
+    match expression:
+        case CallBuiltin(function="players", arguments=()):
+            return numbers(ZERO, ir.Const(x.lowering.players))
+        case EnumSet(enum=enum):
+            return numbers(ZERO, ir.Const(x.lowering.encoding.enums[enum]))
+        case RangeSet():
+            return between(x, expression)
+        case CallBuiltin(function=name, arguments=()) if name in CLASS_OF:
+            return _listed(x, presence.pieces_of(x.lowering, CLASS_OF[name]))
+        case CallBuiltin(function="segments", arguments=(piece,)) if presence.is_piece(piece.type):
+            return _segments(x, piece)
+    known = sets.constant(x, expression)
+    return None if known is None else _listed(x, known)
+
+
+def between(x: Expressions, node: RangeSet) -> Domain:
+    """The numbers from one to another; fault WIDE_RANGE."""
+    low = x.named("low", x.required(node.low), node.low.span)
+    last = x.named("last", x.required(node.high), node.high.span)
+    first, end = range_of(node.low), range_of(node.high)
+    if end[1] - first[0] >= MAX_RANGE:
+        width = ir.Binary("-", last, low)
+        wide = ir.Compare(">=", width, ir.Const(MAX_RANGE))
+        x.builder.trap_if(wide, faults.WIDE_RANGE, node.span)
+    if isinstance(low, ir.Const) and isinstance(last, ir.Const):
+        return numbers(low, ir.Const(max(0, last.value - low.value + 1)))
+    size: ir.Expr = ir.Binary("+", ir.Binary("-", last, low), ONE)
+    if first[1] > end[0] + 1:
+        size = ir.Binary("max", size, ZERO)
+    return Domain(low, plus_folded(last, ONE), x.named("size", size, node.span), _same)
+
+
+def _segments(x: Expressions, piece: Expr) -> Domain:
+    """The segments of a piece, which have numbers in a row; fault ABSENT."""
+    thing = x.named("piece", x.required(piece), piece.span)
+    presence.check(x, thing, piece)
+    shape: ir.Expr = ir.Load("piece_shape", thing)
+    if presence.has_faces(x.lowering, piece.type):
+        up = ir.Binary("*", ir.Load("face", thing), ir.Const(4))
+        shape = ir.Binary("+", shape, up)
+    shown = x.named("shown", ir.Load("shape_parts", shape), piece.span)
+    return numbers(x.named("first", ir.Load("piece_segment", thing), piece.span), shown)
+
+
+@contextmanager
+def going_over(x: Expressions, over: Domain, hint: str, span: Span) -> Iterator[ir.Expr]:
+    """A loop; gives the member of a round, which can be named any number of times. It takes no
+    fuel."""
+    with going_from(x, over, over.low, hint, span) as (_, member):
+        yield member
+
+
+@contextmanager
+def going_from(
+    x: Expressions, over: Domain, low: ir.Expr, hint: str, span: Span
+) -> Iterator[tuple[ir.Expr, ir.Expr]]:
+    """A loop from some index on; gives the index and the member of a round."""
+    hint = identifier(hint)
+    index = ir.Local(x.builder.fresh(hint if over.counts else "at"))
+    with x.builder.block() as body:
+        member = index if over.counts else x.builder.let(hint, over.item(index), span)
+        yield index, member
+    x.builder.emit(ir.For(index.name, low, over.high, tuple(body), span))
+
+
+def identifier(name: str) -> str:
+    """The name of a local of the rules as an identifier."""
+    return re.sub(r"\W", "_", name)

@@ -1,0 +1,71 @@
+"""Which pieces are in the game as it is played, and what is known of the pieces of a type."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rulesdsl.core import faults
+from rulesdsl.lower.emit import ZERO
+from rulesdsl.model import ir
+from rulesdsl.model.checked import Expr
+from rulesdsl.model.game import KindDef, PieceDef
+from rulesdsl.model.types import PIECE, PIECE_CLASSES, NamedType, OptionalType, Type
+
+if TYPE_CHECKING:
+    from rulesdsl.lower.context import Lowering
+    from rulesdsl.lower.expressions import Expressions
+
+CLASS_OF = dict(zip(("tiles", "cards", "dice", "tokens", "figures"), PIECE_CLASSES, strict=True))
+"""The class whose pieces each of these builtins gives."""
+
+
+def is_piece(type_: Type) -> bool:
+    """Is it `piece` or one of its classes?"""
+    return type_ == PIECE or (isinstance(type_, NamedType) and type_.name in PIECE_CLASSES)
+
+
+def pieces_of(lowering: Lowering, cls: str) -> tuple[int, ...]:
+    """The pieces of a class that are in the game."""
+    return tuple(
+        number
+        for number, piece in enumerate(lowering.game.pieces)
+        if lowering.game.kinds[piece.kind].cls == cls and _played(lowering, piece)
+    )
+
+
+def check(x: Expressions, piece: ir.Expr, expression: Expr) -> None:
+    """Fault ABSENT for a piece that is not in the game."""
+    if all(_played(x.lowering, each) for each in _candidates(x.lowering, expression.type)):
+        return
+    absent = ir.Compare("==", ir.Load("piece_in", piece), ZERO)
+    x.builder.trap_if(absent, faults.ABSENT, expression.span)
+
+
+def all_owned(lowering: Lowering, type_: Type) -> bool:
+    """Has every piece of the type an owner?"""
+    return all(piece.seat is not None for piece in _candidates(lowering, type_))
+
+
+def has_faces(lowering: Lowering, type_: Type) -> bool:
+    """May a piece of the type have faces?"""
+    return any(kind.faces for kind in kinds_of(lowering, type_))
+
+
+def kinds_of(lowering: Lowering, type_: Type) -> list[KindDef]:
+    """The kinds that pieces of the type are of."""
+    return [kind for kind in lowering.game.kinds if _fits(kind, type_)]
+
+
+def _candidates(lowering: Lowering, type_: Type) -> list[PieceDef]:
+    kinds = lowering.game.kinds
+    return [piece for piece in lowering.game.pieces if _fits(kinds[piece.kind], type_)]
+
+
+def _fits(kind: KindDef, type_: Type) -> bool:
+    if isinstance(type_, OptionalType):
+        type_ = type_.item
+    return type_ == PIECE or type_ == NamedType(kind.cls)
+
+
+def _played(lowering: Lowering, piece: PieceDef) -> bool:
+    return piece.seat is None or piece.seat < lowering.players

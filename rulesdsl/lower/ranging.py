@@ -1,0 +1,241 @@
+"""Binders as loops, and the sets that are made with them.
+
+Every binding takes one step of fuel. Where a loop always goes to its end they are taken all at
+once before it: together with whatever else happens it comes to the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from rulesdsl.core import faults
+from rulesdsl.diagnostics import Span
+from rulesdsl.lower import domains, sets
+from rulesdsl.lower.domains import Domain, going_from, going_over, identifier, plus_folded
+from rulesdsl.lower.emit import ONE, ZERO
+from rulesdsl.lower.features import holds_features
+from rulesdsl.lower.logic import TRUE
+from rulesdsl.model import ir
+from rulesdsl.model.checked import Binder, Comprehension, For, Local, Reach
+from rulesdsl.model.types import PLAYER, SetType
+
+if TYPE_CHECKING:
+    from rulesdsl.lower.expressions import Expressions
+
+Found = Callable[[], None]
+
+
+# --- loops ---------------------------------------------------------------------------------------
+
+
+def nest(x: Expressions, binders: tuple[Binder, ...], found: Found, stop: str = "") -> None:
+    """The loops of binders inside each other; `found` emits what is done for a binding. With
+    `stop`, the name of a bool local, it may set that and emit `Break`: all loops are left."""
+    if not binders:
+        found()
+        return
+    binder, inner = binders[0], binders[1:]
+    with x.clean(domains.on_heap(x, binder.domain)):
+        over = domains.domain(x, binder.domain)
+        loop(x, binder, over, lambda: _inner(x, inner, found, stop), stop)
+
+
+def _inner(x: Expressions, binders: tuple[Binder, ...], found: Found, stop: str) -> None:
+    nest(x, binders, found, stop)
+    if binders:
+        _leave(x, stop)
+
+
+def _leave(x: Expressions, stop: str) -> None:
+    """Leave the loop around one that was left."""
+    if stop:
+        x.builder.emit(ir.If(ir.Local(stop), (ir.Break(),)))
+
+
+def loop(x: Expressions, binder: Binder, over: Domain, found: Found, stop: str = "") -> None:
+    """The loop of one binder over its domain: `found` is what is done where its `where` holds."""
+    if not stop:
+        spend(x, over, len(binder.names), binder.span)
+    _loop(x, binder, over, over.low, (), found, stop)
+
+
+def _loop(
+    x: Expressions,
+    binder: Binder,
+    over: Domain,
+    low: ir.Expr,
+    bound: tuple[ir.Expr, ...],
+    found: Found,
+    stop: str,
+) -> None:
+    """The loop of the next name, after those that are bound already: of later members only."""
+    name = binder.names[len(bound)]
+    with going_from(x, over, low, name, binder.span) as (index, member):
+        members = (*bound, member)
+        if len(members) < len(binder.names):
+            after = plus_folded(index, ONE)
+            _loop(x, binder, over, after, members, found, stop)
+            _leave(x, stop)
+            return
+        if stop:
+            x.builder.emit(ir.Spend(ONE, binder.span))
+        _where(x, binder, members, found)
+
+
+def _where(x: Expressions, binder: Binder, members: tuple[ir.Expr, ...], found: Found) -> None:
+    fresh = holds_features(binder.domain.type)
+    with ExitStack() as stack:
+        for name, member in zip(binder.names, members, strict=True):
+            stack.enter_context(x.bind(name, member, fresh))
+        condition = x.condition(binder.where)
+        if condition == TRUE:
+            found()
+            return
+        with x.builder.block() as body:
+            found()
+        x.builder.emit(ir.If(condition, tuple(body), (), binder.span))
+
+
+def bindings(over: Domain, names: int) -> ir.Expr:
+    """How many bindings of that many names (one or two) there are."""
+    if names == 1:
+        return over.size
+    assert names == 2, "binders have one or two names"
+    one_less = plus_folded(over.size, ir.Const(-1))
+    return ir.Binary("//", ir.Binary("*", over.size, one_less), ir.Const(2))
+
+
+def spend(x: Expressions, over: Domain, names: int, span: Span) -> None:
+    """Take the fuel of all bindings at once."""
+    amount = bindings(over, names)
+    if amount != ZERO:
+        x.builder.emit(ir.Spend(amount, span))
+
+
+# --- what statements loop over -------------------------------------------------------------------
+
+
+def rounds(x: Expressions, node: For) -> ir.Expr:
+    """What a loop visits, as a list of rows."""
+    binder = node.binder
+    over = domains.domain(x, binder.domain)
+    found = x.builder.let("rounds", ir.Call("begin"), node.span)
+
+    def push() -> None:
+        for name in binder.names:
+            x.builder.do("push", found, x.bound(name), span=node.span)
+
+    loop(x, binder, over, push)
+    if node.start is None:
+        return found
+    start = x.required(node.start, faults.NOBODY)
+    by_player = binder.domain.type == SetType(PLAYER)
+    seats_of = ZERO if by_player else ONE
+    return ir.Call("turn_by_seat", (found, ir.Const(len(binder.names)), start, seats_of))
+
+
+def visit(x: Expressions, node: For, body: Found) -> None:
+    """One IR loop over what a loop of the rules visits."""
+    binder = node.binder
+    if len(binder.names) > 1 or binder.where is not None or node.start is not None:
+        _visit_rows(x, node, body)
+        return
+    over = domains.domain(x, binder.domain)
+    spend(x, over, 1, binder.span)
+    with going_over(x, over, binder.names[0], node.span) as member:
+        x.builder.emit(ir.Spend(ONE, node.span))
+        with x.bind(binder.names[0], member):
+            body()
+
+
+def _visit_rows(x: Expressions, node: For, body: Found) -> None:
+    names = node.binder.names
+    rows = domains.stored(x.named("rows", rounds(x, node), node.span))
+    width = ir.Const(len(names))
+    row = ir.Local(x.builder.fresh("row"))
+    with x.builder.block() as inner, ExitStack() as stack:
+        x.builder.emit(ir.Spend(ONE, node.span))
+        before = row if len(names) == 1 else ir.Binary("*", row, width)
+        first = plus_folded(rows.low, before)
+        for place, name in enumerate(names):
+            entry = rows.item(plus_folded(first, ir.Const(place)))
+            member = x.builder.let(identifier(name), entry, node.span)
+            stack.enter_context(x.bind(name, member))
+        body()
+    count = rows.size if len(names) == 1 else ir.Binary("//", rows.size, width)
+    x.builder.emit(ir.For(row.name, ZERO, count, tuple(inner), node.span))
+
+
+# --- sets ----------------------------------------------------------------------------------------
+
+
+def comprehension(x: Expressions, node: Comprehension) -> ir.Expr:
+    """The set of the values of a term."""
+    if len(node.binders) > 1:
+        return _gathered(x, node, node.binders)
+    binder = node.binders[0]
+    over = domains.domain(x, binder.domain)
+    in_order = isinstance(node.value, Local) and binder.names == (node.value.name,)
+    if in_order and binder.where is None and over.whole is not None:
+        spend(x, over, 1, binder.span)
+        return over.whole
+    found = _begun(x, node)
+    loop(x, binder, over, lambda: _push(x, node, found))
+    return found if in_order else ir.Call("put_sorted", (found,))
+
+
+def _begun(x: Expressions, node: Comprehension) -> ir.Expr:
+    return x.builder.let("found", ir.Call("begin"), node.span)
+
+
+def _push(x: Expressions, node: Comprehension, found: ir.Expr) -> None:
+    x.builder.do("push", found, x.number(node.value), span=node.span)
+
+
+def _gathered(x: Expressions, node: Comprehension, binders: tuple[Binder, ...]) -> ir.Expr:
+    """The set of what the term is for some binders, the outer ones being bound. A set can only grow
+    as the topmost: where inner domains lie above it, what they give is added round by round."""
+    binder, inner = binders[0], binders[1:]
+    over = domains.domain(x, binder.domain)
+    found = _begun(x, node)
+    if not any(domains.on_heap(x, each.domain) for each in inner):
+        loop(x, binder, over, lambda: nest(x, inner, lambda: _push(x, node, found)))
+        return ir.Call("put_sorted", (found,))
+
+    def add() -> None:
+        both = ir.Call("union", (found, _gathered(x, node, inner)))
+        x.builder.do("keep", found, both, span=node.span)
+
+    loop(x, binder, over, add)
+    return found
+
+
+def reach(x: Expressions, node: Reach) -> ir.Expr:
+    """Everything found from the start by the step, again and again: `found` is all so far, `todo`
+    what was found last, which lies above it."""
+    emit, let = x.builder.emit, x.builder.let
+    base = let("base", ir.Load("heap_top", ZERO), node.span)
+    start = sets.current(x, node.start, node.start.type)
+    found = let("reached", ir.Call("keep", (base, start)), node.span)
+    todo = let("todo", ir.Call("copy", (found,)), node.span)
+    with x.builder.block() as round_:
+        over = domains.stored(todo)
+        spend(x, over, 1, node.span)
+        new = let("new", ir.Call("begin"), node.span)
+        with (
+            going_over(x, over, node.name, node.span) as member,
+            x.bind(node.name, member, holds_features(node.type)),
+        ):
+            step = sets.current(x, node.step, node.step.type)
+            x.builder.do("keep", new, ir.Call("union", (new, step)), span=node.span)
+        all_ = let("both", ir.Call("union", (found, new)), node.span)
+        fresh = let("fresh", ir.Call("difference", (new, found)), node.span)
+        x.builder.do("keep", found, all_, span=node.span)
+        kept = ir.Call("keep", (ir.Load("heap_top", ZERO), fresh))
+        emit(ir.Assign(todo.name, kept, node.span))
+    more = ir.Compare(">", ir.Load("heap", todo), ZERO)
+    emit(ir.While(more, tuple(round_), node.span))
+    emit(ir.Store("heap_top", ZERO, todo, node.span))
+    return found
