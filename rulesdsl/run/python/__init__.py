@@ -1,5 +1,2 @@
-"""Programs of the IR as Python code: printed, compiled, kept."""
-
-from rulesdsl.run.python.printer import print_program
-
-__all__ = ["print_program"]
+"""Programs of the IR as Python code: `printer` prints them, `compiling` compiles what was printed,
+`kept` keeps it, `program` runs it, `places` tells where in the rules it failed."""

@@ -12,8 +12,9 @@ import pytest
 from rulesdsl.core.faults import Fault
 from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
 from rulesdsl.model import ir
-from rulesdsl.run.python.code import CompiledProgram, compile_program, faulting
+from rulesdsl.run.python.compiling import compile_program
 from rulesdsl.run.python.places import Place, place_of
+from rulesdsl.run.python.program import CompiledProgram, faulting
 from tests.run.python.placed import at, placed, rules
 
 BASE, MORE = rules("games/base.rules"), rules("games/more/more.rules")

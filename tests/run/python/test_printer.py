@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from rulesdsl.ir.text import read_program
-from rulesdsl.run.python import print_program
+from rulesdsl.run.python.printer import print_program
 
 SHEET: dict[str, Any] = yaml.safe_load(
     (Path(__file__).parent / "printed.yaml").read_text(encoding="utf-8")

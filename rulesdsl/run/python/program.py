@@ -1,22 +1,24 @@
-"""Compiled programs, and what goes wrong while they run."""
+"""Compiled programs, and what goes wrong while they run.
+
+This is all that a start needs when the program was kept: nothing of what made it is imported.
+"""
 
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import astuple, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import CodeType
+from typing import Any, NamedTuple
 
 from rulesdsl.core import faults
 from rulesdsl.core.faults import Fault
-from rulesdsl.model import ir
-from rulesdsl.run.python.places import Elsewhere, compile_printed
-from rulesdsl.run.python.printer import ChecksOf, print_mapped
+from rulesdsl.run.python.places import Elsewhere
 
 Entry = Callable[..., int | bool | None]
 """An entry function: takes and gives ints and bools."""
 
-PythonTables = dict[str, list[int] | tuple[int, ...]]
+PythonTables = Mapping[str, list[int] | tuple[int, ...]]
 """Tables by name; those that are tuples are const."""
 
 MISHAPS: Mapping[type[Exception], int] = {
@@ -28,37 +30,39 @@ MISHAPS: Mapping[type[Exception], int] = {
 """The exceptions of Python that stand for faults in printed code, and for which."""
 
 
+class Shape(NamedTuple):
+    """A table as `rulesdsl.model.ir.Table` has it, without the words."""
+
+    name: str
+    role: str
+    size: int
+    low: int
+    high: int
+    values: tuple[int, ...]
+
+
 @dataclass(frozen=True)
 class CompiledProgram:
-    """Code that plays without the program it was made from; `extra` is what the maker wants to be
+    """Code that plays without the program it was made from; `extra` is what its maker wants to be
     kept with it."""
 
     code: CodeType
-    tables: tuple[ir.Table, ...]
+    tables: tuple[Shape, ...]
     elsewhere: Elsewhere
     source: str
     extra: bytes = b""
 
-    def new_tables(self) -> PythonTables:
+    def new_tables(self) -> dict[str, list[int] | tuple[int, ...]]:
         """All tables as they are in the beginning."""
         return {table.name: _new(table) for table in self.tables}
 
-    def make(self, tables: Mapping[str, list[int] | tuple[int, ...]]) -> dict[str, Entry]:
+    def make(self, tables: PythonTables) -> dict[str, Entry]:
         """The entry functions by name, at work on these tables. They raise Fault and what is in
         `MISHAPS`: see `faulting`."""
         namespace: dict[str, object] = {"__elsewhere__": self.elsewhere}
         exec(self.code, namespace)
         entries: dict[str, Entry] = namespace["make"](tables)  # type: ignore[operator]
         return entries
-
-
-def compile_program(
-    program: ir.Program, checks: ChecksOf | None = None, extra: bytes = b""
-) -> CompiledProgram:
-    """Print and compile a well-formed program."""
-    printed = print_mapped(program, checks)
-    code, elsewhere = compile_printed(printed)
-    return CompiledProgram(code, tuple(program.tables.values()), elsewhere, printed.source, extra)
 
 
 def faulting(entry: Entry) -> Entry:
@@ -79,27 +83,20 @@ def fault_of(mishap: Exception) -> Fault:
     return Fault(code).with_traceback(mishap.__traceback__)
 
 
-# --- as bytes ------------------------------------------------------------------------------------
-
-
 def dump(compiled: CompiledProgram) -> bytes:
     """A compiled program as bytes, for the same Python and nobody else."""
-    tables = [astuple(table) for table in compiled.tables]
+    tables: Any = tuple(tuple(table) for table in compiled.tables)
     return marshal.dumps(
         (compiled.code, tables, compiled.elsewhere, compiled.source, compiled.extra)
     )
 
 
 def restore(content: bytes) -> CompiledProgram:
-    """What was dumped. The content has to be trusted: it is run."""
+    """What was dumped. The content has to be trusted: it will be run."""
     code, tables, elsewhere, source, extra = marshal.loads(content)
-    return CompiledProgram(code, tuple(_tables(tables)), elsewhere, source, extra)
+    return CompiledProgram(code, tuple(map(Shape._make, tables)), elsewhere, source, extra)
 
 
-def _tables(rows: Iterable[tuple[object, ...]]) -> Iterable[ir.Table]:
-    return (ir.Table(*row) for row in rows)  # type: ignore[arg-type]
-
-
-def _new(table: ir.Table) -> list[int] | tuple[int, ...]:
+def _new(table: Shape) -> list[int] | tuple[int, ...]:
     values = table.values or (0,) * table.size
-    return tuple(values) if table.role == "const" else list(values)
+    return values if table.role == "const" else list(values)
