@@ -52,11 +52,6 @@ def drop(slot: int) -> None:
     stack[slot] = 0
 
 
-def drop_all() -> None:
-    """No slot keeps anything any longer; for when all frames go."""
-    store_free[0] = 0
-
-
 def length(slot: int) -> int:
     """How many items are kept there."""
     block = stack[slot]

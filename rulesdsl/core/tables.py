@@ -304,6 +304,14 @@ bound = scratch("4")
 named = scratch("pieces")
 named_now = scratch("1")
 """`named[p] == named_now`: a state, frame or waiting call names the piece (see `core/likeness.py`)."""
+named_pieces = scratch("pieces")
+named_count = scratch("1")
+"""Those pieces, one after another."""
+sort_lead = scratch("pieces")
+sort_seen = scratch("pieces")
+sort_now = scratch("1")
+"""`sort_lead[p]` is the first piece that `p` cannot be told from, among those that were looked at:
+where `sort_seen[p] == sort_now`."""
 seen = scratch("segments + pieces")
 seen_now = scratch("1")
 """Stamps for walks: what was seen has the number of the walk."""

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from rulesdsl.core import heap, keep
 from rulesdsl.core.faults import NO_SPACE, Fault
-from rulesdsl.core.tables import heap as numbers
-from rulesdsl.core.tables import stack, store
+from rulesdsl.core.tables import stack, store, store_free
 from tests.core.handmade import lay_out
 from tests.core.test_heap import made, read
 
@@ -75,10 +74,10 @@ def test_a_full_store_is_a_fault() -> None:
     assert kept(1) == [1, 2]
 
 
-def test_all_can_be_dropped_at_once() -> None:
+def test_when_all_frames_go_the_store_begins_anew() -> None:
     fresh(7)
-    keep.save(0, made([1, 2, 3]))
-    stack[0] = 0
-    keep.drop_all()
+    for begin in (0, 1):
+        keep.save(0, made([1, 2, 3]))
+        stack[0], store_free[0] = 0, begin
     keep.save(1, made([4, 5, 6]))
-    assert (kept(1), numbers[0]) == ([4, 5, 6], 3)
+    assert (stack[1], kept(1)) == (1, [4, 5, 6])
