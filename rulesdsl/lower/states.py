@@ -13,10 +13,9 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
 
-from rulesdsl.core import faults
-from rulesdsl.diagnostics import Span
-from rulesdsl.lower.emit import MINUS, ZERO, Builder
-from rulesdsl.lower.encoding import CELL_BITS, NO_NUMBER, NONE, Encoding, none_of
+from rulesdsl.core.faults import NO_SPACE, Fault
+from rulesdsl.lower.emit import ZERO
+from rulesdsl.lower.encoding import CELL_BITS, NONE, Encoding, none_of
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked, Expr, ReadState, StateDef
 from rulesdsl.model.types import (
@@ -48,6 +47,8 @@ if TYPE_CHECKING:
 
 CELL_ROWS = 1024
 """How many cells a state of cells can be kept for."""
+CELL_SHIFT = CELL_BITS - 5
+"""What a row of cells is moved by, so that near cells have different keys."""
 WORD = 32
 """Bits of one word of a mask."""
 
@@ -187,18 +188,14 @@ class StateTable:
         return piece.seat is None or piece.seat < self.encoding.players
 
     def _cell_row(self, tables: Tables, owner: Value) -> int:
-        key = self.encoding.encode(owner, CELL) + 1
+        cell = self.encoding.encode(owner, CELL)
         keys = tables[self.keys]
-        row = hashed(key - 1)
-        while keys[row] not in (0, key):
-            row = (row + 1) % CELL_ROWS
-        keys[row] = key
-        return row
-
-
-def hashed(cell: int) -> int:
-    """The row that a cell has if no other cell has it: neighbours have different ones."""
-    return (cell ^ cell >> CELL_BITS - 5) % CELL_ROWS
+        for probe in range(CELL_ROWS):
+            row = ((cell ^ cell >> CELL_SHIFT) + probe) % CELL_ROWS
+            if keys[row] in (0, cell + 1):
+                keys[row] = cell + 1
+                return row
+        raise Fault(NO_SPACE)
 
 
 def state_tables(checked: Checked, encoding: Encoding) -> dict[str, StateTable]:
@@ -320,11 +317,7 @@ def row(
     `write` a cell gets a row if it has none."""
     place: ir.Expr = ZERO
     if owner is not None:
-        holder = expressions.value(owner)
-        if isinstance(owner.type, OptionalType):
-            holder = expressions.builder.let("owner", holder, owner.span)
-            nobody = ir.Compare("==", holder, MINUS)
-            expressions.builder.trap_if(nobody, faults.NONE, owner.span)
+        holder = expressions.required(owner)
         place = _owner_place(expressions.lowering, state, holder, write)
     for size, part in zip(state.sizes, index, strict=True):
         place = plus(times(place, size), expressions.value(part))
@@ -349,43 +342,6 @@ def read_row(lowering: Lowering, state: StateTable, at: ir.Expr) -> ir.Expr:
         return ir.Call(lowering.name("get", state.key), (at,))
     found = ir.Load(state.data, at)
     return ir.Compare("!=", found, ZERO) if state.definition.type == BOOL else found
-
-
-def store_row(
-    expressions: Expressions,
-    state: StateTable,
-    at: ir.Expr,
-    value: ir.Expr,
-    given: Type,
-    span: Span,
-) -> None:
-    """Give the datum of a row a value of type `given`, an int (bools as 0 and 1). Fault RANGE."""
-    builder = expressions.builder
-    if state.members is not None:
-        builder.do(expressions.lowering.name("set", state.key), at, value, span=span)
-        return
-    kept = _required(state.definition.type)
-    if isinstance(kept, IntType):
-        value = in_range(builder, value, given, kept, span)
-    builder.emit(ir.Store(state.data, at, value, span))
-
-
-def in_range(builder: Builder, value: ir.Expr, given: Type, wanted: IntType, span: Span) -> ir.Expr:
-    """The value of a number type `given`, none among them; fault RANGE outside of `wanted`."""
-    number = _required(given)
-    low, high = (number.low, number.high) if isinstance(number, IntType) else (0, -1)
-    if low > high or (wanted.low <= low and high <= wanted.high):
-        return value
-    value = builder.let("number", value, span)
-    outside: ir.Expr = ir.Logic(
-        "or",
-        ir.Compare("<", value, ir.Const(wanted.low)),
-        ir.Compare(">", value, ir.Const(wanted.high)),
-    )
-    if isinstance(given, OptionalType):
-        outside = ir.Logic("and", ir.Compare("!=", value, ir.Const(NO_NUMBER)), outside)
-    builder.trap_if(outside, faults.RANGE, span)
-    return value
 
 
 def plus(a: ir.Expr, b: ir.Expr) -> ir.Expr:

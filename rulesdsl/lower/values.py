@@ -1,0 +1,429 @@
+"""Values of the rules as functions: which rules apply, and how what they give combines.
+
+A value becomes one function of its arguments, all numbers. A rule that `previous` can fall to is a
+function of its own, and so is every `previous` (the first that applies of what a rule beats).
+
+The reference works out a rule once for the same arguments. Here a `previous` is worked out once by
+the rule that says it; only rules reached through different ones of them may run again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rulesdsl.core import faults
+from rulesdsl.diagnostics import Span
+from rulesdsl.lower.context import Lowering
+from rulesdsl.lower.emit import ONE, ZERO, Builder
+from rulesdsl.lower.expressions import Expressions, is_set
+from rulesdsl.lower.local_types import LocalTypes
+from rulesdsl.lower.locals import Locals, kind_of
+from rulesdsl.lower.logic import FALSE, TRUE, negation
+from rulesdsl.lower.numbers import WHOLE, Range, combined, range_of
+from rulesdsl.lower.operators import limited
+from rulesdsl.lower.recursion import VALUE_DEPTH, counted_values
+from rulesdsl.lower.statements import Statements, kept
+from rulesdsl.model import ir
+from rulesdsl.model.checked import (
+    Aggregate,
+    Block,
+    Comprehension,
+    Expr,
+    For,
+    Later,
+    Leave,
+    Perform,
+    Previous,
+    Reach,
+    Return,
+    Rule,
+    Typed,
+    ValueDef,
+    While,
+)
+from rulesdsl.model.types import INT, INT_MAX, INT_MIN, UNIT, ZONE, IntType, Type
+from rulesdsl.model.walk import walk
+
+DEPTH = "value_depth"
+"""The table that counts how deep values call each other. It is part of the state only so that a
+fault gives it back."""
+
+_ENDLESS_FUEL = ir.Const(2**52)
+
+
+def lower_values(lowering: Lowering) -> None:
+    """Add the function of every value: `lowering.values[key]`, of its arguments as numbers. A bool
+    is given as an IR bool, a set as the topmost thing on the heap."""
+    counted = counted_values(lowering.checked)
+    if counted:
+        doc = "How deep values call each other now."
+        lowering.add_table(ir.Table(DEPTH, "state", 1, 0, VALUE_DEPTH, (), doc))
+    for key, definition in lowering.checked.values.items():
+        _Value(lowering, definition).lower(counted=key in counted)
+
+
+class _Value:
+    """One value while its functions are made."""
+
+    def __init__(self, lowering: Lowering, definition: ValueDef) -> None:
+        self.lowering = lowering
+        self.definition = definition
+        self.key = definition.key
+        rules = definition.rules
+        self.fallbacks = {
+            (index, node.ruleset): _beaten(rules, index, node.ruleset)
+            for index, rule in enumerate(rules)
+            for node in walk((rule.guard, rule.body))
+            if isinstance(node, Previous)
+        }
+        self.shared = frozenset(index for beaten in self.fallbacks.values() for index in beaten)
+
+    def lower(self, *, counted: bool) -> None:
+        """Add all functions of the value."""
+        span, policy = self.definition.span, self.definition.policy
+        for index in sorted(self.shared):
+            rule = self.definition.rules[index]
+            made = _Function(self, self.rule_name(index), self.definition.type, rule.span)
+            made.give(index, made.expressions(index))
+            made.add()
+        for (index, ruleset), beaten in self.fallbacks.items():
+            made = _Function(self, self.below_name(index, ruleset), self.definition.type, span)
+            made.first_of(beaten)
+            made.add()
+        if policy != "unique":
+            for index, rule in enumerate(self.definition.rules):
+                if not is_single(rule.body):
+                    made = _Function(self, self.rule_name(index), self.contributed, rule.span)
+                    made.give(index, made.expressions(index))
+                    made.add()
+        made = _Function(self, self.lowering.values[self.key], self.definition.type, span)
+        made.builder.emit(ir.Spend(ONE, span))
+        if counted:
+            inner = _Function(self, self.lowering.name("rules", self.key), made.result, span)
+            inner.evaluate()
+            inner.add()
+            made.count_depth(inner.name)
+        else:
+            made.evaluate()
+        made.add()
+
+    @property
+    def contributed(self) -> Type:
+        """The type of what one rule gives."""
+        return INT if self.definition.policy == "sum" else self.definition.type
+
+    def rule_name(self, index: int) -> str:
+        """The function of a rule's body."""
+        return self.lowering.name(f"rule_{index}", self.key)
+
+    def below_name(self, index: int, ruleset: str | None) -> str:
+        """The function of a `previous` of a rule."""
+        suffix = "" if ruleset is None else f"_in_{ruleset}"
+        return self.lowering.name(f"below_{index}{suffix}", self.key)
+
+
+def _beaten(rules: tuple[Rule, ...], index: int, ruleset: str | None) -> tuple[int, ...]:
+    """The rules that a `previous` in a rule may fall to, in order."""
+    beaten = rules[index].beats
+    if ruleset is None:
+        return beaten
+    own = {each for each in beaten if rules[each].ruleset == ruleset}
+    below = own.union(*(rules[each].beats for each in own))
+    return tuple(each for each in beaten if each in below)
+
+
+class _Function:
+    """A function of the arguments of a value. It is what `return` in rules means (see
+    `statements.Calls`)."""
+
+    def __init__(self, value: _Value, name: str, result: Type, span: Span) -> None:
+        self.value = value
+        self.name = name
+        self.result = result
+        self.span = span
+        self.builder = Builder()
+        self.locals = Locals(self.builder)
+        definition = value.definition
+        self.params = tuple(
+            self.locals.parameter(param.name, param.type, "int") for param in definition.params
+        )
+        self.top: ir.Expr | None = None
+        if is_set(result) or any(_holds_sets(rule.body) for rule in definition.rules):
+            self.top = self.builder.let("base", ir.Load("heap_top", ZERO), span)
+
+    def add(self) -> None:
+        """Add the function to those of the game."""
+        names = {name for name, _ in self.params}
+        kinds = tuple(row for row in self.builder.kinds.items() if row[0] not in names)
+        doc = f"Value `{self.value.key}`."
+        self.value.lowering.add_function(
+            ir.Function(
+                self.name,
+                self.params,
+                kind_of(self.result),
+                self.builder.body(),
+                kinds,
+                doc,
+                self.span,
+            )
+        )
+
+    @property
+    def arguments(self) -> tuple[ir.Expr, ...]:
+        """The arguments of this function, for another of the same value."""
+        return tuple(ir.Local(name) for name, _ in self.params)
+
+    def expressions(self, index: int) -> Expressions:
+        """What lowers the expressions of a rule."""
+        lowering, rule = self.value.lowering, self.value.definition.rules[index]
+        types = LocalTypes(lowering.checked, UNIT).of(rule.body)
+        own = (param.name for param in self.value.definition.params)
+        environment = self.locals.renamed(dict(zip(rule.params, own, strict=True)), types)
+        found = Expressions(lowering, self.builder, environment)
+        found.previous = _Memory(self, index).previous
+        return found
+
+    # --- which rule ----------------------------------------------------------------------------
+
+    def evaluate(self) -> None:
+        """Emit all that the rules say."""
+        definition = self.value.definition
+        match definition.policy:
+            case "unique":
+                self.first_of(range(len(definition.rules)))
+            case "all" | "any":
+                self._decided(definition.policy == "any")
+            case "union":
+                self._united()
+            case policy:
+                self._folded(policy)
+
+    def first_of(self, rules: Iterable[int]) -> None:
+        """Give the result of the first of the rules that applies; fault NO_RULE."""
+        for index in rules:
+            expressions = self.expressions(index)
+            rule = self.value.definition.rules[index]
+            condition = expressions.condition(rule.guard)
+            if condition == TRUE:
+                self._give_or_call(index, expressions)
+                return
+            if condition != FALSE:
+                with self.builder.block() as then:
+                    self._give_or_call(index, expressions)
+                self.builder.emit(ir.If(condition, tuple(then), (), rule.span))
+        self.builder.emit(ir.Trap(faults.NO_RULE, self.span))
+
+    def _give_or_call(self, index: int, expressions: Expressions) -> None:
+        if index in self.value.shared:
+            call = ir.Call(self.value.rule_name(index), self.arguments)
+            self.builder.emit(ir.Return(call, self.span))
+        else:
+            self.give(index, expressions)
+
+    def give(self, index: int, expressions: Expressions) -> None:
+        """Return what a rule gives; fault NO_RESULT."""
+        rule = self.value.definition.rules[index]
+        if not Statements(expressions, _Returning(self, expressions)).block(rule.body):
+            self.builder.emit(ir.Trap(faults.NO_RESULT, rule.span))
+
+    def back(self, value: ir.Expr, span: Span) -> None:
+        """Return a value, with the heap as it was, or as it was but for the set."""
+        if self.top is not None and is_set(self.result):
+            value = kept(self.top, value, self.result)
+        elif self.top is not None:
+            value = self.builder.let("given", value, span, kind_of(self.result))
+            self.builder.emit(ir.Store("heap_top", ZERO, self.top, span))
+        self.builder.emit(ir.Return(value, span))
+
+    # --- policies that combine -------------------------------------------------------------------
+
+    def _contribution(self, index: int, expressions: Expressions) -> ir.Expr:
+        """What a rule gives."""
+        body = self.value.definition.rules[index].body
+        if not is_single(body):
+            return ir.Call(self.value.rule_name(index), self.arguments)
+        return expressions.fitted(single(body), self.value.contributed)
+
+    def _decided(self, truth: bool) -> None:
+        """The first rule that gives `truth` decides."""
+        for index, rule in enumerate(self.value.definition.rules):
+            expressions = self.expressions(index)
+            condition = expressions.condition(rule.guard)
+            with self.builder.block() as then:
+                found = self._contribution(index, expressions)
+                decides = found if truth else negation(found)
+                with self.builder.block() as stop:
+                    self.back(ir.Truth(truth), rule.span)
+                self.builder.emit(ir.If(decides, tuple(stop), (), rule.span))
+            self._where(condition, then, rule.span)
+        self.back(ir.Truth(not truth), self.span)
+
+    def _where(self, condition: ir.Expr, then: list[ir.Stmt], span: Span) -> None:
+        if condition == TRUE:
+            for statement in then:
+                self.builder.emit(statement)
+        elif condition != FALSE:
+            self.builder.emit(ir.If(condition, tuple(then), (), span))
+
+    def _united(self) -> None:
+        assert self.top is not None
+        total = self.builder.let("total", ir.Call("begin"), self.span)
+        for index, rule in enumerate(self.value.definition.rules):
+            expressions = self.expressions(index)
+            condition = expressions.condition(rule.guard)
+            with self.builder.block() as then:
+                more = self._contribution(index, expressions)
+                both = ir.Call("union", (total, more))
+                self.builder.do("keep", total, both, span=rule.span)
+            self._where(condition, then, rule.span)
+        self.builder.emit(ir.Return(total, self.span))
+
+    def _folded(self, policy: str) -> None:
+        """`sum`, `max`, `min`: the total is in the range `bounds`."""
+        neutral = {"sum": 0, "max": INT_MIN, "min": INT_MAX}[policy]
+        total = self.builder.let("total", ir.Const(neutral), self.span)
+        bounds: Range = (neutral, neutral)
+        for index, rule in enumerate(self.value.definition.rules):
+            expressions = self.expressions(index)
+            condition = expressions.condition(rule.guard)
+            with self.builder.block() as then:
+                more = self._contribution(index, expressions)
+                given = range_of(single(rule.body)) if is_single(rule.body) else WHOLE
+                found = _fold(policy, bounds, given)
+                if policy == "sum":
+                    both: ir.Expr = ir.Binary("+", total, more)
+                    both = limited(expressions, both, found, WHOLE, faults.OVERFLOW, self.span)
+                else:
+                    both = ir.Binary("max" if policy == "max" else "min", total, more)
+                self.builder.emit(ir.Assign(total.name, both, rule.span))
+            self._where(condition, then, rule.span)
+            if condition != FALSE:
+                low, high = (found, found) if condition == TRUE else (bounds, found)
+                bounds = max(min(low[0], high[0]), INT_MIN), min(max(low[1], high[1]), INT_MAX)
+        self._fits(total, bounds)
+        self.back(total, self.span)
+
+    def _fits(self, total: ir.Expr, bounds: Range) -> None:
+        """Fault RANGE for a total that is not of the value's type."""
+        wanted = self.result
+        assert isinstance(wanted, IntType)
+        expressions = Expressions(self.value.lowering, self.builder, self.locals)
+        span = self.span
+        limited(expressions, total, bounds, (wanted.low, wanted.high), faults.RANGE, span)
+
+    # --- recursion -----------------------------------------------------------------------------
+
+    def count_depth(self, inner: str) -> None:
+        """Return what `inner` gives, one deeper; fault TOO_DEEP."""
+        depth, span = ir.Load(DEPTH, ZERO), self.span
+        deep = ir.Compare(">=", depth, ir.Const(VALUE_DEPTH))
+        self.builder.trap_if(deep, faults.TOO_DEEP, span)
+        self.builder.emit(ir.Store(DEPTH, ZERO, ir.Binary("+", depth, ONE), span))
+        call = ir.Call(inner, self.arguments)
+        given = self.builder.let("given", call, span, kind_of(self.result))
+        self.builder.emit(ir.Store(DEPTH, ZERO, ir.Binary("-", depth, ONE), span))
+        self.builder.emit(ir.Return(given, span))
+
+
+def _fold(policy: str, a: Range, b: Range) -> Range:
+    """The range of what two numbers of these ranges combine to."""
+    if policy == "sum":
+        return combined("+", a, b)
+    choose = max if policy == "max" else min
+    return choose(a[0], b[0]), choose(a[1], b[1])
+
+
+class _Returning:
+    """What a rule may do beside computing: return."""
+
+    def __init__(self, function: _Function, expressions: Expressions) -> None:
+        self.function = function
+        self.expressions = expressions
+
+    def returned(self, node: Return) -> None:
+        assert node.value is not None, "a value gives something"
+        value = self.expressions.fitted(node.value, self.function.result)
+        self.function.back(value, node.span)
+
+    def perform(self, node: Perform) -> None:
+        raise AssertionError("check lets no value change or ask anything")
+
+    def later(self, node: Later) -> None:
+        raise AssertionError("check lets no value change or ask anything")
+
+    def leave(self, node: Leave) -> None:
+        raise AssertionError("check lets no value change or ask anything")
+
+
+class _Memory:
+    """What `previous` is in one rule: it takes fuel only the first time."""
+
+    def __init__(self, function: _Function, index: int) -> None:
+        self.function = function
+        self.index = index
+        rule = function.value.definition.rules[index]
+        self.known: dict[str | None, tuple[str, str]] = {}
+        if not _repeats(rule):
+            return
+        builder, kind = function.builder, kind_of(function.value.definition.type)
+        for ruleset in dict.fromkeys(
+            node.ruleset for node in walk((rule.guard, rule.body)) if isinstance(node, Previous)
+        ):
+            known = builder.let("known", ir.Truth(False), rule.span, "bool")
+            before = builder.let("before", FALSE if kind == "bool" else ZERO, rule.span, kind)
+            self.known[ruleset] = known.name, before.name
+
+    def previous(self, node: Previous) -> ir.Expr:
+        """The value of a `previous`."""
+        function, builder = self.function, self.function.builder
+        value = function.value
+        call = ir.Call(value.below_name(self.index, node.ruleset), function.arguments)
+        if node.ruleset not in self.known:
+            return call
+        known, before = self.known[node.ruleset]
+        work = (ir.Assign(before, call, node.span), ir.Assign(known, TRUE, node.span))
+        if not is_set(node.type):
+            builder.emit(ir.If(ir.Local(known), (), work, node.span))
+            return ir.Local(before)
+        # The set may no longer be on the heap: it is made again, for nothing.
+        fuel = builder.let("fuel", ir.Load("fuel", ZERO), node.span)
+        free = (
+            ir.Store("fuel", ZERO, _ENDLESS_FUEL, node.span),
+            ir.Assign(before, call, node.span),
+            ir.Store("fuel", ZERO, fuel, node.span),
+        )
+        builder.emit(ir.If(ir.Local(known), free, work, node.span))
+        return ir.Local(before)
+
+
+def _repeats(rule: Rule) -> bool:
+    """Can a rule come to a `previous` for a second time?"""
+    both = (rule.guard, rule.body)
+    count = sum(isinstance(node, Previous) for node in walk(both))
+    loops = (For, While, Aggregate, Comprehension, Reach)
+    return count > 1 or any(
+        isinstance(inner, Previous)
+        for node in walk(both)
+        if isinstance(node, loops)
+        for inner in walk(node)
+    )
+
+
+def is_single(body: Block) -> bool:
+    """Is it one expression?"""
+    return len(body) == 1 and isinstance(body[0], Return)
+
+
+def single(body: Block) -> Expr:
+    """The expression that a body is."""
+    (statement,) = body
+    assert isinstance(statement, Return)
+    assert statement.value is not None
+    return statement.value
+
+
+def _holds_sets(body: Block) -> bool:
+    """Can there be sets on the heap in the middle of a body?"""
+    return not is_single(body) and any(
+        isinstance(node, Typed) and (is_set(node.type) or node.type == ZONE) for node in walk(body)
+    )
