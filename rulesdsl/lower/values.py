@@ -10,6 +10,7 @@ the rule that says it; only rules reached through different ones of them may run
 from __future__ import annotations
 
 from collections.abc import Iterable
+from graphlib import TopologicalSorter
 
 from rulesdsl.core import faults
 from rulesdsl.diagnostics import Span
@@ -21,12 +22,13 @@ from rulesdsl.lower.locals import Locals, kind_of
 from rulesdsl.lower.logic import FALSE, TRUE, negation
 from rulesdsl.lower.numbers import WHOLE, Range, combined, range_of
 from rulesdsl.lower.operators import limited
-from rulesdsl.lower.recursion import VALUE_DEPTH, counted_values
 from rulesdsl.lower.statements import Statements, kept
 from rulesdsl.model import ir
 from rulesdsl.model.checked import (
     Aggregate,
     Block,
+    CallValue,
+    Checked,
     Comprehension,
     Expr,
     For,
@@ -44,6 +46,9 @@ from rulesdsl.model.checked import (
 from rulesdsl.model.types import INT, INT_MAX, INT_MIN, UNIT, ZONE, IntType, Type
 from rulesdsl.model.walk import walk
 
+VALUE_DEPTH = 200
+"""How deep values may call each other."""
+
 DEPTH = "value_depth"
 """The table that counts how deep values call each other. It is part of the state only so that a
 fault gives it back."""
@@ -54,12 +59,24 @@ _ENDLESS_FUEL = ir.Const(2**52)
 def lower_values(lowering: Lowering) -> None:
     """Add the function of every value: `lowering.values[key]`, of its arguments as numbers. A bool
     is given as an IR bool, a set as the topmost thing on the heap."""
-    counted = counted_values(lowering.checked)
+    counted = _longest_chain(lowering.checked) > VALUE_DEPTH
     if counted:
         doc = "How deep values call each other now."
         lowering.add_table(ir.Table(DEPTH, "state", 1, 0, VALUE_DEPTH, (), doc))
-    for key, definition in lowering.checked.values.items():
-        _Value(lowering, definition).lower(counted=key in counted)
+    for definition in lowering.checked.values.values():
+        _Value(lowering, definition).lower(counted=counted)
+
+
+def _longest_chain(checked: Checked) -> int:
+    """How many values can call each other in a chain. None calls itself: `check` sees to it."""
+    calls = {
+        key: {node.value for node in walk(value.rules) if isinstance(node, CallValue)}
+        for key, value in checked.values.items()
+    }
+    length: dict[str, int] = {}
+    for key in TopologicalSorter(calls).static_order():
+        length[key] = 1 + max((length[called] for called in calls[key]), default=0)
+    return max(length.values(), default=0)
 
 
 class _Value:
@@ -311,7 +328,7 @@ class _Function:
         span = self.span
         limited(expressions, total, bounds, (wanted.low, wanted.high), faults.RANGE, span)
 
-    # --- recursion -----------------------------------------------------------------------------
+    # --- depth ---------------------------------------------------------------------------------
 
     def count_depth(self, inner: str) -> None:
         """Return what `inner` gives, one deeper; fault TOO_DEEP."""
