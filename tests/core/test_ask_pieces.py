@@ -1,0 +1,147 @@
+"""Asked about pieces and their places, the core and the readable engine say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rulesdsl.core import ask_pieces, ask_places, heap
+from rulesdsl.core.knowledge import hides
+from rulesdsl.model.types import INT, KIND
+from rulesdsl.model.values import Cell, Feature, Grid, Kind, Piece, Segment, Space, Value, Zone
+from rulesdsl.run.reference import chance
+from rulesdsl.run.reference.functions import call, pieces_in
+from rulesdsl.run.reference.ordered import as_set
+from rulesdsl.run.rng import Rng
+from tests.core.player import Player
+from tests.core.twins import GAMES, Twins
+
+PAIRS = [(name, players) for name, counts in GAMES.items() for players in counts]
+NAMES = ("tiles", "cards", "dice", "tokens", "figures")
+"""The builtins for the classes, by number."""
+EACH = {Feature: 0, Segment: 1, Piece: 2, Cell: 3, Space: 4}
+ON: dict[type, Callable[[int, int], int]] = {
+    Zone: ask_pieces.zone_class,
+    Segment: ask_pieces.on_segment,
+    Feature: ask_pieces.on_feature,
+    Cell: ask_pieces.on_cell,
+    Piece: ask_pieces.on_piece,
+    Space: ask_pieces.on_space,
+    Grid: ask_pieces.on_grid,
+}
+OF_PIECE: dict[str, Callable[[int], int]] = {
+    "home": ask_places.home_of,
+    "owner": ask_places.owner_of,
+    "zone": ask_places.zone_of,
+    "segment": ask_places.segment_of,
+    "space": ask_places.space_of,
+    "on_board": ask_places.on_board,
+    "position": ask_places.position,
+}
+OF_ZONE: dict[str, Callable[[int], int]] = {
+    "kinds": ask_places.kinds_in,
+    "room": ask_places.room,
+}
+
+
+class Asker(Player):
+    """Asks random questions."""
+
+    def things(self) -> Iterator[Value]:
+        """Something of every type that pieces can be on."""
+        box = self.world.box
+        segment = self.segment()
+        if segment is not None:
+            yield segment
+            yield Feature(segment)
+        yield self.piece()
+        cell = self.cell()
+        if cell is not None and box.inside(cell):
+            yield cell
+        yield self.one(box.zones)
+        if box.grids:
+            yield self.one(box.grids)
+        if box.spaces:
+            yield self.one(box.spaces)
+
+    def ask(self, name: str, core: Callable[[], int], *arguments: Value) -> None:
+        self.twins.ask(lambda: call(self.world, name, arguments, INT), core)
+
+    def number(self, value: Value) -> int:
+        return self.twins.encoding.encode(value, KIND)
+
+    def somewhere(self) -> Piece:
+        """Any piece, most often one that stands on something or is in a zone with order."""
+        world = self.world
+        standing = [p for p, at in world.places.items() if isinstance(at, Segment | Space)]
+        ordered = [p for z, ps in world.zones.items() if world.box.keeps_order(z) for p in ps]
+        choices = [pieces for pieces in (standing, ordered, [self.piece()]) if pieces]
+        return self.one(self.one(choices))
+
+    def ask_all(self) -> None:
+        for cls, name in enumerate(NAMES):
+            self.ask(name, partial(ask_pieces.pieces_of_class, cls))
+            for thing in self.things():
+                self.ask_on(thing, cls, name)
+                if type(thing) in EACH:
+                    several = (thing, *(t for t in self.things() if type(t) is type(thing)))
+                    self.ask_each(as_set(several), cls, name)
+        for name, of_piece in OF_PIECE.items():
+            piece = self.somewhere()
+            self.ask(name, partial(of_piece, piece.index), piece)
+        self.ask_zone(self.one(self.world.box.zones))
+        if self.world.box.spaces:
+            self.ask_track(self.one(self.world.box.spaces), self.one(self.world.box.spaces))
+
+    def ask_on(self, thing: Value, cls: int, name: str) -> None:
+        core = partial(ON[type(thing)], self.number(thing), cls)
+        if isinstance(thing, Feature) and cls == 0:
+            core = partial(ask_pieces.feature_tiles, self.number(thing))
+        self.ask(name, core, thing)
+
+    def ask_each(self, things: tuple[Value, ...], cls: int, name: str) -> None:
+        what = EACH[type(things[0])]
+
+        def core() -> int:
+            top = heap.mark()
+            items = heap.begin()
+            for thing in things:
+                heap.push(items, self.number(thing))
+            return heap.keep(top, ask_pieces.on_each(what, items, cls))
+
+        self.ask(name, core, things)
+
+    def ask_zone(self, zone: Zone) -> None:
+        number, kind = self.number(zone), Kind(self.rng.below(len(self.game.kinds)))
+        if self.world.zones[zone] and self.rng.below(2):
+            kind = Kind(self.world.box.piece(self.one(self.world.zones[zone])).kind)
+        for name, of_zone in OF_ZONE.items():
+            self.ask(name, partial(of_zone, number), zone)
+        self.ask("one", lambda: ask_places.one(number, kind.index), zone, kind)
+        self.twins.ask(
+            lambda: as_set(pieces_in(self.world, zone)), lambda: ask_pieces.zone_pieces(number)
+        )
+        self.twins.ask(lambda: len(self.world.members(zone)), lambda: ask_places.zone_count(number))
+        assert hides(number) == chance.hides(self.world, zone)
+
+    def ask_track(self, start: Space, end: Space) -> None:
+        steps = self.rng.below(20) - 10
+        first, last = self.number(start), self.number(end)
+        self.ask("forward", lambda: ask_places.forward_space(first, steps), start, steps)
+        self.ask("steps", lambda: ask_places.steps_space(first, last), start, end)
+
+
+@pytest.mark.parametrize(("name", "players"), PAIRS)
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 10**6), steps=st.integers(0, 50))
+def test_the_same_answers(name: str, players: int, seed: int, steps: int) -> None:
+    asker = Asker(Twins(name, players), Rng.seeded(seed))
+    for _ in range(steps):
+        asker.step()
+    for _ in range(4):
+        asker.ask_all()
+        asker.step()

@@ -1,0 +1,24 @@
+"""Whatever is done, the core and the readable engine do the same."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rulesdsl.run.rng import Rng
+from tests.core.player import Player
+from tests.core.twins import GAMES, Twins
+
+PAIRS = [(name, players) for name, counts in GAMES.items() for players in counts]
+
+
+@pytest.mark.parametrize(("name", "players"), PAIRS)
+@settings(max_examples=12, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_the_same_effects_lead_to_the_same_position(name: str, players: int, seed: int) -> None:
+    player = Player(Twins(name, players), Rng.seeded(seed))
+    player.twins.compare()
+    for _ in range(60):
+        player.step()
+        player.twins.compare()
