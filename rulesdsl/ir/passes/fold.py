@@ -38,9 +38,14 @@ def fold_function(function: ir.Function, tables: Mapping[str, ir.Table]) -> ir.F
 
 
 def _without_tail(body: ir.Block) -> ir.Block:
-    """A body without `return` of nothing at its end."""
-    while body and body[-1] == ir.Return(None):
-        body = body[:-1]
+    """A body without `return` of nothing where it ends anyway."""
+    match body:
+        case (*_, ir.Return(None)):
+            return _without_tail(body[:-1])
+        case (*_, ir.If(condition, then, otherwise, span)):
+            one, other = _without_tail(then), _without_tail(otherwise)
+            if one is not then or other is not otherwise:
+                return (*body[:-1], ir.If(condition, one, other, span))
     return body
 
 

@@ -9,7 +9,7 @@ become a leaf goes on being inlined; what no entry reaches any longer is dropped
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from rulesdsl.ir.passes import trees
@@ -32,16 +32,22 @@ def inline(program: ir.Program, limit: int = LIMIT, once: int = ONCE) -> ir.Prog
         uses.update(counted)
     callees: dict[str, Callee] = {}
     functions: dict[str, ir.Function] = {}
-    for name in _after_callees(program, called):
+    for name in _after_callees(program.entries, called):
         function = program.functions[name]
         if not callees.keys().isdisjoint(called[name]):
             function = _inlined(function, callees, program.tables)
+            called[name] = _called(function)
         functions[name] = function
         bound = once if uses[name] == 1 and name not in program.entries else limit
-        callee = None if _called(function) else Callee.of(function, bound)
+        callee = None if called[name] else Callee.of(function, bound)
         if callee is not None:
             callees[name] = callee
-    return _reachable(replace(program, functions=functions), program)
+    reached = set(_after_callees(program.entries, called))
+    kept = {name: functions[name] for name in program.functions if name in reached}
+    same = len(kept) == len(program.functions) and all(
+        function is program.functions[name] for name, function in kept.items()
+    )
+    return program if same else replace(program, functions=kept)
 
 
 def _called(function: ir.Function) -> Counter[str]:
@@ -59,11 +65,11 @@ def _inlined(
     return fold_function(trees.with_body(function, body, splicer.names.added), tables)
 
 
-def _after_callees(program: ir.Program, called: Mapping[str, Counter[str]]) -> list[str]:
+def _after_callees(entries: Sequence[str], called: Mapping[str, Counter[str]]) -> list[str]:
     """The functions that entries reach, each after those that it calls if that is possible."""
     order: dict[str, None] = {}
     begun: set[str] = set()
-    stack = [(name, False) for name in reversed(program.entries)]
+    stack = [(name, False) for name in reversed(entries)]
     while stack:
         name, done = stack.pop()
         if done:
@@ -73,14 +79,3 @@ def _after_callees(program: ir.Program, called: Mapping[str, Counter[str]]) -> l
             stack.append((name, True))
             stack.extend((callee, False) for callee in reversed(called[name]))
     return list(order)
-
-
-def _reachable(program: ir.Program, before: ir.Program) -> ir.Program:
-    """A program without functions that no entry reaches, in the order of the one before."""
-    called = {name: _called(function) for name, function in program.functions.items()}
-    reached = set(_after_callees(program, called))
-    functions = {name: program.functions[name] for name in before.functions if name in reached}
-    same = len(functions) == len(before.functions) and all(
-        function is before.functions[name] for name, function in functions.items()
-    )
-    return before if same else replace(program, functions=functions)

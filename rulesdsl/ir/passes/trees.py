@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -30,23 +30,20 @@ _PARTS: Mapping[type, Callable[[Any], tuple[Node, ...]]] = {
     ir.Spend: lambda node: (node.amount,),
 }
 
-LEAVES = (ir.Const, ir.Truth, ir.Local)
 
-
-def nodes(roots: Iterable[Node]) -> Iterator[Node]:
-    """All expressions and statements of some, in no particular order."""
-    stack = list(roots)
-    while stack:
-        node = stack.pop()
-        yield node
+def nodes(roots: Iterable[Node]) -> list[Node]:
+    """All expressions and statements of some, those before what is in them."""
+    found = list(roots)
+    for node in found:
         parts = _PARTS.get(type(node))
         if parts is not None:
-            stack.extend(parts(node))
+            found += parts(node)
+    return found
 
 
 def size(roots: Iterable[Node]) -> int:
     """How many nodes there are."""
-    return sum(1 for _ in nodes(roots))
+    return len(nodes(roots))
 
 
 def calls(node: Node) -> bool:
