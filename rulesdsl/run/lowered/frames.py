@@ -304,8 +304,6 @@ def _fields(point: Point) -> tuple[Field, ...]:
             case SettleLayer():
                 if layer.result is not None:
                     add(layer.result, optional(layer.result.type))
-                add(layer.always, BOOL)
-                add(layer.rounds, INT)
     return tuple(found[offset] for offset in sorted(found))
 
 

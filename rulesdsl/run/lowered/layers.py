@@ -24,18 +24,24 @@ from rulesdsl.run.reference.plaindata import DataError
 from rulesdsl.run.reference.program import Code, Part, Program
 
 
-def reference_stack(plan: Plan, program: Program, frames: Iterable[Frame]) -> list[reference.Frame]:
-    """The frames of the readable engine, outermost first; raises DataError for frames that cannot
-    lie on each other like that."""
+def reference_stack(
+    plan: Plan, program: Program, frames: Iterable[Frame], settling: tuple[int, int]
+) -> list[reference.Frame]:
+    """The frames of the readable engine, outermost first; `settling` is what the table of that name
+    holds. Raises DataError for frames that cannot lie on each other like that."""
     stack: list[reference.Frame] = []
     for frame in frames:
         for layer in plan.points[frame.point].layers:
-            stack.append(_raised(program, stack, frame, layer))
+            stack.append(_raised(program, stack, frame, layer, settling))
     return stack
 
 
 def _raised(
-    program: Program, stack: list[reference.Frame], frame: Frame, layer: Layer
+    program: Program,
+    stack: list[reference.Frame],
+    frame: Frame,
+    layer: Layer,
+    settling: tuple[int, int],
 ) -> reference.Frame:
     begun = _begun(stack)
     into = begun.into if isinstance(begun, Perform) else None
@@ -58,9 +64,7 @@ def _raised(
             return reference.Draw(layer.effect, (frame.value(layer.argument),), into)
         case SettleLayer(), _:
             result = None if layer.result is None else frame.value(layer.result)
-            return reference.Settle(
-                into, result, frame.truth(layer.always), frame.number(layer.rounds)
-            )
+            return reference.Settle(into, result, bool(settling[0]), settling[1])
     raise DataError("what is running does not fit together")
 
 

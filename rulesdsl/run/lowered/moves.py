@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulesdsl.lower.plan import ChoicePlan, DrawLayer, Plan
-from rulesdsl.model.types import FACE, PIECE
+from rulesdsl.model.types import FACE, PIECE, ZONE
 from rulesdsl.model.values import Value
 from rulesdsl.run.engine import Candidate, Decision
 from rulesdsl.run.lowered.frames import read_value
@@ -77,3 +77,20 @@ def _rows(tables: Tables) -> Iterator[list[int]]:
     width, moves = tables["move_width"][0], tables["moves"]
     for row in range(tables["move_count"][0]):
         yield moves[row * width : (row + 1) * width]
+
+
+def write_waiting(plan: Plan, tables: Tables, found: Waiting | None) -> None:
+    """Let the tables, whose frames ask for it, say that this is waited for."""
+    tables["waiting"][0] = NOBODY
+    if found is None:
+        return
+    decision = found.decision
+    if decision.seat is None:
+        given, drawn = decision.arguments[0][1], list(NAMES).index(decision.choice)
+        kind = ZONE if decision.choice == "take" else PIECE
+        tables["waiting"][0], tables["asked"][0] = CHANCE, drawn
+        tables["asked_given"][0] = plan.encoding.encode(given, kind)
+        return
+    numbers = {choice.key: number for number, choice in enumerate(plan.choices)}
+    tables["waiting"][0], tables["asked"][0] = PLAYER, numbers[decision.choice]
+    tables["asked_seat"][0] = decision.seat

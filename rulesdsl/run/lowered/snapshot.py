@@ -31,6 +31,7 @@ class Snapshot:
     generator: Rng | None
     winners: tuple[int, ...]
     decided: int
+    settling: tuple[int, int]
 
 
 class Snapshots:
@@ -43,7 +44,7 @@ class Snapshots:
         self.worlds = Worlds(plan.encoding, self._blank.world)
         self.states = States(plan.states, self._blank.initial)
         self.frames = Frames(plan)
-        self._actions = {key: number for number, (key, _) in enumerate(plan.actions)}
+        self.actions = {key: number for number, (key, _) in enumerate(plan.actions)}
         self._recursive = any(action.depth is not None for action in checked.actions.values())
 
     def read(self, tables: Tables) -> Snapshot:
@@ -57,6 +58,7 @@ class Snapshots:
             Rng(tuple(words)) if tables["resolves"][0] else None,
             winners(tables),
             tables["decided"][0],
+            (tables["settling"][0], tables["settling"][1]),
         )
 
     def write(self, tables: Tables, snapshot: Snapshot) -> None:
@@ -69,6 +71,7 @@ class Snapshots:
         write_generator(tables, snapshot.generator)
         tables["winners"][0] = sum(1 << seat for seat in snapshot.winners)
         tables["decided"][0] = snapshot.decided
+        tables["settling"][:] = snapshot.settling
         tables["fuel"][0] = FUEL
         layers = [self.plan.points[frame.point].layers for frame in snapshot.frames]
         tables["nested"][0] = sum(map(len, layers[:-1])) if self._recursive else 0
@@ -90,7 +93,9 @@ class Snapshots:
         runtime = self._blank.clone()
         runtime.world = snapshot.world
         runtime.states = snapshot.states
-        runtime.stack = reference_stack(self.plan, runtime.program, snapshot.frames)
+        runtime.stack = reference_stack(
+            self.plan, runtime.program, snapshot.frames, snapshot.settling
+        )
         runtime.queue = snapshot.queue
         runtime.generator = snapshot.generator
         runtime.winners = snapshot.winners
@@ -134,7 +139,7 @@ class Snapshots:
         if len(queue) * width > len(tables["queue"]):
             raise OverflowError("too many calls wait")
         for row, queued in enumerate(queue):
-            number = self._actions[queued.action]
+            number = self.actions[queued.action]
             types = self.plan.actions[number][1]
             encoded = [
                 self.plan.encoding.encode(value, type_)

@@ -20,7 +20,7 @@ class Worlds:
     def __init__(self, encoding: Encoding, blank: World) -> None:
         """`blank` is any world of the game."""
         self._encoding = encoding
-        self._blank = blank
+        self.blank = blank
         box = blank.box
         self._spaces = encoding.zone_first[-1]
         self._segments = self._spaces + encoding.track_first[-1]
@@ -37,19 +37,23 @@ class Worlds:
             for mask in range(1 << box.players)
         ]
 
+    def check(self, piece: Piece) -> None:
+        """Raise `Fault` of the readable engine unless the piece is in the game as it is played."""
+        self.blank.check(piece)
+
     # --- reading -------------------------------------------------------------------------------
 
     def read(self, tables: Tables) -> World:
         """The world that the tables hold."""
-        pieces = self._blank.box.pieces
-        world = copy(self._blank)
+        pieces = self.blank.box.pieces
+        world = copy(self.blank)
         place, known, pool = tables["place"], tables["known"], tables["pool"]
         face, down, shuffled = tables["face"], tables["face_down"], tables["shuffled"]
         world.places = {
             piece: self.place(tables, piece.index, place[piece.index]) for piece in pieces
         }
         world.zones = self._read_zones(tables, world)
-        world.faces = {die: face[die.index] for die in self._blank.faces}
+        world.faces = {die: face[die.index] for die in self.blank.faces}
         world.known = {piece: self._seats[known[piece.index]] for piece in pieces}
         world.pools = {piece: pool[piece.index] for piece in pieces}
         world.face_down = frozenset(piece for piece in pieces if down[piece.index])
@@ -61,14 +65,16 @@ class Worlds:
 
     def place(self, tables: Tables, piece: int, number: int) -> Place:
         """The place of a piece, whose number in `place` is given."""
-        if number >= 0:
-            return self._places[number]
-        if number == NOWHERE:
-            return None
+        if number not in (LAID, ON_CELL):
+            return self.standing_place(number)
         spot = tables["spot"][piece]
         if number == ON_CELL:
             return self._encoding.cell_of(spot)
         return Placement(self._encoding.cell_of(spot >> 2), spot & 3)
+
+    def standing_place(self, number: int) -> Zone | Space | Segment | None:
+        """The place that has the number, on no grid by itself."""
+        return None if number == NOWHERE else self._places[number]
 
     def _read_zones(self, tables: Tables, world: World) -> dict[Zone, tuple[Piece, ...]]:
         inside: dict[Zone, list[Piece]] = {zone: [] for zone in world.box.zones}

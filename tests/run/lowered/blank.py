@@ -34,7 +34,11 @@ def game(name: str) -> Checked:
 @cache
 def plan(name: str, players: int) -> Plan:
     """A plan in which nothing can run."""
-    checked = game(name)
+    return plan_of(game(name), players)
+
+
+def plan_of(checked: Checked, players: int) -> Plan:
+    """The same for any game."""
     encoding = Encoding(checked, players)
     return Plan(
         checked=checked,

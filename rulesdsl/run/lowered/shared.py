@@ -1,0 +1,47 @@
+"""What all positions of one program share."""
+
+from __future__ import annotations
+
+from rulesdsl.core.tables import LAID
+from rulesdsl.lower.plan import Plan
+from rulesdsl.model.values import Face, Piece, Player
+from rulesdsl.run.engine import Laid
+from rulesdsl.run.lowered.machine import Tables
+from rulesdsl.run.lowered.pack import Pack
+from rulesdsl.run.lowered.snapshot import Snapshots
+
+
+class Lowered:
+    """A lowered game. `asking` is the position for which the scratch tables hold the moves, None if
+    they hold anything else."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.checked = plan.checked
+        self.players = plan.players
+        self.snapshots = Snapshots(plan)
+        self.pack = Pack(self.snapshots)
+        self.asking: object = None
+
+    def scores(self, tables: Tables) -> tuple[int, ...]:
+        """The score of each seat."""
+        state = self.plan.states[self.checked.score]
+        found = []
+        for seat in range(self.players):
+            score = state.read(tables, state.row(tables, Player(seat), ()))
+            assert isinstance(score, int)
+            found.append(score)
+        return tuple(found)
+
+    def laid(self, tables: Tables) -> tuple[Laid, ...]:
+        """All pieces on grids, in canonical order."""
+        spot, cell_of = tables["spot"], self.plan.encoding.cell_of
+        return tuple(
+            Laid(Piece(index), cell_of(spot[index] >> 2), spot[index] & 3)
+            for index, place in enumerate(tables["place"])
+            if place == LAID
+        )
+
+    def face(self, tables: Tables, die: Piece) -> Face:
+        """The face of a die that lies up."""
+        return Face(self.checked.game.pieces[die.index].kind, tables["face"][die.index])
