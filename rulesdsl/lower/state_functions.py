@@ -79,7 +79,7 @@ def {make}(cell: int) -> int:
 def lower_states(lowering: Lowering) -> None:
     """Add the functions of all states: how sets are read and written and rows of cells found,
     `init_states()`, which lets every state be as in the beginning, and the core's hooks
-    `mark_states` and `same_states`."""
+    `mark_states`, `same_states` and `stateless`."""
     states = lowering.states.values()
     sources = [_HEAP]
     for state in states:
@@ -87,7 +87,7 @@ def lower_states(lowering: Lowering) -> None:
             sources.append(_cell_rows(lowering, state))
         if state.members is not None:
             sources += [_get(lowering, state), _set(lowering, state)]
-    sources += [_mark_states(lowering), _same_states(lowering)]
+    sources += [_mark_states(lowering), _same_states(lowering), _stateless(lowering)]
     tables = {"heap", "heap_top", "piece_class", "piece_segment", *lowering.tables}
     constants = {"NO_SPACE": faults.NO_SPACE, "RANGE": faults.RANGE}
     core = read_functions({"core": _CORE}, (), {})
@@ -228,6 +228,13 @@ def _same_states(lowering: Lowering) -> str:
             lines.append(_compare(state, "piece_segment[a]", "piece_segment[b]", count))
     lines.append("return True")
     return "def same_states(a: int, b: int) -> bool:\n" + indent("\n".join(lines), "    ")
+
+
+def _stateless(lowering: Lowering) -> str:
+    """Have neither pieces nor segments states?"""
+    owners = {state.definition.owner for state in lowering.states.values()}
+    none = owners.isdisjoint((*lowering.classes, SEGMENT.name))
+    return f"def stateless() -> bool:\n    return {none}\n"
 
 
 def _compare(state: StateTable, one: str, other: str, count: str) -> str:

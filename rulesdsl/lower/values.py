@@ -1,10 +1,7 @@
 """Values of the rules as functions: which rules apply, and how what they give combines.
 
 A value becomes one function of its arguments, all numbers. A rule that `previous` can fall to is a
-function of its own, and so is every `previous` (the first that applies of what a rule beats).
-
-The reference works out a rule once for the same arguments. Here a `previous` is worked out once by
-the rule that says it; only rules reached through different ones of them may run again.
+function of its own, and so is every `previous`: the first that applies of what a rule beats.
 """
 
 from __future__ import annotations
@@ -21,29 +18,25 @@ from rulesdsl.lower.local_types import LocalTypes
 from rulesdsl.lower.locals import Locals, kind_of
 from rulesdsl.lower.logic import FALSE, TRUE, negation
 from rulesdsl.lower.numbers import WHOLE, Range, combined, range_of
+from rulesdsl.lower.once import Once, costs, repeats, table_of
 from rulesdsl.lower.operators import limited
 from rulesdsl.lower.statements import Statements, kept
 from rulesdsl.model import ir
 from rulesdsl.model.checked import (
-    Aggregate,
     Block,
     CallValue,
     Checked,
-    Comprehension,
     Expr,
-    For,
     Later,
     Leave,
     Perform,
     Previous,
-    Reach,
     Return,
     Rule,
     Typed,
     ValueDef,
-    While,
 )
-from rulesdsl.model.types import INT, INT_MAX, INT_MIN, UNIT, ZONE, IntType, Type
+from rulesdsl.model.types import BOOL, INT, INT_MAX, INT_MIN, UNIT, ZONE, IntType, Type
 from rulesdsl.model.walk import walk
 
 VALUE_DEPTH = 200
@@ -52,8 +45,6 @@ VALUE_DEPTH = 200
 DEPTH = "value_depth"
 """The table that counts how deep values call each other. It is part of the state only so that a
 fault gives it back."""
-
-_ENDLESS_FUEL = ir.Const(2**52)
 
 
 def lower_values(lowering: Lowering) -> None:
@@ -93,30 +84,34 @@ class _Value:
             for node in walk((rule.guard, rule.body))
             if isinstance(node, Previous)
         }
+        self.once: Once | None = None
+        if repeats(definition):
+            self.once = Once(lowering.name("once", self.key))
+            lowering.add_table(table_of(self.once.table, definition))
         self.shared = frozenset(index for beaten in self.fallbacks.values() for index in beaten)
 
     def lower(self, *, counted: bool) -> None:
         """Add all functions of the value."""
-        span, policy = self.definition.span, self.definition.policy
-        for index in sorted(self.shared):
-            rule = self.definition.rules[index]
-            made = _Function(self, self.rule_name(index), self.definition.type, rule.span)
-            made.give(index, made.expressions(index))
-            made.add()
+        definition, span = self.definition, self.definition.span
+        for index, rule in enumerate(definition.rules):
+            if index in self.shared or not (definition.policy == "unique" or is_single(rule.body)):
+                made = _Function(self, self.rule_name(index), self.contributed, rule.span)
+                made.give(index, made.expressions(index))
+                made.add()
+            if self.once is not None and costs(rule.guard):
+                made = _Function(self, self.guard_name(index), BOOL, rule.span)
+                made.back(made.expressions(index).condition(rule.guard), rule.span)
+                made.add()
         for (index, ruleset), beaten in self.fallbacks.items():
-            made = _Function(self, self.below_name(index, ruleset), self.definition.type, span)
+            made = _Function(self, self.below_name(index, ruleset), definition.type, span)
             made.first_of(beaten)
             made.add()
-        if policy != "unique":
-            for index, rule in enumerate(self.definition.rules):
-                if not is_single(rule.body):
-                    made = _Function(self, self.rule_name(index), self.contributed, rule.span)
-                    made.give(index, made.expressions(index))
-                    made.add()
-        made = _Function(self, self.lowering.values[self.key], self.definition.type, span)
+        made = _Function(self, self.lowering.values[self.key], definition.type, span)
         made.builder.emit(ir.Spend(ONE, span))
+        if self.once is not None:
+            self.once.begin(made.builder, span)
         if counted:
-            inner = _Function(self, self.lowering.name("rules", self.key), made.result, span)
+            inner = _Function(self, self.lowering.name("rules", self.key), definition.type, span)
             inner.evaluate()
             inner.add()
             made.count_depth(inner.name)
@@ -132,6 +127,10 @@ class _Value:
     def rule_name(self, index: int) -> str:
         """The function of a rule's body."""
         return self.lowering.name(f"rule_{index}", self.key)
+
+    def guard_name(self, index: int) -> str:
+        """The function of a rule's guard."""
+        return self.lowering.name(f"guard_{index}", self.key)
 
     def below_name(self, index: int, ruleset: str | None) -> str:
         """The function of a `previous` of a rule."""
@@ -197,8 +196,19 @@ class _Function:
         own = (param.name for param in self.value.definition.params)
         environment = self.locals.renamed(dict(zip(rule.params, own, strict=True)), types)
         found = Expressions(lowering, self.builder, environment)
-        found.previous = _Memory(self, index).previous
+        found.previous = lambda node: ir.Call(
+            self.value.below_name(index, node.ruleset), self.arguments
+        )
         return found
+
+    def _condition(self, index: int, expressions: Expressions) -> ir.Expr:
+        """Does a rule apply?"""
+        value = self.value
+        rule = value.definition.rules[index]
+        if value.once is None or not costs(rule.guard):
+            return expressions.condition(rule.guard)
+        work = ir.Call(value.guard_name(index), self.arguments)
+        return value.once.call(self.builder, 2 * index, work, BOOL, rule.span)
 
     # --- which rule ----------------------------------------------------------------------------
 
@@ -220,7 +230,7 @@ class _Function:
         for index in rules:
             expressions = self.expressions(index)
             rule = self.value.definition.rules[index]
-            condition = expressions.condition(rule.guard)
+            condition = self._condition(index, expressions)
             if condition == TRUE:
                 self._give_or_call(index, expressions)
                 return
@@ -231,11 +241,16 @@ class _Function:
         self.builder.emit(ir.Trap(faults.NO_RULE, self.span))
 
     def _give_or_call(self, index: int, expressions: Expressions) -> None:
-        if index in self.value.shared:
-            call = ir.Call(self.value.rule_name(index), self.arguments)
-            self.builder.emit(ir.Return(call, self.span))
-        else:
+        value = self.value
+        if index not in value.shared:
             self.give(index, expressions)
+            return
+        call = ir.Call(value.rule_name(index), self.arguments)
+        rule = value.definition.rules[index]
+        given: ir.Expr = call
+        if value.once is not None and costs(rule.body):
+            given = value.once.call(self.builder, 2 * index + 1, call, self.result, rule.span)
+        self.builder.emit(ir.Return(given, self.span))
 
     def give(self, index: int, expressions: Expressions) -> None:
         """Return what a rule gives; fault NO_RESULT."""
@@ -370,60 +385,6 @@ class _Returning:
 
     def leave(self, node: Leave) -> None:
         raise AssertionError("check lets no value change or ask anything")
-
-
-class _Memory:
-    """What `previous` is in one rule: it takes fuel only the first time."""
-
-    def __init__(self, function: _Function, index: int) -> None:
-        self.function = function
-        self.index = index
-        rule = function.value.definition.rules[index]
-        self.known: dict[str | None, tuple[str, str]] = {}
-        if not _repeats(rule):
-            return
-        builder, kind = function.builder, kind_of(function.value.definition.type)
-        for ruleset in dict.fromkeys(
-            node.ruleset for node in walk((rule.guard, rule.body)) if isinstance(node, Previous)
-        ):
-            known = builder.let("known", ir.Truth(False), rule.span, "bool")
-            before = builder.let("before", FALSE if kind == "bool" else ZERO, rule.span, kind)
-            self.known[ruleset] = known.name, before.name
-
-    def previous(self, node: Previous) -> ir.Expr:
-        """The value of a `previous`."""
-        function, builder = self.function, self.function.builder
-        value = function.value
-        call = ir.Call(value.below_name(self.index, node.ruleset), function.arguments)
-        if node.ruleset not in self.known:
-            return call
-        known, before = self.known[node.ruleset]
-        work = (ir.Assign(before, call, node.span), ir.Assign(known, TRUE, node.span))
-        if not is_set(node.type):
-            builder.emit(ir.If(ir.Local(known), (), work, node.span))
-            return ir.Local(before)
-        # The set may no longer be on the heap: it is made again, for nothing.
-        fuel = builder.let("fuel", ir.Load("fuel", ZERO), node.span)
-        free = (
-            ir.Store("fuel", ZERO, _ENDLESS_FUEL, node.span),
-            ir.Assign(before, call, node.span),
-            ir.Store("fuel", ZERO, fuel, node.span),
-        )
-        builder.emit(ir.If(ir.Local(known), free, work, node.span))
-        return ir.Local(before)
-
-
-def _repeats(rule: Rule) -> bool:
-    """Can a rule come to a `previous` for a second time?"""
-    both = (rule.guard, rule.body)
-    count = sum(isinstance(node, Previous) for node in walk(both))
-    loops = (For, While, Aggregate, Comprehension, Reach)
-    return count > 1 or any(
-        isinstance(inner, Previous)
-        for node in walk(both)
-        if isinstance(node, loops)
-        for inner in walk(node)
-    )
 
 
 def is_single(body: Block) -> bool:
