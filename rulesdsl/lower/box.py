@@ -84,7 +84,7 @@ def measure(
         "word": max(2**32, 16 ** side_bits(game)) - 1,
         "slots": slots,
         "index": 1 << (2 * slots - 1).bit_length(),
-        "joints": max(64, 2 * segments) if _joins(checked) else 1,
+        "joints": max(64, 2 * segments) if _joins(checked) else min(1, segments),
         "heap": _HEAP,
         "moves": _MOVES,
         "points": points,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from rulesdsl.core import effects, faults, tables
+from rulesdsl.core import declare, effects, faults, tables
 from rulesdsl.core import heap as heaps
 from rulesdsl.core.declare import Table, allocate
 from rulesdsl.core.groups import rebuild
@@ -91,7 +91,8 @@ def laid_out(
     """What `Twins` need of a game: dimensions and const tables among it."""
     checked = game_of(name)
     encoding = Encoding(checked, players)
-    dims = measure(checked, players, encoding) | {"heap": 1 << 14, "moves": 64, "joints": 256}
+    dims = measure(checked, players, encoding) | {"heap": 1 << 14, "moves": 64}
+    dims["joints"] = dims["segments"]
     return encoding, dims, box_tables(checked, players, encoding, dims)
 
 
@@ -101,6 +102,12 @@ class Twins:
     def __init__(self, name: str, players: int) -> None:
         self.encoding, dims, values = laid_out(name, players)
         allocate(TABLES, dims, values)
+        self.bounds = {
+            name: (declare.measure(table.low, dims), declare.measure(table.high, dims))
+            for name, table in TABLES.items()
+            if table.role == "state" and not table.size.startswith("st")
+        }
+        """What state tables may hold, but those of frames."""
         self.game: Game = game_of(name).game
         self.world = World(self.game, players)
         self.worlds = Worlds(self.encoding, self.world)
@@ -169,6 +176,9 @@ class Twins:
         assert found.shuffled == world.shuffled
         assert (found.links, found.unlinks) == (world.links, world.unlinks)
         assert exchangeable(found) == exchangeable(world)
+        for name, (low, high) in self.bounds.items():
+            assert low <= min(TABLES[name], default=low), name
+            assert max(TABLES[name], default=high) <= high, name
         self._compare_lists()
 
     def _compare_lists(self) -> None:
