@@ -13,15 +13,18 @@ from rulesdsl.core.tables import (
     cell_index,
     cell_slots,
     face,
+    frontier_first,
     grid_height,
     grid_pieces,
     grid_width,
     piece_in,
     piece_shape,
     place,
+    shape_corner,
     shape_height,
     shape_width,
     slot_cell,
+    slot_corner,
     slot_mask,
     slot_near,
     slot_piece,
@@ -87,28 +90,24 @@ def inside(cell: int) -> bool:
 
 
 # --- slots ---------------------------------------------------------------------------------------
-# The hash of a cell gives each its own number in a window of 31 columns and, with room for 360
-# slots, 22 rows; grids are 512 apart.
 
 
 def slot_of(cell: int) -> int:
     """The slot of a cell, -1 if it has none."""
-    end = 2 * SLOTS[0]
-    at = (cell + (cell >> 7) + (cell >> 15)) % end
+    at = _hash(cell)
     slot = cell_index[at] - 1
     while slot >= 0 and slot_cell[slot] != cell:
-        at = at + 1 if at + 1 < end else 0
+        at = at + 1 if at + 1 < 2 * SLOTS[0] else 0
         slot = cell_index[at] - 1
     return slot
 
 
 def add_slot(cell: int) -> int:
     """The slot of a cell, made if it has none. Fault NO_SPACE."""
-    end = 2 * SLOTS[0]
-    at = (cell + (cell >> 7) + (cell >> 15)) % end
+    at = _hash(cell)
     slot = cell_index[at] - 1
     while slot >= 0 and slot_cell[slot] != cell:
-        at = at + 1 if at + 1 < end else 0
+        at = at + 1 if at + 1 < 2 * SLOTS[0] else 0
         slot = cell_index[at] - 1
     if slot >= 0:
         return slot
@@ -121,12 +120,13 @@ def add_slot(cell: int) -> int:
     slot_piece[made] = -1
     slot_want[made] = 0
     slot_mask[made] = 0
-    for side in range(4):
-        near = slot_of(beside(cell, side))
-        slot_near[made * 4 + side] = near
-        if near >= 0:
-            slot_near[near * 4 + (side ^ 2)] = made
     return made
+
+
+def _hash(cell: int) -> int:
+    """Where to look for a cell first: cells that lie together, in up to 29 columns, have different
+    places as long as there are enough."""
+    return ((cell & 4095) + (cell >> 12) * 29) % (2 * SLOTS[0])
 
 
 def clear_slots() -> None:
@@ -136,6 +136,7 @@ def clear_slots() -> None:
     cell_slots[0] = 0
     for grid in range(GRIDS[0]):
         grid_pieces[grid] = 0
+        frontier_first[grid] = -1
 
 
 # --- what lies there -----------------------------------------------------------------------------
@@ -173,10 +174,19 @@ def shape_at(piece: int, at: int) -> int:
 
 
 def occupy(piece: int) -> None:
-    """The cells of a piece that was laid are occupied, and its grid has one piece more."""
+    """The cells of a piece that was laid are occupied, and its grid has one piece more. They and
+    all their neighbours inside of the grid have slots now."""
     shape = shape_now(piece)
-    cell = spot[piece] >> 2
+    first = spot[piece] >> 2
+    corner = shape_corner[shape]
     for y in range(shape_height[shape]):
         for x in range(shape_width[shape]):
-            slot_piece[add_slot(moved_cell(cell, x, y))] = piece
-    grid_pieces[cell >> 24] += 1
+            cell = moved_cell(first, x, y)
+            slot = add_slot(cell)
+            slot_piece[slot] = piece
+            slot_corner[slot] = corner
+            corner += 1
+            for side in range(4):
+                near = beside(cell, side)
+                slot_near[slot * 4 + side] = add_slot(near) if inside(near) else -1
+    grid_pieces[first >> 24] += 1

@@ -25,10 +25,10 @@ from rulesdsl.core.tables import (
     area_y,
     corner_holder,
     fold_of,
-    frontier_size,
     group_cells,
     group_ends,
     group_first,
+    group_kind,
     group_size,
     group_stander,
     group_twin,
@@ -48,7 +48,6 @@ from rulesdsl.core.tables import (
     piece_segment,
     place,
     segment_piece,
-    shape_corner,
     shape_height,
     shape_part,
     shape_parts,
@@ -103,48 +102,47 @@ def merge(a: int, b: int) -> None:
     """Make one feature of those that hold two segments."""
     into = leader[a]
     gone = leader[b]
-    if into == gone:
-        return
-    if group_size[into] < group_size[gone]:
-        into = leader[b]
-        gone = leader[a]
-    if group_twin[gone] >= 0 and group_twin[into] >= 0:
-        group_cells[into] -= _shared_cells(gone, into)
-    group_cells[into] += group_cells[gone]
-    group_ends[into] += group_ends[gone]
-    group_size[into] += group_size[gone]
-    group_first[into] = min(group_first[into], group_first[gone])
-    for fold in range(FOLDS[0]):
-        _fold(fold, into * FOLDS[0] + fold, group_value[gone * FOLDS[0] + fold])
-    _merge_rings(into, gone)
-    leader[gone] = into
-    member = member_next[gone]
-    while member != gone:
-        leader[member] = into
-        member = member_next[member]
-    after = member_next[into]
-    member_next[into] = member_next[gone]
-    member_next[gone] = after
+    if into != gone:
+        if group_size[into] < group_size[gone]:
+            _merge_into(gone, into)
+        else:
+            _merge_into(into, gone)
 
 
-def _merge_rings(into: int, gone: int) -> None:
-    """Let the rings of twins and standers of one feature be part of those of another."""
+def _merge_into(into: int, gone: int) -> None:
+    """Let the members of the second feature be members of the first, which is not the smaller."""
+    cells = group_cells[into] + group_cells[gone]
     twin = group_twin[gone]
     if twin >= 0:
         other = group_twin[into]
         if other < 0:
             group_twin[into] = twin
         else:
+            cells -= _shared_cells(gone, into)
             after = twin_next[other]
             twin_next[other] = twin_next[twin]
             twin_next[twin] = after
+    group_cells[into] = cells
+    group_ends[into] += group_ends[gone]
+    group_size[into] += group_size[gone]
+    if group_first[gone] < group_first[into]:
+        group_first[into] = group_first[gone]
+    for fold in range(FOLDS[0]):
+        _fold(fold, into * FOLDS[0] + fold, group_value[gone * FOLDS[0] + fold])
     stander = group_stander[gone]
     if stander >= 0:
-        other = group_stander[into]
-        if other < 0:
+        if group_stander[into] < 0:
             group_stander[into] = stander
         else:
-            _join_standers(other, stander)
+            _join_standers(group_stander[into], stander)
+    member = member_next[gone]
+    leader[gone] = into
+    while member != gone:
+        leader[member] = into
+        member = member_next[member]
+    member = member_next[into]
+    member_next[into] = member_next[gone]
+    member_next[gone] = member
 
 
 def _fold(fold: int, entry: int, value: int) -> None:
@@ -166,24 +164,26 @@ def _shared_cells(gone: int, into: int) -> int:
     more = True
     while more:
         piece = segment_piece[twin]
-        if _holds(piece, into):
-            base = shape_part[shape_now(piece)] - piece_segment[piece]
-            for area in range(part_cell[base + twin], part_cell[base + twin + 1]):
-                if _covers(piece, into, area, piece_segment[piece + 1]) and not _covers(
-                    piece, gone, area, twin
-                ):
-                    count += 1
+        for segment in range(piece_segment[piece], piece_segment[piece + 1]):
+            if leader[segment] == into:
+                count += _shared_on(twin, gone, into)
+                break
         twin = twin_next[twin]
         more = twin != group_twin[gone]
     return count
 
 
-def _holds(piece: int, group: int) -> bool:
-    """Is a segment of the piece in that feature?"""
-    for segment in range(piece_segment[piece], piece_segment[piece + 1]):
-        if leader[segment] == group:
-            return True
-    return False
+def _shared_on(twin: int, gone: int, into: int) -> int:
+    """How many cells of a member of one feature the other covers, without those that a member of
+    the first one on the same piece with a lower number covers too."""
+    count = 0
+    piece = segment_piece[twin]
+    part = shape_part[shape_now(piece)] + twin - piece_segment[piece]
+    for area in range(part_cell[part], part_cell[part + 1]):
+        shared = _covers(piece, into, area, piece_segment[piece + 1])
+        if shared and not _covers(piece, gone, area, twin):
+            count += 1
+    return count
 
 
 def _covers(piece: int, group: int, area: int, end: int) -> bool:
@@ -246,18 +246,15 @@ def lay_segments(piece: int) -> None:
     for index in range(shape_parts[shape]):
         _start_group(first + index, part + index)
     cell = spot[piece] >> 2
-    corner = shape_corner[shape]
     for y in range(shape_height[shape]):
         for x in range(shape_width[shape]):
-            slot = slot_of(moved_cell(cell, x, y))
-            slot_corner[slot] = corner
-            _join_cell(piece, slot)
-            corner += 1
+            _join_cell(piece, slot_of(moved_cell(cell, x, y)))
 
 
 def _start_group(segment: int, part: int) -> None:
     """A laid segment is a feature on its own, all of whose ports are open."""
     leader[segment] = segment
+    group_kind[segment] = part_kind[part]
     member_next[segment] = segment
     group_size[segment] = 1
     group_first[segment] = segment
@@ -275,30 +272,46 @@ def _join_cell(piece: int, slot: int) -> None:
     lanes = slot_corner[slot] * 12
     for side in range(4):
         near = slot_near[slot * 4 + side]
-        other = slot_piece[near] if near >= 0 else -1
-        if other >= 0 and other != piece:
-            across = slot_corner[near] * 12 + (side ^ 2) * 3
-            _join_side(piece, lanes + side * 3, other, across)
+        if near >= 0:
+            other = slot_piece[near]
+            if other >= 0 and other != piece:
+                across = slot_corner[near] * 12 + (side ^ 2) * 3
+                _join_side(piece_segment[piece], lanes + side * 3, piece_segment[other], across)
 
 
-def _join_side(piece: int, lanes: int, other: int, across: int) -> None:
-    """Join the segments on both sides of an edge, whose holders begin at `lanes` and `across`."""
-    for lane in range(3):
-        ours = corner_holder[lanes + lane]
-        theirs = corner_holder[across + 2 - lane]
-        if ours >= 0:
-            ours += piece_segment[piece]
-            group_ends[leader[ours]] -= 1
-        if theirs >= 0:
-            theirs += piece_segment[other]
-            group_ends[leader[theirs]] -= 1
-            if ours >= 0 and matching(ours, theirs):
-                merge(ours, theirs)
+def _join_side(ours: int, lanes: int, theirs: int, across: int) -> None:
+    """Join the segments of two pieces, the first of which are given, over a side: who holds its
+    lanes begins at `corner_holder[lanes]`, on the other piece at `corner_holder[across]`."""
+    left = corner_holder[lanes]
+    facing_left = corner_holder[across + 2]
+    centre = corner_holder[lanes + 1]
+    facing_centre = corner_holder[across + 1]
+    right = corner_holder[lanes + 2]
+    facing_right = corner_holder[across]
+    if left != right or facing_left != facing_right:
+        _meet(ours, left, theirs, facing_left, 1)
+        _meet(ours, centre, theirs, facing_centre, 1)
+        _meet(ours, right, theirs, facing_right, 1)
+    elif left != centre or facing_left != facing_centre:
+        _meet(ours, left, theirs, facing_left, 2)
+        _meet(ours, centre, theirs, facing_centre, 1)
+    else:
+        _meet(ours, left, theirs, facing_left, 3)
+
+
+def _meet(ours: int, a: int, theirs: int, b: int, lanes: int) -> None:
+    """Segment `a` of one piece and `b` of another (-1: nothing) meet on so many lanes."""
+    if a >= 0:
+        group_ends[leader[ours + a]] -= lanes
+    if b >= 0:
+        group_ends[leader[theirs + b]] -= lanes
+        if a >= 0 and matching(ours + a, theirs + b):
+            merge(ours + a, theirs + b)
 
 
 def matching(a: int, b: int) -> bool:
-    """Are two segments that lie against each other joined by that?"""
-    return feature_kind(a) == feature_kind(b) and not unlinked(a, b)
+    """Are two laid segments joined if they lie against each other?"""
+    return group_kind[a] == group_kind[b] and not unlinked(a, b)
 
 
 # --- making anew ---------------------------------------------------------------------------------
@@ -351,7 +364,6 @@ def rebuild() -> None:
     """Make anew, from `place`, `spot`, `face` and the joints, all that follows from them: slots,
     frontier, how many pieces lie on each grid, features and who stands on them."""
     clear_slots()
-    frontier_size[0] = 0
     for segment in range(SEGMENTS[0]):
         leader[segment] = -1
     for piece in range(PIECES[0]):

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from rulesdsl.core.cells import beside, cell_at, inside, lying, moved_cell, shape_at, slot_of
 from rulesdsl.core.faults import ABSENT, NO_SPACE, NOT_HELD, fault
-from rulesdsl.core.frontier import first_open
 from rulesdsl.core.heap import begin, keep, mark, push, put_sorted, release
 from rulesdsl.core.tables import (
     HEAP,
     LAID,
-    SIDE_BITS,
-    SIDE_MASK,
     cell_slots,
     corner_side,
-    frontier,
-    frontier_size,
+    frontier_first,
+    frontier_next,
     grid_height,
     grid_holds,
     grid_match,
@@ -33,7 +30,6 @@ from rulesdsl.core.tables import (
     slot_cell,
     slot_corner,
     slot_mask,
-    slot_near,
     slot_piece,
     slot_want,
     spot,
@@ -48,17 +44,19 @@ def placements(grid: int, piece: int) -> int:
     where it lies within or against the smallest rectangle around all that lies there. Of these,
     where the sides agree as `match` demands.
     """
+    if _quick(grid, piece):
+        return _along_frontier(grid, shape_at(piece, 0))
     if piece_in[piece] == 0:
         fault(ABSENT)
     if grid_holds[grid] >> piece_class[piece] & 1 == 0:
         fault(NOT_HELD)
-    if _quick(grid, piece):
-        return _along_frontier(grid, shape_at(piece, 0))
     return _tried(grid, piece)
 
 
 def any_placement(grid: int, piece: int) -> bool:
     """Does the grid offer the piece a placement? Fault as `placements`."""
+    if _quick(grid, piece):
+        return _fits_somewhere(grid, shape_at(piece, 0))
     top = mark()
     found = heap[placements(grid, piece)] > 0
     release(top)
@@ -68,6 +66,11 @@ def any_placement(grid: int, piece: int) -> bool:
 def can_place(piece: int, at: int) -> bool:
     """Can a piece be laid like that? On a grid without a size the first piece may lie anywhere."""
     grid = at >> 26
+    if _quick(grid, piece):
+        slot = slot_of(at >> 2)
+        if slot < 0 or slot_piece[slot] >= 0:
+            return False
+        return fits(shape_word[shape_at(piece, at)], slot_want[slot], slot_mask[slot])
     if piece_in[piece] == 0 or grid_holds[grid] >> piece_class[piece] & 1 == 0:
         return False
     return _free(piece, at) and _agrees(piece, at, _others(grid, piece) > 0)
@@ -78,15 +81,14 @@ def can_place(piece: int, at: int) -> bool:
 
 def fits(word: int, want: int, mask: int) -> bool:
     """Do the sides of a shape of one cell agree with what is wanted, where the mask has bits?"""
-    for side in range(4):
-        bits = SIDE_MASK[0] << side * SIDE_BITS[0]
-        if mask & bits > 0 and word & bits != want & bits:
-            return False
-    return True
+    return (word ^ want) & mask == 0
 
 
 def _quick(grid: int, piece: int) -> bool:
-    """Are the placements exactly the fitting ones along the frontier of the grid?"""
+    """Does the grid hold the piece, and are the placements exactly the fitting ones along its
+    frontier?"""
+    if piece_in[piece] == 0 or grid_holds[grid] >> piece_class[piece] & 1 == 0:
+        return False
     shape = shape_at(piece, 0)
     if shape_width[shape] > 1 or shape_height[shape] > 1:
         return False
@@ -95,37 +97,51 @@ def _quick(grid: int, piece: int) -> bool:
     return grid_pieces[grid] > 0 and place[piece] != LAID
 
 
-def _along_frontier(grid: int, shape: int) -> int:
-    """Where a piece of one cell fits what it would touch, in any rotation."""
-    made = begin()
-    first = first_open(grid)
-    size = frontier_size[0]
-    if heap_top[0] + 4 * (size - first) > HEAP[0]:
-        fault(NO_SPACE)
-    top = heap_top[0]
+def _fits_somewhere(grid: int, shape: int) -> bool:
+    """Does a piece of one cell fit anywhere along the frontier, in some rotation?"""
     north = shape_word[shape]
     east = shape_word[shape + 1]
     south = shape_word[shape + 2]
     west = shape_word[shape + 3]
-    for at in range(first, size):
-        slot = frontier[at]
-        cell = slot_cell[slot]
-        if cell >> 24 != grid:
-            break
+    slot = frontier_first[grid]
+    while slot >= 0:
+        want = slot_want[slot]
+        mask = slot_mask[slot]
+        if fits(north, want, mask) or fits(east, want, mask):
+            return True
+        if fits(south, want, mask) or fits(west, want, mask):
+            return True
+        slot = frontier_next[slot]
+    return False
+
+
+def _along_frontier(grid: int, shape: int) -> int:
+    """Where a piece of one cell fits what it would touch, in any rotation."""
+    made = begin()
+    top = heap_top[0]
+    if top + 4 * cell_slots[0] > HEAP[0]:
+        fault(NO_SPACE)
+    north = shape_word[shape]
+    east = shape_word[shape + 1]
+    south = shape_word[shape + 2]
+    west = shape_word[shape + 3]
+    slot = frontier_first[grid]
+    while slot >= 0:
         want = slot_want[slot]
         mask = slot_mask[slot]
         if fits(north, want, mask):
-            heap[top] = cell * 4
+            heap[top] = slot_cell[slot] * 4
             top += 1
         if fits(east, want, mask):
-            heap[top] = cell * 4 + 1
+            heap[top] = slot_cell[slot] * 4 + 1
             top += 1
         if fits(south, want, mask):
-            heap[top] = cell * 4 + 2
+            heap[top] = slot_cell[slot] * 4 + 2
             top += 1
         if fits(west, want, mask):
-            heap[top] = cell * 4 + 3
+            heap[top] = slot_cell[slot] * 4 + 3
             top += 1
+        slot = frontier_next[slot]
     heap[made] = top - made - 1
     heap_top[0] = top
     return made
@@ -188,8 +204,8 @@ def _is_beside(slot: int, piece: int) -> bool:
     if here >= 0 and here != piece:
         return False
     for side in range(4):
-        near = slot_near[slot * 4 + side]
-        if near >= 0 and slot_piece[near] >= 0 and slot_piece[near] != piece:
+        near = lying(beside(slot_cell[slot], side))
+        if near >= 0 and near != piece:
             return True
     return False
 

@@ -202,15 +202,16 @@ slot_piece = state("slots", "-1", "pieces - 1")
 slot_corner = state("slots", "0", "corners")
 """The row in the `corner_` tables that shows how that piece lies there."""
 slot_near = state("slots * 4", "-1", "slots - 1")
-"""The slots of the four neighbours, -1 where a neighbour has none."""
+"""The slots of the four neighbours of an occupied cell, -1 for those outside of the grid."""
 slot_want = state("slots", "0", "word")
 slot_mask = state("slots", "0", "word")
 """For an empty cell: the side codes its occupied neighbours show it, packed like `shape_word`; the
 mask has all bits of the sides that have such a neighbour."""
-frontier = state("slots", "0", "slots - 1")
-frontier_size = state("1", "0", "slots")
-"""The slots of all empty cells that lie beside an occupied one, inside of their grid, ascending by
-cell."""
+frontier_first = state("grids", "-1", "slots - 1")
+frontier_next = state("slots", "-1", "slots - 1")
+frontier_before = state("slots", "-1", "slots - 1")
+"""The slots of all empty cells of a grid that lie beside an occupied one, inside of the grid:
+linked, ascending by cell. -1 ends."""
 grid_pieces = state("grids", "0", "pieces")
 """How many pieces lie on a grid."""
 
@@ -220,6 +221,8 @@ leader = state("segments", "-1", "segments - 1")
 """Union-find: the parent of a segment on a grid, itself for a leader; -1 for what is on no grid."""
 member_next = state("segments", "0", "segments - 1")
 """The segments of a feature in a ring."""
+group_kind = state("segments", "0", "2147483647")
+"""The feature kind of a segment on a grid."""
 group_size = state("segments", "0", "segments")
 group_first = state("segments", "0", "segments - 1")
 """These are right at leaders: how many segments; the smallest;"""
