@@ -46,7 +46,8 @@ def kind(x: Expressions, segment: ir.Expr, fresh: bool, type_: Type) -> ir.Expr:
 
 def drawn_on_faces(lowering: Lowering) -> bool:
     """Are there segments that a piece shows only with some face up?"""
-    return any(f.outline and f.outline.segments for k in lowering.game.kinds for f in k.faces)
+    kinds = (lowering.game.kinds[piece.kind] for piece in lowering.game.pieces)
+    return any(f.outline and f.outline.segments for kind in kinds for f in kind.faces)
 
 
 def absent_segments(lowering: Lowering) -> bool:

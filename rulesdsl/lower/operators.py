@@ -248,10 +248,7 @@ def is_kind(x: Expressions, node: IsKind) -> ir.Expr:
     if node.test == "none":
         if type_ == NONE:
             return TRUE
-        value = x.value(node.object)
-        if not isinstance(type_, OptionalType):
-            return FALSE
-        return ir.Compare("==", value, ir.Const(none_of(type_)))
+        return _is_none(x, node, type_)
     if type_ == NONE:
         return FALSE
     if not isinstance(type_, OptionalType):
@@ -262,6 +259,16 @@ def is_kind(x: Expressions, node: IsKind) -> ir.Expr:
         test = _tested(x, node, thing, type_.item)
     assert not emitted, "a test of a kind is one expression"
     return both(there, test)
+
+
+def _is_none(x: Expressions, node: IsKind, type_: Type) -> ir.Expr:
+    if not isinstance(type_, OptionalType):
+        return FALSE
+    if not isinstance(type_.item, SetType):
+        return ir.Compare("==", x.value(node.object), ir.Const(none_of(type_)))
+    with x.clean():
+        nothing = ir.Compare("==", x.value(node.object), MINUS)
+        return x.builder.let("nothing", nothing, node.span, "bool")
 
 
 def _tested(x: Expressions, node: IsKind, thing: ir.Expr, type_: Type) -> ir.Expr:

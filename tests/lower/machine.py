@@ -1,0 +1,193 @@
+"""Values of small games, worked out by the readable engine and by the lowered program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from itertools import islice, product
+
+from rulesdsl.core import faults
+from rulesdsl.core import tables as core_tables
+from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
+from rulesdsl.ir.subset import make_tables, read_functions
+from rulesdsl.ir.verify import verify
+from rulesdsl.lower.box import make_box
+from rulesdsl.lower.context import Lowering
+from rulesdsl.lower.state_functions import lower_states
+from rulesdsl.lower.values import lower_values
+from rulesdsl.model import ir
+from rulesdsl.model.checked import CallValue, Checked, Const
+from rulesdsl.model.types import (
+    BOOL,
+    PLAYER,
+    EnumType,
+    IntType,
+    OptionalType,
+    SetType,
+    Type,
+)
+from rulesdsl.model.values import EnumMember, Player, Value
+from rulesdsl.run.engine import PlayError
+from rulesdsl.run.reference.context import FUEL, Scope
+from rulesdsl.run.reference.position import start
+from rulesdsl.run.reference.runtime import Runtime
+from tests.lower.questions import ROOTS, TABLES, core_modules, numbers_of
+
+FAULTED = "a fault"
+HEAP = 1 << 14
+
+
+@cache
+def core_functions() -> Mapping[str, ir.Function]:
+    """The functions of the core that values need, and what lets a position begin."""
+    constants = numbers_of(faults) | numbers_of(core_tables)
+    return read_functions(core_modules((*ROOTS, "places", "heap")), TABLES, constants)
+
+
+class Machine:
+    """A game at its first decision, in both engines."""
+
+    def __init__(self, checked: Checked, players: int) -> None:
+        self.checked = checked
+        self.lowering = Lowering(checked, players)
+        lower_states(self.lowering)
+        lower_values(self.lowering)
+        self.program = self._program()
+        self.tables = new_tables(self.program)
+        for entry in ("start_all", "rebuild", "init_states"):
+            self.call(entry)
+        self.reference = start(checked, players, 0)
+        self.copy_states()
+
+    def _program(self) -> ir.Program:
+        lowering = self.lowering
+        box = make_box(self.checked, lowering.players, lowering.encoding)
+        sizes = {**box.dims, "heap": HEAP}
+        values = {**box.values, "HEAP": (HEAP,)}
+        tables = make_tables(TABLES, sizes, values) | lowering.tables
+        functions = {**core_functions(), **lowering.functions}
+        entries = ("start_all", "rebuild", "init_states", *lowering.values.values())
+        program = ir.Program(tables, functions, entries)
+        assert verify(program, faults.MESSAGES) == []
+        return program
+
+    def call(self, function: str, *arguments: int) -> int | bool | None:
+        """Call a function with all the fuel there is."""
+        self.tables["fuel"][0] = FUEL
+        return evaluate(self.program, self.tables, function, *arguments)
+
+    @property
+    def runtime(self) -> Runtime:
+        return self.reference._runtime
+
+    def copy_states(self) -> None:
+        """Let the tables hold the states of the readable engine."""
+        for (key, owner, index), value in self.runtime.states.items():
+            state = self.lowering.states[key]
+            state.write(self.tables, state.row(self.tables, owner, index), value)
+
+    def compare_states(self) -> None:
+        """Both engines have the same states."""
+        for key, state in self.lowering.states.items():
+            for owner, index, row in state.rows(self.tables):
+                expected = self.runtime.stored((key, owner, index))
+                assert state.read(self.tables, row) == expected, (key, owner, index)
+
+    # --- values --------------------------------------------------------------------------------
+
+    def expected(self, key: str, arguments: tuple[Value, ...]) -> tuple[Value, int]:
+        """What the readable engine gives for a value, and the fuel it took."""
+        definition = self.checked.values[key]
+        given = tuple(
+            Const(definition.span, param.type, value)
+            for param, value in zip(definition.params, arguments, strict=True)
+        )
+        call = CallValue(definition.span, definition.type, key, given)
+        runtime = self.runtime.clone()
+        runtime.refresh()
+        try:
+            value = runtime.evaluate(call, Scope())
+        except PlayError:
+            return FAULTED, 0  # type: ignore[return-value]
+        return value, FUEL - runtime.fuel
+
+    def found(self, key: str, arguments: tuple[Value, ...]) -> tuple[Value, int]:
+        """The same by the program; the heap is as it was but for a set that is given."""
+        definition = self.checked.values[key]
+        heap, top = self.tables["heap"], self.tables["heap_top"][0]
+        given = [
+            self._number(value, param.type)
+            for param, value in zip(definition.params, arguments, strict=True)
+        ]
+        below = self.tables["heap_top"][0]
+        try:
+            result = self.call(self.lowering.values[key], *given)
+        except Stopped:
+            self.tables["heap_top"][0] = top
+            return FAULTED, 0  # type: ignore[return-value]
+        fuel = FUEL - self.tables["fuel"][0]
+        assert result is not None
+        offset, end = int(result), self.tables["heap_top"][0]
+        self.tables["heap_top"][0] = top
+        kind = definition.type
+        if isinstance(kind, OptionalType) and isinstance(kind.item, SetType) and offset < 0:
+            return None, fuel
+        item = _item(kind)
+        if item is None:
+            assert end == below, "the heap is not as it was"
+            return self.lowering.encoding.decode(offset, kind), fuel
+        assert end == offset + 1 + heap[offset], "the set is not topmost"
+        assert offset == below, "something is left below the set"
+        members = heap[offset + 1 : end]
+        return tuple(self.lowering.encoding.decode(number, item) for number in members), fuel
+
+    def _number(self, value: Value, type_: Type) -> int:
+        item = _item(type_)
+        if item is None or value is None:
+            return self.lowering.encoding.encode(value, type_)
+        assert isinstance(value, tuple)
+        heap, top = self.tables["heap"], self.tables["heap_top"]
+        numbers = [self.lowering.encoding.encode(member, item) for member in value]
+        made, end = top[0], top[0] + 1 + len(numbers)
+        heap[made:end] = [len(numbers), *numbers]
+        top[0] = end
+        return made
+
+    def compare(self, most: int = 60) -> set[str]:
+        """Both engines give the same for every value and many arguments, and take the same fuel;
+        gives the values that were tried."""
+        tried = set()
+        for key, definition in self.checked.values.items():
+            choices = [self._tries(param.type) for param in definition.params]
+            for arguments in islice(product(*choices), most):
+                expected = self.expected(key, arguments)
+                assert self.found(key, arguments) == expected, (key, arguments)
+                tried.add(key)
+        return tried
+
+    def _tries(self, type_: Type) -> list[Value]:
+        """Some values of a type."""
+        match type_:
+            case OptionalType(item):
+                return [None, *self._tries(item)]
+            case IntType(low, high):
+                some = (-2, -1, 0, 1, 2, 3, 5, 8, 12, 2**31 - 1)
+                return [number for number in some if low <= number <= high]
+            case SetType(item):
+                tries = self._tries(item)
+                return [(), tuple(tries[:1]), tuple(tries[:4])]
+            case EnumType(name):
+                return [EnumMember(name, i) for i in range(self.lowering.encoding.enums[name])]
+        if type_ == BOOL:
+            return [False, True]
+        if type_ == PLAYER:
+            return [Player(seat) for seat in range(self.lowering.players)]
+        sizes = {PLAYER: self.lowering.players}
+        count = sizes.get(type_, 6)
+        return [self.lowering.encoding.decode(number, type_) for number in range(count)]
+
+
+def _item(type_: Type) -> Type | None:
+    """The type of the members, of a type of sets."""
+    kind = type_.item if isinstance(type_, OptionalType) else type_
+    return kind.item if isinstance(kind, SetType) else None

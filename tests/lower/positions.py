@@ -1,0 +1,141 @@
+"""Random positions of a game of the tests, and values that can be asked about there."""
+
+from __future__ import annotations
+
+from rulesdsl.model.types import (
+    BOOL,
+    CELL,
+    FACE,
+    FEATURE,
+    GRID,
+    INT_MAX,
+    INT_MIN,
+    KIND,
+    PIECE,
+    PIECE_CLASSES,
+    PLACEMENT,
+    PLAYER,
+    SEGMENT,
+    SPACE,
+    ZONE,
+    EnumType,
+    IntType,
+    NamedType,
+    OptionalType,
+    SetType,
+    Type,
+)
+from rulesdsl.model.values import (
+    Cell,
+    EnumMember,
+    Face,
+    Feature,
+    Kind,
+    Piece,
+    Placement,
+    Player,
+    Segment,
+    Value,
+)
+from rulesdsl.run.reference import board
+from rulesdsl.run.reference.effects import EFFECTS
+from rulesdsl.run.reference.fault import Fault
+from rulesdsl.run.reference.ordered import as_set
+from rulesdsl.run.reference.world import World
+from rulesdsl.run.rng import Rng
+from tests.lower.questions import Asked
+from tests.run.test_world_properties import random_step
+
+STEPS = ("place",) * 8 + ("stand",) * 3 + tuple(sorted(EFFECTS.keys() - {"place"})) + ("take",)
+NUMBERS = (0, 1, 2, 3, 5, 7, -1, -3, 12, 29, INT_MAX, INT_MIN, INT_MAX // 2 + 1, 60_000, 100_000)
+
+
+def wander(asked: Asked, rng: Rng, steps: int) -> None:
+    """Do random effects, and give random states random values; then let the tables follow."""
+    for _ in range(steps):
+        try:
+            random_step(asked.world, rng, STEPS[rng.below(len(STEPS))])
+        except Fault:
+            continue
+    for key, state in asked.checked.states.items():
+        for _ in range(4):
+            owner = None if state.owner == "game" else one(asked, rng, NamedType(state.owner))
+            index = tuple(one(asked, rng, type_) for type_ in state.index)
+            value = one(asked, rng, state.type)
+            played = not isinstance(owner, Piece | Player) or plays(asked.world, owner)
+            if owner is not None or state.owner == "game":
+                if played and not isinstance(value, Player) or value in players(asked):
+                    asked.runtime.states[key, owner, index] = value
+    asked.settle()
+
+
+def players(asked: Asked) -> list[Player]:
+    return [Player(seat) for seat in range(asked.world.box.players)]
+
+
+def plays(world: World, owner: Piece | Player) -> bool:
+    """Is it in the game?"""
+    if isinstance(owner, Player):
+        return owner.seat < world.box.players
+    return owner in world.box
+
+
+def one(asked: Asked, rng: Rng, type_: Type) -> Value:
+    """A random value of a type, likely one about which there is something to say."""
+    match type_:
+        case OptionalType(item):
+            return None if rng.below(3) == 0 else one(asked, rng, item)
+        case SetType(item):
+            return as_set(one(asked, rng, item) for _ in range(rng.below(4)))
+        case IntType(low, high):
+            fitting = [n for n in NUMBERS if low <= n <= high]
+            if high - low < 100:
+                fitting = list(range(low, high + 1))
+            return fitting[rng.below(len(fitting))]
+        case EnumType(name):
+            return EnumMember(name, rng.below(len(asked.world.box.enums[name])))
+    assert isinstance(type_, NamedType)
+    return _handle(asked, rng, type_)
+
+
+def _handle(asked: Asked, rng: Rng, type_: NamedType) -> Value:
+    box = asked.world.box
+    if type_ == BOOL:
+        return rng.below(2) == 1
+    if type_ == PLAYER:
+        return Player(rng.below(box.players))
+    if type_ == KIND:
+        return Kind(rng.below(len(box.game.kinds)))
+    if type_ in (SEGMENT, FEATURE):
+        segment = _segment(asked, rng)
+        return segment if type_ == SEGMENT else Feature(segment)
+    if type_ in (CELL, PLACEMENT):
+        cell = Cell(0, 0, rng.below(7) - 3, rng.below(7) - 3)
+        return cell if type_ == CELL else Placement(cell, rng.below(4))
+    if type_ == FACE:
+        dice = list(asked.world.faces)
+        return Face(box.piece(dice[0]).kind, rng.below(3))
+    if type_ in (ZONE, GRID, SPACE):
+        found = {ZONE: box.zones, GRID: box.grids, SPACE: box.spaces}[type_]
+        return found[rng.below(len(found))]
+    return _piece(asked, rng, type_)
+
+
+def _piece(asked: Asked, rng: Rng, type_: NamedType) -> Piece:
+    game = asked.checked.game
+    classes = PIECE_CLASSES if type_ == PIECE else (type_.name,)
+    every = [Piece(i) for i, p in enumerate(game.pieces) if game.kinds[p.kind].cls in classes]
+    laid = [piece for piece in asked.world.laid() if piece in every]
+    among = laid if laid and rng.below(3) else every
+    return among[rng.below(len(among))]
+
+
+def _segment(asked: Asked, rng: Rng) -> Segment:
+    """One of a piece that lies on a grid, most likely."""
+    world = asked.world
+    laid = [s for piece in world.laid() for s in board.segments(world, piece)]
+    if laid and rng.below(5):
+        return laid[rng.below(len(laid))]
+    pieces = [piece for piece in world.box.pieces if world.layout(piece).ports]
+    piece = pieces[rng.below(len(pieces))]
+    return Segment(piece.index, rng.below(len(world.layout(piece).ports)))

@@ -1,0 +1,182 @@
+"""The values of games/questions.rules, asked of the readable engine and of the lowered program at
+the same position."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from importlib import import_module
+from inspect import getsource
+from pathlib import Path
+from typing import Any
+
+from rulesdsl.core import faults, tables
+from rulesdsl.core.declare import Table
+from rulesdsl.diagnostics import Report
+from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
+from rulesdsl.ir.subset import read_core
+from rulesdsl.lower.box import make_box
+from rulesdsl.lower.context import Lowering
+from rulesdsl.lower.state_functions import lower_states
+from rulesdsl.lower.values import lower_values
+from rulesdsl.model import ir
+from rulesdsl.model.checked import CallValue, Checked, Const
+from rulesdsl.model.types import SetType, Type
+from rulesdsl.model.values import Value
+from rulesdsl.pipeline import build
+from rulesdsl.run.engine import PlayError
+from rulesdsl.run.lowered.worlds import Worlds
+from rulesdsl.run.reference.context import FUEL, Scope
+from rulesdsl.run.reference.program import Program
+from rulesdsl.run.reference.runtime import Runtime
+from rulesdsl.run.reference.world import World
+
+GAMES = Path(__file__).parent / "games"
+ROOTS = ("heap", "ask_board", "ask_pieces", "ask_places", "placements", "groups", "likeness")
+"""The modules of the core that answer, with those they import."""
+
+TABLES = {name: table for name, table in vars(tables).items() if isinstance(table, Table)}
+
+
+@cache
+def game(drawn: bool) -> Checked:
+    """The game of questions, with something drawn on its dice or not."""
+    report = Report()
+    checked = build(GAMES / "questions.yaml", settings={"drawn": drawn}, report=report)
+    assert checked is not None, [f"{found.slug}: {found.message}" for found in report]
+    return checked
+
+
+def core_modules(roots: tuple[str, ...]) -> dict[str, str]:
+    """The sources of modules of the core and of all they import, by name."""
+    found: dict[str, str] = {}
+    waiting = [f"rulesdsl.core.{root}" for root in roots]
+    while waiting:
+        name = waiting.pop()
+        if name in found or name.rsplit(".", 1)[-1] in ("tables", "faults", "declare"):
+            continue
+        found[name] = getsource(import_module(name))
+        for node in ast.walk(ast.parse(found[name])):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("rulesdsl.core"):
+                if node.module == "rulesdsl.core":
+                    waiting += [f"rulesdsl.core.{alias.name}" for alias in node.names]
+                else:
+                    waiting.append(node.module or "")
+    return found
+
+
+def numbers_of(module: object) -> dict[str, int]:
+    """The constants of a module."""
+    return {name: value for name, value in vars(module).items() if type(value) is int}
+
+
+class Lowered:
+    """A game with its values as a program, without anything that acts."""
+
+    def __init__(self, drawn: bool, players: int) -> None:
+        self.checked = game(drawn)
+        self.players = players
+        self.lowering = Lowering(self.checked, players)
+        lower_states(self.lowering)
+        lower_values(self.lowering)
+        box = make_box(self.checked, players, self.lowering.encoding)
+        constants = numbers_of(faults) | numbers_of(tables)
+        more = {"heap": 1 << 14, "moves": 64, "joints": 256}
+        dims = {**box.dims, **more}
+        values = {**box.values, **{name.upper(): (size,) for name, size in more.items()}}
+        functions, core = read_core(core_modules(ROOTS), TABLES, dims, values, constants)
+        self.program = ir.Program(
+            core | self.lowering.tables,
+            functions | self.lowering.functions,
+            tuple(self.lowering.values.values()),
+        )
+        self.worlds = Worlds(self.lowering.encoding, World(self.checked.game, players))
+
+
+@cache
+def lowered(drawn: bool, players: int) -> Lowered:
+    return Lowered(drawn, players)
+
+
+class Asked:
+    """Both engines at one position."""
+
+    def __init__(self, drawn: bool, players: int) -> None:
+        self.lowered = lowered(drawn, players)
+        self.checked = self.lowered.checked
+        self.runtime = Runtime(Program(self.checked), World(self.checked.game, players))
+        self.tables = new_tables(self.lowered.program)
+
+    @property
+    def world(self) -> World:
+        return self.runtime.world
+
+    def settle(self) -> None:
+        """Give the tables what the readable engine has."""
+        self.lowered.worlds.write(self.tables, self.world)
+        self.run("rebuild")
+        self.tables["fuel"][0] = FUEL
+        self.run("init_states")
+        for (state, owner, index), value in self.runtime.states.items():
+            table = self.lowered.lowering.states[state]
+            table.write(self.tables, table.row(self.tables, owner, index), value)
+
+    def run(self, function: str, *arguments: int | bool) -> int | bool | None:
+        return evaluate(self.lowered.program, self.tables, function, *arguments)
+
+    def reference(self, key: str, arguments: tuple[Value, ...]) -> tuple[Any, int]:
+        """What a value is, and the fuel it takes; "fault" for an error."""
+        definition = self.checked.values[key]
+        span = definition.span
+        given = tuple(
+            Const(span, param.type, value)
+            for param, value in zip(definition.params, arguments, strict=True)
+        )
+        self.runtime.fuel, self.runtime.depth = FUEL, 0
+        try:
+            found = self.runtime.evaluate(CallValue(span, definition.type, key, given), Scope())
+        except PlayError:
+            return "fault", 0
+        return found, FUEL - self.runtime.fuel
+
+    def program(self, key: str, arguments: tuple[Value, ...]) -> tuple[Any, int]:
+        """The same of the program."""
+        definition = self.checked.values[key]
+        encoding = self.lowered.lowering.encoding
+        heap, top = self.tables["heap"], self.tables["heap_top"]
+        top[0] = 0
+        given = [
+            self.number(value, param.type)
+            for param, value in zip(definition.params, arguments, strict=True)
+        ]
+        before = top[0]
+        self.tables["fuel"][0] = FUEL
+        try:
+            found = self.run(self.lowered.lowering.values[key], *given)
+        except Stopped:
+            return "fault", 0
+        assert found is not None
+        type_ = definition.type
+        if isinstance(type_, SetType):
+            assert not isinstance(found, bool)
+            items = heap[found + 1 : found + 1 + heap[found]]
+            assert items == sorted(set(items))
+            assert top[0] == found + 1 + len(items), "the set is the topmost"
+            return tuple(encoding.decode(i, type_.item) for i in items), self.spent()
+        assert top[0] == before, "the heap is as it was"
+        return encoding.decode(int(found), type_), self.spent()
+
+    def spent(self) -> int:
+        return FUEL - self.tables["fuel"][0]
+
+    def number(self, value: Value, type_: Type) -> int:
+        """A value as an argument; a set on the heap."""
+        encoding = self.lowered.lowering.encoding
+        if not isinstance(value, tuple):
+            return int(encoding.encode(value, type_))
+        assert isinstance(type_, SetType)
+        offset = self.tables["heap_top"][0]
+        items = [len(value), *(encoding.encode(item, type_.item) for item in value)]
+        self.tables["heap"][offset : offset + len(items)] = items
+        self.tables["heap_top"][0] = offset + len(items)
+        return offset
