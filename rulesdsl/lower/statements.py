@@ -14,6 +14,7 @@ from rulesdsl.core import faults
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower.emit import MINUS, ONE, ZERO
 from rulesdsl.lower.expressions import Expressions, is_set
+from rulesdsl.lower.local_types import LocalTypes
 from rulesdsl.lower.logic import as_number, negation
 from rulesdsl.lower.numbers import WHOLE, Range, combined, range_of
 from rulesdsl.lower.operators import limited, ranged
@@ -27,7 +28,6 @@ from rulesdsl.model.checked import (
     Later,
     Leave,
     Let,
-    Local,
     Perform,
     Ranged,
     Return,
@@ -37,7 +37,7 @@ from rulesdsl.model.checked import (
     Typed,
     While,
 )
-from rulesdsl.model.types import BOOL, INT, IntType, OptionalType, Type
+from rulesdsl.model.types import BOOL, INT, UNIT, IntType, OptionalType, Type
 from rulesdsl.model.walk import walk
 
 
@@ -65,12 +65,15 @@ class Statements:
         self.expressions = expressions
         self.builder = expressions.builder
         self.calls = calls
+        self._types: dict[str, Type] = {}
         self._sets: dict[str, Type] = {}
         """Locals of this block and those around it that hold sets, with their types."""
 
     def block(self, block: Block, top: ir.Expr | None = None) -> bool:
         """Emit the block, as an inner one of what is emitted so far. Gives True where what follows
         it is never reached. Sets of locals from outside of it are moved down to `top`."""
+        if not self._types:
+            self._types = LocalTypes(self.expressions.lowering.checked, UNIT).of(block)
         if not _keeps_sets(block):
             return self._sequence(block)
         known = dict(self._sets)
@@ -82,10 +85,10 @@ class Statements:
         return ended
 
     def _sequence(self, block: Block) -> bool:
-        for place, statement in enumerate(block):
+        for statement in block:
             if self._statement(statement):
                 return True
-            self._note_set(statement, block[place + 1 :])
+            self._note_set(statement)
         return False
 
     def _statement(self, statement: Stmt) -> bool:
@@ -165,16 +168,13 @@ class Statements:
     def _mark(self) -> ir.Expr:
         return self.builder.let("top", ir.Load("heap_top", ZERO))
 
-    def _note_set(self, statement: Stmt, rest: Block) -> None:
-        """Remember the local that a statement declares, if it holds a set."""
-        match statement:
-            case Let(name=name, value=value):
-                if is_set(value.type):
-                    self._sets[name] = value.type
-            case Perform(into=str(name)):
-                for node in walk(rest):
-                    if isinstance(node, Local) and node.name == name and is_set(node.type):
-                        self._sets[name] = node.type
+    def _note_set(self, statement: Stmt) -> None:
+        """Remember the local that a statement declares, if it holds sets."""
+        name = statement.into if isinstance(statement, Perform) else None
+        if isinstance(statement, Let):
+            name = statement.name
+        if name is not None and is_set(self._types.get(name, UNIT)):
+            self._sets[name] = self._types[name]
 
     def _given(self, block: Block) -> tuple[str, ...]:
         """The locals from outside of a block that it gives other sets."""

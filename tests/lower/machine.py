@@ -20,13 +20,14 @@ from rulesdsl.model.checked import CallValue, Checked, Const
 from rulesdsl.model.types import (
     BOOL,
     PLAYER,
+    SPACE,
     EnumType,
     IntType,
     OptionalType,
     SetType,
     Type,
 )
-from rulesdsl.model.values import EnumMember, Player, Value
+from rulesdsl.model.values import EnumMember, Value
 from rulesdsl.run.engine import PlayError
 from rulesdsl.run.reference.context import FUEL, Scope
 from rulesdsl.run.reference.position import start
@@ -180,11 +181,9 @@ class Machine:
                 return [EnumMember(name, i) for i in range(self.lowering.encoding.enums[name])]
         if type_ == BOOL:
             return [False, True]
-        if type_ == PLAYER:
-            return [Player(seat) for seat in range(self.lowering.players)]
-        sizes = {PLAYER: self.lowering.players}
-        count = sizes.get(type_, 6)
-        return [self.lowering.encoding.decode(number, type_) for number in range(count)]
+        encoding = self.lowering.encoding
+        count = {PLAYER: encoding.players, SPACE: encoding.track_first[-1]}.get(type_, 6)
+        return [encoding.decode(number, type_) for number in range(count)]
 
 
 def _item(type_: Type) -> Type | None:
