@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulesdsl.core.groups import add_stander, drop_stander
+from rulesdsl.core.groups import add_stander, drop_stander, rebuild
 from rulesdsl.core.lists import link_in, link_out
 from rulesdsl.core.tables import (
     EVERYBODY,
@@ -16,6 +16,7 @@ from rulesdsl.core.tables import (
     face_down,
     head,
     known,
+    links,
     piece_before,
     piece_in,
     piece_next,
@@ -25,6 +26,7 @@ from rulesdsl.core.tables import (
     shuffled,
     spot,
     tail,
+    unlinks,
     zone_seat,
     zone_visible,
 )
@@ -63,8 +65,8 @@ def _arrive(piece: int, to: int) -> None:
 
 
 def start_all() -> None:
-    """Every piece where it begins, known to those who see it there. What lies on grids and what
-    stands on features is to be made anew."""
+    """Every piece where it begins, known to those who see it there; nothing lies on a grid, and
+    no rule has joined or parted segments."""
     for at in range(ZONES[0] + SPACES[0] + SEGMENTS[0]):
         head[at] = -1
         tail[at] = -1
@@ -87,3 +89,6 @@ def start_all() -> None:
         elif piece_in[piece] == 1:
             nowhere = piece if nowhere < 0 else nowhere
             pool[piece] = nowhere
+    links[0] = 0
+    unlinks[0] = 0
+    rebuild()

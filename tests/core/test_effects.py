@@ -6,6 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rulesdsl.core import tables
+from rulesdsl.core.places import start_all
+from rulesdsl.run.reference.world import World
 from rulesdsl.run.rng import Rng
 from tests.core.player import Player
 from tests.core.twins import GAMES, Twins
@@ -22,3 +25,15 @@ def test_the_same_effects_lead_to_the_same_position(name: str, players: int, see
     for _ in range(60):
         player.step()
         player.twins.compare()
+
+
+def test_everything_begins_anew() -> None:
+    twins = Twins("plain", 2)
+    player = Player(twins, Rng.seeded(3))
+    while not twins.world.links:
+        player.step()
+    start_all()
+    twins.world = World(twins.game, 2)
+    twins.compare()
+    assert set(tables.leader) == {-1}
+    assert not any(tables.grid_pieces)

@@ -9,7 +9,6 @@ from pathlib import Path
 from rulesdsl.core import declare, effects, faults, tables
 from rulesdsl.core import heap as heaps
 from rulesdsl.core.declare import Table, allocate
-from rulesdsl.core.groups import rebuild
 from rulesdsl.core.joints import link, unlink
 from rulesdsl.core.lists import listed
 from rulesdsl.core.places import start_all
@@ -112,7 +111,6 @@ class Twins:
         self.world = World(self.game, players)
         self.worlds = Worlds(self.encoding, self.world)
         start_all()
-        rebuild()
 
     # --- doing -------------------------------------------------------------------------------
 
