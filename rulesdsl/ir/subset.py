@@ -4,8 +4,8 @@ The core (`rulesdsl/core/`) is written in a subset of typed Python that means th
 
 - A module holds imports, constants (`NAME = 3`, also sums and the like of constants), a docstring,
   and functions whose parameters are annotated `int` or `bool` and whose result is `int`, `bool` or
-  `None`. Function names are unique, but for those with an underscore; whatever a module uses of another one it
-  imports, by name or as a module (`from rulesdsl.core import hooks`).
+  `None`. Function names are unique, but for those with an underscore; what a module uses of another
+  one it imports, by name or as a module (`from rulesdsl.core import hooks`).
 - Statements: assignments to a local or an entry of a table (plain, annotated, augmented), `if`,
   `while`, `for` over `range` of one or two numbers, `break`, `continue`, `pass`, `return`, calls,
   and `fault(CODE)`.
@@ -76,6 +76,9 @@ def make_tables(
             if entries and not low <= min(entries) <= max(entries) <= high:
                 raise ValueError(f"{name} has values outside of {low}..{high}")
             low, high = min(entries, default=low), max(entries, default=high)
+        else:
+            # Of what a game has none of, even the empty tables begin with zeros.
+            low, high = min(low, 0), max(high, 0)
         found[name] = ir.Table(name, table.role, size, low, high, entries)
     return found
 
