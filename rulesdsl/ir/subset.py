@@ -175,6 +175,10 @@ def _read_tree(
                     names[own] = exports[f"{node.module}.{alias.name}"]
                 elif alias.name in source:
                     names[own] = source[alias.name]
+                elif node.module in exports:
+                    raise SubsetError(
+                        name, node.lineno, f"there is no {alias.name} in {node.module}"
+                    )
     found = {}
     for statement in tree.body:
         match statement:
