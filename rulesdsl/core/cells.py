@@ -20,13 +20,8 @@ from rulesdsl.core.tables import (
     piece_in,
     piece_shape,
     place,
-    shape_corner,
-    shape_height,
-    shape_width,
     slot_cell,
-    slot_corner,
     slot_mask,
-    slot_near,
     slot_piece,
     slot_want,
     spot,
@@ -171,22 +166,3 @@ def shape_now(piece: int) -> int:
 def shape_at(piece: int, at: int) -> int:
     """The shape of a piece with the face it shows, turned as in a placement."""
     return piece_shape[piece] + 4 * face[piece] + (at & 3)
-
-
-def occupy(piece: int) -> None:
-    """The cells of a piece that was laid are occupied, and its grid has one piece more. They and
-    all their neighbours inside of the grid have slots now."""
-    shape = shape_now(piece)
-    first = spot[piece] >> 2
-    corner = shape_corner[shape]
-    for y in range(shape_height[shape]):
-        for x in range(shape_width[shape]):
-            cell = moved_cell(first, x, y)
-            slot = add_slot(cell)
-            slot_piece[slot] = piece
-            slot_corner[slot] = corner
-            corner += 1
-            for side in range(4):
-                near = beside(cell, side)
-                slot_near[slot * 4 + side] = add_slot(near) if inside(near) else -1
-    grid_pieces[first >> 24] += 1

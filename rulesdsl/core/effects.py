@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulesdsl.core.cells import inside, occupy, shape_now
+from rulesdsl.core.cells import inside, shape_now
 from rulesdsl.core.faults import (
     ABSENT,
     ELSEWHERE,
@@ -16,8 +16,7 @@ from rulesdsl.core.faults import (
     STOOD_ON,
     fault,
 )
-from rulesdsl.core.frontier import open_around
-from rulesdsl.core.groups import lay_segments, rebuild
+from rulesdsl.core.groups import lay, rebuild
 from rulesdsl.core.joints import forget_joints
 from rulesdsl.core.knowledge import shuffle, turn_face_down, turn_face_up
 from rulesdsl.core.placements import can_place
@@ -63,17 +62,15 @@ def place_piece(piece: int, at: int) -> None:
         fault(NOT_HELD)
     if not can_place(piece, at):
         fault(MISFIT)
-    lay = place[piece] == LAID
+    laid = place[piece] == LAID
     _lift(piece)
     put(piece, LAID, at)
     if shape_parts[shape_now(piece)] > 0:
         turn_face_up(piece)
-    if lay:
+    if laid:
         rebuild()
         return
-    occupy(piece)
-    lay_segments(piece)
-    open_around(piece)
+    lay(piece)
 
 
 def move_to(piece: int, to: int, at: int) -> None:
@@ -90,10 +87,10 @@ def move_to(piece: int, to: int, at: int) -> None:
         _check_held(piece, track_holds[space_track[to - ZONES[0]]])
     else:
         _check_segment(piece, to - ZONES[0] - SPACES[0])
-    lay = place[piece] == LAID
+    laid = place[piece] == LAID
     _lift(piece)
     put(piece, to, at)
-    if lay:
+    if laid:
         rebuild()
 
 

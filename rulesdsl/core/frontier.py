@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rulesdsl.core.cells import moved_cell, shape_now, slot_of
 from rulesdsl.core.tables import (
     SIDE_BITS,
     SIDE_MASK,
@@ -10,50 +9,25 @@ from rulesdsl.core.tables import (
     frontier_before,
     frontier_first,
     frontier_next,
-    shape_corner,
-    shape_height,
-    shape_width,
     slot_cell,
     slot_mask,
-    slot_near,
-    slot_piece,
     slot_want,
-    spot,
 )
 
 
-def open_around(piece: int) -> None:
-    """Bring the frontier up to date after a piece was laid and its cells are occupied.
-
-    Its cells leave the frontier; the empty cells beside them join it and want what it shows them.
-    """
-    shape = shape_now(piece)
-    cell = spot[piece] >> 2
-    sides = shape_corner[shape] * 4
-    for y in range(shape_height[shape]):
-        for x in range(shape_width[shape]):
-            _open_cell(slot_of(moved_cell(cell, x, y)), sides)
-            sides += 4
+def show_side(slot: int, corner: int, side: int, hint: int) -> None:
+    """The piece that shows a row of the `corner_` tables has an empty cell over that side. If it is
+    not in the frontier it joins it; where is looked for from the slot `hint` on (-1: the first)."""
+    if slot_mask[slot] == 0:
+        _join_frontier(slot, hint)
+    shift = (side ^ 2) * SIDE_BITS[0]
+    slot_want[slot] |= corner_side[corner * 4 + side] << shift
+    slot_mask[slot] |= SIDE_MASK[0] << shift
 
 
-def _open_cell(slot: int, sides: int) -> None:
-    """A slot is occupied now, by a piece whose side codes there begin at `corner_side[sides]`."""
-    hint = -1
-    if slot_mask[slot] > 0:
-        hint = frontier_before[slot]
-        _leave_frontier(slot)
-        slot_mask[slot] = 0
-    for side in range(4):
-        near = slot_near[slot * 4 + side]
-        if near >= 0 and slot_piece[near] < 0:
-            if slot_mask[near] == 0:
-                _join_frontier(near, hint)
-            shift = (side ^ 2) * SIDE_BITS[0]
-            slot_want[near] |= corner_side[sides + side] << shift
-            slot_mask[near] |= SIDE_MASK[0] << shift
-
-
-def _leave_frontier(slot: int) -> None:
+def leave_frontier(slot: int) -> int:
+    """Take an occupied cell out; gives the slot before it in the frontier, -1 for none."""
+    slot_mask[slot] = 0
     before = frontier_before[slot]
     after = frontier_next[slot]
     if after >= 0:
@@ -62,10 +36,11 @@ def _leave_frontier(slot: int) -> None:
         frontier_next[before] = after
     else:
         frontier_first[slot_cell[slot] >> 24] = after
+    return before
 
 
 def _join_frontier(slot: int, hint: int) -> None:
-    """Put a slot where it belongs, which is looked for from another one on (-1: the first)."""
+    """Put a slot where it belongs."""
     cell = slot_cell[slot]
     before = hint
     while before >= 0 and slot_cell[before] > cell:

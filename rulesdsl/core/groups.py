@@ -8,12 +8,22 @@ its grid, has it made anew.
 
 from __future__ import annotations
 
-from rulesdsl.core.cells import clear_slots, moved_cell, occupy, shape_now, slot_of
+from rulesdsl.core.cells import (
+    add_slot,
+    beside,
+    clear_slots,
+    inside,
+    moved_cell,
+    shape_at,
+    shape_now,
+    slot_of,
+)
 from rulesdsl.core.contacts import against, open_port
 from rulesdsl.core.faults import ABSENT, NOT_LAID, NOT_SHOWN, fault
-from rulesdsl.core.frontier import open_around
+from rulesdsl.core.frontier import leave_frontier, show_side
 from rulesdsl.core.heap import begin, mark, push, release
 from rulesdsl.core.joint_rows import unlinked
+from rulesdsl.core.merging import join_standers, merge
 from rulesdsl.core.tables import (
     FOLDS,
     LAID,
@@ -21,10 +31,8 @@ from rulesdsl.core.tables import (
     SEGMENTS,
     SPACES,
     ZONES,
-    area_x,
-    area_y,
     corner_holder,
-    fold_of,
+    grid_pieces,
     group_cells,
     group_ends,
     group_first,
@@ -48,17 +56,19 @@ from rulesdsl.core.tables import (
     piece_segment,
     place,
     segment_piece,
+    shape_corner,
     shape_height,
     shape_part,
     shape_parts,
     shape_width,
     slot_corner,
-    slot_near,
+    slot_mask,
     slot_piece,
     spot,
     stander_before,
     stander_next,
     twin_next,
+    unlinks,
 )
 
 # --- asking --------------------------------------------------------------------------------------
@@ -95,109 +105,6 @@ def first_of(segment: int) -> int:
     return group_first[find(segment)]
 
 
-# --- merging -------------------------------------------------------------------------------------
-
-
-def merge(a: int, b: int) -> None:
-    """Make one feature of those that hold two segments."""
-    into = leader[a]
-    gone = leader[b]
-    if into != gone:
-        if group_size[into] < group_size[gone]:
-            _merge_into(gone, into)
-        else:
-            _merge_into(into, gone)
-
-
-def _merge_into(into: int, gone: int) -> None:
-    """Let the members of the second feature be members of the first, which is not the smaller."""
-    cells = group_cells[into] + group_cells[gone]
-    twin = group_twin[gone]
-    if twin >= 0:
-        other = group_twin[into]
-        if other < 0:
-            group_twin[into] = twin
-        else:
-            cells -= _shared_cells(gone, into)
-            after = twin_next[other]
-            twin_next[other] = twin_next[twin]
-            twin_next[twin] = after
-    group_cells[into] = cells
-    group_ends[into] += group_ends[gone]
-    group_size[into] += group_size[gone]
-    if group_first[gone] < group_first[into]:
-        group_first[into] = group_first[gone]
-    for fold in range(FOLDS[0]):
-        _fold(fold, into * FOLDS[0] + fold, group_value[gone * FOLDS[0] + fold])
-    stander = group_stander[gone]
-    if stander >= 0:
-        if group_stander[into] < 0:
-            group_stander[into] = stander
-        else:
-            _join_standers(group_stander[into], stander)
-    member = member_next[gone]
-    leader[gone] = into
-    while member != gone:
-        leader[member] = into
-        member = member_next[member]
-    member = member_next[into]
-    member_next[into] = member_next[gone]
-    member_next[gone] = member
-
-
-def _fold(fold: int, entry: int, value: int) -> None:
-    """Fold one more value into an entry of `group_value`: for a sum, else for the largest (odd) or
-    the smallest."""
-    how = fold_of[fold]
-    if how == 0:
-        group_value[entry] += value
-    elif how & 1 == 1:
-        group_value[entry] = max(group_value[entry], value)
-    else:
-        group_value[entry] = min(group_value[entry], value)
-
-
-def _shared_cells(gone: int, into: int) -> int:
-    """How many cells two features both cover: some of those of pieces where both have twins."""
-    count = 0
-    twin = group_twin[gone]
-    more = True
-    while more:
-        piece = segment_piece[twin]
-        for segment in range(piece_segment[piece], piece_segment[piece + 1]):
-            if leader[segment] == into:
-                count += _shared_on(twin, gone, into)
-                break
-        twin = twin_next[twin]
-        more = twin != group_twin[gone]
-    return count
-
-
-def _shared_on(twin: int, gone: int, into: int) -> int:
-    """How many cells of a member of one feature the other covers, without those that a member of
-    the first one on the same piece with a lower number covers too."""
-    count = 0
-    piece = segment_piece[twin]
-    part = shape_part[shape_now(piece)] + twin - piece_segment[piece]
-    for area in range(part_cell[part], part_cell[part + 1]):
-        shared = _covers(piece, into, area, piece_segment[piece + 1])
-        if shared and not _covers(piece, gone, area, twin):
-            count += 1
-    return count
-
-
-def _covers(piece: int, group: int, area: int, end: int) -> bool:
-    """Does a segment of the piece below `end` that is in that feature cover the cell of a row of
-    the `area_` tables?"""
-    base = shape_part[shape_now(piece)] - piece_segment[piece]
-    for segment in range(piece_segment[piece], end):
-        if leader[segment] == group:
-            for row in range(part_cell[base + segment], part_cell[base + segment + 1]):
-                if area_x[row] == area_x[area] and area_y[row] == area_y[area]:
-                    return True
-    return False
-
-
 # --- standing ------------------------------------------------------------------------------------
 
 
@@ -209,7 +116,7 @@ def add_stander(segment: int, piece: int) -> None:
     if group_stander[group] < 0:
         group_stander[group] = piece
     else:
-        _join_standers(group_stander[group], piece)
+        join_standers(group_stander[group], piece)
 
 
 def drop_stander(segment: int, piece: int) -> None:
@@ -224,31 +131,61 @@ def drop_stander(segment: int, piece: int) -> None:
     stander_before[piece] = -1
 
 
-def _join_standers(a: int, b: int) -> None:
-    """Make one ring of those of two pieces."""
-    after_a = stander_next[a]
-    after_b = stander_next[b]
-    stander_next[a] = after_b
-    stander_before[after_b] = a
-    stander_next[b] = after_a
-    stander_before[after_a] = b
-
-
 # --- laying --------------------------------------------------------------------------------------
 
 
-def lay_segments(piece: int) -> None:
-    """The segments of a piece that was laid, whose cells are occupied, join what they touch, but
-    for what rules parted. No rule has linked them: that is done afterwards."""
-    shape = shape_now(piece)
+def lay(piece: int) -> None:
+    """Bring cells, frontier and features up to date after `place` and `spot` of a piece say that it
+    lies on a grid. Its segments join what they touch, but for what rules parted; no rule has linked
+    them."""
+    cell = spot[piece] >> 2
+    grid_pieces[cell >> 24] += 1
+    shape = shape_at(piece, spot[piece])
     first = piece_segment[piece]
     part = shape_part[shape]
     for index in range(shape_parts[shape]):
         _start_group(first + index, part + index)
-    cell = spot[piece] >> 2
-    for y in range(shape_height[shape]):
-        for x in range(shape_width[shape]):
-            _join_cell(piece, slot_of(moved_cell(cell, x, y)))
+    corner = shape_corner[shape]
+    width = shape_width[shape]
+    height = shape_height[shape]
+    if width == 1 and height == 1:
+        _open_cell(cell, _occupy(piece, cell, corner))
+        return
+    for y in range(height):
+        for x in range(width):
+            _occupy(piece, moved_cell(cell, x, y), corner + y * width + x)
+    for y in range(height):
+        for x in range(width):
+            _open_cell(moved_cell(cell, x, y), slot_of(moved_cell(cell, x, y)))
+
+
+def _occupy(piece: int, cell: int, corner: int) -> int:
+    """A cell is occupied from now on, shown by a row of the `corner_` tables; gives its slot."""
+    slot = add_slot(cell)
+    slot_piece[slot] = piece
+    slot_corner[slot] = corner
+    return slot
+
+
+def _open_cell(cell: int, slot: int) -> None:
+    """Bring up to date what is over the sides of a cell that is occupied now."""
+    piece = slot_piece[slot]
+    corner = slot_corner[slot]
+    hint = -1
+    if slot_mask[slot] > 0:
+        hint = leave_frontier(slot)
+    for side in range(4):
+        near = slot_of(beside(cell, side))
+        if near < 0:
+            if inside(beside(cell, side)):
+                show_side(add_slot(beside(cell, side)), corner, side, hint)
+            continue
+        other = slot_piece[near]
+        if other < 0:
+            show_side(near, corner, side, hint)
+        elif other != piece:
+            across = slot_corner[near] * 12 + (side ^ 2) * 3
+            _join_side(piece_segment[piece], corner * 12 + side * 3, piece_segment[other], across)
 
 
 def _start_group(segment: int, part: int) -> None:
@@ -265,18 +202,6 @@ def _start_group(segment: int, part: int) -> None:
     group_stander[segment] = -1
     for fold in range(FOLDS[0]):
         group_value[segment * FOLDS[0] + fold] = part_value[part * FOLDS[0] + fold]
-
-
-def _join_cell(piece: int, slot: int) -> None:
-    """Join the segments of a piece with what they touch over the sides of one of its cells."""
-    lanes = slot_corner[slot] * 12
-    for side in range(4):
-        near = slot_near[slot * 4 + side]
-        if near >= 0:
-            other = slot_piece[near]
-            if other >= 0 and other != piece:
-                across = slot_corner[near] * 12 + (side ^ 2) * 3
-                _join_side(piece_segment[piece], lanes + side * 3, piece_segment[other], across)
 
 
 def _join_side(ours: int, lanes: int, theirs: int, across: int) -> None:
@@ -301,17 +226,19 @@ def _join_side(ours: int, lanes: int, theirs: int, across: int) -> None:
 
 def _meet(ours: int, a: int, theirs: int, b: int, lanes: int) -> None:
     """Segment `a` of one piece and `b` of another (-1: nothing) meet on so many lanes."""
+    if a >= 0 and b >= 0 and matching(ours + a, theirs + b):
+        merge(ours + a, theirs + b)
+        group_ends[leader[ours + a]] -= 2 * lanes
+        return
     if a >= 0:
         group_ends[leader[ours + a]] -= lanes
     if b >= 0:
         group_ends[leader[theirs + b]] -= lanes
-        if a >= 0 and matching(ours + a, theirs + b):
-            merge(ours + a, theirs + b)
 
 
 def matching(a: int, b: int) -> bool:
     """Are two laid segments joined if they lie against each other?"""
-    return group_kind[a] == group_kind[b] and not unlinked(a, b)
+    return group_kind[a] == group_kind[b] and (unlinks[0] == 0 or not unlinked(a, b))
 
 
 # --- making anew ---------------------------------------------------------------------------------
@@ -370,9 +297,7 @@ def rebuild() -> None:
         stander_next[piece] = -1
         stander_before[piece] = -1
         if place[piece] == LAID:
-            occupy(piece)
-            lay_segments(piece)
-            open_around(piece)
+            lay(piece)
     _join_links()
     for piece in range(PIECES[0]):
         segment = place[piece] - ZONES[0] - SPACES[0]

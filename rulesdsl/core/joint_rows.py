@@ -22,8 +22,6 @@ def linked(a: int, b: int) -> bool:
 
 def unlinked(a: int, b: int) -> bool:
     """Did a rule part the two segments?"""
-    if unlinks[0] == 0:
-        return False
     row = _unlink_row(min(a, b), max(a, b))
     return row < unlinks[0] and unlink_a[row] == min(a, b) and unlink_b[row] == max(a, b)
 

@@ -201,8 +201,6 @@ slot_piece = state("slots", "-1", "pieces - 1")
 """The piece that lies there, -1 for none."""
 slot_corner = state("slots", "0", "corners")
 """The row in the `corner_` tables that shows how that piece lies there."""
-slot_near = state("slots * 4", "-1", "slots - 1")
-"""The slots of the four neighbours of an occupied cell, -1 for those outside of the grid."""
 slot_want = state("slots", "0", "word")
 slot_mask = state("slots", "0", "word")
 """For an empty cell: the side codes its occupied neighbours show it, packed like `shape_word`; the
