@@ -136,7 +136,7 @@ class Asker(Player):
 
 
 @pytest.mark.parametrize(("name", "players"), PAIRS)
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(seed=st.integers(0, 10**6), steps=st.integers(0, 50))
 def test_the_same_answers(name: str, players: int, seed: int, steps: int) -> None:
     asker = Asker(Twins(name, players), Rng.seeded(seed))

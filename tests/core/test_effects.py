@@ -17,7 +17,7 @@ PAIRS = [(name, players) for name, counts in GAMES.items() for players in counts
 
 
 @pytest.mark.parametrize(("name", "players"), PAIRS)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_the_same_effects_lead_to_the_same_position(name: str, players: int, seed: int) -> None:
     player = Player(Twins(name, players), Rng.seeded(seed))
