@@ -1,0 +1,79 @@
+"""Blocks that change states: the lowered program leaves them as the readable engine does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from rulesdsl.core import faults
+from rulesdsl.ir.evaluate import Stopped
+from rulesdsl.lower.context import Lowering
+from rulesdsl.lower.emit import Builder
+from rulesdsl.lower.expressions import Expressions
+from rulesdsl.lower.local_types import LocalTypes
+from rulesdsl.lower.locals import Locals
+from rulesdsl.lower.statements import Statements
+from rulesdsl.model import ir
+from rulesdsl.model.checked import Later, Leave, Perform, Return
+from rulesdsl.model.types import UNIT
+from rulesdsl.run.engine import PlayError
+from rulesdsl.run.reference.position import start
+from tests.lower.machine import Machine
+from tests.run.machine_games import game
+
+CASES = yaml.safe_load((Path(__file__).parent / "test_statements_cases.yaml").read_text("utf-8"))
+IDLE = "action game(): end_game(players)\n"
+BUSY = "action game():\n    change()\n    end_game(players)\n"
+
+
+class Quiet:
+    """Calls of a block that makes none."""
+
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
+
+    def perform(self, node: Perform) -> None:
+        raise AssertionError(node)
+
+    def later(self, node: Later) -> None:
+        raise AssertionError(node)
+
+    def leave(self, node: Leave) -> None:
+        raise AssertionError(node)
+
+    def returned(self, node: Return) -> None:
+        self.builder.emit(ir.Return(None, node.span))
+
+
+def change(lowering: Lowering) -> ir.Function:
+    """The body of the action `change`."""
+    body = lowering.checked.actions["t/change"].body
+    builder = Builder()
+    types = LocalTypes(lowering.checked, UNIT).of(body)
+    expressions = Expressions(lowering, builder, Locals(builder, types))
+    Statements(expressions, Quiet(builder)).block(body)
+    return ir.Function("change", (), None, builder.body(), tuple(builder.kinds.items()))
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+def test_case(case: dict[str, Any]) -> None:
+    machine = Machine(game(case["rules"] + IDLE), 2, change)
+    machine.compare_states()
+    busy = game(case["rules"] + BUSY)
+    if "fails" in case:
+        if not case.get("only_lowered"):
+            with pytest.raises(PlayError):
+                start(busy, 2, 0)
+        with pytest.raises(Stopped) as caught:
+            machine.call("change")
+        assert caught.value.code == getattr(faults, case["fails"])
+        return
+    machine.reference = start(busy, 2, 0)
+    top = machine.tables["heap_top"][0]
+    machine.call("change")
+    machine.compare_states()
+    assert machine.runtime.states, "nothing has changed"
+    assert case["name"] == "blocks" or machine.tables["heap_top"][0] == top
