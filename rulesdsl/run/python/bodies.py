@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from rulesdsl.core import faults
 from rulesdsl.diagnostics import Span
+from rulesdsl.ir.intervals import Interval
+from rulesdsl.ir.ranges import Ranges
 from rulesdsl.model import ir
-from rulesdsl.run.python.checks import Checks, Interval
 from rulesdsl.run.python.expressions import PRODUCT, Expressions
 from rulesdsl.run.python.lines import Lines
 from rulesdsl.run.python.names import Inside, Names
@@ -23,14 +24,14 @@ class Bodies:
         names: Names,
         inside: Inside,
         expressions: Expressions,
-        checks: Checks,
+        ranges: Ranges,
         lines: Lines,
     ) -> None:
         self._program = program
         self._names = names
         self._inside = inside
         self._expressions = expressions
-        self._checks = checks
+        self._ranges = ranges
         self._lines = lines
         self._around: Span | None = None
 
@@ -130,16 +131,15 @@ class Bodies:
     def _store(self, node: ir.Store, span: Span | None) -> None:
         """Index, then value, then both are checked; Python by itself takes the value first."""
         text, table = self._expressions.text, self._program.tables[node.table]
-        least, most = self._checks.value(node)
-        if table.low <= least and most <= table.high:
+        if not self._ranges.needs_range(node):
             index = None if _order_is_free(node) else self._kept(node.index, "at", span)
             entry = self._expressions.subscript(node, index)
             self._lines.add(f"{entry} = {text(node.value)}", span)
             return
         index = self._kept(node.index, "at", span)
         value = self._kept(node.value, "value", span)
-        self._check(index, self._checks.index(node), (0, table.size - 1), faults.INDEX, span)
-        self._check(value, (least, most), (table.low, table.high), faults.RANGE, span)
+        self._check(index, self._ranges.index(node), (0, table.size - 1), faults.INDEX, span)
+        self._check(value, self._ranges.value(node), (table.low, table.high), faults.RANGE, span)
         self._lines.add(f"{self._names.tables[node.table]}[{index}] = {value}", span)
 
     def _kept(self, expr: ir.Expr, hint: str, span: Span | None) -> str:

@@ -14,9 +14,10 @@ from collections.abc import Mapping
 from types import CodeType
 
 from rulesdsl.diagnostics import Span
+from rulesdsl.ir.ranges import Ranges
 from rulesdsl.model import ir
 from rulesdsl.run.python.places import CORE, Elsewhere
-from rulesdsl.run.python.printer import ChecksOf, Printed, print_mapped
+from rulesdsl.run.python.printer import Printed, print_mapped
 from rulesdsl.run.python.program import CompiledProgram, Shape
 
 Location = tuple[int, int, int, int]
@@ -24,10 +25,10 @@ Location = tuple[int, int, int, int]
 
 
 def compile_program(
-    program: ir.Program, checks: ChecksOf | None = None, extra: bytes = b""
+    program: ir.Program, ranges: Ranges | None = None, extra: bytes = b""
 ) -> CompiledProgram:
     """Print and compile a well-formed program."""
-    printed = print_mapped(program, checks)
+    printed = print_mapped(program, ranges)
     code, elsewhere = _compile(printed)
     tables = tuple(
         Shape(t.name, t.role, t.size, t.low, t.high, t.values) for t in program.tables.values()

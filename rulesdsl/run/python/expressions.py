@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rulesdsl.core.faults import INDEX
+from rulesdsl.ir.ranges import Ranges
 from rulesdsl.model import ir
-from rulesdsl.run.python.checks import Checks
 from rulesdsl.run.python.names import Inside, Names
 
 SELECT, OR, AND, NOT, COMPARE, BITS, XOR, MASK, SHIFT, SUM, PRODUCT, SIGN, ATOM = range(13)
@@ -36,10 +36,10 @@ _OPPOSITE: dict[ir.CompareOp, ir.CompareOp] = {
 class Expressions:
     """Prints the expressions of one function. What is needed twice is given a new local."""
 
-    def __init__(self, names: Names, inside: Inside, checks: Checks) -> None:
+    def __init__(self, names: Names, inside: Inside, ranges: Ranges) -> None:
         self._names = names
         self._inside = inside
-        self._checks = checks
+        self._ranges = ranges
 
     def text(self, expr: ir.Expr, least: int = SELECT) -> str:
         """The expression, in brackets if it binds weaker than `least`."""
@@ -55,7 +55,7 @@ class Expressions:
         the index already."""
         if isinstance(node.index, ir.Const):
             at = self.text(node.index) if node.index.value >= 0 else f"fault({INDEX})"
-        elif self._checks.index(node)[0] >= 0:
+        elif not self._ranges.needs_low(node):
             at = index or self.text(node.index)
         else:
             first, again = (index, index) if index else self._twice(node.index, "at")

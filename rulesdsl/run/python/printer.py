@@ -2,23 +2,22 @@
 
 The module has one function `make`, which takes the tables and gives the entry functions. All others
 are nested in it, so that tables and functions are free variables: nothing is faster to reach but
-locals. What is read or stored is checked where `Checks` cannot tell that it is right.
+locals. A list of Python takes -1 for its last entry, and any number as an entry: indices and values
+are checked where they can be wrong. An index that is too large is an `IndexError` without a check.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Span
+from rulesdsl.ir.ranges import Ranges, analyse
 from rulesdsl.model import ir
 from rulesdsl.run.python.bodies import Bodies
-from rulesdsl.run.python.checks import Checks, LocalChecks
 from rulesdsl.run.python.expressions import Expressions
 from rulesdsl.run.python.lines import Lines
 from rulesdsl.run.python.names import Names
-
-ChecksOf = Callable[[ir.Function], Checks]
 
 
 @dataclass(frozen=True)
@@ -31,21 +30,22 @@ class Printed:
     functions: Mapping[int, Span | None]
 
 
-def print_program(program: ir.Program, checks: ChecksOf | None = None) -> str:
+def print_program(program: ir.Program, ranges: Ranges | None = None) -> str:
     """The source of a module with a function `make(tables) -> entries`: `tables` maps the names of
-    tables to lists (tuples for const tables), `entries` the names of entry functions to them."""
-    return print_mapped(program, checks).source
+    tables to lists (tuples for const tables), `entries` the names of entry functions to them.
+    `ranges` tells what is known of the program already."""
+    return print_mapped(program, ranges).source
 
 
-def print_mapped(program: ir.Program, checks: ChecksOf | None = None) -> Printed:
+def print_mapped(program: ir.Program, ranges: Ranges | None = None) -> Printed:
     """The same, with where every line comes from."""
-    return _Printer(program, checks or (lambda function: LocalChecks(program, function))).print()
+    return _Printer(program, ranges or analyse(program)).print()
 
 
 class _Printer:
-    def __init__(self, program: ir.Program, checks: ChecksOf) -> None:
+    def __init__(self, program: ir.Program, ranges: Ranges) -> None:
         self.program = program
-        self.checks = checks
+        self.ranges = ranges
         self.names = Names(program)
         self.lines = Lines()
         self.functions: dict[int, Span | None] = {}
@@ -79,12 +79,11 @@ class _Printer:
 
     def _function(self, function: ir.Function) -> None:
         inside = self.names.inside(function)
-        checks = self.checks(function)
-        expressions = Expressions(self.names, inside, checks)
+        expressions = Expressions(self.names, inside, self.ranges)
         params = ", ".join(inside.locals[name] for name, _ in function.params)
         self.lines.add(f"def {self.names.functions[function.name]}({params}):", function.span)
         self.functions[len(self.lines.texts)] = function.span
         with self.lines.deeper():
             self.lines.docstring(function.doc)
-            bodies = Bodies(self.program, self.names, inside, expressions, checks, self.lines)
+            bodies = Bodies(self.program, self.names, inside, expressions, self.ranges, self.lines)
             bodies.block(function.body)
