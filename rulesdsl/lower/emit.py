@@ -25,10 +25,12 @@ class Environment(Protocol):
 
 
 class Builder:
-    """Collects the statements of a function. `emit` puts one at the end of the innermost block."""
+    """Collects the statements of a function. `emit` puts one at the end of the innermost block.
+    `reserved` are names that no local gets."""
 
-    def __init__(self) -> None:
+    def __init__(self, *reserved: str) -> None:
         self.kinds: dict[str, ir.Kind] = {}
+        self._reserved = frozenset(reserved)
         self._blocks: list[list[ir.Stmt]] = [[]]
         self._count: dict[str, int] = {}
 
@@ -38,12 +40,21 @@ class Builder:
     @contextmanager
     def block(self) -> Iterator[list[ir.Stmt]]:
         """What is emitted inside goes into the list that is given, for an `If` or a loop."""
-        inner: list[ir.Stmt] = []
-        self._blocks.append(inner)
+        inner = self.open()
         try:
             yield inner
         finally:
-            self._blocks.pop()
+            self.close()
+
+    def open(self) -> list[ir.Stmt]:
+        """Begin an inner block, up to the next `close`; gives the list of its statements."""
+        inner: list[ir.Stmt] = []
+        self._blocks.append(inner)
+        return inner
+
+    def close(self) -> None:
+        """End the innermost block."""
+        self._blocks.pop()
 
     def body(self) -> ir.Block:
         """Everything emitted outside of inner blocks."""
@@ -53,7 +64,7 @@ class Builder:
         """The name of a new local: the hint, numbered from the second on. Hints are identifiers."""
         number = self._count[hint] = self._count.get(hint, 0) + 1
         name = hint if number == 1 else f"{hint}_{number}"
-        if name in self.kinds:
+        if name in self.kinds or name in self._reserved:
             return self.fresh(hint, kind)
         self.kinds[name] = kind
         return name

@@ -97,12 +97,10 @@ class DrawLayer:
 
 @dataclass(frozen=True)
 class SettleLayer:
-    """A `Settle`. `result` is None where the step gives nothing."""
+    """A `Settle`, with the `into` of the point of the frame below; `always` and `rounds` are in the
+    table `settling`. `result` is None where the step gives nothing."""
 
-    into: str | None
     result: Slot | None
-    always: Slot
-    rounds: Slot
 
 
 Layer = (
@@ -161,18 +159,10 @@ class Plan:
     actions: tuple[tuple[str, tuple[Type, ...]], ...]
 
 
-ENTRIES = (
-    "start",
-    "enumerate",
-    "play",
-    "resolve_chance",
-    "finish",
-    "rebuild",
-    "playout",
-)
-"""What is called from outside: `start()` sets everything up and runs to the first decision (`rng`
-and `resolves` are set before); `enumerate()` fills `moves` for the decision that is waited for and
-changes nothing else; `play(row)` plays that row of `moves` and runs on; `finish()` drops what runs
-and runs the finish action; `rebuild()` makes anew all tables that follow from others;
-`playout(limit) -> int` plays moves drawn with `luck`, chance among them, until the game is over or
-`limit` moves were played, and gives how many."""
+ENTRIES = ("start", "run", "enumerate_moves", "play", "finish", "rebuild", "playout")
+"""What is called from outside, see `rulesdsl.core.machine`: `start()` sets everything up and runs to
+the first decision (`rng` and `resolves` are set before); `enumerate_moves()` fills `moves` for the
+decision that is waited for and changes nothing else; `play(row)` plays that row of `moves`, chance
+too, and runs on; `finish()` drops what runs and runs the finish action; `run()` goes on from where it was stopped; `rebuild()` makes anew all
+tables that follow from others; `playout(limit) -> int` plays moves drawn with `luck`, chance among
+them, until the game is over or `limit` moves were played, and gives how many."""

@@ -1,0 +1,186 @@
+"""The machine: it steps the innermost frame until the game waits for somebody or is over."""
+
+from __future__ import annotations
+
+from rulesdsl.core.draws import offer, resolve
+from rulesdsl.core.faults import ENDLESS, PROCEED, fault
+from rulesdsl.core.hooks import (
+    begin_finish,
+    begin_game,
+    begin_option,
+    finishing,
+    forget_depths,
+    list_moves,
+    prepare_states,
+    settle_rest,
+    step,
+)
+from rulesdsl.core.places import start_all
+from rulesdsl.core.rng import luck_below
+from rulesdsl.core.tables import (
+    FUEL,
+    LIMIT,
+    asked,
+    asked_given,
+    decided,
+    free,
+    fuel,
+    heap,
+    heap_top,
+    move_count,
+    move_width,
+    moves,
+    nested,
+    queued,
+    result,
+    settling,
+    stack,
+    steps,
+    store_free,
+    top,
+    waiting,
+    winners,
+)
+
+
+def start() -> None:
+    """Set everything up and run to the first decision; `rng` and `resolves` are set before."""
+    start_all()
+    drop_all()
+    fuel[0] = FUEL[0]
+    prepare_states()
+    decided[0] = 0
+    fuel[0] = FUEL[0]
+    heap_top[0] = 0
+    begin_game()
+    run()
+
+
+def run() -> None:
+    """Step until somebody is asked or nothing is left."""
+    while waiting[0] == 0:
+        frame = top[0]
+        if frame >= 0:
+            step(frame, stack[frame])
+        elif queued[0] > 0:
+            settle_rest()
+        else:
+            return
+
+
+def play(row: int) -> None:
+    """Play that row of `moves` and run on. Chance moves bring no new steps: those between two
+    decisions are the same whether a generator draws or not."""
+    heap_top[0] = 0
+    if waiting[0] == 2:
+        outcome = moves[row * move_width[0] + 1]
+        waiting[0] = 0
+        resolve(asked[0], asked_given[0], outcome)
+        result[0] = outcome
+    else:
+        waiting[0] = 0
+        decided[0] += 1
+        fuel[0] = FUEL[0]
+        begin_option(row)
+    run()
+
+
+def enumerate_moves() -> None:
+    """Fill `moves` for the decision that is waited for; nothing else changes."""
+    left = fuel[0]
+    fuel[0] = FUEL[0]
+    heap_top[0] = 0
+    if waiting[0] == 1:
+        list_moves(top[0])
+    elif waiting[0] == 2:
+        offer(asked[0], asked_given[0])
+    fuel[0] = left
+
+
+def finish() -> None:
+    """Drop all that runs or waits, and run the game's finish action."""
+    drop_all()
+    fuel[0] = FUEL[0]
+    heap_top[0] = 0
+    begin_finish()
+    run()
+
+
+def playout(limit: int) -> int:
+    """Play moves drawn with `luck` until the game is over or `limit` moves were played; gives how
+    many were."""
+    played = 0
+    while waiting[0] != 0 and played < limit:
+        if waiting[0] == 1:
+            play(luck_below(move_count[0]))
+        else:
+            play(luck_outcome())
+        played += 1
+    return played
+
+
+def luck_outcome() -> int:
+    """A row of the chance moves that are offered, as likely as its weight says."""
+    total = 0
+    for row in range(move_count[0]):
+        total += moves[row * 2]
+    left = luck_below(total)
+    row = 0
+    while left >= moves[row * 2]:
+        left -= moves[row * 2]
+        row += 1
+    return row
+
+
+def ask_player() -> None:
+    """Wait for a player; or, when players have decided too often, end the game as `finish` counts
+    it. The finish action may ask as often again."""
+    if decided[0] < LIMIT[0]:
+        waiting[0] = 1
+        return
+    if decided[0] >= 2 * LIMIT[0]:
+        fault(ENDLESS)
+    if finishing():
+        waiting[0] = 1
+        return
+    drop_all()
+    begin_finish()
+
+
+def ask_chance(effect: int, given: int) -> None:
+    """Offer a chance move."""
+    waiting[0] = 2
+    asked[0] = effect
+    asked_given[0] = given
+    offer(effect, given)
+
+
+def end_game(seats: int) -> None:
+    """The game is over, and the players of a set have won: drop all that runs or waits."""
+    mask = 0
+    for at in range(seats + 1, seats + 1 + heap[seats]):
+        mask = mask | (1 << heap[at])
+    drop_all()
+    winners[0] = mask
+
+
+def drop_all() -> None:
+    """Nothing runs or waits any more."""
+    top[0] = -1
+    free[0] = 0
+    store_free[0] = 1
+    queued[0] = 0
+    steps[0] = 0
+    nested[0] = 0
+    waiting[0] = 0
+    winners[0] = 0
+    settling[0] = 0
+    settling[1] = 0
+    forget_depths()
+
+
+def proceed_once(flag: int) -> None:
+    """Note that `proceed` runs in a frame. Fault PROCEED for a second time."""
+    if stack[flag] == 1:
+        fault(PROCEED)
+    stack[flag] = 1

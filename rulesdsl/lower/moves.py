@@ -1,0 +1,223 @@
+"""Which moves a choice offers, and how one of them begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
+
+from rulesdsl.lower.emit import ONE, ZERO, Builder
+from rulesdsl.lower.expressions import Expressions
+from rulesdsl.lower.frames import FRAME, Frame, as_number, at_slot, is_set, push_frame
+from rulesdsl.lower.logic import FALSE, negation
+from rulesdsl.lower.parts import Code, Routine, forbid_names, option_params
+from rulesdsl.lower.plan import ChoicePlan, OptionPlan
+from rulesdsl.lower.shared import Shared
+from rulesdsl.model import ir
+from rulesdsl.model.checked import ActionCall, ChoiceDef, Forbid, Local, OptionDef
+from rulesdsl.model.types import (
+    FEATURE,
+    INT,
+    PIECE,
+    PIECE_CLASSES,
+    SEGMENT,
+    NamedType,
+    OptionalType,
+    Type,
+)
+
+ASKING = 2
+"""How many frames of the reference lie on what called a choice while it asks: a call, an ask."""
+
+_PIECES = frozenset(NamedType(name) for name in PIECE_CLASSES) | {PIECE}
+
+
+def moves_function(shared: Shared, choice: str) -> str:
+    """The name of the function that enumerates the moves of a choice."""
+    return shared.lowering.name("moves_of", choice)
+
+
+def width_of(choice: ChoiceDef) -> int:
+    """How long the rows of a choice in `moves` are: the option, then most arguments."""
+    return 1 + max((len(option_params(option)) for option in choice.options), default=0)
+
+
+def choice_plan(shared: Shared, choice: ChoiceDef) -> ChoicePlan:
+    """How the moves of a choice read."""
+    options = tuple(
+        OptionPlan(
+            option.key,
+            option.name,
+            option_params(option),
+            frozenset(name for binder in option.binders if binder.secret for name in binder.names),
+        )
+        for option in choice.options
+    )
+    return ChoicePlan(choice.key, shared.fixed(Code("choice", choice.key)).arguments, options)
+
+
+class Moves:
+    """The function that fills `moves` for a choice whose frame is given."""
+
+    def __init__(self, shared: Shared, choice: ChoiceDef) -> None:
+        self.shared = shared
+        self.choice = choice
+        self.routine: Routine = shared.routine(Code("choice", choice.key))
+        self.builder = Builder(FRAME.name)
+        self.frame = Frame(self.builder, self.routine)
+        self.expressions = Expressions(shared.lowering, self.builder, self.frame)
+        self.width = width_of(choice)
+
+    def function(self) -> ir.Function:
+        """The whole function."""
+        pairs = zip(self.routine.params, self.frame.fixed.arguments, strict=True)
+        self.frame.scope = {name: slot for (name, _), slot in pairs}
+        self.count = self.builder.let("count", ZERO)
+        self.builder.emit(ir.Store("move_width", ZERO, ir.Const(self.width)))
+        for number, option in enumerate(self.choice.options):
+            self._option(number, option)
+        self.builder.emit(ir.Store("move_count", ZERO, self.count))
+        return ir.Function(
+            moves_function(self.shared, self.choice.key),
+            ((FRAME.name, "int"),),
+            None,
+            self.builder.body(),
+            tuple(self.builder.kinds.items()),
+            f"Enumerates the moves of `{self.choice.key}`.",
+            self.choice.span,
+        )
+
+    def _option(self, number: int, option: OptionDef) -> None:
+        first = self.builder.let("first", self.count, option.span)
+        self.expressions.each(option.binders, lambda: self._consider(number, option))
+        kinds = 0
+        for place, (_, type_) in enumerate(option_params(option)):
+            kinds |= likeness(type_) << 2 * place
+        if kinds:
+            arguments = (first, ir.Const(self.width), self.count, ir.Const(kinds))
+            left = ir.Call("fuse", arguments)
+            self.builder.emit(ir.Assign(self.count.name, left, option.span))
+
+    def _consider(self, number: int, option: OptionDef) -> None:
+        """Offer the option with the arguments that are bound now, if neither guard, veto nor
+        precondition closes it: each is looked at only if those before it do not."""
+        builder, opened = self.builder, list[tuple[ir.Expr, list[ir.Stmt]]]()
+        conditions: list[Callable[[], ir.Expr]] = [
+            lambda: self.expressions.condition(option.guard)
+        ]
+        conditions += [partial(self._allowed, option, forbid) for forbid in option.forbids]
+        if option.precondition is not None:
+            conditions.append(partial(self._prepared, option.precondition))
+        for condition in conditions:
+            found = condition()
+            opened.append((found, builder.open()))
+        self._row(number, option)
+        for found, block in reversed(opened):
+            builder.close()
+            builder.emit(ir.If(found, tuple(block), (), option.span))
+
+    def _argument(self, name: str, type_: Type) -> ir.Expr:
+        """An argument of the option, or of its choice, as an expression of the rules reads it."""
+        return self.expressions.value(Local(self.choice.span, type_, name))
+
+    def _allowed(self, option: OptionDef, forbid: Forbid) -> ir.Expr:
+        """Does a veto not hold?"""
+        if forbid.guard is None:
+            return FALSE
+        names = forbid_names(self.choice, option, forbid)
+        own = (*self.routine.params, *option_params(option))
+        with ExitStack() as stack:
+            for (name, type_), (original, _) in zip(names, own, strict=False):
+                if name != original:
+                    value = as_number(self._argument(original, type_), type_)
+                    stack.enter_context(self.expressions.bind(name, value))
+            return negation(self.expressions.condition(forbid.guard))
+
+    def _prepared(self, call: ActionCall) -> ir.Expr:
+        """Do the preconditions of the action hold that the option begins with?"""
+        action = self.shared.lowering.checked.actions[call.action]
+        given = tuple(
+            self.expressions.fitted(argument, param.type)
+            for argument, param in zip(call.arguments, action.params, strict=True)
+        )
+        return ir.Call(self.shared.requires(call.action), given)
+
+    def _row(self, number: int, option: OptionDef) -> None:
+        builder = self.builder
+        at = ir.Binary("*", self.count, ir.Const(self.width))
+        row = builder.let("row", at, option.span) if option_params(option) else at
+        builder.emit(ir.Store("moves", row, ir.Const(number), option.span))
+        for place, (name, type_) in enumerate(option_params(option)):
+            where = ir.Binary("+", row, ir.Const(place + 1))
+            value = as_number(self._argument(name, type_), type_)
+            builder.emit(ir.Store("moves", where, value, option.span))
+        more = ir.Binary("+", self.count, ONE)
+        builder.emit(ir.Assign(self.count.name, more, option.span))
+
+
+def begin_option(shared: Shared) -> ir.Function:
+    """The function that puts the option in a row of `moves` on top of the choice that asks."""
+    builder = Builder("row")
+    row = ir.Local("row")
+    frame = builder.let(FRAME.name, ir.Load("top", ZERO))
+    at = builder.let("at", ir.Binary("*", row, ir.Load("move_width", ZERO)))
+    asked = builder.let("choice", ir.Load("asked", ZERO))
+    option = builder.let("option", ir.Load("moves", at))
+    if shared.suspension.recursive:
+        builder.do("enter", ir.Const(ASKING))
+    for key, number in shared.choices.items():
+        with builder.block() as mine:
+            _begin(shared, builder, shared.lowering.checked.choices[key], frame, at, option)
+        builder.emit(ir.If(ir.Compare("==", asked, ir.Const(number)), tuple(mine)))
+    kinds = tuple(builder.kinds.items())
+    doc = "Puts the option in a row of `moves` on top of the choice that asks."
+    return ir.Function("begin_option", (("row", "int"),), None, builder.body(), kinds, doc)
+
+
+def _begin(
+    shared: Shared,
+    builder: Builder,
+    choice: ChoiceDef,
+    frame: ir.Expr,
+    at: ir.Expr,
+    option: ir.Expr,
+) -> None:
+    outer = shared.fixed(Code("choice", choice.key)).arguments
+    for number, definition in enumerate(choice.options):
+        code = Code("option", choice.key, number)
+        fixed = shared.fixed(code)
+        with builder.block() as mine:
+            given: list[tuple[ir.Expr, Type]] = []
+            for slot in outer:
+                held = at_slot(slot, frame)
+                value = ir.Call("load", (held,)) if is_set(slot.type) else ir.Load("stack", held)
+                given.append((value, slot.type if is_set(slot.type) else INT))
+            for place in range(len(option_params(definition))):
+                entry = ir.Load("moves", ir.Binary("+", at, ir.Const(place + 1)))
+                given.append((entry, INT))
+            point = ir.Const(shared.entry(code))
+            above = push_frame(builder, point, frame, given, definition.span)
+            builder.emit(ir.Store("stack", at_slot(fixed.ask, above), frame, definition.span))
+            builder.emit(ir.Return())
+        chosen = ir.Compare("==", option, ir.Const(number))
+        builder.emit(ir.If(chosen, tuple(mine), (), definition.span))
+
+
+def list_moves(shared: Shared) -> ir.Function:
+    """The function that enumerates the moves of the choice that is waited for."""
+    builder = Builder()
+    for key, number in shared.choices.items():
+        asked = ir.Compare("==", ir.Load("asked", ZERO), ir.Const(number))
+        listed = ir.Do(ir.Call(moves_function(shared, key), (FRAME,)))
+        builder.emit(ir.If(asked, (listed, ir.Return())))
+    doc = "Enumerates the moves of the choice that is waited for, whose frame is given."
+    return ir.Function("list_moves", ((FRAME.name, "int"),), None, builder.body(), (), doc)
+
+
+def likeness(type_: Type) -> int:
+    """How `fuse` looks at an argument: 1 a piece, 2 a segment or feature, 0 anything else."""
+    if isinstance(type_, OptionalType):
+        return likeness(type_.item)
+    if type_ in _PIECES:
+        return 1
+    return 2 if type_ in (SEGMENT, FEATURE) else 0

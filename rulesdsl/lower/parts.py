@@ -1,0 +1,157 @@
+"""What can run: callables, and the blocks they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from rulesdsl.diagnostics import Span
+from rulesdsl.model.checked import (
+    AlwaysDef,
+    Binder,
+    Block,
+    Checked,
+    ChoiceDef,
+    Expr,
+    Forbid,
+    Hook,
+    Hooks,
+    OptionDef,
+)
+from rulesdsl.model.types import PIECE, UNIT, SetType, Type
+
+Names = tuple[tuple[str, Type], ...]
+
+
+@dataclass(frozen=True)
+class Code:
+    """A callable: `kind` is action, choice, option or always; `key` that of the action or choice
+    (empty for always); `number` the place of an option in its choice, or of an always rule."""
+
+    kind: str
+    key: str
+    number: int = 0
+
+
+@dataclass(frozen=True)
+class Part:
+    """A block of a callable: `name` is body, otherwise, before, after or around; `params` are its
+    names for the arguments of the callable."""
+
+    name: str
+    number: int
+    params: tuple[str, ...]
+    guard: Expr | None
+    block: Block
+    span: Span
+
+
+@dataclass(frozen=True)
+class Routine:
+    """A callable with its parameters (for an option those of its choice and its own binders), the
+    type of its result (UNIT for none), and its parts."""
+
+    code: Code
+    params: Names
+    result: Type
+    span: Span
+    arounds: tuple[Part, ...] = ()
+    befores: tuple[Part, ...] = ()
+    body: Part | None = None
+    afters: tuple[Part, ...] = ()
+    otherwise: Part | None = None
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """All parts there are."""
+        single = tuple(part for part in (self.body, self.otherwise) if part is not None)
+        return (*self.arounds, *self.befores, *single, *self.afters)
+
+
+def action_routine(checked: Checked, key: str) -> Routine:
+    """An action as a routine."""
+    action = checked.actions[key]
+    params = tuple((p.name, p.type) for p in action.params)
+    body = Part("body", 0, _names(params), None, action.body, action.span)
+    routine = Routine(Code("action", key), params, action.type, action.span, body=body)
+    return _hooked(routine, action.hooks, ())
+
+
+def choice_routine(checked: Checked, key: str) -> Routine:
+    """A choice as a routine: its body is the asking."""
+    choice = checked.choices[key]
+    params = tuple((p.name, p.type) for p in choice.params)
+    otherwise = None
+    if choice.otherwise is not None:
+        names = _names(params)
+        otherwise = Part("otherwise", 0, names, None, choice.otherwise, choice.span)
+    code = Code("choice", key)
+    routine = Routine(code, params, choice.type, choice.span, otherwise=otherwise)
+    return _hooked(routine, choice.hooks, ())
+
+
+def option_routine(choice: ChoiceDef, number: int) -> Routine:
+    """An option of a choice as a routine."""
+    option = choice.options[number]
+    own = option_params(option)
+    outer = tuple((p.name, p.type) for p in choice.params)
+    params = outer + own
+    body = Part("body", 0, _names(params), None, option.body, option.span)
+    code = Code("option", choice.key, number)
+    routine = Routine(code, params, choice.type, option.span, body=body)
+    return _hooked(routine, option.hooks, _names(outer))
+
+
+def always_routine(rule: AlwaysDef, number: int) -> Routine:
+    """The body of an always rule, by its number, as a routine."""
+    params = tuple(_bound((rule.binder,)))
+    body = Part("body", number, _names(params), None, rule.body, rule.span)
+    return Routine(Code("always", "", number), params, UNIT, rule.span, body=body)
+
+
+def option_params(option: OptionDef) -> Names:
+    """The own arguments of an option."""
+    return tuple(_bound(option.binders))
+
+
+def forbid_names(choice: ChoiceDef, option: OptionDef, forbid: Forbid) -> Names:
+    """What a veto on an option calls the arguments, with their types."""
+    outer = tuple((p.name, p.type) for p in choice.params)
+    if not forbid.params:
+        return outer
+    types = [kind for _, kind in option_params(option)]
+    return outer + tuple(zip(forbid.params, types, strict=True))
+
+
+def _bound(binders: tuple[Binder, ...]) -> Iterator[tuple[str, Type]]:
+    for binder in binders:
+        yield from binder_names(binder)
+
+
+def binder_names(binder: Binder) -> Names:
+    """The names a binder binds, with their types."""
+    kind = binder.domain.type
+    item = kind.item if isinstance(kind, SetType) else PIECE
+    return tuple((name, item) for name in binder.names)
+
+
+def _names(params: Names) -> tuple[str, ...]:
+    return tuple(name for name, _ in params)
+
+
+def _hooked(routine: Routine, hooks: Hooks, outer: tuple[str, ...]) -> Routine:
+    """The routine with its hooks; on an option, they know the arguments of its choice by their own
+    names."""
+
+    def parts(name: str, found: tuple[Hook, ...]) -> tuple[Part, ...]:
+        return tuple(
+            Part(name, number, (*outer, *hook.params), hook.guard, hook.body, hook.span)
+            for number, hook in enumerate(found)
+        )
+
+    return replace(
+        routine,
+        arounds=parts("around", hooks.arounds),
+        befores=parts("before", hooks.befores),
+        afters=parts("after", hooks.afters),
+    )

@@ -1,0 +1,247 @@
+"""A checked game for some number of players becomes a program."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from inspect import getsource
+from pkgutil import iter_modules
+
+import rulesdsl.core
+from rulesdsl.core import faults
+from rulesdsl.core import tables as core_tables
+from rulesdsl.core.declare import Table
+from rulesdsl.ir.passes import optimise
+from rulesdsl.ir.subset import make_tables, read_functions
+from rulesdsl.lower.box import make_box
+from rulesdsl.lower.context import Lowering
+from rulesdsl.lower.direct import Direct
+from rulesdsl.lower.emit import MINUS, ZERO, Builder
+from rulesdsl.lower.frames import AT, FRAME, Entry, Points, push_frame
+from rulesdsl.lower.moves import Moves, begin_option, choice_plan, likeness, list_moves
+from rulesdsl.lower.parts import Code, Routine, always_routine
+from rulesdsl.lower.plan import ENTRIES, Plan
+from rulesdsl.lower.room import frame_room, live_rows, queue_width
+from rulesdsl.lower.routines import Lowered
+from rulesdsl.lower.settling import Settling
+from rulesdsl.lower.shared import Shared
+from rulesdsl.lower.state_functions import lower_states
+from rulesdsl.lower.steps import Requires, settle_code
+from rulesdsl.lower.suspends import Suspension
+from rulesdsl.lower.values import lower_values
+from rulesdsl.model import ir
+from rulesdsl.model.checked import Checked
+from rulesdsl.model.types import UNIT
+
+NAMING = ("", "name_piece", "name_segment")
+"""What names a piece, or a segment or feature, by its `likeness`."""
+
+
+def lower(checked: Checked, players: int, optimised: bool = True) -> Plan:
+    """The program that plays a game with that many players, and what its numbers mean."""
+    lowering = Lowering(checked, players)
+    suspension = Suspension(checked)
+    shared = _shared(lowering, suspension)
+    lower_states(lowering)
+    lower_values(lowering)
+    _lower_calls(shared)
+    program = ir.Program(_tables(shared), _core_functions() | lowering.functions, ENTRIES)
+    if optimised:
+        program = optimise(program)
+    queued = tuple(
+        (key, tuple(p.type for p in checked.actions[key].params)) for key in shared.queued
+    )
+    return Plan(
+        checked,
+        players,
+        lowering.encoding,
+        program,
+        lowering.states,
+        tuple(shared.points.points),
+        tuple(choice_plan(shared, checked.choices[key]) for key in shared.choices),
+        queued,
+    )
+
+
+def _tables(shared: Shared) -> dict[str, ir.Table]:
+    """The tables of the core as large as the game is, and those of its rules."""
+    lowering = shared.lowering
+    box = make_box(lowering.checked, lowering.players, lowering.encoding, **frame_room(shared))
+    first, slots, what = live_rows(shared)
+    values = {
+        **box.values,
+        "live_first": first,
+        "live_slot": slots,
+        "live_what": what,
+        "QUEUE_WIDTH": (queue_width(shared),),
+    }
+    routines = tuple(shared.points.of_routine)
+    lowering.const_table("routine_of", routines, "The routine that goes on at each point.")
+    return make_tables(_declared(), box.dims, values) | lowering.tables
+
+
+def _shared(lowering: Lowering, suspension: Suspension) -> Shared:
+    checked = lowering.checked
+    entries = [Code("action", key) for key in checked.actions if key in suspension.actions]
+    for key, choice in checked.choices.items():
+        entries.append(Code("choice", key))
+        entries += [Code("option", key, number) for number in range(len(choice.options))]
+    if suspension.settle:
+        for number, rule in enumerate(checked.always):
+            if suspension.routine(always_routine(rule, number)):
+                entries.append(Code("always", "", number))
+    shared = Shared(lowering, suspension, Points(()))
+    if suspension.settle:
+        given = [UNIT, *(a.type for a in checked.actions.values() if a.step)]
+        for kind in dict.fromkeys(given):
+            code = settle_code(kind)
+            params = () if kind == UNIT else (("result", kind),)
+            shared.settling[code] = Routine(code, params, UNIT, checked.game.roles.span)
+            entries.append(code)
+    all_entries = []
+    for code in entries:
+        arounds = len(shared.routine(code).arounds)
+        all_entries += [Entry(code, inner) for inner in range(arounds + 1)]
+    shared.points = Points(all_entries)
+    shared.choices = {key: number for number, key in enumerate(checked.choices)}
+    shared.queued = {key: number for number, key in enumerate(suspension.later)}
+    return shared
+
+
+# --- functions -----------------------------------------------------------------------------------
+
+
+def _lower_calls(shared: Shared) -> None:
+    """Add the functions of everything that is called."""
+    lowering, checked = shared.lowering, shared.lowering.checked
+    made: list[ir.Function] = []
+    for entry in shared.points.entry:
+        if entry.code.kind != "settle":
+            made.append(Lowered(shared, entry).function())
+    for key, action in checked.actions.items():
+        if action.requires:
+            made += Requires(shared, action).functions()
+        if key not in shared.suspension.actions:
+            made += Direct(shared, key).functions()
+        if action.depth is not None:
+            name, high = shared.depth(key), action.depth
+            lowering.add_table(ir.Table(name, "state", 1, 0, high, (), f"How often `{key}` runs."))
+    made += [Moves(shared, choice).function() for choice in checked.choices.values()]
+    made += Settling(shared).functions()
+    made += [begin_option(shared), list_moves(shared), _step(shared), _mark_queue(shared)]
+    made += [
+        _begin(shared, "begin_game", checked.play),
+        _begin(shared, "begin_finish", checked.finish),
+    ]
+    made += [_forget_depths(shared), _finishing(shared), _prepare_states()]
+    for function in made:
+        lowering.add_function(function)
+
+
+def _step(shared: Shared) -> ir.Function:
+    """Goes on with the routine whose point the innermost frame is at."""
+    names = [shared.function(entry) for entry in shared.points.entry]
+    here = ir.Local("routine")
+    found = ir.Load("routine_of", ir.Local(AT))
+
+    def tree(low: int, high: int) -> ir.Block:
+        if high - low == 1:
+            return (ir.Do(ir.Call(names[low], (FRAME, ir.Local(AT)))),)
+        middle = (low + high) // 2
+        below = ir.Compare("<", here, ir.Const(middle))
+        return (ir.If(below, tree(low, middle), tree(middle, high)),)
+
+    body = (ir.Assign("routine", found), *(tree(0, len(names)) if names else ()))
+    doc = "Goes on with the routine of a frame, which stands at that point."
+    params: tuple[tuple[str, ir.Kind], ...] = ((FRAME.name, "int"), (AT, "int"))
+    return ir.Function("step", params, None, body, (("routine", "int"),), doc)
+
+
+def _begin(shared: Shared, name: str, action: str) -> ir.Function:
+    """Runs an action without arguments, with nothing around it."""
+    builder = Builder()
+    if action in shared.suspension.actions:
+        point = ir.Const(shared.entry(Code("action", action)))
+        push_frame(builder, point, MINUS, [], None)
+    else:
+        builder.do(shared.direct(action))
+    kinds = tuple(builder.kinds.items())
+    return ir.Function(name, (), None, builder.body(), kinds, f"Begins `{action}`.")
+
+
+def _forget_depths(shared: Shared) -> ir.Function:
+    """No recursive action runs any more."""
+    actions = shared.lowering.checked.actions.values()
+    tables = [shared.depth(action.key) for action in actions if action.depth is not None]
+    body = tuple(ir.Store(table, ZERO, ZERO) for table in tables)
+    return ir.Function("forget_depths", (), None, body, (), "No recursive action runs any more.")
+
+
+def _finishing(shared: Shared) -> ir.Function:
+    """Does the finish action run?"""
+    code = Code("action", shared.lowering.checked.finish)
+    numbers = [number for entry, number in shared.points.entry.items() if entry.code == code]
+    frame, at = FRAME, ir.Local(AT)
+    looked: list[ir.Stmt] = [ir.Assign(AT, ir.Load("routine_of", ir.Load("stack", frame)))]
+    for number in numbers:
+        same = ir.Compare("==", at, ir.Const(number))
+        looked.append(ir.If(same, (ir.Return(ir.Truth(True)),)))
+    below = ir.Load("stack", ir.Binary("+", frame, ir.Const(1)))
+    looked.append(ir.Assign(FRAME.name, below))
+    body = (
+        ir.Assign(FRAME.name, ir.Load("top", ZERO)),
+        ir.While(ir.Compare(">=", frame, ZERO), tuple(looked)),
+        ir.Return(ir.Truth(False)),
+    )
+    kinds: tuple[tuple[str, ir.Kind], ...] = ((FRAME.name, "int"), (AT, "int"))
+    return ir.Function("finishing", (), "bool", body, kinds, "Does the finish action run?")
+
+
+def _prepare_states() -> ir.Function:
+    body = (ir.Do(ir.Call("init_states")),)
+    return ir.Function("prepare_states", (), None, body, (), "Gives every state its beginning.")
+
+
+def _mark_queue(shared: Shared) -> ir.Function:
+    """Names the pieces among the arguments of calls that wait."""
+    builder = Builder()
+    width = ir.Const(queue_width(shared))
+    at = ir.Binary("*", ir.Local("row"), width)
+    with builder.block() as each:
+        start = builder.let("start", at)
+        for key, number in shared.queued.items():
+            params = shared.lowering.checked.actions[key].params
+            calls = tuple(
+                ir.Do(ir.Call(NAMING[likeness(param.type)], (_entry(start, place),)))
+                for place, param in enumerate(params)
+                if likeness(param.type)
+            )
+            if calls:
+                same = ir.Compare("==", ir.Load("queue", start), ir.Const(number))
+                builder.emit(ir.If(same, calls))
+    builder.kinds["row"] = "int"
+    builder.emit(ir.For("row", ZERO, ir.Load("queued", ZERO), tuple(each)))
+    doc = "Names the pieces that calls name which wait for the end of a step."
+    kinds = tuple(builder.kinds.items())
+    return ir.Function("mark_queue", (), None, builder.body(), kinds, doc)
+
+
+def _entry(start: ir.Expr, place: int) -> ir.Expr:
+    return ir.Load("queue", ir.Binary("+", start, ir.Const(place + 1)))
+
+
+def _core_functions() -> dict[str, ir.Function]:
+    """All functions of the core."""
+    names = sorted(module.name for module in iter_modules(rulesdsl.core.__path__))
+    sources = {
+        f"rulesdsl.core.{name}": getsource(import_module(f"rulesdsl.core.{name}"))
+        for name in names
+        if name not in ("declare", "faults", "tables")
+    }
+    numbers = {**vars(faults), **vars(core_tables)}
+    constants = {name: value for name, value in numbers.items() if type(value) is int}
+    return read_functions(sources, _declared(), constants)
+
+
+def _declared() -> dict[str, Table]:
+    """The tables of the core."""
+    return {name: table for name, table in vars(core_tables).items() if isinstance(table, Table)}

@@ -1,0 +1,224 @@
+"""What follows the outermost step: the queue, then `always` rules, until nothing is left."""
+
+from __future__ import annotations
+
+from rulesdsl.core import faults
+from rulesdsl.lower.calls import Caller
+from rulesdsl.lower.emit import ONE, ZERO, Builder
+from rulesdsl.lower.expressions import Expressions
+from rulesdsl.lower.flow import Flow
+from rulesdsl.lower.frames import FRAME, Entry, push_frame
+from rulesdsl.lower.local_types import LocalTypes
+from rulesdsl.lower.locals import Locals
+from rulesdsl.lower.parts import Code, binder_names
+from rulesdsl.lower.plan import SettleLayer
+from rulesdsl.lower.shared import Shared
+from rulesdsl.lower.statements import Statements
+from rulesdsl.lower.steps import settle_code
+from rulesdsl.model import ir
+from rulesdsl.model.checked import AlwaysDef, Local, Return
+from rulesdsl.model.types import BOOL, INT, UNIT, Type
+
+MAX_ROUNDS = 10_000
+"""How often rules may apply after one step."""
+
+NOTHING, DONE, PUSHED = ir.Const(0), ir.Const(1), ir.Const(2)
+"""What `settle_once` has done: nothing was left, something that has ended, or something was pushed
+that runs first."""
+
+ALWAYS, ROUNDS = ZERO, ONE
+"""The entries of `settling`."""
+
+
+class Settling:
+    """The functions that settle."""
+
+    def __init__(self, shared: Shared) -> None:
+        self.shared = shared
+        self.checked = shared.lowering.checked
+
+    def functions(self) -> list[ir.Function]:
+        """`settle_rest`, what it needs, and the routines for steps that wait meanwhile."""
+        made = [self._rest()]
+        if not self.shared.suspension.settles:
+            return made
+        made.append(self._once())
+        for number, rule in enumerate(self.checked.always):
+            made.append(self._first(number, rule))
+            if not self._suspends(number):
+                made.append(self._body(number, rule))
+        for entry in self.shared.points.entry:
+            if entry.code.kind == "settle":
+                made.append(self._routine(entry))
+        return made
+
+    def _suspends(self, number: int) -> bool:
+        return Entry(Code("always", "", number)) in self.shared.points.entry
+
+    def _name(self, what: str, number: int) -> str:
+        return self.shared.lowering.name(what, f"always_{number + 1}")
+
+    def _rest(self) -> ir.Function:
+        """Settles at once, or puts the frame on top that does."""
+        builder = Builder()
+        suspension = self.shared.suspension
+        if suspension.settle:
+            point = ir.Const(self.shared.entry(settle_code(UNIT)))
+            push_frame(builder, point, ir.Load("top", ZERO), [], None)
+        elif suspension.settles:
+            self._add("steps", ZERO, 1, builder)
+            self._clear(builder)
+            more = ir.Compare("!=", ir.Call("settle_once", (ir.Const(-1),)), NOTHING)
+            builder.emit(ir.While(more, ()))
+            self._add("steps", ZERO, -1, builder)
+        doc = "Settles what waits for the end of a step."
+        kinds = tuple(builder.kinds.items())
+        return ir.Function("settle_rest", (), None, builder.body(), kinds, doc)
+
+    def _clear(self, builder: Builder) -> None:
+        builder.emit(ir.Store("settling", ALWAYS, ZERO))
+        builder.emit(ir.Store("settling", ROUNDS, ZERO))
+
+    def _add(self, table: str, index: ir.Expr, amount: int, builder: Builder) -> None:
+        more = ir.Binary("+", ir.Load(table, index), ir.Const(amount))
+        builder.emit(ir.Store(table, index, more))
+
+    # --- one thing at a time -----------------------------------------------------------------
+
+    def _once(self) -> ir.Function:
+        """Does the next thing: the queue is emptied first; then rules apply until none does; then
+        again, if they queued calls."""
+        builder = Builder(FRAME.name)
+        waiting = ir.Compare(">", ir.Load("queued", ZERO), ZERO)
+        fresh = ir.Compare("==", ir.Load("settling", ALWAYS), ZERO)
+        with builder.block() as first:
+            self._queued(builder)
+        builder.emit(ir.If(ir.Logic("and", fresh, waiting), tuple(first)))
+        builder.emit(ir.Store("settling", ALWAYS, ONE))
+        for number, rule in enumerate(self.checked.always):
+            with builder.block() as applies:
+                self._apply(builder, number, rule)
+            found = ir.Call(self._name("first_of", number))
+            builder.emit(ir.If(found, tuple(applies), (), rule.span))
+        again = (ir.Store("settling", ALWAYS, ZERO), ir.Return(DONE))
+        builder.emit(ir.If(waiting, again))
+        builder.emit(ir.Return(NOTHING))
+        doc = "Does the next thing that follows a step; the frame is the one that settles."
+        kinds = tuple(builder.kinds.items())
+        return ir.Function("settle_once", ((FRAME.name, "int"),), "int", builder.body(), kinds, doc)
+
+    def _queued(self, builder: Builder) -> None:
+        called = builder.let("called", ir.Load("queue", ZERO))
+        for key, number in self.shared.queued.items():
+            action = self.checked.actions[key]
+            with builder.block() as mine:
+                given = [
+                    (builder.let("given", ir.Load("queue", ir.Const(place + 1))), param.type)
+                    for place, param in enumerate(action.params)
+                ]
+                builder.do("unqueue")
+                if key in self.shared.suspension.actions:
+                    self._push(builder, Code("action", key), [value for value, _ in given])
+                else:
+                    arguments = tuple(_typed(value, kind) for value, kind in given)
+                    builder.do(self.shared.direct(key), *arguments, span=action.span)
+                    builder.emit(ir.Return(DONE))
+            builder.emit(ir.If(ir.Compare("==", called, ir.Const(number)), tuple(mine)))
+
+    def _push(self, builder: Builder, code: Code, values: list[ir.Local]) -> None:
+        point = ir.Const(self.shared.entry(code))
+        push_frame(builder, point, FRAME, [(value, INT) for value in values], None)
+        builder.emit(ir.Return(PUSHED))
+
+    def _apply(self, builder: Builder, number: int, rule: AlwaysDef) -> None:
+        self._add("settling", ROUNDS, 1, builder)
+        rounds = ir.Compare(">", ir.Load("settling", ROUNDS), ir.Const(MAX_ROUNDS))
+        builder.trap_if(rounds, faults.TOO_MANY_ALWAYS, rule.span)
+        builder.emit(ir.Spend(ONE, rule.span))
+        names = binder_names(rule.binder)
+        values = [
+            builder.let("found", ir.Load("bound", ir.Const(place))) for place in range(len(names))
+        ]
+        if self._suspends(number):
+            self._push(builder, Code("always", "", number), values)
+        else:
+            typed = tuple(
+                _typed(value, kind) for value, (_, kind) in zip(values, names, strict=True)
+            )
+            builder.do(self._name("apply", number), *typed, span=rule.span)
+            builder.emit(ir.Return(DONE))
+
+    def _first(self, number: int, rule: AlwaysDef) -> ir.Function:
+        """Tells whether a rule applies, and writes to what first into `bound`."""
+        builder = Builder()
+        expressions = Expressions(self.shared.lowering, builder, Locals(builder))
+        names = binder_names(rule.binder)
+        top = builder.let("top", ir.Load("heap_top", ZERO), rule.span)
+
+        def found() -> None:
+            for place, (name, type_) in enumerate(names):
+                value = expressions.number(Local(rule.span, type_, name))
+                builder.emit(ir.Store("bound", ir.Const(place), value, rule.span))
+            builder.emit(ir.Store("heap_top", ZERO, top, rule.span))
+            builder.emit(ir.Return(ir.Truth(True), rule.span))
+
+        expressions.each((rule.binder,), found)
+        builder.emit(ir.Return(ir.Truth(False), rule.span))
+        doc = "Does the `always` rule apply? Writes to what into `bound`."
+        kinds = tuple(builder.kinds.items())
+        name = self._name("first_of", number)
+        return ir.Function(name, (), "bool", builder.body(), kinds, doc, rule.span)
+
+    def _body(self, number: int, rule: AlwaysDef) -> ir.Function:
+        """What an `always` rule does that cannot be suspended."""
+        builder = Builder()
+        environment = Locals(builder)
+        params = tuple(
+            environment.parameter(name, kind) for name, kind in binder_names(rule.binder)
+        )
+        types = LocalTypes(self.checked, UNIT)
+        environment.types.update(types.of(rule.body) | dict(bound))
+        expressions = Expressions(self.shared.lowering, builder, environment)
+
+        def returned(node: Return) -> None:
+            if node.value is not None:
+                builder.let("ignored", expressions.number(node.value), node.span)
+            builder.emit(ir.Return(None, node.span))
+
+        caller = Caller(self.shared, expressions, environment, types, returned)
+        Statements(expressions, caller).block(rule.body)
+        names = {name for name, _ in params}
+        kinds = tuple(item for item in builder.kinds.items() if item[0] not in names)
+        doc = "What the `always` rule does."
+        name = self._name("apply", number)
+        return ir.Function(name, params, None, builder.body(), kinds, doc, rule.span)
+
+    # --- frames ------------------------------------------------------------------------------
+
+    def _routine(self, entry: Entry) -> ir.Function:
+        """The routine that settles while the result of a step waits."""
+        flow = Flow(self.shared, entry, self.shared.routine(entry.code))
+        builder = flow.builder
+        self._add("steps", ZERO, 1, builder)
+        self._clear(builder)
+        head = flow.label()
+        flow.place(head)
+        arguments = flow.frame.fixed.arguments
+        flow.layers.append(SettleLayer(arguments[0] if arguments else None))
+        flow.know(head)
+        done = builder.let("done", ir.Call("settle_once", (FRAME,)))
+        with builder.block() as pushed:
+            builder.emit(ir.Store("stack", FRAME, ir.Const(head)))
+            builder.emit(ir.Return())
+        builder.emit(ir.If(ir.Compare("==", done, PUSHED), tuple(pushed)))
+        with builder.block() as over:
+            self._add("steps", ZERO, -1, builder)
+            flow.frame.leave(arguments[0] if arguments else None)
+            builder.emit(ir.Return())
+        builder.emit(ir.If(ir.Compare("==", done, NOTHING), tuple(over)))
+        flow.jump(head)
+        return flow.function(self.shared.function(entry))
+
+
+def _typed(value: ir.Expr, type_: Type) -> ir.Expr:
+    return ir.Compare("==", value, ONE) if type_ == BOOL else value
