@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rulesdsl.ir.intervals import BIT, Interval, combine, compare, join, minus
+from rulesdsl.ir.intervals import BIT, Interval, combine, compare, join, meet, minus
 from rulesdsl.ir.passes import trees
 from rulesdsl.model import ir
 
@@ -129,6 +129,7 @@ class Flow:
         if self.record is not None:
             _note(self.record.indices, node, index)
             _note(self.record.values, node, value)
+        self._was_right(node)
 
     def _do(self, node: ir.Do) -> None:
         self.value(node.call)
@@ -153,11 +154,12 @@ class Flow:
 
     def _while(self, node: ir.While) -> None:
         loop = self.loop(node)
-        before = self.now
+        anywhere = dict(self.now or {})
         self.value(node.condition)
-        self.now = self.refined(node.condition, True, before)
+        tested = self.now
+        self.now = self.refined(node.condition, True, tested)
         self.block(node.body)
-        self.now = before if loop.breaks else self.refined(node.condition, False, before)
+        self.now = anywhere if loop.breaks else self.refined(node.condition, False, tested)
 
     def _for(self, node: ir.For) -> None:
         low, high = self.value(node.low), self.value(node.high)
@@ -202,17 +204,10 @@ class Flow:
 
     def _narrowed(self, sign: ir.CompareOp, expr: ir.Expr, other: ir.Expr, now: Now) -> Now:
         """What is known if a comparison holds, of a local that is on the left side of it."""
-        match expr:
-            case ir.Local(name):
-                offset = 0
-            case ir.Binary("+", ir.Local(name), ir.Const(offset)):
-                pass
-            case ir.Binary("-", ir.Local(name), ir.Const(less)):
-                offset = -less
-            case _:
-                return now
-        if now is None:
-            return None
+        found = _local_and_more(expr)
+        if now is None or found is None:
+            return now
+        name, offset = found
         outer, self.now = self.now, now
         known, limit = self.value(ir.Local(name)), self.value(other)
         self.now = outer
@@ -242,8 +237,21 @@ class Flow:
         index = self.value(expr.index)
         if self.record is not None:
             _note(self.record.indices, expr, index)
+        self._was_right(expr)
         table = self.tables[expr.table]
         return table.low, table.high
+
+    def _was_right(self, node: ir.Load | ir.Store) -> None:
+        """An index is in the table: all else would have been a fault."""
+        found = _local_and_more(node.index)
+        if found is None or self.now is None:
+            return
+        name, offset = found
+        known = self._local(ir.Local(name))
+        right = (-offset, self.tables[node.table].size - 1 - offset)
+        both = None if known is None else meet(known, right)
+        if both is not None:
+            self.now[name] = both
 
     def _unary(self, expr: ir.Unary) -> Interval | None:
         value = self.value(expr.operand)
@@ -285,6 +293,18 @@ class Flow:
         known = self.found.passed.get(expr.function)
         self.found.passed[expr.function] = values if known is None else _each(known, values)
         return self.results.get(expr.function)
+
+
+def _local_and_more(expr: ir.Expr) -> tuple[str, int] | None:
+    """Local and number, if an expression is their sum."""
+    match expr:
+        case ir.Local(name):
+            return name, 0
+        case ir.Binary("+", ir.Local(name), ir.Const(more)):
+            return name, more
+        case ir.Binary("-", ir.Local(name), ir.Const(less)):
+            return name, -less
+    return None
 
 
 def _note(record: dict[int, Interval], node: ir.Load | ir.Store, value: Interval | None) -> None:

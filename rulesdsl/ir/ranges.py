@@ -1,9 +1,12 @@
 """What indices and stored values can be, so that checks that cannot fail can be left out.
 
 `analyse` looks at a whole program. What is known of a local where it is read comes from what it was
-last given and the conditions passed since, or, where ways meet again or a loop may have changed
-it, from all that it is ever given. Parameters are what any call passes (anything, for entries);
-results are whatever any `Return` gives; an entry of a table is within the table's bounds.
+last given, the conditions passed since, and what it was an index of since; or, where ways meet
+again or a loop may have changed it, from all that it is ever given. Parameters are what any call
+passes (anything, for entries); results are whatever any `Return` gives; an entry of a table is
+within the table's bounds.
+
+So one check can make others needless: whoever leaves out what is not needed makes all the others.
 """
 
 from __future__ import annotations

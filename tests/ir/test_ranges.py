@@ -71,6 +71,12 @@ CASES = {
     "results": ("    t[h(x)] = 1", "high"),
     "a branch that was not taken": ("    t[x if x >= 0 and x < 8 else 0] = 1", ""),
     "a fault in between": ("    if x < 0:\n        trap 3\n    t[min(x, 7)] = 1", ""),
+    "an index that was one before": ("    a = t[x]\n    t[x] = a", ""),
+    "an index that might have been one": ("    a = t[x] if x < 9 else 0\n    t[x] = a", "low high"),
+    "a condition that was left by a break": (
+        "    a = 0\n    while t[a] < x:\n        a = x\n        break\n    t[a] = 1",
+        "high",
+    ),
     "changed in a loop": (
         "    a = 7\n    for i in range(0, 3):\n        t[a] = 1\n        a = a - count[0]",
         "low",

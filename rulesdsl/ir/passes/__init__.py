@@ -8,13 +8,13 @@ hold after one: a fault undoes everything.
 from __future__ import annotations
 
 from rulesdsl.ir.passes.fold import fold, fold_function
-from rulesdsl.ir.passes.inline import inline
+from rulesdsl.ir.passes.inline import inline, prune
 from rulesdsl.ir.passes.masks import mask_function, masks
 from rulesdsl.ir.passes.trees import map_functions
 from rulesdsl.ir.passes.unroll import unroll, unroll_function
 from rulesdsl.model import ir
 
-__all__ = ["fold", "inline", "masks", "optimise", "unroll"]
+__all__ = ["fold", "inline", "masks", "optimise", "prune", "unroll"]
 
 ROUNDS = 3
 """So many times at most functions are inlined, what has become small being treated again."""
@@ -29,6 +29,7 @@ def optimise(program: ir.Program) -> ir.Program:
             done[function.name] = _polish(function, program)
         return done[function.name]
 
+    program = prune(program)
     for _ in range(ROUNDS):
         before = map_functions(program, polished)
         program = inline(before)

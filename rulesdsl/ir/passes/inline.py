@@ -50,6 +50,16 @@ def inline(program: ir.Program, limit: int = LIMIT, once: int = ONCE) -> ir.Prog
     return program if same else replace(program, functions=kept)
 
 
+def prune(program: ir.Program) -> ir.Program:
+    """A program without functions that no entry reaches."""
+    called = {name: _called(function) for name, function in program.functions.items()}
+    reached = set(_after_callees(program.entries, called))
+    if len(reached) == len(called):
+        return program
+    kept = {name: f for name, f in program.functions.items() if name in reached}
+    return replace(program, functions=kept)
+
+
 def _called(function: ir.Function) -> Counter[str]:
     """How often a function calls which."""
     return Counter(n.function for n in trees.nodes(function.body) if type(n) is ir.Call)
