@@ -175,10 +175,11 @@ def _open_cell(cell: int, slot: int) -> None:
     if slot_mask[slot] > 0:
         hint = leave_frontier(slot)
     for side in range(4):
-        near = slot_of(beside(cell, side))
+        over = beside(cell, side)
+        near = slot_of(over)
         if near < 0:
-            if inside(beside(cell, side)):
-                show_side(add_slot(beside(cell, side)), corner, side, hint)
+            if inside(over):
+                show_side(add_slot(over), corner, side, hint)
             continue
         other = slot_piece[near]
         if other < 0:
