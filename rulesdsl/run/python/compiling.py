@@ -100,7 +100,8 @@ class _Relocation:
             key = shown, span.source.name, span.start
             column = columns.setdefault(key, free + len(columns))
             self.locations[line] = shown, column, shown, column + 1
-            place = span.source.name, span.line, span.column
+            at, start, _, end = _location(span)
+            place = span.source.name, at, start + 1, end - start
             self.elsewhere[self.function.name, shown, column] = place
 
 

@@ -32,8 +32,8 @@ class Printed:
 
 def print_program(program: ir.Program, ranges: Ranges | None = None) -> str:
     """The source of a module with a function `make(tables) -> entries`: `tables` maps the names of
-    tables to lists (tuples for const tables), `entries` the names of entry functions to them.
-    `ranges` tells what is known of the program already."""
+    tables to lists, `entries` the names of entry functions to them. `ranges` are those of the
+    program, if they are known already."""
     return print_mapped(program, ranges).source
 
 

@@ -18,9 +18,6 @@ from rulesdsl.run.python.places import Elsewhere
 Entry = Callable[..., int | bool | None]
 """An entry function: takes and gives ints and bools."""
 
-PythonTables = Mapping[str, list[int] | tuple[int, ...]]
-"""Tables by name; those that are tuples are const."""
-
 MISHAPS: Mapping[type[Exception], int] = {
     IndexError: faults.INDEX,
     ZeroDivisionError: faults.ZERO,
@@ -52,11 +49,11 @@ class CompiledProgram:
     source: str
     extra: bytes = b""
 
-    def new_tables(self) -> dict[str, list[int] | tuple[int, ...]]:
+    def new_tables(self) -> dict[str, list[int]]:
         """All tables as they are in the beginning."""
-        return {table.name: _new(table) for table in self.tables}
+        return {t.name: list(t.values) or [0] * t.size for t in self.tables}
 
-    def make(self, tables: PythonTables) -> dict[str, Entry]:
+    def make(self, tables: Mapping[str, list[int]]) -> dict[str, Entry]:
         """The entry functions by name, at work on these tables. They raise Fault and what is in
         `MISHAPS`: see `faulting`."""
         namespace: dict[str, object] = {"__elsewhere__": self.elsewhere}
@@ -95,8 +92,3 @@ def restore(content: bytes) -> CompiledProgram:
     """What was dumped. The content has to be trusted: it will be run."""
     code, tables, elsewhere, source, extra = marshal.loads(content)
     return CompiledProgram(code, tuple(map(Shape._make, tables)), elsewhere, source, extra)
-
-
-def _new(table: Shape) -> list[int] | tuple[int, ...]:
-    values = table.values or (0,) * table.size
-    return values if table.role == "const" else list(values)

@@ -47,7 +47,7 @@ def played(compiled: CompiledProgram) -> object:
     return entries["next"](1), entries["next"](2), tables, compiled.source, compiled.extra
 
 
-EXPECTED = (28, 60, {"sum": [15, 4], "step": (2, 4, 8)}, Maker()().source, b"more")
+EXPECTED = (28, 60, {"sum": [15, 4], "step": [2, 4, 8]}, Maker()().source, b"more")
 
 
 @pytest.fixture

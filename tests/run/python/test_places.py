@@ -95,7 +95,9 @@ def test_a_traceback_shows_the_lines_of_the_rules() -> None:
         ("games/base.rules", 24, "play"),
         ("games/base.rules", 11, "value_first"),
     ]
-    assert place_of(fault.__traceback__) == Place("games/base.rules", 11, 5)
+    place = place_of(fault.__traceback__)
+    assert place == Place("games/base.rules", 11, 5)
+    assert place.span(BASE) == at(BASE, 11)
 
 
 def test_in_the_core_it_shows_the_line_as_it_is_printed() -> None:
@@ -115,8 +117,10 @@ def test_what_comes_from_another_file_is_shown_at_its_functions_rule() -> None:
     fault, frames = ending(PROGRAM, "play", 0, fuel=1)
     assert fault.code == 1
     assert frames == [("games/base.rules", 20, "play")]
-    assert place_of(fault.__traceback__) == Place("games/more/more.rules", 3, 5)
-    assert str(place_of(fault.__traceback__)) == "games/more/more.rules:3:5"
+    place = place_of(fault.__traceback__)
+    assert place == Place("games/more/more.rules", 3, 5)
+    assert str(place) == "games/more/more.rules:3:5"
+    assert place.span(MORE) == at(MORE, 3)
 
 
 def test_rules_inside_of_the_core_have_their_places() -> None:
