@@ -38,6 +38,9 @@ from tests.lower.questions import TABLES, core_modules, numbers_of
 
 Make = Callable[[Lowering], ir.Function]
 
+Answer = tuple[object, int]
+"""What a value is, and the fuel it took."""
+
 FAULTED = "a fault"
 HEAP = 1 << 14
 
@@ -62,6 +65,7 @@ class Machine:
             self.lowering.add_function(make(self.lowering))
         self.program = self._program(heap)
         self.tables = new_tables(self.program)
+        self.tables["top"][0] = -1
         for entry in ("start_all", "rebuild", "init_states"):
             self.call(entry)
         self.reference = start(checked, players, 0)
@@ -103,7 +107,7 @@ class Machine:
 
     # --- values --------------------------------------------------------------------------------
 
-    def expected(self, key: str, arguments: tuple[Value, ...]) -> tuple[Value, int]:
+    def expected(self, key: str, arguments: tuple[Value, ...]) -> Answer:
         """What the readable engine gives for a value, and the fuel it took."""
         definition = self.checked.values[key]
         given = tuple(
@@ -116,10 +120,10 @@ class Machine:
         try:
             value = runtime.evaluate(call, Scope())
         except PlayError:
-            return FAULTED, 0  # type: ignore[return-value]
+            return FAULTED, 0
         return value, FUEL - runtime.fuel
 
-    def found(self, key: str, arguments: tuple[Value, ...]) -> tuple[Value, int]:
+    def found(self, key: str, arguments: tuple[Value, ...]) -> Answer:
         """The same by the program; the heap is as it was but for a set that is given."""
         definition = self.checked.values[key]
         heap, top = self.tables["heap"], self.tables["heap_top"][0]
@@ -132,7 +136,7 @@ class Machine:
             result = self.call(self.lowering.values[key], *given)
         except Stopped:
             self.tables["heap_top"][0] = top
-            return FAULTED, 0  # type: ignore[return-value]
+            return FAULTED, 0
         fuel = FUEL - self.tables["fuel"][0]
         assert result is not None
         offset, end = int(result), self.tables["heap_top"][0]

@@ -4,11 +4,15 @@ faults, and takes the same fuel."""
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
 import yaml
 
+from rulesdsl.core import faults
+from rulesdsl.ir.evaluate import Stopped
+from rulesdsl.run.reference.machine import deep
 from tests.lower.machine import Machine
 from tests.run.machine_games import game
 
@@ -20,3 +24,39 @@ GAME = "action game(): end_game(players)\n"
 def test_values(case: dict[str, Any]) -> None:
     machine = Machine(game(case["rules"] + GAME, case.get("with")), case.get("players", 3))
     assert machine.compare() == machine.checked.values.keys()
+
+
+def test_sets_that_grow_round_by_round_need_little_room() -> None:
+    rules = """
+    value flood(n: int) -> int:
+        var seen: set of int = {0}
+        var open: set of int = {0}
+        while count(open) > 0:
+            var new: set of int = {m in {0} where m < 0}
+            for i in open:
+                for j in {i + 1, i + 2}:
+                    let both: set of int = {i, j}
+                    if j < n: new += both - seen
+            seen += new
+            open = new
+        count(seen)
+    """
+    machine = Machine(game(dedent(rules) + GAME), 2, heap=1000)
+    assert machine.found("t/flood", (90,)) == machine.expected("t/flood", (90,))
+    assert machine.found("t/flood", (90,))[0] == 90
+
+
+def test_values_that_need_each_other_too_deeply() -> None:
+    machine = Machine(game(chain(201)), 2)
+    with deep():
+        assert machine.call(machine.lowering.values["t/f199"]) == 1
+        with pytest.raises(Stopped) as caught:
+            machine.call(machine.lowering.values["t/f200"])
+    assert caught.value.code == faults.TOO_DEEP
+    assert "value_depth" not in Machine(game(chain(200)), 2).program.tables
+
+
+def chain(length: int) -> str:
+    """Values of which each needs the one before."""
+    lines = [f"value f{n}() -> int: f{n - 1}()\n" for n in range(1, length)]
+    return "value f0() -> int: 1\n" + "".join(lines) + GAME
