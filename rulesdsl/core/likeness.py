@@ -166,14 +166,7 @@ def fuse(first_row: int, width: int, count: int, kinds: int) -> int:
     if kinds == 0 or count < 2:
         return count
     mark_top = mark()
-    pieces = begin()
-    sort_now[0] += 1
-    for row in range(first_row, first_row + count):
-        for argument in range(width - 1):
-            piece = _piece_in(row * width + 1 + argument, kinds >> 2 * argument & 3)
-            if piece >= 0 and sort_seen[piece] != sort_now[0]:
-                sort_seen[piece] = sort_now[0]
-                push(pieces, piece)
+    pieces = _pieces_of_moves(first_row, width, count, kinds)
     left = count
     if _sort_pieces(pieces, False):
         mark_named()
@@ -181,6 +174,26 @@ def fuse(first_row: int, width: int, count: int, kinds: int) -> int:
             left = _drop_rows(first_row, width, count, kinds)
     release(mark_top)
     return left
+
+
+def _pieces_of_moves(first_row: int, width: int, count: int, kinds: int) -> int:
+    """A list of all pieces that moves name, each once."""
+    pieces = begin()
+    sort_now[0] += 1
+    now = sort_now[0]
+    for argument in range(width - 1):
+        kind = kinds >> 2 * argument & 3
+        if kind != 0:
+            entry = first_row * width + 1 + argument
+            for _ in range(count):
+                piece = moves[entry]
+                if kind == PART and piece >= 0:
+                    piece = segment_piece[piece]
+                if piece >= 0 and sort_seen[piece] != now:
+                    sort_seen[piece] = now
+                    push(pieces, piece)
+                entry += width
+    return pieces
 
 
 def _piece_in(entry: int, kind: int) -> int:
@@ -217,30 +230,39 @@ def _one_sort(a: int, b: int, exactly: bool) -> bool:
 
 def _drop_rows(first_row: int, width: int, count: int, kinds: int) -> int:
     """`fuse`, the leads of all pieces being known."""
-    keys = begin()
-    for row in range(first_row, first_row + count):
-        key = _key(row * width + 1, width - 1, kinds)
+    keys = _keys_of_moves(first_row, width, count, kinds) + 1
+    left = 0
+    for row in range(count):
+        key = heap[keys + row]
         at = 0
-        found = False
-        while at < heap[keys] and not found:
-            if heap[keys + 1 + at] == key:
-                found = _one_move((first_row + at) * width + 1, row * width + 1, width - 1, kinds)
+        while at < left and (
+            heap[keys + at] != key or not _one_move(first_row + at, first_row + row, width, kinds)
+        ):
             at += 1
-        if not found:
-            to = (first_row + heap[keys]) * width
-            for index in range(width):
-                moves[to + index] = moves[row * width + index]
-            push(keys, key)
-    return heap[keys]
+        if at == left:
+            if left != row:
+                heap[keys + left] = key
+                for index in range(width):
+                    moves[(first_row + left) * width + index] = moves[
+                        (first_row + row) * width + index
+                    ]
+            left += 1
+    return left
 
 
-def _key(first: int, count: int, kinds: int) -> int:
-    """A number that is equal for moves that are one, for arguments from an entry of `moves` on."""
-    key = 0
-    for argument in range(count):
-        value = _shape(first + argument, kinds >> 2 * argument & 3)
-        key = key * 31 + value & KEY_MASK
-    return key
+def _keys_of_moves(first_row: int, width: int, count: int, kinds: int) -> int:
+    """A list of a number for each move, equal for those that are one."""
+    keys = begin()
+    for _ in range(count):
+        push(keys, 0)
+    for argument in range(width - 1):
+        kind = kinds >> 2 * argument & 3
+        entry = first_row * width + 1 + argument
+        for at in range(keys + 1, keys + 1 + count):
+            value = moves[entry] if kind == 0 else _shape(entry, kind)
+            heap[at] = heap[at] * 31 + value & KEY_MASK
+            entry += width
+    return keys
 
 
 def _shape(entry: int, kind: int) -> int:
@@ -254,9 +276,11 @@ def _shape(entry: int, kind: int) -> int:
     return piece_segment[sort_lead[piece]] + value - piece_segment[piece]
 
 
-def _one_move(a: int, b: int, count: int, kinds: int) -> bool:
-    """Are moves one, whose arguments begin at entries `a` and `b`?"""
-    for argument in range(count):
+def _one_move(row: int, other_row: int, width: int, kinds: int) -> bool:
+    """Are the moves of two rows one?"""
+    a = row * width + 1
+    b = other_row * width + 1
+    for argument in range(width - 1):
         kind = kinds >> 2 * argument & 3
         if _shape(a + argument, kind) != _shape(b + argument, kind):
             return False
