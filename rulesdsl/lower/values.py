@@ -27,16 +27,18 @@ from rulesdsl.model.checked import (
     CallValue,
     Checked,
     Expr,
+    For,
     Later,
     Leave,
+    Let,
     Perform,
     Previous,
     Return,
     Rule,
-    Typed,
+    SetLocal,
     ValueDef,
 )
-from rulesdsl.model.types import BOOL, INT, INT_MAX, INT_MIN, UNIT, ZONE, IntType, Type
+from rulesdsl.model.types import BOOL, INT, INT_MAX, INT_MIN, UNIT, IntType, Type
 from rulesdsl.model.walk import walk
 
 VALUE_DEPTH = 200
@@ -401,7 +403,8 @@ def single(body: Block) -> Expr:
 
 
 def _holds_sets(body: Block) -> bool:
-    """Can there be sets on the heap in the middle of a body?"""
-    return not is_single(body) and any(
-        isinstance(node, Typed) and (is_set(node.type) or node.type == ZONE) for node in walk(body)
+    """Can sets be on the heap where a body returns: those of locals, or what a loop visits?"""
+    return any(
+        isinstance(node, For) or (isinstance(node, Let | SetLocal) and is_set(node.value.type))
+        for node in walk(body)
     )
