@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from os import PathLike
 
 from rulesdsl.diagnostics import Report
@@ -14,12 +15,20 @@ from rulesdsl.pipeline import build
 from rulesdsl.play.labels import Labels
 from rulesdsl.play.move import IllegalMove, Move, matches, public_moves
 from rulesdsl.play.names import Names
-from rulesdsl.run import reference
-from rulesdsl.run.engine import Listener, Position, digest
+from rulesdsl.run.engine import Engine, Listener, Position, digest
 
 CHANCE = "chance"
-ENGINES = {"reference": reference}
+ENGINES = {"python": "rulesdsl.run.python.engine", "reference": "rulesdsl.run.reference"}
+"""The engines by name, and their modules: only the one that plays is imported."""
 DEFAULT_ENGINE = "reference"
+
+
+def engine_of(name: str) -> Engine:
+    """The engine of that name; raises ValueError for an unknown one."""
+    if name not in ENGINES:
+        raise ValueError(f"no engine {name!r}; there is {', '.join(sorted(ENGINES))}")
+    module: Engine = import_module(ENGINES[name])
+    return module
 
 
 def load(
@@ -36,8 +45,7 @@ def load(
     before the usual places. Raises `RulesError` with every finding when the rulesets cannot be
     played, and ValueError for an unknown engine.
     """
-    if engine not in ENGINES:
-        raise ValueError(f"no engine {engine!r}; there is {', '.join(sorted(ENGINES))}")
+    engine_of(engine)
     report = Report()
     checked = build(path, expansions, settings, paths=paths, report=report)
     report.check()
@@ -104,12 +112,12 @@ class Game:
         if count not in self.players:
             least, most = self.players.start, self.players.stop - 1
             raise ValueError(f"this game is for {least} to {most} players, not {count}")
-        return State(self, ENGINES[self.engine].start(self.checked, count, seed))
+        return State(self, engine_of(self.engine).start(self.checked, count, seed))
 
     def from_bytes(self, data: bytes) -> State:
         """The state that `State.to_bytes` saved; raises ValueError if the bytes are damaged or
         belong to another game."""
-        return State(self, ENGINES[self.engine].from_bytes(self.checked, data))
+        return State(self, engine_of(self.engine).from_bytes(self.checked, data))
 
 
 class State:

@@ -167,3 +167,15 @@ class Position(Protocol):
     def sample(self, seat: int, seed: int) -> Position: ...
 
     def to_bytes(self) -> bytes: ...
+
+
+class Engine(Protocol):
+    """What plays checked games: a module with these functions."""
+
+    def start(self, checked: Checked, players: int, seed: int | None) -> Position:
+        """A new game at its first decision. Chance is resolved from the seed, or without one asked
+        for as decisions. Raises PlayError when the rules fail before the first decision."""
+
+    def from_bytes(self, checked: Checked, data: bytes) -> Position:
+        """The position that `Position.to_bytes` gave `data` for; raises ValueError for data that is
+        not one of this game."""

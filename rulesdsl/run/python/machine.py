@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rulesdsl.core.faults import Fault
-from rulesdsl.diagnostics import Span
+from rulesdsl.diagnostics import Source, Span
 from rulesdsl.run.lowered.machine import ListMachine
 from rulesdsl.run.python.places import place_of
 from rulesdsl.run.python.program import CompiledProgram, faulting
@@ -14,11 +14,17 @@ from rulesdsl.run.python.program import CompiledProgram, faulting
 class PythonMachine(ListMachine):
     """A program of Python functions, closed over its tables (see `run.lowered.machine.Machine`)."""
 
-    def __init__(self, compiled: CompiledProgram, tables: Mapping[str, list[int]] | None = None):
-        """A machine on these tables, or on new ones."""
+    def __init__(
+        self,
+        compiled: CompiledProgram,
+        sources: Mapping[str, Source],
+        tables: Mapping[str, list[int]] | None = None,
+    ) -> None:
+        """A machine on these tables, or on new ones; `sources` are the files of rules by name."""
         states = [table.name for table in compiled.tables if table.role == "state"]
         super().__init__(compiled.new_tables() if tables is None else tables, states)
         self._compiled = compiled
+        self._sources = sources
         self._entries = {
             name: faulting(entry) for name, entry in compiled.make(self.tables).items()
         }
@@ -29,9 +35,10 @@ class PythonMachine(ListMachine):
 
     def clone(self) -> PythonMachine:
         """A machine of the same program that goes on by itself."""
-        return PythonMachine(self._compiled, self.copied())
+        return PythonMachine(self._compiled, self._sources, self.copied())
 
     def place(self, fault: Fault) -> Span | None:
         """The rule in which a fault happened."""
-        place_of(fault.__traceback__)
-        return None
+        place = place_of(fault.__traceback__)
+        source = None if place is None else self._sources.get(place.file)
+        return None if place is None or source is None else place.span(source)
