@@ -9,12 +9,13 @@ from rulesdsl.lower import domains
 from rulesdsl.lower.emit import ZERO
 from rulesdsl.lower.encoding import NO_NUMBER, none_of
 from rulesdsl.lower.logic import FALSE, TRUE, both, either, negation
-from rulesdsl.lower.numbers import WHOLE, range_of
+from rulesdsl.lower.numbers import WHOLE
 from rulesdsl.lower.operators import limited
-from rulesdsl.lower.ranging import bindings, loop, nest, spend
+from rulesdsl.lower.ranging import bindings, condition, loop, nest, spend
 from rulesdsl.model import ir
-from rulesdsl.model.checked import Aggregate
-from rulesdsl.model.types import BOOL, INT_MAX, ZONE, OptionalType
+from rulesdsl.model.checked import Aggregate, Binary, CallBuiltin, CallValue, Compare
+from rulesdsl.model.types import BOOL, INT_MAX, ZONE, IntType, OptionalType
+from rulesdsl.model.walk import walk
 
 if TYPE_CHECKING:
     from rulesdsl.lower.expressions import Expressions
@@ -46,16 +47,17 @@ def aggregate(x: Expressions, node: Aggregate) -> ir.Expr:
 
 def _count(x: Expressions, node: Aggregate) -> ir.Expr:
     binder = node.binders[0]
-    if len(node.binders) > 1 or binder.where is not None:
+    plain = len(node.binders) == 1 and binder.where is None
+    if not plain or domains.on_track(x, binder.domain) is not None:
         total = x.builder.let("total", ZERO, node.span)
         one_more = ir.Assign(total.name, ir.Binary("+", total, ir.Const(1)), node.span)
         nest(x, node.binders, lambda: x.builder.emit(one_more))
         return total
     if len(binder.names) == 1 and binder.domain.type == ZONE:
         # The pieces of a zone may be counted where nobody may know which they are.
-        return ir.Call("zone_count", (x.required(binder.domain),))
-    with x.clean(domains.on_heap(x, binder.domain)):
-        over = domains.domain(x, binder.domain)
+        return ir.Load("amount", x.required(binder.domain))
+    with x.clean(domains.on_heap(x, binder.domain, len(binder.names))):
+        over = domains.domain(x, binder.domain, len(binder.names))
         spend(x, over, len(binder.names), binder.span)
         return x.named("total", bindings(over, len(binder.names)), node.span)
 
@@ -63,7 +65,7 @@ def _count(x: Expressions, node: Aggregate) -> ir.Expr:
 def _sum(x: Expressions, node: Aggregate) -> ir.Expr:
     """Fault OVERFLOW as soon as the sum so far does not fit."""
     total = x.builder.let("total", ZERO, node.span)
-    low, high = (0, 0) if node.value is None else range_of(node.value)
+    low, high = (0, 0) if node.value is None else x.range_of(node.value)
     most = (min(0, low * FUEL), max(0, high * FUEL))
     turning = low < 0 < high
 
@@ -72,7 +74,7 @@ def _sum(x: Expressions, node: Aggregate) -> ir.Expr:
         if turning:
             limited(x, total, most, WHOLE, faults.OVERFLOW, node.span)
 
-    nest(x, node.binders, add)
+    nest(x, node.binders, add, once=_repeated(node))
     # What only grows or only shrinks is looked at in the end: it cannot come back.
     return total if turning else limited(x, total, most, WHOLE, faults.OVERFLOW, node.span)
 
@@ -92,7 +94,7 @@ def _extreme(x: Expressions, node: Aggregate) -> ir.Expr:
         value = ir.Binary(operator, best, _term(x, node))
         x.builder.emit(ir.Assign(best.name, value, node.span))
 
-    nest(x, node.binders, compare)
+    nest(x, node.binders, compare, once=_repeated(node))
     empty = ir.Compare("==", best, nothing)
     if node.default is None:
         x.builder.trap_if(empty, faults.NOTHING, node.span)
@@ -103,18 +105,41 @@ def _extreme(x: Expressions, node: Aggregate) -> ir.Expr:
 
 def _decided(x: Expressions, node: Aggregate) -> ir.Expr:
     """`any` and `all`: the first that decides ends it."""
+    if _asks_for_any_placement(x, node):
+        return _any_placement(x, node)
     decided = x.boolean("decided", False)
 
     def test() -> None:
-        condition = x.condition(node.value)
+        ends = x.condition(node.value)
         if node.function == "all":
-            condition = negation(condition)
+            ends = negation(ends)
         leave: ir.Block = (ir.Assign(decided.name, ir.Truth(True), node.span), ir.Break(node.span))
-        for statement in leave if condition == TRUE else (ir.If(condition, leave, (), node.span),):
+        for statement in leave if ends == TRUE else (ir.If(ends, leave, (), node.span),):
             x.builder.emit(statement)
 
     nest(x, node.binders, test, decided.name)
     return decided if node.function == "any" else negation(decided)
+
+
+def _asks_for_any_placement(x: Expressions, node: Aggregate) -> bool:
+    """Is it whether there is a placement, whichever?"""
+    binder = node.binders[0]
+    return (
+        (node.function, node.value, len(node.binders), len(binder.names)) == ("any", None, 1, 1)
+        and isinstance(binder.domain, CallBuiltin)
+        and binder.domain.function == "placements"
+        and condition(x, binder) is None
+    )
+
+
+def _any_placement(x: Expressions, node: Aggregate) -> ir.Expr:
+    binder = node.binders[0]
+    assert isinstance(binder.domain, CallBuiltin)
+    given = tuple(x.required(each) for each in binder.domain.arguments)
+    found = x.builder.let("found", ir.Call("any_placement", given), node.span, "bool")
+    taken = ir.Spend(ir.Const(1 if binder.where is None else 2), binder.span)
+    x.builder.emit(ir.If(found, (taken,), (), node.span))
+    return found
 
 
 def _first(x: Expressions, node: Aggregate) -> ir.Expr:
@@ -170,9 +195,9 @@ def _most(x: Expressions, node: Aggregate) -> ir.Expr:
         keys = [x.named("key", x.required(key), key.span) for key in node.keys]
         more: ir.Expr = FALSE
         same: ir.Expr = TRUE
-        for key, so_far in zip(reversed(keys), reversed(best), strict=True):
+        for key, so_far in reversed(list(zip(keys, best, strict=True))):
             same = both(ir.Compare("==", key, so_far), same)
-            tied = both(ir.Compare("==", key, so_far), more)
+            tied = FALSE if more == FALSE else both(ir.Compare("==", key, so_far), more)
             more = either(ir.Compare(">", key, so_far), tied)
         push = ir.Do(ir.Call("push", (found, _bound(x, node))), node.span)
         anew: ir.Block = (
@@ -183,5 +208,21 @@ def _most(x: Expressions, node: Aggregate) -> ir.Expr:
         )
         x.builder.emit(ir.If(more, anew, (ir.If(same, (push,), (), node.span),), node.span))
 
-    loop(x, binder, over, compare)
+    with x.once(_repeated(node)):
+        loop(x, binder, over, compare)
     return found
+
+
+def _repeated(node: Aggregate) -> CallValue | None:
+    """A value that is compared first in the `where` of an aggregate, and named again for what is
+    found."""
+    if len(node.binders) > 1:
+        return None
+    test = node.binders[0].where
+    while isinstance(test, Binary) and test.operator == "and":
+        test = test.left
+    sides = (test.left, test.right) if isinstance(test, Compare) else ()
+    named = [*node.keys] if node.value is None else [node.value]
+    again = [each for each in walk(tuple(named)) if isinstance(each, CallValue)]
+    calls = [side for side in sides if isinstance(side, CallValue) and side in again]
+    return next((call for call in calls if isinstance(call.type, IntType)), None)

@@ -49,9 +49,7 @@ def _of_thing(x: Expressions, expression: Expr, attribute: AttributeDef, owner: 
     if type_ == SEGMENT:
         return _of_segment(x.lowering, attribute, owner)
     assert presence.is_piece(type_), type_
-    piece = x.named("piece", owner, expression.span)
-    presence.check(x, piece, expression)
-    return _entry(x.lowering, _of_pieces(x.lowering, attribute.key), piece)
+    return _entry(x.lowering, _of_pieces(x.lowering, attribute.key), owner)
 
 
 def _of_pieces(lowering: Lowering, key: str) -> Column:
@@ -63,7 +61,7 @@ def _of_pieces(lowering: Lowering, key: str) -> Column:
 def _of_segment(lowering: Lowering, attribute: AttributeDef, segment: ir.Expr) -> ir.Expr:
     """The attribute of a segment; fault if it is not shown now."""
     column = _box(lowering).part_attribute(attribute.key)
-    if features.drawn_on_faces(lowering) or features.absent_segments(lowering):
+    if features.drawn_on_faces(lowering):
         return _entry(lowering, column, ir.Call("part_of", (segment,)))
     return _entry(lowering, _of_segments(lowering, column), segment)
 

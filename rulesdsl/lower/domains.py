@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rulesdsl.core import faults
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower import presence, sets
 from rulesdsl.lower.emit import ONE, ZERO
-from rulesdsl.lower.numbers import range_of
+from rulesdsl.lower.logic import both
 from rulesdsl.lower.presence import CLASS_OF
 from rulesdsl.lower.states import plus
 from rulesdsl.model import ir
-from rulesdsl.model.checked import CallBuiltin, EnumSet, Expr, Local, RangeSet
-from rulesdsl.model.types import ZONE, OptionalType, SetType
+from rulesdsl.model.checked import CallBuiltin, EnumSet, Expr, Local, RangeSet, Typed
+from rulesdsl.model.types import SPACE, ZONE, OptionalType, SetType
 
 if TYPE_CHECKING:
     from rulesdsl.lower.expressions import Expressions
@@ -28,8 +28,9 @@ MAX_RANGE = 100_000
 
 @dataclass(frozen=True)
 class Domain:
-    """Members by ascending index, from `low` up to `high` - 1. `item` gives the one of an index.
-    `low`, `high` and `size` can be named any number of times."""
+    """Members by ascending index, from `low` up to `high` - 1. `item` gives the one of an index;
+    with `only`, those are the members for which it holds. `low`, `high` and `size` (as many as
+    there are indices) can be named any number of times."""
 
     low: ir.Expr
     high: ir.Expr
@@ -37,6 +38,7 @@ class Domain:
     item: Callable[[ir.Expr], ir.Expr]
     whole: ir.Expr | None = None
     """The set on the heap, if there is one."""
+    only: Callable[[ir.Expr], ir.Expr] | None = None
 
     @property
     def counts(self) -> bool:
@@ -64,10 +66,15 @@ def stored(members: ir.Expr) -> Domain:
 def _listed(x: Expressions, items: tuple[int, ...]) -> Domain:
     """Numbers that are known."""
     size = ir.Const(len(items))
-    if not items or items == tuple(range(items[0], items[0] + len(items))):
+    if is_row(items):
         return numbers(ir.Const(items[0] if items else 0), size)
     name = x.lowering.const_table(x.lowering.name("set", str(items)), items)
     return Domain(ZERO, size, size, lambda index: ir.Load(name, index))
+
+
+def is_row(items: tuple[int, ...]) -> bool:
+    """Does each number follow the one before?"""
+    return not items or items == tuple(range(items[0], items[0] + len(items)))
 
 
 def plus_folded(a: ir.Expr, b: ir.Expr) -> ir.Expr:
@@ -77,10 +84,12 @@ def plus_folded(a: ir.Expr, b: ir.Expr) -> ir.Expr:
     return plus(a, b)
 
 
-def domain(x: Expressions, expression: Expr) -> Domain:
-    """The members of a set, or the pieces of a zone, as they are to be gone through: features as
-    they are connected now. Faults as the language says."""
+def domain(x: Expressions, expression: Expr, names: int = 1) -> Domain:
+    """The members of a set, or the pieces of a zone, as they are to be gone through by that many
+    names at once: features as they are connected now. Faults as the language says."""
     direct = _direct(x, expression)
+    if direct is not None and direct.only is not None and names > 1:
+        direct = None
     if direct is not None:
         return direct
     if expression.type == ZONE:
@@ -94,8 +103,8 @@ def domain(x: Expressions, expression: Expr) -> Domain:
     return stored(found)
 
 
-def on_heap(x: Expressions, expression: Expr) -> bool:
-    """Does going over it make sets on the heap?"""
+def on_heap(x: Expressions, expression: Expr, names: int = 1) -> bool:
+    """Does going over it by that many names at once make sets on the heap?"""
     match expression:
         case EnumSet() | RangeSet() | CallBuiltin(function="players", arguments=()):
             return False
@@ -105,6 +114,8 @@ def on_heap(x: Expressions, expression: Expr) -> bool:
             return False
         case Local(type=SetType()) if x.is_kept(expression):
             return sets.needs_refresh(x, expression)
+    if names == 1 and on_track(x, expression) is not None:
+        return False
     return sets.constant(x, expression) is None
 
 
@@ -122,30 +133,55 @@ def _direct(x: Expressions, expression: Expr) -> Domain | None:
         case CallBuiltin(function="segments", arguments=(piece,)) if presence.is_piece(piece.type):
             return _segments(x, piece)
     known = sets.constant(x, expression)
-    return None if known is None else _listed(x, known)
+    return on_track(x, expression) if known is None else _listed(x, known)
+
+
+def on_track(x: Expressions, expression: Expr) -> Domain | None:
+    """The pieces of a class on spaces in a row that are known: those of all there are whose place
+    is there."""
+    match expression:
+        case CallBuiltin(function=name, arguments=(Typed(type=SetType(item)) as spaces,)) if (
+            name in CLASS_OF and item == SPACE
+        ):
+            known = sets.constant(x, spaces)
+            if not known or not is_row(known):
+                return None
+            first = x.lowering.encoding.zone_first[-1] + known[0]
+            pieces = _listed(x, presence.pieces_of(x.lowering, CLASS_OF[name]))
+            return replace(pieces, only=lambda piece: _stands(piece, first, len(known)))
+    return None
+
+
+def _stands(piece: ir.Expr, first: int, size: int) -> ir.Expr:
+    """Is a piece at one of some places in a row?"""
+    place = ir.Load("place", piece)
+    if size == 1:
+        return ir.Compare("==", place, ir.Const(first))
+    after = ir.Compare("<", place, ir.Const(first + size))
+    return both(ir.Compare(">=", place, ir.Const(first)), after)
 
 
 def between(x: Expressions, node: RangeSet) -> Domain:
     """The numbers from one to another; fault WIDE_RANGE."""
     low = x.named("low", x.required(node.low), node.low.span)
     last = x.named("last", x.required(node.high), node.high.span)
-    first, end = range_of(node.low), range_of(node.high)
+    first, end = x.range_of(node.low), x.range_of(node.high)
     if end[1] - first[0] >= MAX_RANGE:
         width = ir.Binary("-", last, low)
         wide = ir.Compare(">=", width, ir.Const(MAX_RANGE))
         x.builder.trap_if(wide, faults.WIDE_RANGE, node.span)
     if isinstance(low, ir.Const) and isinstance(last, ir.Const):
         return numbers(low, ir.Const(max(0, last.value - low.value + 1)))
-    size: ir.Expr = ir.Binary("+", ir.Binary("-", last, low), ONE)
+    high = plus_folded(last, ONE)
+    size = high if low == ZERO else ir.Binary("-", high, low)
     if first[1] > end[0] + 1:
         size = ir.Binary("max", size, ZERO)
-    return Domain(low, plus_folded(last, ONE), x.named("size", size, node.span), _same)
+    return Domain(low, high, size, _same)
 
 
 def _segments(x: Expressions, piece: Expr) -> Domain:
-    """The segments of a piece, which have numbers in a row; fault ABSENT."""
+    """The segments of a piece, which have numbers in a row."""
     thing = x.named("piece", x.required(piece), piece.span)
-    presence.check(x, thing, piece)
     shape: ir.Expr = ir.Load("piece_shape", thing)
     if presence.has_faces(x.lowering, piece.type):
         up = ir.Binary("*", ir.Load("face", thing), ir.Const(4))
@@ -171,7 +207,12 @@ def going_from(
     index = ir.Local(x.builder.fresh(hint if over.counts else "at"))
     with x.builder.block() as body:
         member = index if over.counts else x.builder.let(hint, over.item(index), span)
-        yield index, member
+        if over.only is None:
+            yield index, member
+        else:
+            with x.builder.block() as inner:
+                yield index, member
+            x.builder.emit(ir.If(over.only(member), tuple(inner), (), span))
     x.builder.emit(ir.For(index.name, low, over.high, tuple(body), span))
 
 

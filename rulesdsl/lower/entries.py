@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rulesdsl.core import faults
 from rulesdsl.lower.domains import plus_folded
 from rulesdsl.lower.logic import either
-from rulesdsl.lower.numbers import range_of, within
+from rulesdsl.lower.numbers import within
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked, Const, EntryAt, Expr
 from rulesdsl.model.types import PLAYER, OptionalType
@@ -50,7 +50,7 @@ def _index(x: Expressions, node: EntryAt, low: int, size: int) -> ir.Expr:
     """The index, from `low` on; fault NO_ENTRY."""
     assert node.index is not None
     index = x.required(node.index)
-    found, wanted = range_of(node.index), (low, low + size - 1)
+    found, wanted = x.range_of(node.index), (low, low + size - 1)
     if within(found, wanted):
         return index
     index = x.named("entry", index, node.span)

@@ -23,6 +23,7 @@ from rulesdsl.lower.emit import ZERO, Builder, Environment
 from rulesdsl.lower.encoding import none_of
 from rulesdsl.lower.freshness import Freshness
 from rulesdsl.lower.logic import FALSE, TRUE, as_number, both, either, is_plain, negation
+from rulesdsl.lower.numbers import Range, range_of
 from rulesdsl.lower.states import read_state
 from rulesdsl.model import checked, ir
 from rulesdsl.model.types import BOOL, NONE, OptionalType, SetType, Type
@@ -41,6 +42,8 @@ class Expressions:
         self.freshness = Freshness(lowering.checked)
         self.previous: Callable[[checked.Previous], ir.Expr] | None = None
         self._bound: dict[str, ir.Expr] = {}
+        self._once: checked.CallValue | None = None
+        self._known: tuple[ir.Expr, ir.Expr] | None = None
 
     # --- what others call ------------------------------------------------------------------------
 
@@ -156,6 +159,19 @@ class Expressions:
         """A new bool local that begins with that value."""
         return self.builder.let(hint, ir.Truth(value), kind="bool")
 
+    def range_of(self, expression: checked.Expr) -> Range:
+        """In which range a number stays in this game."""
+        return range_of(expression, self.lowering.game)
+
+    @contextmanager
+    def once(self, call: checked.CallValue | None) -> Iterator[None]:
+        """Inside, the value that is called is worked out once, where it is named first: no other
+        place that names it may be reached without that one. All places take its fuel."""
+        before, self._once = self._once, call
+        self._known, known = None, self._known
+        yield
+        self._once, self._known = before, known
+
     @contextmanager
     def clean(self, needed: bool = True) -> Iterator[None]:
         """The heap is afterwards as it was before."""
@@ -185,13 +201,25 @@ class Expressions:
 
     def _const(self, node: checked.Const) -> ir.Expr:
         if isinstance(node.value, tuple):
-            assert isinstance(node.type, SetType)
-            numbers = [self.lowering.encoding.encode(v, node.type.item) for v in node.value]
-            return sets.literal(self, [ir.Const(number) for number in sorted(set(numbers))])
+            return sets.known(self, node)
         number = self.lowering.encoding.encode(node.value, node.type)
         return ir.Truth(bool(number)) if node.type == BOOL else ir.Const(number)
 
     def _call(self, node: checked.CallValue) -> ir.Expr:
+        if node != self._once:
+            return self._called(node)
+        if self._known is not None:
+            value, taken = self._known
+            self.builder.emit(ir.Spend(taken, node.span))
+            return value
+        fuel = ir.Load("fuel", ZERO)
+        before = self.builder.let("before", fuel, node.span)
+        value = self.builder.let("once", self._called(node), node.span)
+        taken = self.builder.let("taken", ir.Binary("-", before, fuel), node.span)
+        self._known = value, taken
+        return value
+
+    def _called(self, node: checked.CallValue) -> ir.Expr:
         params = self.lowering.checked.values[node.value].params
         name = self.lowering.values[node.value]
         with_sets = any(isinstance(argument.type, SetType) for argument in node.arguments)

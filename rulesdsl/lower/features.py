@@ -33,7 +33,7 @@ def current(x: Expressions, expression: Expr, wanted: Type) -> ir.Expr:
 def kind(x: Expressions, segment: ir.Expr, fresh: bool, type_: Type) -> ir.Expr:
     """The number of the feature kind of a segment, or of a feature (`type_`); fault if a segment is
     not shown or a feature, which is not `fresh`, has left the grid."""
-    if not drawn_on_faces(x.lowering) and not absent_segments(x.lowering):
+    if not drawn_on_faces(x.lowering):
         table = _segment_kinds(x.lowering)
         if type_ != FEATURE or fresh:
             return ir.Load(table, segment)
@@ -48,15 +48,6 @@ def drawn_on_faces(lowering: Lowering) -> bool:
     """Are there segments that a piece shows only with some face up?"""
     kinds = (lowering.game.kinds[piece.kind] for piece in lowering.game.pieces)
     return any(f.outline and f.outline.segments for kind in kinds for f in kind.faces)
-
-
-def absent_segments(lowering: Lowering) -> bool:
-    """Are there segments of pieces that nobody plays?"""
-    game = lowering.game
-    return any(
-        piece.seat is not None and piece.seat >= lowering.players and game.kinds[piece.kind].outline
-        for piece in game.pieces
-    )
 
 
 def _segment_kinds(lowering: Lowering) -> str:

@@ -13,7 +13,7 @@ from rulesdsl.core import faults
 from rulesdsl.lower import domains, presence, sets
 from rulesdsl.lower.emit import ONE, ZERO
 from rulesdsl.lower.encoding import CELL_BITS, CENTRE
-from rulesdsl.lower.numbers import WHOLE, range_of
+from rulesdsl.lower.numbers import WHOLE
 from rulesdsl.lower.operators import limited
 from rulesdsl.lower.presence import CLASS_OF
 from rulesdsl.model import ir
@@ -74,6 +74,9 @@ WORDS: dict[Type, str] = {
 
 def call(x: Expressions, node: CallBuiltin) -> ir.Expr:
     """What a builtin gives; faults as its `doc` says."""
+    over = domains.on_track(x, node)
+    if over is not None:
+        return sets.filled(x, over, node)
     lowered = lowering_of(node.function, tuple(a.type for a in node.arguments), node.type)
     if lowered is None:
         types = ", ".join(str(argument.type) for argument in node.arguments)
@@ -165,19 +168,19 @@ def _half_up(asked: Asked) -> ir.Expr:
 def _div_up(asked: Asked) -> ir.Expr:
     x, node = asked.x, asked.node
     divisor = asked.given[1]
-    low, high = range_of(asked.argument(1))
+    low, high = asked.x.range_of(asked.argument(1))
     if low <= 0 <= high:
         divisor = asked.named(1, "divisor")
         x.builder.trap_if(ir.Compare("==", divisor, ZERO), faults.ZERO, node.span)
     value = ir.Unary("-", ir.Binary("//", ir.Unary("-", asked.given[0]), divisor))
     # Only the least number divided by -1 is too large.
-    least, _ = range_of(asked.argument(0))
+    least, _ = asked.x.range_of(asked.argument(0))
     largest = INT_MAX + 1 if least == INT_MIN and low <= -1 <= high else INT_MAX
     return limited(x, value, (INT_MIN, largest), WHOLE, faults.OVERFLOW, node.span)
 
 
 def _abs(asked: Asked) -> ir.Expr:
-    low, high = range_of(asked.argument(0))
+    low, high = asked.x.range_of(asked.argument(0))
     if low >= 0:
         return asked.given[0]
     number = asked.named(0, "number")
@@ -244,7 +247,6 @@ def _owner(asked: Asked) -> ir.Expr:
 
 def _face(asked: Asked) -> ir.Expr:
     die = asked.named(0, "die")
-    presence.check(asked.x, die, asked.argument(0))
     first = ir.Load("kind_face", ir.Load("piece_kind", die))
     return ir.Binary("+", first, ir.Load("face", die))
 

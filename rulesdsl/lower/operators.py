@@ -10,7 +10,7 @@ from rulesdsl.lower import domains, features, sets
 from rulesdsl.lower.emit import MINUS, ZERO
 from rulesdsl.lower.encoding import none_of
 from rulesdsl.lower.logic import FALSE, TRUE, as_number, both, either, negation
-from rulesdsl.lower.numbers import WHOLE, Range, combined, range_of, within
+from rulesdsl.lower.numbers import WHOLE, Range, combined, within
 from rulesdsl.model import ir
 from rulesdsl.model.checked import (
     Binary,
@@ -52,7 +52,7 @@ def arithmetic(x: Expressions, node: Binary) -> ir.Expr:
     value = _computed(x, node)
     if node.operator == "mod":
         return value
-    found = combined(node.operator, range_of(node.left), range_of(node.right))
+    found = combined(node.operator, x.range_of(node.left), x.range_of(node.right))
     return limited(x, value, found, WHOLE, faults.OVERFLOW, node.span)
 
 
@@ -60,7 +60,7 @@ def _computed(x: Expressions, node: Binary) -> ir.Expr:
     """The number, of any size."""
     left, right = x.required(node.left), x.required(node.right)
     if node.operator in ("div", "mod"):
-        low, high = range_of(node.right)
+        low, high = x.range_of(node.right)
         if low <= 0 <= high:
             right = x.named("divisor", right, node.right.span)
             x.builder.trap_if(ir.Compare("==", right, ZERO), faults.ZERO, node.span)
@@ -70,7 +70,7 @@ def _computed(x: Expressions, node: Binary) -> ir.Expr:
 def negate(x: Expressions, node: Negate) -> ir.Expr:
     """`-n`; fault OVERFLOW."""
     value = ir.Unary("-", x.required(node.operand))
-    low, high = range_of(node.operand)
+    low, high = x.range_of(node.operand)
     return limited(x, value, (-high, -low), WHOLE, faults.OVERFLOW, node.span)
 
 
@@ -103,16 +103,16 @@ def ranged(x: Expressions, node: Ranged) -> ir.Expr:
     bounds = (wanted.low, wanted.high)
     if isinstance(operand, Binary) and operand.operator in ("+", "-", "*"):
         # What does not fit 32 bits does not fit the range either: one check is enough.
-        found = combined(operand.operator, range_of(operand.left), range_of(operand.right))
+        found = combined(operand.operator, x.range_of(operand.left), x.range_of(operand.right))
         return limited(x, _computed(x, operand), found, bounds, faults.RANGE, node.span)
-    return limited(x, x.required(operand), range_of(operand), bounds, faults.RANGE, node.span)
+    return limited(x, x.required(operand), x.range_of(operand), bounds, faults.RANGE, node.span)
 
 
 def _ranged_optional(x: Expressions, node: Ranged, item: Type) -> ir.Expr:
     value = x.named("some", x.fitted(node.operand, node.type), node.span)
     there = ir.Compare("!=", value, ir.Const(none_of(node.type)))
     if isinstance(item, IntType):
-        outside = _outside(value, range_of(node.operand), (item.low, item.high))
+        outside = _outside(value, x.range_of(node.operand), (item.low, item.high))
         x.builder.trap_if(both(there, outside), faults.RANGE, node.span)
     if isinstance(item, SetType) and isinstance(item.item, IntType):
         with x.builder.block() as inside:

@@ -1,19 +1,17 @@
-"""Which pieces are in the game as it is played, and what is known of the pieces of a type."""
+"""Which pieces are in the game as it is played, and what is known of the pieces of a type.
+
+Rules cannot come by a piece that is not in the game: they never have to be checked for that.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rulesdsl.core import faults
-from rulesdsl.lower.emit import ZERO
-from rulesdsl.model import ir
-from rulesdsl.model.checked import Expr
 from rulesdsl.model.game import KindDef, PieceDef
 from rulesdsl.model.types import PIECE, PIECE_CLASSES, NamedType, OptionalType, Type
 
 if TYPE_CHECKING:
     from rulesdsl.lower.context import Lowering
-    from rulesdsl.lower.expressions import Expressions
 
 CLASS_OF = dict(zip(("tiles", "cards", "dice", "tokens", "figures"), PIECE_CLASSES, strict=True))
 """The class whose pieces each of these builtins gives."""
@@ -31,14 +29,6 @@ def pieces_of(lowering: Lowering, cls: str) -> tuple[int, ...]:
         for number, piece in enumerate(lowering.game.pieces)
         if lowering.game.kinds[piece.kind].cls == cls and _played(lowering, piece)
     )
-
-
-def check(x: Expressions, piece: ir.Expr, expression: Expr) -> None:
-    """Fault ABSENT for a piece that is not in the game."""
-    if all(_played(x.lowering, each) for each in _candidates(x.lowering, expression.type)):
-        return
-    absent = ir.Compare("==", ir.Load("piece_in", piece), ZERO)
-    x.builder.trap_if(absent, faults.ABSENT, expression.span)
 
 
 def all_owned(lowering: Lowering, type_: Type) -> bool:

@@ -18,7 +18,16 @@ from rulesdsl.lower.emit import ONE, ZERO
 from rulesdsl.lower.features import holds_features
 from rulesdsl.lower.logic import TRUE
 from rulesdsl.model import ir
-from rulesdsl.model.checked import Binder, Comprehension, For, Local, Reach
+from rulesdsl.model.checked import (
+    Binder,
+    CallValue,
+    Comprehension,
+    Const,
+    Expr,
+    For,
+    Local,
+    Reach,
+)
 from rulesdsl.model.types import PLAYER, SetType
 
 if TYPE_CHECKING:
@@ -30,16 +39,24 @@ Found = Callable[[], None]
 # --- loops ---------------------------------------------------------------------------------------
 
 
-def nest(x: Expressions, binders: tuple[Binder, ...], found: Found, stop: str = "") -> None:
+def nest(
+    x: Expressions,
+    binders: tuple[Binder, ...],
+    found: Found,
+    stop: str = "",
+    once: CallValue | None = None,
+) -> None:
     """The loops of binders inside each other; `found` emits what is done for a binding. With
-    `stop`, the name of a bool local, it may set that and emit `Break`: all loops are left."""
+    `stop`, the name of a bool local, it may set that and emit `Break`: all loops are left. `once`
+    is worked out once for a binding of the only binder (see `Expressions.once`)."""
     if not binders:
         found()
         return
     binder, inner = binders[0], binders[1:]
-    with x.clean(domains.on_heap(x, binder.domain)):
-        over = domains.domain(x, binder.domain)
-        loop(x, binder, over, lambda: _inner(x, inner, found, stop), stop)
+    with x.clean(domains.on_heap(x, binder.domain, len(binder.names))):
+        over = domains.domain(x, binder.domain, len(binder.names))
+        with x.once(once):
+            loop(x, binder, over, lambda: _inner(x, inner, found, stop), stop)
 
 
 def _inner(x: Expressions, binders: tuple[Binder, ...], found: Found, stop: str) -> None:
@@ -56,9 +73,24 @@ def _leave(x: Expressions, stop: str) -> None:
 
 def loop(x: Expressions, binder: Binder, over: Domain, found: Found, stop: str = "") -> None:
     """The loop of one binder over its domain: `found` is what is done where its `where` holds."""
-    if not stop:
-        spend(x, over, len(binder.names), binder.span)
-    _loop(x, binder, over, over.low, (), found, stop)
+    each = 1 if condition(x, binder) is binder.where else 2
+    if not stop and over.only is None:
+        spend(x, over, len(binder.names), binder.span, each)
+        each = 0
+    _loop(x, binder, over, over.low, (), found, stop, each)
+
+
+def condition(x: Expressions, binder: Binder) -> Expr | None:
+    """The `where` of a binder; None if it always holds: what no rule forbids is allowed. Finding
+    that out takes one step of fuel."""
+    where = binder.where
+    if isinstance(where, CallValue) and all(
+        isinstance(each, Local | Const) for each in where.arguments
+    ):
+        definition = x.lowering.checked.values[where.value]
+        if definition.policy == "all" and not definition.rules:
+            return None
+    return where
 
 
 def _loop(
@@ -69,18 +101,20 @@ def _loop(
     bound: tuple[ir.Expr, ...],
     found: Found,
     stop: str,
+    each: int,
 ) -> None:
-    """The loop of the next name, after those that are bound already: of later members only."""
+    """The loop of the next name, after those that are bound already: of later members only. It
+    takes fuel for `each` binding."""
     name = binder.names[len(bound)]
     with going_from(x, over, low, name, binder.span) as (index, member):
         members = (*bound, member)
         if len(members) < len(binder.names):
             after = plus_folded(index, ONE)
-            _loop(x, binder, over, after, members, found, stop)
+            _loop(x, binder, over, after, members, found, stop, each)
             _leave(x, stop)
             return
-        if stop:
-            x.builder.emit(ir.Spend(ONE, binder.span))
+        if each:
+            x.builder.emit(ir.Spend(ir.Const(each), binder.span))
         _where(x, binder, members, found)
 
 
@@ -89,13 +123,13 @@ def _where(x: Expressions, binder: Binder, members: tuple[ir.Expr, ...], found: 
     with ExitStack() as stack:
         for name, member in zip(binder.names, members, strict=True):
             stack.enter_context(x.bind(name, member, fresh))
-        condition = x.condition(binder.where)
-        if condition == TRUE:
+        holds = x.condition(condition(x, binder))
+        if holds == TRUE:
             found()
             return
         with x.builder.block() as body:
             found()
-        x.builder.emit(ir.If(condition, tuple(body), (), binder.span))
+        x.builder.emit(ir.If(holds, tuple(body), (), binder.span))
 
 
 def bindings(over: Domain, names: int) -> ir.Expr:
@@ -107,9 +141,11 @@ def bindings(over: Domain, names: int) -> ir.Expr:
     return ir.Binary("//", ir.Binary("*", over.size, one_less), ir.Const(2))
 
 
-def spend(x: Expressions, over: Domain, names: int, span: Span) -> None:
+def spend(x: Expressions, over: Domain, names: int, span: Span, each: int = 1) -> None:
     """Take the fuel of all bindings at once."""
     amount = bindings(over, names)
+    if each > 1:
+        amount = ir.Binary("*", amount, ir.Const(each))
     if amount != ZERO:
         x.builder.emit(ir.Spend(amount, span))
 
@@ -120,7 +156,7 @@ def spend(x: Expressions, over: Domain, names: int, span: Span) -> None:
 def rounds(x: Expressions, node: For) -> ir.Expr:
     """What a loop visits, as a list of rows."""
     binder = node.binder
-    over = domains.domain(x, binder.domain)
+    over = domains.domain(x, binder.domain, len(binder.names))
     found = x.builder.let("rounds", ir.Call("begin"), node.span)
 
     def push() -> None:
@@ -143,6 +179,9 @@ def visit(x: Expressions, node: For, body: Found) -> None:
         _visit_rows(x, node, body)
         return
     over = domains.domain(x, binder.domain)
+    if over.only is not None:
+        # Who is there is found out before the first round.
+        over = domains.stored(sets.filled(x, over, binder.domain))
     spend(x, over, 1, binder.span)
     with going_over(x, over, binder.names[0], node.span) as member:
         x.builder.emit(ir.Spend(ONE, node.span))
@@ -176,7 +215,7 @@ def comprehension(x: Expressions, node: Comprehension) -> ir.Expr:
     if len(node.binders) > 1:
         return _gathered(x, node, node.binders)
     binder = node.binders[0]
-    over = domains.domain(x, binder.domain)
+    over = domains.domain(x, binder.domain, len(binder.names))
     in_order = isinstance(node.value, Local) and binder.names == (node.value.name,)
     if in_order and binder.where is None and over.whole is not None:
         spend(x, over, 1, binder.span)
@@ -198,9 +237,9 @@ def _gathered(x: Expressions, node: Comprehension, binders: tuple[Binder, ...]) 
     """The set of what the term is for some binders, the outer ones being bound. A set can only grow
     as the topmost: where inner domains lie above it, what they give is added round by round."""
     binder, inner = binders[0], binders[1:]
-    over = domains.domain(x, binder.domain)
+    over = domains.domain(x, binder.domain, len(binder.names))
     found = _begun(x, node)
-    if not any(domains.on_heap(x, each.domain) for each in inner):
+    if not any(domains.on_heap(x, each.domain, len(each.names)) for each in inner):
         loop(x, binder, over, lambda: nest(x, inner, lambda: _push(x, node, found)))
         return ir.Call("put_sorted", (found,))
 

@@ -15,14 +15,16 @@ from rulesdsl.model.types import BOOL, NONE, OptionalType, SetType, Type
 if TYPE_CHECKING:
     from rulesdsl.lower.expressions import Expressions
 
+_FEW = 4
+"""As many members are pushed one by one, more of them in a loop."""
+
 
 def made(x: Expressions, node: RangeSet | EnumSet | SetLiteral) -> ir.Expr:
     """The set that a range, an enum or a literal stands for."""
     if isinstance(node, SetLiteral):
         assert isinstance(node.type, SetType)
-        known = constant(x, node)
-        if known is not None:
-            return literal(x, [ir.Const(number) for number in known])
+        if constant(x, node) is not None:
+            return known(x, node)
         return _inserted(x, node, node.type.item)
     return filled(x, domains.domain(x, node), node)
 
@@ -41,8 +43,17 @@ def constant(x: Expressions, expression: Expr) -> tuple[int, ...] | None:
     return None
 
 
+def known(x: Expressions, node: Const | SetLiteral) -> ir.Expr:
+    """The set of what is known before the game begins."""
+    members = constant(x, node)
+    assert members is not None
+    if len(members) <= _FEW:
+        return literal(x, [ir.Const(number) for number in members])
+    return filled(x, domains.domain(x, node), node)
+
+
 def literal(x: Expressions, members: Iterable[ir.Expr]) -> ir.Expr:
-    """The set of some numbers, given in ascending order."""
+    """The set of a few numbers, given in ascending order."""
     found = x.builder.let("set", ir.Call("begin"))
     for member in members:
         x.builder.do("push", found, member)

@@ -41,7 +41,6 @@ from rulesdsl.run.reference import board
 from rulesdsl.run.reference.effects import EFFECTS
 from rulesdsl.run.reference.fault import Fault
 from rulesdsl.run.reference.ordered import as_set
-from rulesdsl.run.reference.world import World
 from rulesdsl.run.rng import Rng
 from tests.lower.questions import Asked
 from tests.run.test_world_properties import random_step
@@ -62,22 +61,8 @@ def wander(asked: Asked, rng: Rng, steps: int) -> None:
             owner = None if state.owner == "game" else one(asked, rng, NamedType(state.owner))
             index = tuple(one(asked, rng, type_) for type_ in state.index)
             value = one(asked, rng, state.type)
-            played = not isinstance(owner, Piece | Player) or plays(asked.world, owner)
-            if owner is not None or state.owner == "game":
-                if played and not isinstance(value, Player) or value in players(asked):
-                    asked.runtime.states[key, owner, index] = value
+            asked.runtime.states[key, owner, index] = value
     asked.settle()
-
-
-def players(asked: Asked) -> list[Player]:
-    return [Player(seat) for seat in range(asked.world.box.players)]
-
-
-def plays(world: World, owner: Piece | Player) -> bool:
-    """Is it in the game?"""
-    if isinstance(owner, Player):
-        return owner.seat < world.box.players
-    return owner in world.box
 
 
 def one(asked: Asked, rng: Rng, type_: Type) -> Value:
@@ -116,15 +101,17 @@ def _handle(asked: Asked, rng: Rng, type_: NamedType) -> Value:
         dice = list(asked.world.faces)
         return Face(box.piece(dice[0]).kind, rng.below(3))
     if type_ in (ZONE, GRID, SPACE):
-        found = {ZONE: box.zones, GRID: box.grids, SPACE: box.spaces}[type_]
+        places: dict[Type, tuple[Value, ...]]
+        places = {ZONE: box.zones, GRID: box.grids, SPACE: box.spaces}
+        found = places[type_]
         return found[rng.below(len(found))]
     return _piece(asked, rng, type_)
 
 
 def _piece(asked: Asked, rng: Rng, type_: NamedType) -> Piece:
-    game = asked.checked.game
     classes = PIECE_CLASSES if type_ == PIECE else (type_.name,)
-    every = [Piece(i) for i, p in enumerate(game.pieces) if game.kinds[p.kind].cls in classes]
+    box = asked.world.box
+    every = [piece for piece in box.pieces if box.cls(piece) in classes]
     laid = [piece for piece in asked.world.laid() if piece in every]
     among = laid if laid and rng.below(3) else every
     return among[rng.below(len(among))]

@@ -13,10 +13,10 @@ from typing import Any
 from rulesdsl.core import faults, tables
 from rulesdsl.core.declare import Table
 from rulesdsl.diagnostics import Report
-from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
 from rulesdsl.ir.subset import read_core
 from rulesdsl.lower.box import make_box
 from rulesdsl.lower.context import Lowering
+from rulesdsl.lower.encoding import Encoding
 from rulesdsl.lower.state_functions import lower_states
 from rulesdsl.lower.values import lower_values
 from rulesdsl.model import ir
@@ -26,6 +26,8 @@ from rulesdsl.model.values import Value
 from rulesdsl.pipeline import build
 from rulesdsl.run.engine import PlayError
 from rulesdsl.run.lowered.worlds import Worlds
+from rulesdsl.run.python.compiling import compile_program
+from rulesdsl.run.python.program import faulting
 from rulesdsl.run.reference.context import FUEL, Scope
 from rulesdsl.run.reference.program import Program
 from rulesdsl.run.reference.runtime import Runtime
@@ -70,6 +72,18 @@ def numbers_of(module: object) -> dict[str, int]:
     return {name: value for name, value in vars(module).items() if type(value) is int}
 
 
+def core_program(lowering: Lowering, entries: tuple[str, ...]) -> ir.Program:
+    """The functions added so far, with those of the core that answer."""
+    box = make_box(lowering.checked, lowering.players, lowering.encoding)
+    more = {"heap": 1 << 14, "moves": 64, "joints": 256}
+    dims = {**box.dims, **more}
+    values = {**box.values, **{name.upper(): (size,) for name, size in more.items()}}
+    constants = numbers_of(faults) | numbers_of(tables)
+    functions, core = read_core(core_modules(ROOTS), TABLES, dims, values, constants)
+    all_functions = functions | lowering.functions
+    return ir.Program(core | lowering.tables, all_functions, ("rebuild", *entries))
+
+
 class Lowered:
     """A game with its values as a program, without anything that acts."""
 
@@ -79,17 +93,9 @@ class Lowered:
         self.lowering = Lowering(self.checked, players)
         lower_states(self.lowering)
         lower_values(self.lowering)
-        box = make_box(self.checked, players, self.lowering.encoding)
-        constants = numbers_of(faults) | numbers_of(tables)
-        more = {"heap": 1 << 14, "moves": 64, "joints": 256}
-        dims = {**box.dims, **more}
-        values = {**box.values, **{name.upper(): (size,) for name, size in more.items()}}
-        functions, core = read_core(core_modules(ROOTS), TABLES, dims, values, constants)
-        self.program = ir.Program(
-            core | self.lowering.tables,
-            functions | self.lowering.functions,
-            tuple(self.lowering.values.values()),
-        )
+        entries = ("init_states", *self.lowering.values.values())
+        self.program = core_program(self.lowering, entries)
+        self.compiled = compile_program(self.program)
         self.worlds = Worlds(self.lowering.encoding, World(self.checked.game, players))
 
 
@@ -105,7 +111,9 @@ class Asked:
         self.lowered = lowered(drawn, players)
         self.checked = self.lowered.checked
         self.runtime = Runtime(Program(self.checked), World(self.checked.game, players))
-        self.tables = new_tables(self.lowered.program)
+        tables = self.lowered.compiled.new_tables()
+        self.tables = {name: table for name, table in tables.items() if isinstance(table, list)}
+        self.entries = self.lowered.compiled.make(tables)
 
     @property
     def world(self) -> World:
@@ -122,7 +130,7 @@ class Asked:
             table.write(self.tables, table.row(self.tables, owner, index), value)
 
     def run(self, function: str, *arguments: int | bool) -> int | bool | None:
-        return evaluate(self.lowered.program, self.tables, function, *arguments)
+        return faulting(self.entries[function])(*arguments)
 
     def reference(self, key: str, arguments: tuple[Value, ...]) -> tuple[Any, int]:
         """What a value is, and the fuel it takes; "fault" for an error."""
@@ -153,7 +161,7 @@ class Asked:
         self.tables["fuel"][0] = FUEL
         try:
             found = self.run(self.lowered.lowering.values[key], *given)
-        except Stopped:
+        except faults.Fault:
             return "fault", 0
         assert found is not None
         type_ = definition.type
@@ -172,11 +180,18 @@ class Asked:
     def number(self, value: Value, type_: Type) -> int:
         """A value as an argument; a set on the heap."""
         encoding = self.lowered.lowering.encoding
-        if not isinstance(value, tuple):
-            return int(encoding.encode(value, type_))
-        assert isinstance(type_, SetType)
-        offset = self.tables["heap_top"][0]
-        items = [len(value), *(encoding.encode(item, type_.item) for item in value)]
-        self.tables["heap"][offset : offset + len(items)] = items
-        self.tables["heap_top"][0] = offset + len(items)
-        return offset
+        if isinstance(value, tuple):
+            return put_set(self.tables, encoding, value, type_)
+        return encoding.encode(value, type_)
+
+
+def put_set(
+    tables: dict[str, list[int]], encoding: Encoding, members: tuple[Value, ...], type_: Type
+) -> int:
+    """A set of that type on the heap."""
+    assert isinstance(type_, SetType)
+    offset = tables["heap_top"][0]
+    items = [len(members), *(encoding.encode(member, type_.item) for member in members)]
+    tables["heap"][offset : offset + len(items)] = items
+    tables["heap_top"][0] = offset + len(items)
+    return offset

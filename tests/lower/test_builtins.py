@@ -1,0 +1,221 @@
+"""Every builtin is lowered, and gives what tests/run/worlds.yaml says."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+from typing import Any
+
+import pytest
+
+from rulesdsl.builtins import FUNCTIONS, PROPERTIES
+from rulesdsl.core.faults import Fault
+from rulesdsl.diagnostics import Span
+from rulesdsl.ir.verify import verify
+from rulesdsl.lower.context import Lowering
+from rulesdsl.lower.emit import Builder
+from rulesdsl.lower.expressions import Expressions
+from rulesdsl.lower.function_calls import BUILTINS, lowering_of
+from rulesdsl.lower.locals import Locals, kind_of
+from rulesdsl.model import ir
+from rulesdsl.model.checked import CallBuiltin, Checked, Local
+from rulesdsl.model.types import (
+    ANY,
+    CELL,
+    FEATURE,
+    GRID,
+    INT,
+    KIND,
+    PIECE,
+    PLACEMENT,
+    PLAYER,
+    SEGMENT,
+    SIDE,
+    SPACE,
+    ZONE,
+    EnumType,
+    SetType,
+    Type,
+)
+from rulesdsl.model.values import (
+    Cell,
+    EnumMember,
+    Feature,
+    Grid,
+    Kind,
+    Piece,
+    Placement,
+    Player,
+    Segment,
+    Space,
+    Value,
+    Zone,
+)
+from rulesdsl.run.lowered.worlds import Worlds
+from rulesdsl.run.python.compiling import compile_program
+from rulesdsl.run.python.program import faulting
+from rulesdsl.run.reference.fault import Fault as Refused
+from rulesdsl.run.reference.world import World
+from tests.lower.questions import core_program, put_set
+from tests.run.test_worlds import ASKS, FAILS, name
+from tests.run.worlds import Table, plain
+
+Call = tuple[str, tuple[Type, ...], Type]
+"""A builtin with the types of what it takes and gives."""
+
+ENUMS = (SIDE, EnumType("plain/colour"))
+TYPES: dict[type, Type] = {
+    int: INT,
+    Player: PLAYER,
+    Kind: KIND,
+    Piece: PIECE,
+    Segment: SEGMENT,
+    Feature: FEATURE,
+    Cell: CELL,
+    Placement: PLACEMENT,
+    Zone: ZONE,
+    Grid: GRID,
+    Space: SPACE,
+}
+
+
+def calls() -> list[Call]:
+    """Every signature of every builtin; where it is for any enum, one for each enum there is."""
+    found: list[Call] = []
+    for builtin in FUNCTIONS.values():
+        for signature in builtin.signatures:
+            for enum in ENUMS if ANY in signature.params else ENUMS[:1]:
+                params = tuple(enum if p == ANY else p for p in signature.params)
+                result = enum if signature.result == ANY else signature.result
+                found.append((builtin.name, params, result))
+    for property_, rows in PROPERTIES.items():
+        found += [(property_, (owner,), result) for owner, result, _ in rows]
+    return list(dict.fromkeys(found))
+
+
+def test_every_row_is_lowered_and_every_lowering_is_of_a_row() -> None:
+    lowered = [lowering_of(*call) for call in calls()]
+    assert None not in lowered
+    unused = {key for key, lowering in BUILTINS.items() if lowering not in lowered}
+    assert unused == set()
+
+
+# --- what they give ------------------------------------------------------------------------------
+
+
+class Answers:
+    """A program with a function for every signature, for the plain box with two players."""
+
+    def __init__(self) -> None:
+        span = plain().roles.span
+        checked = Checked(plain(), {}, {}, {}, {}, (), "", "", "")
+        self.lowering = Lowering(checked, 2)
+        self.functions = {call: f"ask_{number}" for number, call in enumerate(calls())}
+        for call in self.functions:
+            self.lowering.add_function(self._function(call, span))
+        self.program = core_program(self.lowering, tuple(self.functions.values()))
+        self.compiled = compile_program(self.program)
+
+    def _function(self, call: Call, span: Span) -> ir.Function:
+        builtin, params, result = call
+        builder = Builder()
+        environment = Locals(builder)
+        own = tuple(environment.parameter(f"p{i}", t, "int") for i, t in enumerate(params))
+        given = tuple(Local(span, type_, f"p{i}") for i, type_ in enumerate(params))
+        node = CallBuiltin(span, result, builtin, given)
+        value = Expressions(self.lowering, builder, environment).value(node)
+        builder.emit(ir.Return(value, span))
+        kinds = tuple(row for row in builder.kinds.items() if row not in own)
+        name = self.functions[call]
+        return ir.Function(name, own, kind_of(result), builder.body(), kinds)
+
+    def call_of(self, builtin: str, arguments: tuple[Value, ...], is_property: bool) -> Call:
+        """The signature that takes these arguments."""
+        for params in product(*map(_accepted, arguments)):
+            for call in self.functions:
+                # `cells` is both: only the function gives a set.
+                number = builtin == "cells" and call[2] == INT
+                if call[:2] == (builtin, params) and (builtin != "cells" or number == is_property):
+                    return call
+        raise AssertionError(f"no {builtin}{arguments}")
+
+
+def _accepted(value: Value) -> list[Type]:
+    """The types of parameters that take a value."""
+    match value:
+        case EnumMember(enum, _):
+            return [EnumType(enum)]
+        case tuple():
+            return [SetType(type_) for type_ in _accepted(value[0])]
+        case Piece(index):
+            cls = plain().kinds[plain().pieces[index].kind].cls
+            classes = [t for _, params, _ in calls() for t in params if str(t) == cls]
+            return [*dict.fromkeys(classes), PIECE]
+    return [TYPES[type(value)]]
+
+
+@cache
+def answers() -> Answers:
+    return Answers()
+
+
+class Both(Table):
+    """Asks both engines whatever it is asked."""
+
+    def __init__(self) -> None:
+        super().__init__(World(plain(), 2))
+        tables = answers().compiled.new_tables()
+        self.tables = {name: table for name, table in tables.items() if isinstance(table, list)}
+        self.entries = answers().compiled.make(tables)
+        self.worlds = Worlds(answers().lowering.encoding, self.world)
+
+    def _call(self, name: str, arguments: list[Any]) -> Any:
+        if name.removeprefix(".") not in FUNCTIONS.keys() | PROPERTIES.keys():
+            return super()._call(name, arguments)
+        try:
+            expected = super()._call(name, arguments)
+        except Refused:
+            with pytest.raises(Fault):
+                self._lowered(name, tuple(arguments))
+            raise
+        assert self._lowered(name, tuple(arguments)) == expected
+        return expected
+
+    def _lowered(self, name: str, arguments: tuple[Value, ...]) -> Value:
+        encoding, heap = answers().lowering.encoding, self.tables["heap"]
+        call = answers().call_of(name.removeprefix("."), arguments, name.startswith("."))
+        self.worlds.write(self.tables, self.world)
+        self.entries["rebuild"]()
+        self.tables["heap_top"][0] = 0
+        given = [
+            put_set(self.tables, encoding, value, type_)
+            if isinstance(type_, SetType) and isinstance(value, tuple)
+            else encoding.encode(value, type_)
+            for value, type_ in zip(arguments, call[1], strict=True)
+        ]
+        found = faulting(self.entries[answers().functions[call]])(*given)
+        assert found is not None
+        if isinstance(call[2], SetType):
+            return tuple(encoding.decode(i, call[2].item) for i in heap[found + 1 :][: heap[found]])
+        return encoding.decode(int(found), call[2])
+
+
+def test_the_program_is_well_formed() -> None:
+    assert verify(answers().program) == []
+
+
+@pytest.mark.parametrize(("case", "ask"), ASKS, ids=name)
+def test_both_engines_give_what_is_asked(case: dict[str, Any], ask: str) -> None:
+    at = Both()
+    for step in case.get("do", ()):
+        at.read(step)
+    assert at.show(at.read(ask)) == case["ask"][ask]
+
+
+@pytest.mark.parametrize(("case", "fail"), FAILS, ids=name)
+def test_both_engines_fail(case: dict[str, Any], fail: str) -> None:
+    at = Both()
+    for step in case.get("do", ()):
+        at.read(step)
+    with pytest.raises(Refused):
+        at.read(fail)
