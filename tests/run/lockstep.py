@@ -15,11 +15,13 @@ from typing import Any, Protocol, TypeVar
 import yaml
 
 from rulesdsl import Game, State
-from rulesdsl.model.checked import Checked
+from rulesdsl.model.checked import CallValue, Checked
+from rulesdsl.model.values import Value
 from rulesdsl.play.records import Header
 from rulesdsl.play.scenario.steps import as_step
 from rulesdsl.run.engine import Candidate, Decision, Event, PlayError, Position
 from rulesdsl.run.rng import Rng
+from tests.run.disturbances import Disturbances
 
 Found = TypeVar("Found")
 
@@ -48,6 +50,7 @@ class Mix:
     listened: int = 5
     finished: int = 5
     looked: int = 10
+    disturbed: int = 5
     most: int = 100_000
 
 
@@ -89,7 +92,7 @@ class _Pair:
     finished: bool = False
     """Was the game ended where it stands?"""
     elsewhere: str = ""
-    """Where the moves were played, if that is not the game."""
+    """Where it is being played after these moves, if that is not the game."""
 
     def play(self) -> int:
         self.drawn = Rng.seeded(self.seed, MOVES)
@@ -144,13 +147,22 @@ class _Pair:
         for further in range(len(moves)):
             which = (index + further) % len(moves)
             step = as_step(moves[which])
-            self.moves.append(step)
+            kept = self._note(step)
             if self._both(step, self._playing(self.a, which), self._playing(self.b, which)):
                 return
             self._same("the position after a move that failed", lambda p: p.canonical())
             assert self.a.canonical() == before
-            self.moves.pop()
+            self.moves[:], self.elsewhere = kept
         self.stuck = True
+
+    def _note(self, step: str) -> tuple[list[str], str]:
+        """Note a move where it is played; gives what was noted before."""
+        kept = list(self.moves), self.elsewhere
+        if self.elsewhere:
+            self.elsewhere += f", {step}"
+        else:
+            self.moves.append(step)
+        return kept
 
     def _playing(self, position: Position, which: int) -> Callable[[], None]:
         return lambda: position.play(which)
@@ -172,6 +184,8 @@ class _Pair:
             self._on_copies("a copy that is listened to", self._listen)
         if self._now_and_then(self.mix.sampled):
             self._sample(self.drawn.below(self.players), self.drawn.word())
+        if self._now_and_then(self.mix.disturbed):
+            self._elsewhere("disturbed", lambda p: p.clone(), self._disturb)
         if self._now_and_then(self.mix.finished):
             self._on_copies("a copy", self._finish)
 
@@ -181,6 +195,10 @@ class _Pair:
         self._same("the winners", lambda position: position.winners)
         self._same("what is laid", lambda position: position.laid())
         self._same("the features", lambda position: position.features())
+        for key, value in self.game.checked.values.items():
+            if not value.params:
+                call = CallValue(value.span, value.type, key, ())
+                self._both(f"`{key}`", partial(_value, call, self.a), partial(_value, call, self.b))
         for seat in range(self.players):
             self._same(f"the view of seat {seat}", partial(_view, seat))
 
@@ -215,10 +233,30 @@ class _Pair:
         assert self.a.canonical() == before
 
     def _sample(self, seat: int, seed: int) -> None:
-        """Go on in what a player may believe. No scenario can tell of that."""
-        self.elsewhere = f"in a sample for seat {seat} from {seed}"
-        self._on_copies("a sample", self._play_some, lambda p: p.sample(seat, seed))
+        """Go on in what a player may believe."""
+        where = f"in a sample for seat {seat} from {seed}"
+        self._elsewhere(where, lambda p: p.sample(seat, seed), self._play_some)
+
+    def _elsewhere(
+        self, where: str, copied: Callable[[Position], Position], act: Callable[[], None]
+    ) -> None:
+        """Go on where no scenario can tell of it."""
+        self.elsewhere = where
+        self._on_copies(f"a copy {where}", act, copied)
         self.elsewhere = ""
+
+    def _disturb(self) -> None:
+        """Change something from outside the rules, and play on."""
+        change = Disturbances(self.game.checked, self.players, self.drawn)
+        for _ in range(1 + self.drawn.below(4)):
+            what, act = change.draw(self.a)
+            self.elsewhere += f", {what}"
+            before = self.a.canonical()
+            if self._both(what, partial(act, self.a), partial(act, self.b)) is None:
+                assert self.a.canonical() == before
+            self._same("the decision after that", lambda position: position.decision)
+            self._same("the position after that", lambda position: position.canonical())
+        self._play_some()
 
     def _play_some(self) -> None:
         for _ in range(1 + self.drawn.below(3)):
@@ -256,6 +294,8 @@ class _Pair:
             return None
         assert found is not None
         assert also is not None
+        if not hasattr(found[0], "canonical"):
+            self._equal(f"what `{what}` gives", found[0], also[0])
         return found[0], also[0]
 
     def _same(self, what: str, ask: Callable[[Position], object]) -> None:
@@ -264,7 +304,7 @@ class _Pair:
     def _equal(self, what: str, told: object, found: object) -> None:
         if told != found:
             where = f"a game of {self.players} players, seed {self.seed}"
-            after = f"after {len(self.moves)} moves {self.elsewhere}".rstrip()
+            after = ", ".join([f"after {len(self.moves)} moves", self.elsewhere]).rstrip(", ")
             text = f"{what} differs in {where}, {after}\n{_difference(told, found)}"
             raise Differs(text, self._scenario())
 
@@ -289,14 +329,12 @@ class _Pair:
         seed = None if self.offered else self.seed
         state = State(self.game, self.one.start(self.game.checked, self.players, seed))
         try:
-            for step in [] if self.elsewhere else self.moves:
+            for step in self.moves:
                 state.play(next(move for move in state.moves() if as_step(move) == step))
             if self.finished:
                 state.finish()
         except PlayError as error:
             return {"fails": error.message}
-        if self.elsewhere:
-            return {"holds": ["true"]}
         expected: dict[str, Any] = {"mover": state.mover or "nobody", "scores": state.scores()}
         if state.asked:
             expected["asked"] = state.asked
@@ -305,6 +343,10 @@ class _Pair:
 
 def _view(seat: int, position: Position) -> str:
     return position.view(seat)
+
+
+def _value(call: CallValue, position: Position) -> Value:
+    return position.evaluate(call, {})
 
 
 def _tried(

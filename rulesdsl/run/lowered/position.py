@@ -241,8 +241,7 @@ class LoweredPosition:
 
     def _run(self, entry: str, *arguments: int) -> int | bool | None:
         """Call an entry; raises Fault. What was known is forgotten."""
-        self._lowered.asking = None
-        self._waiting = self._twin = None
+        self._lowered.asking = self._waiting = self._twin = None
         given = self._machine.call(entry, *arguments)
         if entry not in ("rebuild", "playout"):
             self._lowered.asking = self._machine
@@ -282,6 +281,7 @@ class LoweredPosition:
         twin of the position before: so faults get their words, and a listener its events."""
         kept = self._machine.keep()
         before = self._runtime() if self._listener is not None else None
+        self._waiting = self._twin = None
         try:
             change()
             if before is not None:

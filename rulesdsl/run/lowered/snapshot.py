@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass
 
 from rulesdsl.lower.plan import CallLayer, Plan, SettleLayer
@@ -45,7 +47,6 @@ class Snapshots:
         self.states = States(plan.states, self._blank.initial)
         self.frames = Frames(plan)
         self.actions = {key: number for number, (key, _) in enumerate(plan.actions)}
-        self._recursive = any(action.depth is not None for action in checked.actions.values())
 
     def read(self, tables: Tables) -> Snapshot:
         """What the tables hold."""
@@ -73,19 +74,23 @@ class Snapshots:
         tables["decided"][0] = snapshot.decided
         tables["settling"][:] = snapshot.settling
         tables["fuel"][0] = FUEL
-        layers = [self.plan.points[frame.point].layers for frame in snapshot.frames]
-        tables["nested"][0] = sum(map(len, layers[:-1])) if self._recursive else 0
-        steps = [layer for frame in layers for layer in frame if self._settles(layer)]
-        tables["steps"][0] = len(steps)
+        self._count(tables, snapshot.frames)
 
-    def _settles(self, layer: object) -> bool:
-        """Is it a step, or what follows one?"""
-        match layer:
-            case CallLayer(kind="action", key=key, inner=False):
-                return self.plan.checked.actions[key].step
-            case SettleLayer():
-                return True
-        return False
+    def _count(self, tables: Tables, frames: list[Frame]) -> None:
+        """Let the tables that count what runs say how much it is."""
+        nested = [self.plan.points[frame.point].layers for frame in frames]
+        recursive = [a.key for a in self.plan.checked.actions.values() if a.depth is not None]
+        tables["nested"][0] = sum(map(len, nested[:-1])) if recursive else 0
+        called: Counter[str] = Counter()
+        settling = 0
+        for layer in (layer for layers in nested for layer in layers):
+            settling += isinstance(layer, SettleLayer)
+            if isinstance(layer, CallLayer) and layer.kind == "action" and not layer.inner:
+                called[layer.key] += 1
+        steps = (count for key, count in called.items() if self.plan.checked.actions[key].step)
+        tables["steps"][0] = settling + sum(steps)
+        for key in recursive:
+            tables[depth_table(key)][0] = called[key]
 
     def runtime(self, snapshot: Snapshot) -> Runtime:
         """The readable twin, which waits for nothing yet; it shares what the snapshot holds.
@@ -148,6 +153,11 @@ class Snapshots:
             filler = [0] * (width - 1 - len(encoded))
             tables["queue"][row * width : (row + 1) * width] = [number, *encoded, *filler]
         tables["queued"][0] = len(queue)
+
+
+def depth_table(action: str) -> str:
+    """The table that counts how often a recursive action runs."""
+    return "depth_" + re.sub(r"\W", "_", action.rsplit("/", 1)[-1])
 
 
 def winners(tables: Tables) -> tuple[int, ...]:
