@@ -91,6 +91,35 @@ examples:
 
 """
 
+_AST = """\
+The trees of all rules files of the game, as they were written; with --checked
+the one tree that is played, in which names and types are known and the rules
+of all rulesets are put together.
+
+examples:
+  rulesdsl show ast base --only score
+  rulesdsl show ast base --with more --checked --only 'base/game.*'
+
+"""
+
+_IR = """\
+The rules and what all games have in common, lowered to a program over numbers.
+
+examples:
+  rulesdsl show ir base --players 3
+  rulesdsl show ir base --only 'value_*'
+
+"""
+
+_SOURCE = """\
+The program as Python code, which plays the game.
+
+examples:
+  rulesdsl show source base > base.py
+  rulesdsl show source base --only 'value_*'
+
+"""
+
 
 def parser() -> argparse.ArgumentParser:
     """The whole command line; `command` in its result names what to do."""
@@ -106,10 +135,15 @@ def parser() -> argparse.ArgumentParser:
     _check(_add(commands, "check", "say what is wrong with rulesets", _CHECK))
     _test(_add(commands, "test", "try the scenarios of rulesets", _TEST))
     _replay(_add(commands, "replay", "play a recorded game back", _REPLAY))
-    show = commands.add_parser("show", help="draw tiles and boards", description="Draw as text.")
+    show = commands.add_parser(
+        "show", help="show tiles, boards, and what becomes of rules", description="Show as text."
+    )
     things = show.add_subparsers(dest="thing", metavar="THING", required=True)
     _tile(_add(things, "tile", "draw the tiles of a ruleset", _TILE))
     _board(_add(things, "board", "draw the board of a recorded game", _BOARD))
+    _stage(_add(things, "ast", "show the syntax tree of rules", _AST), "syntax")
+    _stage(_add(things, "ir", "show the program that rules become", _IR), "program")
+    _stage(_add(things, "source", "show the Python code that plays a game", _SOURCE), "source")
     return main
 
 
@@ -125,9 +159,13 @@ _Commands = argparse._SubParsersAction
 
 
 def _add(commands: _Commands[_Parser], name: str, help: str, epilog: str) -> _Parser:
-    return commands.add_parser(
+    command = commands.add_parser(
         name, help=help, description=f"{help[0].upper()}{help[1:]}.", epilog=epilog + _EXIT
     )
+    command.add_argument(
+        "--no-cache", action="store_true", help="use and keep nothing in the cache folder"
+    )
+    return command
 
 
 def _run(run: _Parser) -> None:
@@ -136,7 +174,7 @@ def _run(run: _Parser) -> None:
     _with(run)
     _set(run)
     _path(run)
-    run.add_argument("--players", type=int, metavar="N", help="how many play (default: the fewest)")
+    _players(run)
     run.add_argument("--seed", type=int, metavar="N", help="the seed of all chance (default: 0)")
     run.add_argument(
         "--bots",
@@ -193,6 +231,27 @@ def _board(board: _Parser) -> None:
     board.add_argument("--turn", type=int, metavar="N", help="after which turn (default: the last)")
     _path(board)
     _lang(board)
+
+
+def _stage(stage: _Parser, function: str) -> None:
+    stage.set_defaults(module="stages", function=function)
+    _files(stage.add_argument("ruleset", metavar="RULESET", help="whose rules"))
+    _with(stage)
+    _set(stage)
+    _path(stage)
+    if function == "syntax":
+        stage.add_argument("--checked", action="store_true", help="the tree that is played")
+    else:
+        _players(stage)
+    stage.add_argument(
+        "--only", metavar="NAME", help="only what is called so; `*` stands for anything"
+    )
+
+
+def _players(parser: _Parser) -> None:
+    parser.add_argument(
+        "--players", type=int, metavar="N", help="how many play (default: the fewest)"
+    )
 
 
 def _with(parser: _Parser) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from importlib import import_module
 
@@ -19,6 +20,8 @@ def run(argv: Sequence[str] | None) -> int:
         arguments = parser().parse_args(argv)
     except SystemExit as end:  # after help, or with a complaint
         return end.code if isinstance(end.code, int) else 0
+    if arguments.no_cache:
+        os.environ["RULESDSL_NO_CACHE"] = "1"
     # Only what the command needs is imported: help and completion stay fast.
     command = getattr(import_module(f"rulesdsl.cli.{arguments.module}"), arguments.function)
     try:

@@ -39,6 +39,7 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     """Calls `rulesdsl` with arguments, in an empty folder; `typed` is standard input."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("RULESDSL_NO_CACHE", "")  # what a command sets is undone
     for name in ("RULESDSL_PATH", "RULESDSL_DEBUG", "NO_COLOR", "TERM", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
 

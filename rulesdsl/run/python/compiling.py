@@ -44,7 +44,7 @@ def _compile(printed: Printed) -> tuple[CodeType, Elsewhere]:
     (make,) = (node for node in tree.body if isinstance(node, ast.FunctionDef))
     for function in make.body:
         if isinstance(function, ast.FunctionDef):
-            span = printed.functions[function.lineno]
+            span = printed.spans[function.lineno - 1]
             if span is not None:
                 files[function.name] = span.source.name
             _Relocation(function, span, printed, elsewhere).apply()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from textwrap import dedent
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.ir.ranges import Ranges, analyse
@@ -23,11 +24,16 @@ from rulesdsl.run.python.names import Names
 @dataclass(frozen=True)
 class Printed:
     """Source code; `spans[n]` is the place in the rules that line n + 1 was made from, `functions`
-    the lines at which functions begin, with the places of the rules they are."""
+    are the lines of functions, the first and the last, by their names in the program."""
 
     source: str
     spans: tuple[Span | None, ...]
-    functions: Mapping[int, Span | None]
+    functions: Mapping[str, tuple[int, int]]
+
+    def function(self, name: str) -> str:
+        """The source of one function, not indented."""
+        first, last = self.functions[name]
+        return dedent("".join(self.source.splitlines(keepends=True)[first - 1 : last]))
 
 
 def print_program(program: ir.Program, ranges: Ranges | None = None) -> str:
@@ -48,7 +54,7 @@ class _Printer:
         self.ranges = ranges
         self.names = Names(program)
         self.lines = Lines()
-        self.functions: dict[int, Span | None] = {}
+        self.functions: dict[str, tuple[int, int]] = {}
 
     def print(self) -> Printed:
         lines = self.lines
@@ -82,8 +88,9 @@ class _Printer:
         expressions = Expressions(self.names, inside, self.ranges)
         params = ", ".join(inside.locals[name] for name, _ in function.params)
         self.lines.add(f"def {self.names.functions[function.name]}({params}):", function.span)
-        self.functions[len(self.lines.texts)] = function.span
+        first = len(self.lines.texts)
         with self.lines.deeper():
             self.lines.docstring(function.doc)
             bodies = Bodies(self.program, self.names, inside, expressions, self.ranges, self.lines)
             bodies.block(function.body)
+        self.functions[function.name] = first, len(self.lines.texts)

@@ -1,0 +1,114 @@
+"""`rulesdsl show ast | ir | source`: what becomes of rules on their way to being played."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Iterator
+from fnmatch import fnmatchcase
+from functools import partial
+
+from rulesdsl.cli.console import Console
+from rulesdsl.cli.loading import parts, settings
+from rulesdsl.cli.problems import CLEAN, bad_argument
+from rulesdsl.diagnostics import Report
+from rulesdsl.ir.text import function_text, program_text, tables_text
+from rulesdsl.lower import lower
+from rulesdsl.model import ast, ir
+from rulesdsl.model.checked import Checked
+from rulesdsl.model.tree_text import tree_text
+from rulesdsl.parse import parse
+from rulesdsl.play import Game, load
+from rulesdsl.run.python.printer import print_mapped
+
+Named = Iterable[tuple[str, Callable[[], str]]]
+"""Parts by name; the text of one is made when it is asked for."""
+
+
+def syntax(arguments: Namespace, console: Console) -> int:
+    """The syntax trees of the rules as they were written, or, once checked, as they are played."""
+    game = _game(arguments, console)
+    if arguments.checked:
+        trees = list(_checked_parts(game.checked))
+    else:
+        trees = [part for module in _modules(game) for part in _declared(module)]
+    _show([(name, partial(tree_text, tree)) for name, tree in trees], arguments, console)
+    return CLEAN
+
+
+def program(arguments: Namespace, console: Console) -> int:
+    """The program that a game becomes, in the intermediate representation."""
+    lowered = _program(arguments, console)
+    if arguments.only is None:
+        console.say(program_text(lowered).rstrip())
+        return CLEAN
+    tables = [(t.name, partial(tables_text, [t])) for t in lowered.tables.values()]
+    functions = [(f.name, partial(function_text, f)) for f in lowered.functions.values()]
+    _show([*tables, *functions], arguments, console)
+    return CLEAN
+
+
+def source(arguments: Namespace, console: Console) -> int:
+    """The Python code that a game is played by."""
+    printed = print_mapped(_program(arguments, console))
+    if arguments.only is None:
+        console.say(printed.source.rstrip())
+        return CLEAN
+    _show([(n, partial(printed.function, n)) for n in printed.functions], arguments, console)
+    return CLEAN
+
+
+def _game(arguments: Namespace, console: Console) -> Game:
+    expansions, chosen = parts(arguments.expansions), settings(arguments.set)
+    game = load(arguments.ruleset, expansions, chosen, paths=arguments.path)
+    console.show(game.report)
+    return game
+
+
+def _program(arguments: Namespace, console: Console) -> ir.Program:
+    game = _game(arguments, console)
+    players = arguments.players if arguments.players is not None else game.players.start
+    if players not in game.players:
+        least, most = game.players.start, game.players.stop - 1
+        raise bad_argument(f"{players} cannot play: it is a game for {least} to {most}")
+    return lower(game.checked, players).program
+
+
+def _modules(game: Game) -> Iterator[ast.Module]:
+    """The syntax trees of all rules files."""
+    for ruleset in game.checked.game.rulesets:
+        if ruleset.rules is not None:
+            yield parse(ruleset.rules, Report())
+
+
+def _declared(module: ast.Module) -> Iterator[tuple[str, object]]:
+    """The declarations of a rules file; those without a name are called as what they are about."""
+    for declaration in module.declarations:
+        about = getattr(declaration, "name", None) or getattr(declaration, "target", None)
+        yield str(about or type(declaration).__name__), declaration
+
+
+def _checked_parts(checked: Checked) -> Iterator[tuple[str, object]]:
+    """Everything that a checked game consists of, with its full name."""
+    yield from checked.states.items()
+    yield from checked.values.items()
+    yield from checked.actions.items()
+    yield from checked.choices.items()
+    for rule in checked.always:
+        yield f"{rule.ruleset}/always", rule
+
+
+def _show(found: Named, arguments: Namespace, console: Console) -> None:
+    """The parts whose name, or what follows the last slash of it, fits `--only`."""
+    wanted = arguments.only
+    shown = [
+        text
+        for name, text in found
+        if wanted is None or fnmatchcase(name, wanted) or fnmatchcase(_short(name), wanted)
+    ]
+    if wanted is not None and not shown:
+        raise bad_argument(f"nothing is called `{wanted}`", "`*` stands for anything")
+    console.say("\n".join(text() for text in shown).rstrip())
+
+
+def _short(name: str) -> str:
+    return name.rpartition("/")[2]

@@ -1,0 +1,150 @@
+"""`show ast`, `show ir` and `show source`: what becomes of rules."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rulesdsl.ir.text import program_text, read_program
+from rulesdsl.lower import lower
+from rulesdsl.play import load
+from rulesdsl.run.python.printer import print_program
+from tests.cli.conftest import HAMLETS, RULESETS, Cli
+
+RULES = RULESETS / "hamlets.rules"
+
+
+def line_of(text: str) -> int:
+    """The line of the rules that begins with a text."""
+    lines = RULES.read_text(encoding="utf-8").split("\n")
+    return next(n for n, line in enumerate(lines, 1) if line.startswith(text))
+
+
+def test_the_tree_of_a_declaration(cli: Cli) -> None:
+    first = line_of("value free")
+    result = cli("show", "ast", HAMLETS, "--only", "free")
+    assert (result.code, result.err) == (0, "")
+    assert result.out == (
+        f'ValueDecl {RULES}:{first}:1 name "free", policy "unique"\n'
+        f"  params:\n"
+        f'    Param {first}:12 name "s"\n'
+        f"      type: TypeRef {first}:15 name segment\n"
+        f"  type: TypeRef {first}:27 name bool\n"
+        f"  body: Block {first}:31\n"
+        f"    statements:\n"
+        f"      ExprStmt {first + 1}:5\n"
+        f'        value: Unary {first + 1}:5 operator "not"\n'
+        f'          operand: Aggregate {first + 1}:9 function "any", value null\n'
+        f"            binders:\n"
+        f'              Binder {first + 1}:13 names ("x")\n'
+        f"                domain: Call {first + 1}:18\n"
+        f'                  function: Name {first + 1}:18 name "figures"\n'
+        f"                  arguments:\n"
+        f'                    Attribute {first + 1}:26 name "feature"\n'
+        f'                      object: Name {first + 1}:26 name "s"\n'
+    )
+
+
+def test_the_checked_tree_of_a_declaration(cli: Cli) -> None:
+    first = line_of("value free")
+    options = ("--checked", "--only", "hamlets/free")
+    result = cli("show", "ast", HAMLETS, *options)
+    assert (result.code, result.err) == (0, "")
+    lines = result.out.splitlines()
+    assert lines[0] == (
+        f'ValueDef {RULES}:{first}:7 key "hamlets/free", type bool, policy "unique"'
+    )
+    assert "  params:" in lines
+    assert '    Parameter name "s", type segment' in lines
+    assert any(
+        line.endswith(f'domain: CallBuiltin {first + 1}:18 type set of figure, function "figures"')
+        for line in lines
+    )
+
+
+def test_the_checked_tree_has_what_others_add(cli: Cli) -> None:
+    wells = str(RULESETS / "wells.yaml")
+    alone = cli("show", "ast", HAMLETS, "--checked", "--only", "bonus").out
+    both = cli("show", "ast", wells, "--checked", "--only", "bonus").out
+    assert "wells.rules" not in alone
+    assert 'Rule {}:1:1 ruleset "wells"'.format(RULESETS / "wells.rules") in both
+
+
+def test_trees_begin_with_all_declarations(cli: Cli) -> None:
+    out = cli("show", "ast", HAMLETS).out
+    heads = [line.split()[0] for line in out.splitlines() if line and line[0] != " "]
+    assert heads[:3] == ["StateDecl", "StateDecl", "ActionDecl"]
+    checked = cli("show", "ast", HAMLETS, "--checked").out
+    heads = [line.split()[0] for line in checked.splitlines() if line and line[0] != " "]
+    assert set(heads) == {"StateDef", "ValueDef", "ActionDef", "ChoiceDef"}
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_the_program_reads_as_it_is_lowered(cli: Cli, players: int) -> None:
+    program = lower(load(HAMLETS).checked, players).program
+    result = cli("show", "ir", HAMLETS, "--players", str(players))
+    assert (result.code, result.err) == (0, "")
+    assert result.out == program_text(program)
+    assert read_program(result.out) == program
+
+
+def test_parts_of_the_program(cli: Cli) -> None:
+    out = cli("show", "ir", HAMLETS, "--only", "EVERYBODY").out
+    assert out.splitlines()[-1] == "const EVERYBODY[1] from 3 to 3 = 3"
+    out = cli("show", "ir", HAMLETS, "--only", "luck_*").out
+    heads = [line.partition("(")[0] for line in out.splitlines() if line.startswith("function")]
+    assert set(heads) >= {"function luck_word", "function luck_below"}
+    assert all(head.startswith("function luck_") for head in heads)
+
+
+def test_the_source_is_what_is_printed(cli: Cli) -> None:
+    result = cli("show", "source", HAMLETS)
+    assert (result.code, result.err) == (0, "")
+    assert result.out == print_program(lower(load(HAMLETS).checked, 2).program)
+    assert cli("show", "source", HAMLETS, "--players", "2").out == result.out
+    part = cli("show", "source", HAMLETS, "--only", "luck_word").out
+    assert part.startswith("def luck_word():\n")
+    assert part.count("def ") == 1
+    indented = "".join(f"    {line}\n" if line else "\n" for line in part.splitlines())
+    assert indented in result.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("ast", HAMLETS, "--only", "nothing_such"), "nothing is called `nothing_such`"),
+        (("ir", HAMLETS, "--only", "nothing_*"), "nothing is called `nothing_*`"),
+        (("ir", HAMLETS, "--players", "9"), "9 cannot play: it is a game for 2 to "),
+        (("source", "nowhere"), "no ruleset `nowhere` is found"),
+    ],
+)
+def test_what_cannot_be_shown(cli: Cli, arguments: tuple[str, ...], said: str) -> None:
+    result = cli("show", *arguments)
+    assert (result.code, result.out) == (2, "")
+    assert said in result.err
+
+
+def test_expansions_and_settings_count(cli: Cli) -> None:
+    wells = str(RULESETS / "wells.yaml")
+    command = ("show", "source", HAMLETS, "--only", "*bonus*")
+    plain = cli(*command, "--with", wells).out
+    deep = cli(*command, "--with", wells, "--set", "wells.deep=true").out
+    assert plain.startswith("def value_bonus(")
+    assert plain != deep
+
+
+def test_without_a_cache_nothing_is_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    for option in (["--no-cache"], []):
+        assert not folder.exists()
+        subprocess.run(
+            [sys.executable, "-m", "rulesdsl", "check", HAMLETS, *option],
+            env=os.environ | {"RULESDSL_CACHE": str(folder)},
+            cwd=Path(__file__).parents[2],
+            check=True,
+        )
+    assert list(folder.iterdir())
