@@ -9,7 +9,7 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.lower import domains, features, sets
 from rulesdsl.lower.emit import MINUS, ZERO
 from rulesdsl.lower.encoding import none_of
-from rulesdsl.lower.logic import FALSE, TRUE, as_number, both, either, negation
+from rulesdsl.lower.logic import FALSE, TRUE, as_number, both, either, is_plain, negation
 from rulesdsl.lower.numbers import WHOLE, Range, combined, within
 from rulesdsl.model import ir
 from rulesdsl.model.checked import (
@@ -96,7 +96,7 @@ def ranged(x: Expressions, node: Ranged) -> ir.Expr:
     wanted, operand = node.type, node.operand
     if isinstance(wanted, OptionalType):
         return _ranged_optional(x, node, wanted.item)
-    if isinstance(wanted, SetType):
+    if isinstance(wanted, SetType) and _number(wanted.item) is not None:
         return _ranged_set(x, node, wanted.item)
     if not isinstance(wanted, IntType):
         return x.fitted(operand, wanted)
@@ -113,7 +113,8 @@ def _ranged_optional(x: Expressions, node: Ranged, item: Type) -> ir.Expr:
     there = ir.Compare("!=", value, ir.Const(none_of(node.type)))
     if isinstance(item, IntType):
         outside = _outside(value, x.range_of(node.operand), (item.low, item.high))
-        x.builder.trap_if(both(there, outside), faults.RANGE, node.span)
+        if outside != FALSE:
+            x.builder.trap_if(both(there, outside), faults.RANGE, node.span)
     if isinstance(item, SetType) and isinstance(item.item, IntType):
         with x.builder.block() as inside:
             _check_members(x, value, item.item, node.span)
@@ -123,10 +124,17 @@ def _ranged_optional(x: Expressions, node: Ranged, item: Type) -> ir.Expr:
 
 def _ranged_set(x: Expressions, node: Ranged, item: Type) -> ir.Expr:
     value = x.named("all", x.value(node.operand), node.span)
-    number = item.item if isinstance(item, OptionalType) else item
-    assert isinstance(number, IntType)
+    number = _number(item)
+    assert number is not None
     _check_members(x, value, number, node.span)
     return value
+
+
+def _number(type_: Type) -> IntType | None:
+    """The type of numbers that it is, none among them or not."""
+    if isinstance(type_, OptionalType):
+        type_ = type_.item
+    return type_ if isinstance(type_, IntType) else None
 
 
 def _check_members(x: Expressions, members: ir.Expr, wanted: IntType, span: Span) -> None:
@@ -218,7 +226,7 @@ def member(x: Expressions, node: Member) -> ir.Expr:
 def _among_all(x: Expressions, node: Member, item: ir.Expr) -> ir.Expr:
     """Is an enum member or player one of all there are? A player may sit beyond them."""
     if isinstance(node.set, EnumSet):
-        return TRUE
+        return TRUE if is_plain(item) else ir.Compare(">=", item, ZERO)
     return ir.Compare("<", item, ir.Const(x.lowering.players))
 
 

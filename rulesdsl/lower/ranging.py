@@ -212,6 +212,7 @@ def _visit_rows(x: Expressions, node: For, body: Found) -> None:
 
 def comprehension(x: Expressions, node: Comprehension) -> ir.Expr:
     """The set of the values of a term."""
+    assert not isinstance(node.value.type, SetType), "sets hold no sets"
     if len(node.binders) > 1:
         return _gathered(x, node, node.binders)
     binder = node.binders[0]

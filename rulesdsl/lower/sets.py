@@ -69,6 +69,7 @@ def filled(x: Expressions, over: domains.Domain, node: Expr) -> ir.Expr:
 
 
 def _inserted(x: Expressions, node: SetLiteral, item: Type) -> ir.Expr:
+    assert not isinstance(item, SetType), "sets hold no sets"
     found = x.builder.let("set", ir.Call("begin"), node.span)
     for each in node.items:
         number = as_number(x.fitted(each, item), item == BOOL)

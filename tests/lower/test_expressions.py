@@ -1,0 +1,121 @@
+"""What expressions look like in the IR: no check that cannot fail, no set that nobody needs, no
+work done twice."""
+
+from __future__ import annotations
+
+import pytest
+
+from rulesdsl.ir.text import function_text
+from tests.lower.questions import lowered
+
+
+def text(value: str, drawn: bool = True, players: int = 2) -> str:
+    """The lowered function of a value of the questions."""
+    made = lowered(drawn, players).lowering
+    return function_text(made.functions[made.values[f"questions/{value}"]])
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        pytest.param("small", id="the product of two numbers up to 99"),
+        pytest.param("modulo", id="a remainder"),
+        pytest.param("fine_of", id="an entry of a table whose index is in range"),
+        pytest.param("summed_small", id="a sum of numbers up to 9"),
+        pytest.param("strength", id="a sum of attributes that are small everywhere"),
+        pytest.param("cell_count", id="cells and ends, of which there are so many pieces"),
+        pytest.param("next_good", id="members of an enum going round"),
+        pytest.param("fitting_set", id="this one can fail: one of its numbers may not fit"),
+    ],
+)
+def test_what_cannot_fail_is_not_checked(value: str) -> None:
+    assert ("trap" in text(value)) == (value == "fitting_set")
+
+
+@pytest.mark.parametrize(
+    ("value", "fault"),
+    [
+        ("plus", 23),
+        ("negative", 23),
+        ("summed", 23),
+        ("up_below", 23),
+        ("fitting", 4),
+        ("fitting_some", 4),
+        ("worth_of", 20),
+        ("wide_range", 41),
+        ("largest_score", 33),
+        ("only", 32),
+        ("in_hand", 9),
+    ],
+)
+def test_what_can_fail_is_checked(value: str, fault: int) -> None:
+    assert f"trap {fault}\n" in text(value)
+
+
+def test_a_sum_that_must_fit_a_range_is_checked_once() -> None:
+    # Once for b * 2, once for the whole.
+    assert text("fitting").count("trap") == 2
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "largest_score",
+        "every",
+        "every_pair",
+        "some_deep",
+        "first_of_range",
+        "among",
+        "among_few",
+        "only_good",
+        "counted_pairs",
+        "counted_twice",
+        "segments_here",
+        "bold_all",
+        "some_on_track",
+        "sum_on_track",
+        "spot_allowed",
+        "hand_size",
+    ],
+)
+def test_what_is_in_a_row_is_gone_through_without_a_set(value: str) -> None:
+    assert "heap" not in text(value)
+    assert "begin" not in text(value)
+
+
+@pytest.mark.parametrize("value", ["bold_there", "strength", "hand_worth", "around_eight"])
+def test_a_set_that_is_gone_through_is_released(value: str) -> None:
+    assert "    heap_top[0] = mark\n" in text(value)
+
+
+@pytest.mark.parametrize("value", ["strongest", "strong_sum", "strong_max"])
+def test_a_value_named_in_where_and_term_is_worked_out_once(value: str) -> None:
+    assert text(value).count("value_strength(") == 1
+
+
+def test_features_just_asked_for_are_not_looked_up_again() -> None:
+    assert "refresh" not in text("features_around")
+    assert "refresh" not in text("features_kept")
+    assert "refresh" in text("passed")
+    assert text("same_features").count("first_of") == 2
+    assert text("same_feature").count("first_of") == 2
+
+
+def test_kinds_of_segments_are_a_table_where_nothing_can_change_them() -> None:
+    assert "segment_kind[leader[f]]" in text("kind_of_feature", drawn=False, players=3)
+    assert "feature_kind(first_of(f))" in text("kind_of_feature", drawn=True)
+
+
+def test_fuel_is_taken_at_once_where_no_round_is_left_out() -> None:
+    assert text("counted").count("spend") == text("some").count("spend") == 2
+    before, _, after = text("counted").partition("for n in")
+    assert "spend max(" in before
+    assert "spend" not in after
+    before, _, after = text("some").partition("for n in")
+    assert "spend 1\n" in after
+
+
+def test_what_nothing_forbids_is_allowed_without_asking() -> None:
+    assert "value_allowed(" not in text("spots_allowed")
+    assert "any_placement(" in text("spot_allowed")
+    assert "any_placement(" not in text("any_spot")
