@@ -15,14 +15,15 @@ from rulesdsl.run.lowered.pack import players_in
 from rulesdsl.run.lowered.position import LoweredPosition, from_bytes, start
 from rulesdsl.run.lowered.shared import Lowered
 from rulesdsl.run.python.compiling import compile_program
-from rulesdsl.run.python.program import CompiledProgram, faulting
+from rulesdsl.run.python.machine import PythonMachine
 
 
-class Evaluated(ListMachine):
+class EvaluatedMachine(ListMachine):
     """The program, gone through node by node."""
 
     def __init__(self, program: ir.Program, tables: Mapping[str, list[int]] | None = None) -> None:
-        super().__init__(new_tables(program) if tables is None else tables, _states(program))
+        states = [name for name, table in program.tables.items() if table.role == "state"]
+        super().__init__(new_tables(program) if tables is None else tables, states)
         self._program = program
         self._span: Span | None = None
 
@@ -33,54 +34,27 @@ class Evaluated(ListMachine):
             self._span = stopped.span
             raise Fault(stopped.code) from None
 
-    def clone(self) -> Evaluated:
-        return Evaluated(self._program, self.copied())
+    def clone(self) -> EvaluatedMachine:
+        return EvaluatedMachine(self._program, self.copied())
 
     def place(self, fault: Fault) -> Span | None:
         return self._span
 
 
-class Compiled(ListMachine):
-    """The program as Python code."""
-
-    def __init__(
-        self,
-        program: ir.Program,
-        compiled: CompiledProgram,
-        tables: Mapping[str, list[int]] | None = None,
-    ) -> None:
-        if tables is None:
-            tables = {name: list(values) for name, values in compiled.new_tables().items()}
-        super().__init__(tables, _states(program))
-        self._program = program
-        self._compiled = compiled
-        self._entries = compiled.make(tables)
-
-    def call(self, entry: str, *arguments: int) -> int | bool | None:
-        return faulting(self._entries[entry])(*arguments)
-
-    def clone(self) -> Compiled:
-        return Compiled(self._program, self._compiled, self.copied())
-
-    def place(self, fault: Fault) -> Span | None:
-        return None
-
-
-def _states(program: ir.Program) -> list[str]:
-    return [name for name, table in program.tables.items() if table.role == "state"]
-
-
-class Engine:
+class LoweredEngine:
     """An engine on machines of one sort; each game is lowered once."""
 
-    def __init__(self, make: Callable[[Plan], Callable[[], Machine]]) -> None:
+    def __init__(self, make: Callable[[Plan], Callable[[], Machine]], optimised: bool) -> None:
+        """`make` gives what makes machines for the program of a plan."""
         self._make = make
+        self._optimised = optimised
         self._known: dict[tuple[int, int], tuple[Checked, Lowered, Callable[[], Machine]]] = {}
 
     def lowered(self, checked: Checked, players: int) -> tuple[Lowered, Callable[[], Machine]]:
+        """What positions of the game share, and what makes machines for them."""
         key = id(checked), players
         if key not in self._known:
-            plan = lower(checked, players)
+            plan = lower(checked, players, self._optimised)
             self._known[key] = checked, Lowered(plan), self._make(plan)
         return self._known[key][1:]
 
@@ -95,8 +69,8 @@ class Engine:
 
 def _compiled(plan: Plan) -> Callable[[], Machine]:
     compiled = compile_program(plan.program)
-    return lambda: Compiled(plan.program, compiled)
+    return lambda: PythonMachine(compiled, {})
 
 
-EVALUATED = Engine(lambda plan: lambda: Evaluated(plan.program))
-COMPILED = Engine(_compiled)
+EVALUATED = LoweredEngine(lambda plan: lambda: EvaluatedMachine(plan.program), optimised=False)
+COMPILED = LoweredEngine(_compiled, optimised=True)

@@ -1,0 +1,65 @@
+"""Lowered games are played in lock-step with the readable engine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from rulesdsl import Game, load
+from rulesdsl.run import reference
+from tests.run.lockstep import Engine, Mix, lockstep
+from tests.run.lowered.busy import BUSY
+from tests.run.lowered.engines import COMPILED, EVALUATED
+
+ROOT = Path(__file__).parents[3]
+FILES = [*ROOT.glob("rulesets/**/*.rules"), *ROOT.glob("tests/games/*.rules")]
+RULESETS = {path.stem: path.with_suffix(".yaml") for path in sorted(FILES)}
+NAMES = ("busy", *RULESETS)
+
+OFTEN = Mix(cloned=15, saved=10, sampled=10, listened=10, finished=10, looked=15, disturbed=15)
+SHORT = {"base": 25, "mosaic": 8, "stones": 8, "busy": 40}
+"""How many decisions of a game the quick tests see, where a whole one is too long."""
+
+LONG = 2_500
+"""Games of each ruleset and engine in the long tests."""
+
+
+@cache
+def game(name: str) -> Game:
+    return Game(BUSY, "reference") if name == "busy" else load(RULESETS[name])
+
+
+def mix(name: str) -> Mix:
+    return replace(OFTEN, most=SHORT.get(name, OFTEN.most))
+
+
+def play(engine: Engine, name: str, seed: int, how: Mix) -> int:
+    """A game with as many players as the seed says; every other one without a generator."""
+    players = game(name).players
+    count = players[seed % len(players)]
+    return lockstep(reference, engine, game(name), count, seed, offered=seed % 2 == 1, mix=how)
+
+
+def test_all_rulesets_are_played() -> None:
+    assert {"base", "mosaic", "stones", "vault"} <= RULESETS.keys()
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("name", NAMES)
+def test_compiled_games_are_those_of_the_readable_engine(name: str, seed: int) -> None:
+    assert play(COMPILED, name, seed, mix(name)) >= 8
+
+
+@pytest.mark.parametrize("name", ["busy", "vault"])
+def test_evaluated_games_are_those_of_the_readable_engine(name: str) -> None:
+    how = Mix(greedy=0, saved=10, sampled=10, finished=0, cloned=0, listened=0, most=12)
+    assert play(EVALUATED, name, 3, how) >= 8
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", NAMES)
+def test_many_games_are_those_of_the_readable_engine(name: str) -> None:
+    assert sum(play(COMPILED, name, seed, Mix()) for seed in range(LONG)) >= 5 * LONG
