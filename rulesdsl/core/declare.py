@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from rulesdsl.model.ir import Role
 
-WIDE = 2**31 - 1
+ANY_LOW, ANY_HIGH = "-9223372036854775808", "9223372036854775807"
+"""The bounds of tables that hold any number: nothing has to be checked then."""
 
 
 class Table(list[int]):
@@ -31,7 +32,7 @@ def state(size: str, low: str, high: str) -> Table:
     return Table("state", size, low, high)
 
 
-def scratch(size: str, low: str = "-9007199254740992", high: str = "9007199254740991") -> Table:
+def scratch(size: str, low: str = ANY_LOW, high: str = ANY_HIGH) -> Table:
     """A table that means nothing between two calls from outside."""
     return Table("scratch", size, low, high)
 

@@ -143,7 +143,10 @@ def ask_player() -> None:
     if finishing():
         waiting[0] = 1
         return
+    # What asked may still be on its way out: it must not find its frame on top.
+    beyond = free[0]
     drop_all()
+    free[0] = beyond
     begin_finish()
 
 

@@ -15,7 +15,7 @@ A set is an offset into `heap` of its length, followed by its members in ascendi
 
 from __future__ import annotations
 
-from rulesdsl.core.declare import const, scratch, state
+from rulesdsl.core.declare import ANY_HIGH, ANY_LOW, const, scratch, state
 
 # --- the box: what never changes -----------------------------------------------------------------
 
@@ -250,24 +250,24 @@ unlinks = state("1", "0", "joints")
 
 # --- what runs -----------------------------------------------------------------------------------
 
-stack = state("stack", "-9007199254740992", "9007199254740991")
+stack = state("stack", ANY_LOW, ANY_HIGH)
 """Frames: `stack[f]` is the point at which the callable of frame f goes on, `stack[f + 1]` the frame
 below (-1 for none), then its slots."""
-top = state("1", "-1", "stack")
+top = state("1", ANY_LOW, ANY_HIGH)
 """The innermost frame, -1 for none."""
-free = state("1", "0", "stack")
+free = state("1", "0", ANY_HIGH)
 """Where the next frame will begin."""
 nested = state("1", "0", "1000000")
 """How many frames the reference would have on its stack: what the limit of 1000 counts."""
-store = state("store", "-9007199254740992", "9007199254740991")
+store = state("store", ANY_LOW, ANY_HIGH)
 """Sets and lists in frames: blocks of the index in `stack` that holds the handle (-1: dead), capacity,
 length, items. A handle is the offset of a block, 0 for an empty set."""
 store_free = state("1", "0", "store")
-queue = state("queue", "-9007199254740992", "9007199254740991")
+queue = state("queue", ANY_LOW, ANY_HIGH)
 queued = state("1", "0", "queue")
 """Calls that wait for the end of a step: rows of QUEUE_WIDTH numbers, the first is the action."""
 QUEUE_WIDTH = const("1")
-fuel = state("1", "-9007199254740992", "9007199254740991")
+fuel = state("1", ANY_LOW, ANY_HIGH)
 steps = state("1", "0", "1000000")
 """How many `step` actions and settlings run."""
 settling = state("2", "0", "1000000")
@@ -295,26 +295,26 @@ STORE = const("1")
 """How many numbers `heap` and `store` hold."""
 
 heap = scratch("heap")
-heap_top = scratch("1")
+heap_top = scratch("1", "0", "heap")
 moves = scratch("moves")
 """Rows of `move_width` numbers: the option (or the weight, for chance), then its arguments."""
-move_count = scratch("1")
-move_width = scratch("1")
+move_count = scratch("1", "0", "moves")
+move_width = scratch("1", "0", "moves")
 bound = scratch("4")
 """What an `always` rule has found to apply to."""
 named = scratch("pieces")
-named_now = scratch("1")
+named_now = scratch("1", "0", ANY_HIGH)
 """`named[p] == named_now`: a state, frame or waiting call names the piece (see `core/likeness.py`)."""
-named_pieces = scratch("pieces")
-named_count = scratch("1")
+named_pieces = scratch("pieces", "0", "pieces")
+named_count = scratch("1", "0", "pieces")
 """Those pieces, one after another."""
-sort_lead = scratch("pieces")
+sort_lead = scratch("pieces", "-1", "moves")
 sort_seen = scratch("pieces")
-sort_now = scratch("1")
+sort_now = scratch("1", "0", ANY_HIGH)
 """`sort_lead[p]` is the first piece that `p` cannot be told from, among those that were looked at:
 where `sort_seen[p] == sort_now`."""
 seen = scratch("segments + pieces")
-seen_now = scratch("1")
+seen_now = scratch("1", "0", ANY_HIGH)
 """Stamps for walks: what was seen has the number of the walk."""
-luck = scratch("4")
+luck = scratch("4", "0", "4294967295")
 """The generator of random players: nothing of the game depends on it."""

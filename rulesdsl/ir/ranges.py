@@ -42,8 +42,9 @@ class Ranges:
         return self.indices.get(id(node), UNKNOWN)
 
     def value(self, node: ir.Store) -> Interval:
-        """The least and greatest value there can be."""
-        return self.values.get(id(node), UNKNOWN)
+        """The least and greatest value there can be: one of 64 bits, as all are."""
+        low, high = self.values.get(id(node), UNKNOWN)
+        return max(low, -(2**63)), min(high, 2**63 - 1)
 
     def needs_low(self, node: ir.Load | ir.Store) -> bool:
         """Can the index be negative?"""

@@ -25,6 +25,7 @@ from rulesdsl.lower.frames import (
     push_frame,
     raw,
 )
+from rulesdsl.lower.jumps import tidy
 from rulesdsl.lower.local_types import LocalTypes
 from rulesdsl.lower.parts import Code, Part, Routine
 from rulesdsl.lower.plan import (
@@ -74,7 +75,7 @@ class Running:
 
 class Flow:
     """One routine while it is lowered. `layers` are those of the reference's stack at this place,
-    innermost last."""
+    innermost last; `kept` are points that are come to from outside though nothing waits there."""
 
     def __init__(self, shared: Shared, entry: Entry, routine: Routine) -> None:
         self.shared = shared
@@ -87,6 +88,7 @@ class Flow:
         self.layers: list[Layer] = []
         self.running: Running | None = None
         self.ended = False
+        self.kept: list[int] = []
         self._loop_ends: list[int] = []
         self._blocks: list[tuple[int, list[ir.Stmt]]] = []
         self._body = 0
@@ -137,10 +139,13 @@ class Flow:
         self.shared.sizes[self.number] = self.frame.size
         _, entry = self._blocks[0]
         entry[:0] = self.frame.entering()
+        found = {point: tuple(statements) for point, statements in self._blocks}
+        points = self.shared.points.points
+        kept = [self.number, *self.kept, *(point for point in found if points[point].layers)]
         here = ir.Local(AT)
         blocks = tuple(
-            ir.If(ir.Compare("==", here, ir.Const(point)), tuple(statements))
-            for point, statements in self._blocks
+            ir.If(ir.Compare("==", here, ir.Const(point)), statements)
+            for point, statements in tidy(found, kept, AT).items()
         )
         code = self.routine.code
         return ir.Function(
@@ -382,8 +387,9 @@ class Flow:
             (self.expressions.fitted(argument, kind), kind)
             for argument, kind in zip(arguments, types, strict=True)
         ]
-        self.push(Entry(code), given, node.span)
-        self._await(node)
+        above = self.push(Entry(code), given, node.span)
+        self.resume(Entry(code), above, node.into)
+        self._take(node)
 
     def push(
         self, entry: Entry, arguments: list[tuple[ir.Expr, Type]], span: Span | None
@@ -395,16 +401,22 @@ class Flow:
         point = ir.Const(self.shared.points.entry[entry])
         return push_frame(self.builder, point, FRAME, arguments, span)
 
-    def resume(self, point: int, into: str | None) -> None:
-        """Stop until the routine that was pushed has ended."""
-        self.wait_at(point, into)
+    def resume(self, entry: Entry, above: ir.Expr, into: str | None) -> None:
+        """Go on when the routine has ended that was pushed."""
+        point, recursive = self.label(), self.shared.suspension.recursive
+        if recursive:
+            self.wait_at(point, into)
+        else:
+            # It is run at once, and if it ends at once there is no need to be stepped again.
+            self.know(point, into)
+            self.builder.emit(ir.Store("stack", FRAME, ir.Const(point)))
+            begin = ir.Const(self.shared.points.entry[entry])
+            self.builder.do(self.shared.function(entry), above, begin)
+            waits = ir.Compare("!=", ir.Load("top", ZERO), FRAME)
+            self.builder.emit(ir.If(waits, (ir.Return(),)))
         self.place(point)
-        if self.shared.suspension.recursive:
+        if recursive:
             self.builder.do("leave", ir.Const(len(self.layers)))
-
-    def _await(self, node: Perform) -> None:
-        self.resume(self.label(), node.into)
-        self._take(node)
 
     def _take(self, node: Perform) -> None:
         """Give the local of a call its result."""
@@ -420,7 +432,7 @@ class Flow:
         given = [(self.frame.load(slot, slot.type), slot.type) for slot in fixed.arguments]
         above = self.push(entry, given, node.span)
         self.builder.emit(ir.Store("stack", at_slot(fixed.ask, above), raw(fixed.ask), node.span))
-        self.resume(self.label(), node.into)
+        self.resume(entry, above, node.into)
         if fixed.result is not None:
             self.frame.take_result(fixed.result, node.span)
         self._take(node)

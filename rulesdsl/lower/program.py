@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
 from inspect import getsource
 from pkgutil import iter_modules
@@ -44,7 +46,7 @@ def lower(checked: Checked, players: int, optimised: bool = True) -> Plan:
     lower_states(lowering)
     lower_values(lowering)
     _lower_calls(shared)
-    program = ir.Program(_tables(shared), _core_functions() | lowering.functions, ENTRIES)
+    program = ir.Program(_tables(shared), {**_core_functions(), **lowering.functions}, ENTRIES)
     if optimised:
         program = optimise(program)
     queued = tuple(
@@ -229,7 +231,8 @@ def _entry(start: ir.Expr, place: int) -> ir.Expr:
     return ir.Load("queue", ir.Binary("+", start, ir.Const(place + 1)))
 
 
-def _core_functions() -> dict[str, ir.Function]:
+@cache
+def _core_functions() -> Mapping[str, ir.Function]:
     """All functions of the core."""
     names = sorted(module.name for module in iter_modules(rulesdsl.core.__path__))
     sources = {

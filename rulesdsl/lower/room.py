@@ -30,7 +30,8 @@ def frame_room(shared: Shared) -> dict[str, int]:
     _note_calls(shared)
     points = shared.points.points
     return {
-        "stack": max(4, min(MAX_STACK, _stack(shared))),
+        # Twice: when the game ends early, what is dropped keeps its room for a while.
+        "stack": max(4, min(MAX_STACK, 2 * _stack(shared))),
         "store": STORE if any(map(_keeps, points)) else 2,
         "queue": max(1, MAX_LATER * queue_width(shared)),
         "points": len(points),

@@ -167,6 +167,7 @@ class Lowered:
         number = shared.choices[choice.key]
         done = flow.frame.fixed.flag
         again, open_, answered, after = (flow.label() for _ in range(4))
+        flow.kept.append(again)
         flow.layers.append(AskLayer(done))
         flow.place(again)
         flow.branch(ir.Compare("==", raw(done), ONE), after, open_, choice.span)
