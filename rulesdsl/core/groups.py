@@ -168,7 +168,8 @@ def _occupy(piece: int, cell: int, corner: int) -> int:
 
 
 def _open_cell(cell: int, slot: int) -> None:
-    """Bring up to date what is over the sides of a cell that is occupied now."""
+    """Bring up to date what is over the sides of a cell that is occupied now. Over the inner sides
+    of a piece nothing is held, and so nothing joined."""
     piece = slot_piece[slot]
     corner = slot_corner[slot]
     hint = -1
@@ -184,7 +185,7 @@ def _open_cell(cell: int, slot: int) -> None:
         other = slot_piece[near]
         if other < 0:
             show_side(near, corner, side, hint)
-        elif other != piece:
+        else:
             across = slot_corner[near] * 12 + (side ^ 2) * 3
             _join_side(piece_segment[piece], corner * 12 + side * 3, piece_segment[other], across)
 

@@ -47,7 +47,7 @@ def unlink(a: int, b: int) -> None:
         fault(JOINT)
     if by_rule:
         drop_link(a, b)
-    if touching and not unlinked(a, b):
+    if touching:
         add_unlink(a, b)
     rebuild_group(a)
 

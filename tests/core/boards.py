@@ -36,6 +36,10 @@ BOXES = {
 TABLES = {name: table for name, table in vars(tables).items() if isinstance(table, Table)}
 
 
+GROW = ("place",) * 10 + ("stand", "stand", "link", "unlink", "turn", "away", "wrong")
+TANGLE = ("stand", "link", "knot", "unlink", "unlink", "relink", "place")
+"""What random steps do, mostly to lay pieces or mostly to join and part what lies there."""
+
 Asked = tuple[Any, ...]
 """A function and its arguments."""
 
@@ -140,9 +144,8 @@ class Both:
             case _, (a, b):
                 joints.unlink(self.number(a), self.number(b))
 
-    def random_step(self, rng: Rng) -> None:
-        """Try something, most often to lay a piece where it fits."""
-        steps = ("place",) * 10 + ("stand", "stand", "link", "unlink", "turn", "away", "wrong")
+    def random_step(self, rng: Rng, steps: tuple[str, ...] = GROW) -> None:
+        """Try one of these steps on something."""
         try:
             self._step(rng, steps[rng.below(len(steps))])
         except Nothing:
@@ -169,9 +172,14 @@ class Both:
             case "link":
                 a: Segment = one(segments)
                 self.do("link", a, one(self._alike(a)))
+            case "knot":
+                a = one(segments)
+                self.do("link", a, one([s for s in self._alike(a) if s.piece == a.piece]))
             case "unlink":
                 a = one(segments)
                 self.do("unlink", a, one(board.joined(world, a)))
+            case "relink":
+                self.do("link", *one(sorted(world.unlinks)))
             case "turn":
                 die: Piece = of("die")
                 number = rng.below(len(world.box.kind(die).faces))

@@ -17,8 +17,10 @@ from rulesdsl.run.reference.attributes import attribute
 from rulesdsl.run.reference.functions import CALLS, READS
 from rulesdsl.run.reference.placements import check_placement
 from rulesdsl.run.reference.placements import placements as plain_placements
+from rulesdsl.run.reference.world import Joint
 from rulesdsl.run.rng import Rng
-from tests.core.boards import BOXES, Both, possible, same, same_set
+from tests.core.boards import BOXES, TANGLE, Both, possible, same, same_set
+from tests.run.worlds import Table
 
 # --- what is compared ----------------------------------------------------------------------------
 
@@ -43,10 +45,19 @@ def compare_features(both: Both) -> None:
         assert groups.feature_kind(number(segment)) == both.kind_number(segment)
     for feature in board.features_of(world, laid):
         compare_feature(both, feature)
+    links = zip(tables.link_a, tables.link_b, strict=True)
+    unlinks = zip(tables.unlink_a, tables.unlink_b, strict=True)
+    assert list(links)[: tables.links[0]] == pairs(both, world.links)
+    assert list(unlinks)[: tables.unlinks[0]] == pairs(both, world.unlinks)
     for grid in both.box.grids:
         for name in ("features", "cells"):
             core = ask(f"grid_{name}")
             same_set(both, (core, number(grid)), (CALLS[name], world, grid))
+
+
+def pairs(both: Both, joints: frozenset[Joint]) -> list[tuple[int, int]]:
+    """Joints in numbers, in order."""
+    return [(both.number(a), both.number(b)) for a, b in sorted(joints)]
 
 
 def compare_feature(both: Both, feature: Feature) -> None:
@@ -208,16 +219,68 @@ def one(rng: Rng, items: Any) -> Any:
 # --- the tests -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", BOXES)
 def test_the_core_knows_what_the_plain_world_works_out(name: str, seed: int) -> None:
     rng, both = Rng.seeded(seed), Both(name)
-    for _ in range(24):
+    for _ in range(20):
         compare(both, rng)
         both.random_step(rng)
     compare(both, rng)
     groups.rebuild()
     compare(both, rng)
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("name", ["plain", "wide", "base"])
+def test_features_are_right_whatever_is_joined_and_parted(name: str, seed: int) -> None:
+    rng, both = Rng.seeded(seed), Both(name)
+    for _ in range(20):
+        both.random_step(rng, ("place",))
+    for _ in range(50):
+        both.random_step(rng, TANGLE)
+        compare_features(both)
+    groups.rebuild()
+    compare_features(both)
+
+
+SCENES = {
+    "two pieces meet on the left and right of a side with the same segments": (
+        ("place", "stub#1", "board 0 0 turned 0"),
+        ("place", "stub#2", "board 0 -1 turned 2"),
+    ),
+    "two that share cells with a third join it together": (
+        *(("place", f"fork#{n}", f"heap {n} 0 turned 0") for n in range(1, 4)),
+        ("link", "fork#1 meadow NL.WR", "fork#1 meadow NR.EL"),
+        ("link", "fork#2 meadow NL.WR", "fork#1 meadow ER.SL.SR.WL"),
+        ("link", "fork#1 meadow NL.WR", "fork#1 meadow ER.SL.SR.WL"),
+    ),
+    "one segment is parted from two others, from the last first": (
+        *(("place", f"straight#{n}", f"board 0 {n % 3} turned 0") for n in range(1, 4)),
+        ("unlink", "straight#1 lane N.S", "straight#3 lane N.S"),
+        ("unlink", "straight#1 lane N.S", "straight#2 lane N.S"),
+        ("link", "straight#3 lane N.S", "straight#1 lane N.S"),
+    ),
+    "three that stand on a feature stand on its parts": (
+        *(("place", f"straight#{n}", f"board 0 {n} turned 0") for n in range(1, 4)),
+        ("move", "coin#1", "straight#1 lane N.S"),
+        ("move", "coin#3", "straight#3 lane N.S"),
+        ("move", "coin#2", "straight#1 lane N.S"),
+        ("unlink", "straight#1 lane N.S", "straight#2 lane N.S"),
+        ("move", "coin#1", "straight#2 lane N.S"),
+    ),
+}
+"""Effects one after another on the box `wide`; all of them are possible."""
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_a_scene(scene: str) -> None:
+    both = Both("wide")
+    for effect, *names in SCENES[scene]:
+        read = Table(both.world).read
+        both.do(effect, *map(read, names))
+        compare_features(both)
+    assert not {effect for effect, possible in both.done if not possible}
 
 
 def test_all_kinds_of_steps_are_possible_and_impossible_at_times() -> None:
