@@ -45,7 +45,7 @@ class Direct:
 
     def name(self, what: str, number: int = 0) -> str:
         """The name of a function of this action beside `do_x`."""
-        key = f"{self.action.key}_{number + 1}" if number else self.action.key
+        key = f"{self.action.key}.{number + 1}" if number else self.action.key
         return self.shared.lowering.name(what, key)
 
     # --- the whole ---------------------------------------------------------------------------
@@ -224,10 +224,13 @@ class Function:
             self.builder.emit(ir.Assign(result.name, call, part.span))
 
     def named(self, part: Part) -> None:
-        """The names of a part stand for the arguments from now on."""
-        for (name, kind), own in zip(self.direct.routine.params, part.params, strict=True):
-            self.environment.types[own] = kind
-            self.environment.names[own] = self.environment.names[name]
+        """The names of a part stand for the arguments from now on, and no others are known."""
+        given = zip(part.params, self.params, self.direct.routine.params, strict=True)
+        self.environment.names.clear()
+        self.environment.types.clear()
+        for own, (name, _), (_, type_) in given:
+            self.environment.names[own] = name
+            self.environment.types[own] = type_
 
     def condition_of(self, part: Part) -> ir.Expr:
         """The guard of a hook."""

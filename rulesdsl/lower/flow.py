@@ -137,6 +137,7 @@ class Flow:
         """The whole routine as a function of its frame and point."""
         self.builder.close()
         self.shared.sizes[self.number] = self.frame.size
+        self.shared.stores |= bool(self.frame.sets)
         _, entry = self._blocks[0]
         entry[:0] = self.frame.entering()
         found = {point: tuple(statements) for point, statements in self._blocks}

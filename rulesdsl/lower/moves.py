@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 
-from rulesdsl.lower.emit import ONE, ZERO, Builder
+from rulesdsl.lower.emit import ZERO, Builder
 from rulesdsl.lower.expressions import Expressions
 from rulesdsl.lower.frames import FRAME, Frame, as_number, at_slot, is_set, push_frame
 from rulesdsl.lower.logic import FALSE, negation
@@ -72,11 +72,11 @@ class Moves:
         """The whole function."""
         pairs = zip(self.routine.params, self.frame.fixed.arguments, strict=True)
         self.frame.scope = {name: slot for (name, _), slot in pairs}
-        self.count = self.builder.let("count", ZERO)
+        self.row = self.builder.let("row", ZERO)
         self.builder.emit(ir.Store("move_width", ZERO, ir.Const(self.width)))
         for number, option in enumerate(self.choice.options):
             self._option(number, option)
-        self.builder.emit(ir.Store("move_count", ZERO, self.count))
+        self.builder.emit(ir.Store("move_count", ZERO, self._count()))
         return ir.Function(
             moves_function(self.shared, self.choice.key),
             ((FRAME.name, "int"),),
@@ -87,24 +87,28 @@ class Moves:
             self.choice.span,
         )
 
+    def _count(self) -> ir.Expr:
+        """How many rows there are so far."""
+        return self.row if self.width == 1 else ir.Binary("//", self.row, ir.Const(self.width))
+
     def _option(self, number: int, option: OptionDef) -> None:
-        first = self.builder.let("first", self.count, option.span)
-        self.expressions.each(option.binders, lambda: self._consider(number, option))
         kinds = 0
         for place, (_, type_) in enumerate(option_params(option)):
             kinds |= likeness(type_) << 2 * place
+        first = self.builder.let("first", self._count(), option.span) if kinds else ZERO
+        self.expressions.each(option.binders, lambda: self._consider(number, option))
         if kinds:
-            arguments = (first, ir.Const(self.width), self.count, ir.Const(kinds))
-            left = ir.Call("fuse", arguments)
-            self.builder.emit(ir.Assign(self.count.name, left, option.span))
+            own = ir.Binary("-", self._count(), first)
+            left = ir.Call("fuse", (first, ir.Const(self.width), own, ir.Const(kinds)))
+            rows = ir.Binary("+", first, left)
+            size = ir.Binary("*", rows, ir.Const(self.width))
+            self.builder.emit(ir.Assign(self.row.name, size, option.span))
 
     def _consider(self, number: int, option: OptionDef) -> None:
         """Offer the option with the arguments that are bound now, if neither guard, veto nor
         precondition closes it: each is looked at only if those before it do not."""
         builder, opened = self.builder, list[tuple[ir.Expr, list[ir.Stmt]]]()
-        conditions: list[Callable[[], ir.Expr]] = [
-            lambda: self.expressions.condition(option.guard)
-        ]
+        conditions: list[Callable[[], ir.Expr]] = [lambda: self.expressions.condition(option.guard)]
         conditions += [partial(self._allowed, option, forbid) for forbid in option.forbids]
         if option.precondition is not None:
             conditions.append(partial(self._prepared, option.precondition))
@@ -144,15 +148,13 @@ class Moves:
 
     def _row(self, number: int, option: OptionDef) -> None:
         builder = self.builder
-        at = ir.Binary("*", self.count, ir.Const(self.width))
-        row = builder.let("row", at, option.span) if option_params(option) else at
-        builder.emit(ir.Store("moves", row, ir.Const(number), option.span))
+        builder.emit(ir.Store("moves", self.row, ir.Const(number), option.span))
         for place, (name, type_) in enumerate(option_params(option)):
-            where = ir.Binary("+", row, ir.Const(place + 1))
+            where = ir.Binary("+", self.row, ir.Const(place + 1))
             value = as_number(self._argument(name, type_), type_)
             builder.emit(ir.Store("moves", where, value, option.span))
-        more = ir.Binary("+", self.count, ONE)
-        builder.emit(ir.Assign(self.count.name, more, option.span))
+        after = ir.Binary("+", self.row, ir.Const(self.width))
+        builder.emit(ir.Assign(self.row.name, after, option.span))
 
 
 def begin_option(shared: Shared) -> ir.Function:

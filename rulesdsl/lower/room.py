@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulesdsl.lower.frames import Entry, is_set
+from rulesdsl.lower.frames import Entry
 from rulesdsl.lower.moves import likeness
 from rulesdsl.lower.parts import Code
 from rulesdsl.lower.plan import (
@@ -32,7 +32,7 @@ def frame_room(shared: Shared) -> dict[str, int]:
     return {
         # Twice: when the game ends early, what is dropped keeps its room for a while.
         "stack": max(4, min(MAX_STACK, 2 * _stack(shared))),
-        "store": STORE if any(map(_keeps, points)) else 2,
+        "store": STORE if shared.stores else 2,
         "queue": max(1, MAX_LATER * queue_width(shared)),
         "points": len(points),
         "lives": len(live_rows(shared)[1]),
@@ -87,11 +87,6 @@ def _what(type_: Type) -> int:
         kind = likeness(type_.item)
         return kind + 1 if kind else -1
     return likeness(type_) - 1
-
-
-def _keeps(point: Point) -> bool:
-    loops = any(isinstance(layer, LoopLayer) for layer in point.layers)
-    return loops or any(is_set(slot.type) for layer in point.layers for slot in _slots(layer))
 
 
 # --- the stack -----------------------------------------------------------------------------------

@@ -65,10 +65,11 @@ class Lowered:
             if not inner:
                 self._enter()
             self._arounds()
-            self._hooks("before", self.routine.befores)
-            self._phase("after", 0)
-            self._body()
-            self._hooks("after", self.routine.afters)
+            if not flow.ended:
+                self._hooks("before", self.routine.befores)
+                self._phase("after", 0)
+                self._body()
+                self._hooks("after", self.routine.afters)
         flow.place(self.out)
         self._uncount()
         flow.place(self.refused)
@@ -106,6 +107,8 @@ class Lowered:
         for part in self.routine.arounds[self.entry.inner :]:
             self._phase("leave", part.number + 1, proceeded=True)
             self._guarded(part, lambda part=part: self._around(part))  # type: ignore[misc]
+            if self.flow.ended:
+                return
         self._phase("", 0)
 
     def _around(self, part: Part) -> None:

@@ -173,9 +173,8 @@ class Settling:
         """What an `always` rule does that cannot be suspended."""
         builder = Builder()
         environment = Locals(builder)
-        params = tuple(
-            environment.parameter(name, kind) for name, kind in binder_names(rule.binder)
-        )
+        bound = binder_names(rule.binder)
+        params = tuple(environment.parameter(name, kind) for name, kind in bound)
         types = LocalTypes(self.checked, UNIT)
         environment.types.update(types.of(rule.body) | dict(bound))
         expressions = Expressions(self.shared.lowering, builder, environment)

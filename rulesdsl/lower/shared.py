@@ -23,7 +23,8 @@ from rulesdsl.model.types import Type
 class Shared:
     """`choices` numbers the choices, `queued` the actions that calls may wait for; `settling` are
     the routines that settle, by what the steps give that wait meanwhile; `sizes` are those of the
-    frames of routines, `pushes` what each may put on top of its frame."""
+    frames of routines, `pushes` what each may put on top of its frame; `stores` says whether any
+    frame can hold a set or list."""
 
     lowering: Lowering
     suspension: Suspension
@@ -32,6 +33,7 @@ class Shared:
     queued: dict[str, int] = field(default_factory=dict)
     settling: dict[Code, Routine] = field(default_factory=dict)
     sizes: dict[int, int] = field(default_factory=dict)
+    stores: bool = False
     pushes: defaultdict[int, set[Entry]] = field(default_factory=lambda: defaultdict(set))
 
     def routine(self, code: Code) -> Routine:
@@ -61,12 +63,11 @@ class Shared:
     def function(self, entry: Entry) -> str:
         """The name of the function of a routine."""
         code = entry.code
-        key = f"{code.key or code.kind}"
+        key = code.key or f"{code.number + 1}"
         if code.kind == "option":
-            option = self.lowering.checked.choices[code.key].options[code.number]
-            key = f"{code.key}_{option.name.rsplit('.', 1)[-1]}"
+            key = self.lowering.checked.choices[code.key].options[code.number].key
         return self.lowering.name(
-            f"run_{code.kind}", f"{key}_{entry.inner}" if entry.inner else key
+            f"run_{code.kind}", f"{key}.{entry.inner}" if entry.inner else key
         )
 
     def direct(self, action: str) -> str:

@@ -66,7 +66,7 @@ class Requires:
             builder.emit(ir.Trap(faults.NO_RESULT, rule.span))
         names = {name for name, _ in params}
         kinds = tuple(item for item in builder.kinds.items() if item[0] not in names)
-        name = self.shared.lowering.name("precondition", f"{self.action.key}_{number + 1}")
+        name = self.shared.lowering.name("precondition", f"{self.action.key}.{number + 1}")
         doc = f"A precondition of `{self.action.key}`."
         return ir.Function(name, params, "bool", builder.body(), kinds, doc, rule.span)
 
