@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 
 from rulesdsl.check import check
 from rulesdsl.diagnostics import Report, Source
@@ -55,7 +56,7 @@ def _ruleset(id: str, manifest: str, rules: str) -> Ruleset:
         edition=1,
         manifest=node,
         rules=Source(f"{id}.rules", rules),
-        digest="",
+        digest=sha256(f"{manifest}\0{rules}".encode()).hexdigest(),
         requires=_names(node, "requires"),
         interaction=_names(node, "interaction"),
         house=isinstance(found := node.get("house"), Scalar) and found.value is True,

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pytest
+
 from rulesdsl.check import check_expression
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.values import Value
 from rulesdsl.parse import parse_expression
-from rulesdsl.run.engine import Candidate
-from rulesdsl.run.reference.position import ReferencePosition
+from rulesdsl.run import reference
+from rulesdsl.run.engine import Candidate, Engine, Position
+from rulesdsl.run.python import engine as python
 from rulesdsl.run.reference.texts import text
 from rulesdsl.run.reference.world import World
 from tests.check.games import checked
+
+ENGINES: Mapping[str, Engine] = {"reference": reference, "python": python}
+"""The engines that all have to play alike."""
+
+on_every_engine = pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES.keys())
 
 BOX = """
 ruleset: t
@@ -91,32 +99,32 @@ def game(rules: str, others: Mapping[str, str] | None = None, limit: int | None 
     return outcome.checked
 
 
-def shown(position: ReferencePosition, value: Value) -> str:
+def shown(position: Position, value: Value) -> str:
     """A value in words."""
     world = World(position.checked.game, position.players)
     return text(world, value, lambda _: True)
 
 
-def move_text(position: ReferencePosition, candidate: Candidate) -> str:
+def move_text(position: Position, candidate: Candidate) -> str:
     """A move in words: `pick.coin(coin#1)`; chance with its weight: `take(bend#1) x 2`."""
     given = ", ".join(shown(position, value) for _, value in candidate.arguments)
     times = f" x {candidate.weight}" if candidate.weight > 1 else ""
     return f"{candidate.name}({given}){times}"
 
 
-def offers(position: ReferencePosition) -> list[str]:
+def offers(position: Position) -> list[str]:
     """All moves in words, in order; none when the game is over."""
     decision = position.decision
     return [move_text(position, c) for c in decision.candidates] if decision else []
 
 
-def play(position: ReferencePosition, *moves: str) -> None:
+def play(position: Position, *moves: str) -> None:
     """Play moves by their words."""
     for move in moves:
         position.play(offers(position).index(move))
 
 
-def value(position: ReferencePosition, expression: str) -> str:
+def value(position: Position, expression: str) -> str:
     """What an expression gives, in words."""
     report = Report()
     source = Source("expression", expression)

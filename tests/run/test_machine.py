@@ -8,30 +8,30 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.run.engine import PlayError
-from rulesdsl.run.reference.position import ReferencePosition, start
-from tests.run.machine_games import game, offers, play, value
+from rulesdsl.run.engine import Engine, PlayError, Position
+from tests.run.machine_games import game, offers, on_every_engine, play, value
 
 CASES = yaml.safe_load(
     (Path(__file__).parent / "test_machine_cases.yaml").read_text(encoding="utf-8")
 )
 
 
+@on_every_engine
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
-def test_case(case: dict[str, Any]) -> None:
+def test_case(case: dict[str, Any], engine: Engine) -> None:
     checked = game(case["rules"], case.get("with"), case.get("limit"))
     players, seed = case.get("players", 2), case.get("seed")
     if "fails" in case:
         with pytest.raises(PlayError) as caught:
-            start(checked, players, seed)
+            engine.start(checked, players, seed)
         assert case["fails"] in str(caught.value)
         return
-    position = start(checked, players, seed)
+    position = engine.start(checked, players, seed)
     for step in case["steps"]:
         _step(position, step)
 
 
-def _step(position: ReferencePosition, step: dict[str, Any]) -> None:
+def _step(position: Position, step: dict[str, Any]) -> None:
     assert step.keys() <= {"by", "offers", "play", "refuses", "because", "expect", "over", "fault"}
     if "by" in step:
         assert position.decision is not None
@@ -65,10 +65,12 @@ def _chain(length: int) -> str:
     return first + "\n".join(lines) + f"\naction game(): note(f{length - 1}())\n"
 
 
-def test_values_may_need_each_other_deeply() -> None:
-    assert value(start(game(_chain(200)), 2, 1), "log") == "1"
+@on_every_engine
+def test_values_may_need_each_other_deeply(engine: Engine) -> None:
+    assert value(engine.start(game(_chain(200)), 2, 1), "log") == "1"
 
 
-def test_values_that_need_each_other_too_deeply() -> None:
+@on_every_engine
+def test_values_that_need_each_other_too_deeply(engine: Engine) -> None:
     with pytest.raises(PlayError, match="values call each other more than 200 deep"):
-        start(game(_chain(201)), 2, 1)
+        engine.start(game(_chain(201)), 2, 1)
