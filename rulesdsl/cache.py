@@ -10,9 +10,12 @@ import hashlib
 import os
 import re
 import stat
-import tempfile
+import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
+from importlib.util import MAGIC_NUMBER, find_spec
 from pathlib import Path
 
 import platformdirs
@@ -21,6 +24,10 @@ _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 _DIGEST = hashlib.sha256().digest_size
 _OWN = re.compile(r"(draft-.+|[a-z]+-[0-9a-f]{32,}\.[a-z]+)")
 LIMIT = 100_000_000
+_PACKAGE = os.path.dirname(__file__)
+_SOURCES = (".py", ".lark", ".schema.json")
+_LIBRARIES = ("lark", "yaml", "jsonschema")
+"""What rules are read with, by the names of their packages."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +79,9 @@ class Cache:
                 self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not self._usable():
                 return
-            handle, draft = tempfile.mkstemp(prefix="draft-", dir=self.folder)
+            from tempfile import mkstemp  # a start that finds everything does without
+
+            handle, draft = mkstemp(prefix="draft-", dir=self.folder)
             try:
                 with open(handle, "wb") as file:
                     file.write(hashlib.sha256(content).digest() + content)
@@ -113,3 +122,57 @@ def _private(status: os.stat_result) -> bool:
     if not hasattr(os, "getuid"):
         return True
     return status.st_uid == os.getuid() and not status.st_mode & _WRITABLE_BY_OTHERS
+
+
+# --- what makes entries --------------------------------------------------------------------------
+
+
+def entry_name(word: str, key: bytes, ending: str) -> str:
+    """The name of the entry of a key; another one for every Python, and when sources of this
+    package, its schemas or the libraries that it reads with have changed."""
+    parts = (key, _own_sources(), _libraries(), _python())
+    digest = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts))
+    return f"{word}-{digest.hexdigest()}.{ending}"
+
+
+def _python() -> bytes:
+    return f"{sys.implementation.cache_tag} ".encode() + MAGIC_NUMBER
+
+
+@cache
+def _own_sources() -> bytes:
+    """A digest of this package, any part of which may have to do with what is kept."""
+    digest = hashlib.sha256()
+    schemas = os.path.join(os.path.dirname(_PACKAGE), "schemas")  # in a checkout they lie beside it
+    paths = [*_sources(_PACKAGE), *_sources(schemas)]
+    for path in paths:
+        with open(path, "rb") as file:
+            content = file.read()
+        digest.update(f"{os.path.basename(path)}\0{len(content)}\0".encode())
+        digest.update(content)
+    if not any(path.endswith(".py") for path in paths):
+        from importlib.metadata import version  # takes longer than all the rest
+
+        # It was installed without sources, and so as one version.
+        digest.update(version("rulesdsl").encode())
+    return digest.digest()
+
+
+def _sources(root: str) -> Iterator[str]:
+    """All files that say what the package does, always in the same order."""
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        yield from (os.path.join(folder, n) for n in sorted(names) if n.endswith(_SOURCES))
+
+
+@cache
+def _libraries() -> bytes:
+    """Tells one version of a library from another, without importing it."""
+    digest = hashlib.sha256()
+    for name in _LIBRARIES:
+        found = find_spec(name)
+        origin = found.origin if found and found.origin else ""
+        with suppress(OSError):
+            age = os.stat(origin).st_mtime_ns
+            digest.update(f"{origin}\0{age}\0".encode("utf-8", "surrogateescape"))
+    return digest.digest()

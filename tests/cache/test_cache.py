@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.cache import Cache
+from rulesdsl import cache
+from rulesdsl.cache import Cache, entry_name
 
 
 def sealed(content: bytes) -> bytes:
@@ -141,3 +142,66 @@ def test_what_is_larger_than_the_limit_is_not_kept(folder: Path) -> None:
     cache = Cache(folder, limit=100)
     cache.put(entry(1), b"x" * 100)
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("what", ["_own_sources", "_libraries", "_python"])
+def test_what_makes_entries_is_part_of_their_names(
+    what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = entry_name("thing", b"key", "bin")
+    assert cache._OWN.fullmatch(before)
+    assert entry_name("thing", b"key", "bin") == before != entry_name("thing", b"other", "bin")
+    monkeypatch.setattr(cache, what, lambda: b"changed")
+    assert entry_name("thing", b"key", "bin") != before
+
+
+def test_the_sources_count_and_not_their_age(tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "__pycache__").mkdir()
+    names = ("b.py", "a.py", "inner/c.lark", "notes.txt", "__pycache__/d.py", "e.schema.json")
+    for name in names:
+        (tmp_path / name).write_text(name)
+    found = [os.path.relpath(path, tmp_path) for path in cache._sources(str(tmp_path))]
+    assert found == ["a.py", "b.py", "e.schema.json", os.path.join("inner", "c.lark")]
+
+
+def test_sources_and_schemas_are_told_apart_by_their_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package, schemas = tmp_path / "package", tmp_path / "schemas"
+    package.mkdir()
+    schemas.mkdir()
+    monkeypatch.setattr(cache, "_PACKAGE", str(package))
+    digests = set()
+    for folder, name in ((package, "a.py"), (schemas, "b.schema.json")):
+        for content in ("one", "two"):
+            (folder / name).write_text(content)
+            digests.add(cache._own_sources.__wrapped__())
+    assert len(digests) == 4
+
+
+def test_without_sources_the_version_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    digests = set()
+    monkeypatch.setattr(cache, "_PACKAGE", str(tmp_path / "package"))
+    for version in ("1.0", "2.0"):
+        monkeypatch.setattr("importlib.metadata.version", lambda name, version=version: version)
+        digests.add(cache._own_sources.__wrapped__())
+    assert len(digests) == 2
+
+
+def test_libraries_are_told_apart_by_where_and_how_old_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "_LIBRARIES", ("library_of_a_test",))
+    digests = [cache._libraries.__wrapped__()]
+    for place in ("one", "two"):
+        package = tmp_path / place / "library_of_a_test"
+        package.mkdir(parents=True)
+        (package / "__init__.py").write_text("")
+        monkeypatch.syspath_prepend(tmp_path / place)
+        for age in (1_000_000_000, 2_000_000_000):
+            os.utime(package / "__init__.py", (age, age))
+            digests.append(cache._libraries.__wrapped__())
+    assert len(set(digests)) == 5

@@ -13,7 +13,6 @@ import pytest
 
 from rulesdsl.cache import Cache
 from rulesdsl.ir.text import read_program
-from rulesdsl.run.python import kept
 from rulesdsl.run.python.compiling import compile_program
 from rulesdsl.run.python.kept import load_or_make
 from rulesdsl.run.python.program import CompiledProgram
@@ -82,40 +81,6 @@ def test_what_is_no_program_is_made_anew(entries: Cache, content: bytes) -> None
         file.write_bytes(damaged)
         assert played(load_or_make("game", make, entries)) == EXPECTED
     assert make.count == 3
-
-
-@pytest.mark.parametrize("what", ["sources", "python"])
-def test_another_engine_makes_its_own(
-    entries: Cache, what: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    make = Maker()
-    load_or_make("game", make, entries)
-    if what == "sources":
-        monkeypatch.setattr(kept, "_own_sources", lambda: b"changed")
-    else:
-        monkeypatch.setattr(kept, "MAGIC_NUMBER", b"3.99")
-    load_or_make("game", make, entries)
-    assert make.count == 2
-
-
-def test_the_sources_count_and_not_their_age(tmp_path: Path) -> None:
-    (tmp_path / "inner").mkdir()
-    (tmp_path / "__pycache__").mkdir()
-    for name in ("b.py", "a.py", "inner/c.lark", "notes.txt", "__pycache__/d.py"):
-        (tmp_path / name).write_text(name)
-    found = [os.path.relpath(path, tmp_path) for path in kept._sources(str(tmp_path))]
-    assert found == ["a.py", "b.py", os.path.join("inner", "c.lark")]
-
-
-def test_without_sources_the_version_counts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    digests = set()
-    monkeypatch.setattr(kept, "_PACKAGE", str(tmp_path))
-    for version in ("1.0", "2.0"):
-        monkeypatch.setattr("importlib.metadata.version", lambda name, version=version: version)
-        digests.add(kept._own_sources.__wrapped__())
-    assert len(digests) == 2
 
 
 def test_a_kept_program_starts_without_what_made_it(entries: Cache) -> None:
