@@ -158,3 +158,13 @@ def asks(report: Report, name: str, span: Span, why: str, help: Iterable[str] = 
 def misplaced(report: Report, message: str, span: Span, help: Iterable[str] = ()) -> None:
     """A statement where it has no meaning."""
     report.error("misplaced", message, span, help=help)
+
+
+def set_in_set(report: Report, value: checked.Expr) -> bool:
+    """Would a set get a set as a member? Sets hold single things."""
+    if not isinstance(required(value.type), SetType):
+        return False
+    message = "a set cannot be in a set"
+    help_lines = ("unite sets with `+`, or add a binder: `{x for f in fs, x in figures(f)}`",)
+    report.error("type-mismatch", message, value.span, mark=f"is `{value.type}`", help=help_lines)
+    return True

@@ -177,6 +177,8 @@ def _set(ctx: Context, node: ast.SetLiteral, hint: Type | None) -> checked.Expr:
             return poison(node.span)
         return checked.SetLiteral(node.span, SetType(item), ())
     items = tuple(ctx.infer(ctx, each, item) for each in node.items)
+    if any(errors.set_in_set(ctx.report, each) for each in items):
+        return poison(node.span)
     type_: Type | None = items[0].type
     for each in items[1:]:
         type_ = join(type_, each.type) if type_ is not None else None

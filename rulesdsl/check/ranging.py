@@ -70,7 +70,7 @@ def comprehension(ctx: Context, node: ast.Comprehension, hint: Type | None) -> c
             value = ctx.infer(ctx, node.value, item)
         else:
             value = _element(ctx, node.span, binders[0])
-    if value.type == ERROR:
+    if value.type == ERROR or errors.set_in_set(ctx.report, value):
         return poison(node.span)
     return checked.Comprehension(node.span, SetType(value.type), value, binders)
 
