@@ -250,9 +250,10 @@ SCENES = {
         ("place", "stub#2", "board 0 -1 turned 2"),
     ),
     "two that share cells with a third join it together": (
-        *(("place", f"fork#{n}", f"heap {n} 0 turned 0") for n in range(1, 4)),
+        *(("place", f"fork#{n}", f"loose {3 * n} 0 turned 0") for n in range(1, 4)),
         ("link", "fork#1 meadow NL.WR", "fork#1 meadow NR.EL"),
-        ("link", "fork#2 meadow NL.WR", "fork#1 meadow ER.SL.SR.WL"),
+        ("link", "fork#1 meadow ER.SL.SR.WL", "fork#2 meadow NL.WR"),
+        ("link", "fork#3 meadow NL.WR", "fork#2 meadow NL.WR"),
         ("link", "fork#1 meadow NL.WR", "fork#1 meadow ER.SL.SR.WL"),
     ),
     "one segment is parted from two others, from the last first": (
