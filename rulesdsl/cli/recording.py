@@ -10,7 +10,8 @@ from typing import Literal, TextIO
 
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.play.records import Record
-from rulesdsl.read.files import MAX_TEXT, FileProblem, decode, read_text
+from rulesdsl.read.disk import MAX_TEXT, FileProblem
+from rulesdsl.read.files import decode, read_text
 
 STDIN = "-"
 

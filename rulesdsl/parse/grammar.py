@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from typing import Any
 
@@ -16,7 +14,7 @@ from lark.grammar import Rule
 from lark.lark import PostLex
 from lark.lexer import TerminalDef
 
-from rulesdsl.cache import Cache
+from rulesdsl.cache import Cache, entry_name
 from rulesdsl.parse.words import RESERVED, SIGNS
 
 
@@ -49,23 +47,13 @@ def grammar() -> Lark:
 def load(entries: Cache) -> Lark:
     """The parser, from `entries` if its tables are there, otherwise built and kept there."""
     text = files("rulesdsl.parse").joinpath("grammar.lark").read_text("utf-8")
-    name = _entry_name(text)
+    name = entry_name("grammar", lark.__version__.encode(), "json")
     found = entries.get(name)
     if found is not None and (restored := _restore(found)):
         return restored
     built = _build(text)
     entries.put(name, _dump(built))
     return built
-
-
-def _entry_name(text: str) -> str:
-    """The name of the cache entry: other for every grammar, Lark and version of the package."""
-    try:
-        own = version("rulesdsl")
-    except PackageNotFoundError:
-        own = ""
-    words = "\0".join((text, lark.__version__, own, *sorted(RESERVED), *_Everywhere.always_accept))
-    return f"grammar-{hashlib.sha256(words.encode()).hexdigest()[:32]}.json"
 
 
 def _build(text: str) -> Lark:

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import posixpath
 import re
-import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from rulesdsl.diagnostics import Report, Source, Span
 from rulesdsl.diagnostics.wording import did_you_mean
-
-MAX_TEXT = 1_000_000
-"""Most bytes of a text file."""
+from rulesdsl.read.disk import (
+    MAX_TEXT,
+    FileProblem,
+    content,
+    is_link,
+    missing,
+    names_in,
+    real_path,
+)
 
 _DRIVE = re.compile(r"[A-Za-z]:")
-
-
-class FileProblem(Exception):
-    """Why a file cannot be had: the slug, one sentence, and help lines of a diagnostic; `span`
-    is the place inside the file, if it has to do with one."""
-
-    def __init__(self, slug: str, message: str, *help: str, span: Span | None = None) -> None:
-        super().__init__(message)
-        self.slug, self.message, self.help, self.span = slug, message, help, span
 
 
 class Folder(Protocol):
@@ -81,23 +76,24 @@ class DiskFolder:
 
     def identity(self, path: str) -> str:
         """See `Folder.identity`: the real path, links followed."""
-        return os.path.realpath(self.path / path)
+        return real_path(os.fspath(self.path / path))
 
     def read(self, path: str, limit: int = MAX_TEXT) -> bytes:
         """See `Folder.read`."""
         try:
-            return _read(self._inside(path), self.shown(path), limit)
+            return content(self._inside(path), self.shown(path), limit)
         except ValueError:  # characters that no file name has
-            raise _missing(self.shown(path)) from None
+            raise missing(self.shown(path)) from None
 
     def files(self) -> tuple[str, ...]:
         """See `Folder.files`."""
-        return _listing(self.path, folders=False)
+        return names_in(os.fspath(self.path), False)
 
     def folders(self) -> tuple[DiskFolder, ...]:
         """See `Folder.folders`."""
-        names = (name for name in _listing(self.path, folders=True) if not name.startswith("."))
-        return tuple(DiskFolder(self.path / name, f"{self.shown(name)}/") for name in names)
+        names = names_in(os.fspath(self.path), True)
+        visible = (name for name in names if not name.startswith("."))
+        return tuple(DiskFolder(self.path / name, f"{self.shown(name)}/") for name in visible)
 
     def _inside(self, path: str) -> str:
         """The real path of a file, which lies in this folder."""
@@ -112,8 +108,8 @@ class DiskFolder:
         )
         if path.startswith("/") or _DRIVE.match(path):
             raise outside
-        root = os.path.realpath(self.path)
-        real = os.path.realpath(os.path.join(root, path))
+        root = real_path(os.fspath(self.path))
+        real = real_path(os.path.join(root, path))
         if posixpath.normpath(path).split("/")[0] == ".." or not _lies_in(real, root):
             raise outside
         return real
@@ -121,7 +117,9 @@ class DiskFolder:
 
 def user_file(given: str | os.PathLike[str]) -> tuple[DiskFolder, str]:
     """The folder and name of a file a user named; a link is followed, since the user chose it."""
-    text = os.path.realpath(given) if os.path.islink(given) else os.fspath(given)
+    text = os.fspath(given)
+    if is_link(text):
+        text = real_path(text)
     head, tail = os.path.split(text)
     return DiskFolder(Path(head), _slashes(text[: len(text) - len(tail)])), tail
 
@@ -164,41 +162,6 @@ def decode(data: bytes, name: str) -> Source:
         span = Source(name, body.decode(errors="replace")).span(at, at + 1)
         message = f"the byte 0x{body[error.start]:02X} is not UTF-8"
         raise FileProblem("file-not-text", message, "save the file as UTF-8", span=span) from None
-
-
-def _read(real: str, shown: str, limit: int) -> bytes:
-    try:
-        mode, size = (info := os.stat(real)).st_mode, info.st_size
-        if stat.S_ISDIR(mode):
-            raise FileProblem("file-is-folder", f"`{shown}` is a folder, a file is needed")
-        # Opening a pipe would wait for a writer, and a device may never end.
-        if not stat.S_ISREG(mode):
-            raise FileProblem("file-unreadable", f"`{shown}` is not an ordinary file")
-        if size <= limit:
-            with open(real, "rb") as file:
-                data = file.read(limit + 1)
-            if len(data) <= limit:
-                return data
-    except (FileNotFoundError, NotADirectoryError):
-        raise _missing(shown) from None
-    except OSError as error:
-        if error.errno == errno.ENAMETOOLONG:
-            raise _missing(f"{shown[:60]}…") from None
-        reason = (error.strerror or "input or output failed").lower()
-        raise FileProblem("file-unreadable", f"`{shown}` cannot be read: {reason}") from None
-    raise FileProblem("file-too-large", f"`{shown}` is larger than {limit} bytes")
-
-
-def _missing(shown: str) -> FileProblem:
-    return FileProblem("file-missing", f"there is no file `{shown}`")
-
-
-def _listing(path: Path, *, folders: bool) -> tuple[str, ...]:
-    try:
-        names = sorted(os.listdir(path))
-    except (OSError, ValueError):
-        return ()
-    return tuple(name for name in names if os.path.isdir(path / name) == folders)
 
 
 def _lies_in(real: str, root: str) -> bool:

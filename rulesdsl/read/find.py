@@ -14,7 +14,8 @@ from pathlib import PurePath
 from platformdirs import user_data_path
 
 from rulesdsl.diagnostics import Report
-from rulesdsl.read.files import DiskFolder, FileProblem, Folder, decode, printable
+from rulesdsl.read.disk import FileProblem, is_folder
+from rulesdsl.read.files import DiskFolder, Folder, decode, printable
 from rulesdsl.read.header import Header, peek
 from rulesdsl.read.manifest import read_ruleset
 from rulesdsl.read.shipped import shipped
@@ -126,12 +127,12 @@ def search_folders(
     """
     folders: list[Folder] = list(beside)
     for path in paths:
-        if os.path.isdir(path):
+        if is_folder(os.fspath(path)):
             folders.append(DiskFolder.at(path))
         else:
             report.error("file-missing", f"there is no folder `{printable(os.fspath(path))}`")
     for path in filter(None, os.environ.get("RULESDSL_PATH", "").split(os.pathsep)):
-        if os.path.isdir(path):
+        if is_folder(path):
             folders.append(DiskFolder.at(path))
         else:
             report.warning(

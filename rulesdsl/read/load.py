@@ -11,6 +11,7 @@ from graphlib import CycleError, TopologicalSorter
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.read.disk import is_folder
 from rulesdsl.read.files import DiskFolder, printable, user_file
 from rulesdsl.read.find import Found, Search, distinct, found_at, manifests_of, search_folders
 from rulesdsl.read.manifest import read_ruleset
@@ -50,7 +51,7 @@ def _is_id(given: str | os.PathLike[str]) -> bool:
 
 def _by_path(given: str | os.PathLike[str], report: Report) -> Found | None:
     """The manifest that is, or that lies in the folder, `given`."""
-    if not os.path.isdir(given):
+    if not is_folder(os.fspath(given)):
         return found_at(*user_file(given))
     folder = DiskFolder.at(given)
     manifests = manifests_of(folder)
@@ -97,7 +98,7 @@ class _Loader:
 
     def name_id(self, id: str) -> None:
         """Load a ruleset that a user named by its id, which a folder right here may also have."""
-        here = manifests_of(DiskFolder.at(id)) if os.path.isdir(id) else []
+        here = manifests_of(DiskFolder.at(id)) if is_folder(id) else []
         self.seek(id, None, here)
 
     def seek(self, id: str, at: Span | None, here: Sequence[Found] = ()) -> None:

@@ -1,0 +1,177 @@
+"""Questions to the disk. What was asked while somebody watched can be asked again later: is it all
+as it was?"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from hashlib import sha256
+from typing import Any, ParamSpec, TypeVar
+
+from rulesdsl.diagnostics import Span
+
+MAX_TEXT = 1_000_000
+"""Most bytes of a text file."""
+
+Argument = str | int
+Asked = tuple[str, tuple[Argument, ...]]
+"""A question by its name, with its arguments."""
+
+Look = tuple[str, tuple[Argument, ...], bytes]
+"""A question that was asked, and a digest of the answer."""
+
+
+class FileProblem(Exception):
+    """Why a file cannot be had: the slug, one sentence, and help lines of a diagnostic; `span`
+    is the place inside the file, if it has to do with one."""
+
+    def __init__(self, slug: str, message: str, *help: str, span: Span | None = None) -> None:
+        super().__init__(message)
+        self.slug, self.message, self.help, self.span = slug, message, help, span
+
+
+class Seen:
+    """What was seen of the disk. It is `certain` while the same question had the same answer and
+    every answer could be kept."""
+
+    def __init__(self) -> None:
+        self.certain = True
+        self._answers: dict[Asked, bytes] = {}
+
+    def note(self, asked: Asked, answer: bytes) -> None:
+        """A question was answered."""
+        if self._answers.setdefault(asked, answer) != answer:
+            self.certain = False
+
+    @property
+    def looks(self) -> tuple[Look, ...]:
+        """All questions in the order in which they were first asked."""
+        return tuple((*asked, answer) for asked, answer in self._answers.items())
+
+
+_watching: ContextVar[Seen | None] = ContextVar("watching", default=None)
+_QUESTIONS: dict[str, Callable[..., object]] = {}
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@contextmanager
+def watched() -> Iterator[Seen]:
+    """What is seen of the disk from now on."""
+    seen = Seen()
+    token = _watching.set(seen)
+    try:
+        yield seen
+    finally:
+        _watching.reset(token)
+
+
+def unchanged(looks: Iterable[Look]) -> bool:
+    """Whether every question has the same answer now."""
+    return all(_answer(_QUESTIONS[name], arguments) == was for name, arguments, was in looks)
+
+
+def _answer(ask: Callable[..., object], arguments: tuple[Argument, ...]) -> bytes | None:
+    try:
+        return _digest(ask(*arguments))
+    except FileProblem as problem:
+        return _digest(problem)
+    except (OSError, ValueError):
+        return None
+
+
+def _digest(answer: object) -> bytes:
+    """The digest of an answer, or of why there is none."""
+    if isinstance(answer, FileProblem):
+        answer = (answer.slug, answer.message, answer.help)
+    return sha256(answer if isinstance(answer, bytes) else repr(answer).encode()).digest()
+
+
+def _question(ask: Callable[P, T]) -> Callable[P, T]:
+    """A question to the disk, whose arguments are texts and numbers; raises `FileProblem` where
+    it says so."""
+    _QUESTIONS[ask.__name__] = ask
+
+    @wraps(ask)
+    def asked(*args: P.args, **kwargs: P.kwargs) -> T:
+        seen = _watching.get()
+        if seen is None:
+            return ask(*args, **kwargs)
+        question: Any = (ask.__name__, args)
+        try:
+            answer = ask(*args, **kwargs)
+        except FileProblem as problem:
+            seen.note(question, _digest(problem))
+            raise
+        except Exception:
+            seen.certain = False
+            raise
+        seen.note(question, _digest(answer))
+        return answer
+
+    return asked
+
+
+@_question
+def is_folder(path: str) -> bool:
+    """Whether there is a folder."""
+    return os.path.isdir(path)
+
+
+@_question
+def is_link(path: str) -> bool:
+    """Whether there is a link."""
+    return os.path.islink(path)
+
+
+@_question
+def real_path(path: str) -> str:
+    """The absolute path, links followed; ValueError for characters that no file name has."""
+    return os.path.realpath(path)
+
+
+@_question
+def names_in(path: str, folders: bool) -> tuple[str, ...]:
+    """The names of the folders, or of everything else, in a folder, sorted; nothing if there is no
+    such folder."""
+    try:
+        names = sorted(os.listdir(path))
+    except (OSError, ValueError):
+        return ()
+    return tuple(name for name in names if os.path.isdir(os.path.join(path, name)) == folders)
+
+
+@_question
+def content(path: str, shown: str, limit: int) -> bytes:
+    """The bytes of a file, which messages call `shown`; raises `FileProblem`, also for more than
+    `limit` bytes."""
+    try:
+        mode, size = (info := os.stat(path)).st_mode, info.st_size
+        if stat.S_ISDIR(mode):
+            raise FileProblem("file-is-folder", f"`{shown}` is a folder, a file is needed")
+        # Opening a pipe would wait for a writer, and a device may never end.
+        if not stat.S_ISREG(mode):
+            raise FileProblem("file-unreadable", f"`{shown}` is not an ordinary file")
+        if size <= limit:
+            with open(path, "rb") as file:
+                data = file.read(limit + 1)
+            if len(data) <= limit:
+                return data
+    except (FileNotFoundError, NotADirectoryError):
+        raise missing(shown) from None
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise missing(f"{shown[:60]}…") from None
+        reason = (error.strerror or "input or output failed").lower()
+        raise FileProblem("file-unreadable", f"`{shown}` cannot be read: {reason}") from None
+    raise FileProblem("file-too-large", f"`{shown}` is larger than {limit} bytes")
+
+
+def missing(shown: str) -> FileProblem:
+    """The problem of a file that is not there."""
+    return FileProblem("file-missing", f"there is no file `{shown}`")
