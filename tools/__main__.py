@@ -41,7 +41,23 @@ def docs(_: list[str]) -> int:
     return docs.write()
 
 
-COMMANDS = {"setup": setup, "check": check, "format": rewrite, "test": test, "docs": docs}
+def bench(arguments: list[str]) -> int:
+    """Measure the engines side by side; what follows says what and how (see `bench -h`)."""
+    from tools.bench import command
+
+    return command.main(arguments)
+
+
+COMMANDS = {
+    "setup": setup,
+    "check": check,
+    "format": rewrite,
+    "test": test,
+    "docs": docs,
+    "bench": bench,
+}
+TAKING = ("test", "bench")
+"""The commands that take arguments of their own."""
 
 
 def main() -> int:
@@ -57,9 +73,9 @@ def _parse() -> tuple[str, list[str]]:
     parser = argparse.ArgumentParser(prog="python3 -m tools", description="Developer commands.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, function in COMMANDS.items():
-        commands.add_parser(name, help=function.__doc__, add_help=name != "test")
+        commands.add_parser(name, help=function.__doc__, add_help=name not in TAKING)
     arguments, rest = parser.parse_known_args()
-    if rest and arguments.command != "test":
+    if rest and arguments.command not in TAKING:
         parser.error(f"{arguments.command} takes no arguments: {' '.join(rest)}")
     return arguments.command, rest
 

@@ -1,0 +1,53 @@
+"""Clocks, and a fixed piece of work to compare machines and loads by."""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Callable, Mapping
+
+Clock = Callable[[], float]
+"""Seconds since some moment."""
+
+
+def _processor() -> float:
+    """Processor time of this process and of the finished ones it started."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
+CLOCKS: Mapping[str, Clock] = {"processor": _processor, "wall": time.perf_counter}
+
+SIZE = 1000
+STEPS = 60_000
+SUM = 478_909
+
+
+def calibrate(clock: Clock) -> float:
+    """How many seconds the fixed work takes: pure Python of the kind that engines consist of, that
+    is lists of small integers, calls, branches and sums."""
+    began = clock()
+    found = _work()
+    spent = clock() - began
+    assert found == SUM, "the fixed work is not what it was: figures cannot be compared"
+    return spent
+
+
+def _work() -> int:
+    links = [(7 * each + 3) % SIZE for each in range(SIZE)]
+    counts = [0] * SIZE
+
+    def follow(at: int) -> int:
+        found = links[at]
+        if counts[found] & 1:
+            found = links[found]
+        return found
+
+    at = total = 0
+    for step in range(STEPS):
+        at = follow(at) if step % 3 else (at + step) % SIZE
+        counts[at] += 1
+        if counts[at] > 40:
+            total += at - counts[at] // 2
+            counts[at] = 0
+    return total

@@ -1,0 +1,107 @@
+"""The command: what is asked for is measured, shown and remembered."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from datetime import date
+from pathlib import Path
+
+import yaml
+from rich.console import Console
+
+from rulesdsl.play.game import ENGINES
+from tools.bench import games, history, size, stages, startup, state, turns
+from tools.bench.clock import CLOCKS
+from tools.bench.measuring import Results, measure
+from tools.bench.plan import QUICK, Effort, Measurement, Plan
+from tools.bench.report import show
+from tools.environment import ROOT
+
+MEASUREMENTS: Mapping[str, Measurement] = {
+    "games": games.tasks,
+    "turns": turns.tasks,
+    "state": state.tasks,
+    "startup": startup.tasks,
+    "stages": stages.tasks,
+    "size": size.tasks,
+}
+FOLDERS = (ROOT / "rulesets", ROOT / "tests" / "games")
+WIDTH = 120
+BASE = FOLDERS[0] / "base.yaml"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure, show, remember; always 0."""
+    options = _parse(arguments)
+    before = history.last(options.history, options.quick) if options.compare else None
+    effort = QUICK if options.quick else Effort()
+    rounds = options.rounds or effort.rounds
+    results = _measure(options, effort, rounds)
+    show(results, before, _console())
+    run = history.Run(options.date, options.clock, options.quick, rounds)
+    entry = history.entry(run, results)
+    if options.json:
+        Path(options.json).write_text(json.dumps(entry, indent=2) + "\n", encoding="utf-8")
+    if not options.no_history:
+        history.append(options.history, entry)
+    return 0
+
+
+def _measure(options: argparse.Namespace, effort: Effort, rounds: int) -> Results:
+    with tempfile.TemporaryDirectory(prefix="bench-") as scratch:
+        plan = Plan(effort, CLOCKS[options.clock], tuple(ENGINES), BASE, _others(), Path(scratch))
+        tasks = []
+        for name in options.only or MEASUREMENTS:
+            _tell(f"making ready: {name}")
+            tasks += [(name, task) for task in MEASUREMENTS[name](plan)]
+        results = measure(tasks, rounds, plan.clock, _tell)
+        _tell("")
+    return results
+
+
+def _others() -> tuple[Path, ...]:
+    """The manifests of all games but the base ruleset: those that say how they are played."""
+    found = (path for folder in FOLDERS for path in sorted(folder.glob("*.yaml")) if path != BASE)
+    return tuple(p for p in found if "game" in yaml.safe_load(p.read_text(encoding="utf-8")))
+
+
+def _console() -> Console:
+    """The output; where it is kept and not looked at, wide enough for whole rows."""
+    console = Console()
+    return console if console.is_terminal else Console(width=WIDTH)
+
+
+def _tell(text: str) -> None:
+    """Say what is being done, in place of what was said before, to whoever watches."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python3 -m tools bench",
+        description="Measure the engines side by side; docs/performance.md says what figures mean.",
+    )
+    add = parser.add_argument
+    add("--quick", action="store_true", help="less of everything: to see that it works")
+    names = ", ".join(MEASUREMENTS)
+    add("--only", action="append", choices=MEASUREMENTS, metavar="NAME", help=f"one of {names}")
+    add("--rounds", type=_count, help="how often everything is measured (default: 5; quick: 2)")
+    add("--clock", choices=CLOCKS, default="processor", help="default: processor time")
+    add("--compare", action="store_true", help="show what has changed since it was last measured")
+    add("--json", metavar="FILE", help="write the entry of this run to a file, too")
+    add("--no-history", action="store_true", help="add nothing to the history")
+    add("--history", type=Path, default=history.FILE, metavar="FILE", help="another history")
+    add("--date", default=date.today().isoformat(), help="the date of the entry (default: today)")
+    return parser.parse_args(arguments)
+
+
+def _count(text: str) -> int:
+    count = int(text)
+    if count < 1:
+        raise ValueError(text)
+    return count

@@ -1,0 +1,90 @@
+"""The tables that are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import groupby
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from tools.bench.goals import GOALS
+from tools.bench.history import Before
+from tools.bench.measuring import Figure, Results, Unit
+
+SCALES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
+
+
+def show(results: Results, before: Mapping[str, Before] | None, console: Console) -> None:
+    """Show all figures, beside those from before if there are any, and which goals are reached."""
+    for measurement, figures in groupby(results.figures, lambda f: f.key.measurement):
+        console.print(_table(measurement, list(figures), before))
+    console.print(_goals(results))
+    loop = amount(results.loop, Unit.TIME)
+    console.print(f"The fixed work took {loop}; it is the unit of what is calibrated.")
+
+
+def amount(value: float, unit: Unit) -> str:
+    """A value with its unit, as people read it."""
+    if unit is Unit.TIME:
+        scale, name = next((s for s in SCALES if value >= s[0]), SCALES[-1])
+        return f"{_number(value / scale)} {name}"
+    return f"{value:,.0f} B" if unit is Unit.BYTES else _number(value)
+
+
+def change(figure: Figure, before: Before) -> str:
+    """By how much the calibrated figure is another than before, and what to make of it: what is
+    not more than the rounds of either run are apart tells nothing."""
+    if not before.calibrated:
+        return "?"
+    part = figure.calibrated / before.calibrated - 1
+    if abs(part) <= max(figure.spread, before.spread, 0.005):
+        return f"{part:+.0%}"
+    better = (part > 0) == (figure.unit is Unit.RATE)
+    return f"{part:+.0%} {'better' if better else 'worse'}"
+
+
+def _table(measurement: str, figures: list[Figure], before: Mapping[str, Before] | None) -> Table:
+    table = Table(title=measurement, title_justify="left", box=SIMPLE_HEAD)
+    for name in ("of", "by", "what"):
+        table.add_column(name, no_wrap=True)
+    for name in ("median", "lowest", "highest", "calibrated"):
+        table.add_column(name, justify="right", no_wrap=True)
+    if before is not None:
+        table.add_column("change")
+    for figure in figures:
+        cells = [amount(n, figure.unit) for n in (figure.median, figure.low, figure.high)]
+        if figure.unit in (Unit.TIME, Unit.RATE):
+            cells.append(_number(figure.calibrated))
+        else:
+            cells.append("")
+        if before is not None:
+            past = before.get(str(figure.key))
+            cells.append(f"{change(figure, past)} since {_when(past)}" if past else "new")
+        table.add_row(figure.key.of, figure.key.by, figure.key.what, *cells)
+    return table
+
+
+def _when(before: Before) -> str:
+    return f"{before.date} ({before.revision})" if before.revision else before.date
+
+
+def _goals(results: Results) -> Table:
+    table = Table(title="goals", title_justify="left", box=SIMPLE_HEAD)
+    table.add_column("goal")
+    table.add_column("median", justify="right")
+    table.add_column("")
+    for goal in GOALS:
+        figure = goal.figure(results)
+        if figure is None:
+            table.add_row(goal.text, "", "not measured")
+        else:
+            word = "reached" if goal.reached(figure) else "not reached"
+            table.add_row(goal.text, amount(figure.median, figure.unit), word)
+    return table
+
+
+def _number(value: float) -> str:
+    """Three digits, more if they are before the point."""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:#.3g}"

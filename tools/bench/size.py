@@ -1,0 +1,40 @@
+"""How long rulesets are checked, by their size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from rulesdsl.diagnostics import Report
+from rulesdsl.pipeline import build
+from tools.bench.large import write
+from tools.bench.measuring import Reading, Task, Unit
+from tools.bench.plan import Plan
+
+CHECK = "check"
+
+
+def tasks(plan: Plan) -> list[Task]:
+    """The base ruleset, and made-up ones of more and more tiles."""
+    manifests = {"base": plan.base}
+    for tiles in plan.effort.tiles:
+        folder = plan.scratch / f"large_{tiles}"
+        folder.mkdir()
+        manifests[made_up(tiles)] = write(folder, tiles)
+    return [Task(name, partial(_check, plan, name, path)) for name, path in manifests.items()]
+
+
+def made_up(tiles: int) -> str:
+    """What a made-up ruleset is called."""
+    return f"{tiles} tiles"
+
+
+def _check(plan: Plan, name: str, path: Path, _: int) -> Iterator[Reading]:
+    report = Report()
+    began = plan.clock()
+    checked = build(path, report=report)
+    spent = plan.clock() - began
+    assert checked is not None, f"{name} has mistakes"
+    rules = path.with_suffix(".rules").read_text(encoding="utf-8")
+    yield Reading(name, f"{len(rules.splitlines())} lines", CHECK, spent, Unit.TIME)

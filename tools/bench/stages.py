@@ -1,0 +1,48 @@
+"""How long each stage takes that a start with empty caches goes through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TypeVar
+
+from rulesdsl.diagnostics import Report
+from rulesdsl.ir.passes import optimise
+from rulesdsl.lower import lower
+from rulesdsl.pipeline import build
+from rulesdsl.run.python.compiling import compile_program
+from rulesdsl.run.python.program import dump, restore
+from tools.bench.measuring import Reading, Task, Unit
+from tools.bench.plan import Plan
+from tools.bench.playing import PLAYERS
+
+Made = TypeVar("Made")
+
+
+def tasks(plan: Plan) -> list[Task]:
+    """The base ruleset, made ready for the engine `python`."""
+    return [Task("base", partial(_stages, plan))]
+
+
+def _stages(plan: Plan, _: int) -> Iterator[Reading]:
+    times: list[tuple[str, float]] = []
+
+    def timed(what: str, stage: Callable[[], Made]) -> Made:
+        began = plan.clock()
+        made = stage()
+        times.append((what, plan.clock() - began))
+        return made
+
+    checked = timed("read, parse, weave, check", lambda: build(plan.base, report=Report()))
+    assert checked is not None
+    lowered = timed("lower", lambda: lower(checked, PLAYERS, optimised=False))
+    program = timed("optimise", lambda: optimise(lowered.program))
+    compiled = timed("print and compile", lambda: compile_program(program))
+    kept = dump(compiled)
+    restored = timed("restore what was kept", lambda: restore(kept))
+    tables = timed("new tables", restored.new_tables)
+    timed("functions over the tables", lambda: restored.make(tables))
+    for what, spent in times:
+        yield Reading("base", "python", what, spent, Unit.TIME)
+    yield Reading("base", "python", "printed source", len(compiled.source), Unit.BYTES)
+    yield Reading("base", "python", "what is kept", len(kept), Unit.BYTES)

@@ -1,0 +1,63 @@
+"""From the start of a process to the first move, with caches empty and filled."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+
+from tools.bench.measuring import Reading, Task, Unit
+from tools.bench.plan import Plan
+from tools.environment import ROOT
+
+FIRST_MOVE = """\
+import sys, rulesdsl
+state = rulesdsl.load(sys.argv[1], engine=sys.argv[2]).start(players=2, seed=1)
+state.play(state.moves()[0])
+"""
+EMPTY, FILLED = "caches empty", "caches filled"
+
+
+def tasks(plan: Plan) -> list[Task]:
+    """The base ruleset by every engine, and Python alone to compare."""
+    for engine in plan.engines:
+        # The modules are compiled now, as they are once they were used after their installation.
+        _first_move(plan, engine, _environment(plan, plan.scratch / "cache"))
+    tasks = [Task(f"by {engine}", partial(_start, plan, engine)) for engine in plan.engines]
+    return [Task("nothing", partial(_nothing, plan)), *tasks]
+
+
+def _nothing(plan: Plan, _: int) -> Iterator[Reading]:
+    spent = _run(plan, ["pass"], _environment(plan, plan.scratch / "cache"))
+    yield Reading("nothing", "python alone", "start", spent, Unit.TIME)
+
+
+def _start(plan: Plan, engine: str, _: int) -> Iterator[Reading]:
+    with tempfile.TemporaryDirectory(dir=plan.scratch) as cache:
+        environment = _environment(plan, Path(cache))
+        for what in (EMPTY, FILLED):
+            spent = _first_move(plan, engine, environment)
+            yield Reading("base", engine, what, spent, Unit.TIME)
+
+
+def _first_move(plan: Plan, engine: str, environment: Mapping[str, str]) -> float:
+    return _run(plan, [FIRST_MOVE, str(plan.base), engine], environment)
+
+
+def _run(plan: Plan, arguments: list[str], environment: Mapping[str, str]) -> float:
+    began = plan.clock()
+    command = [sys.executable, "-c", *arguments]
+    subprocess.run(command, cwd=ROOT, env=environment, check=True)
+    return plan.clock() - began
+
+
+def _environment(plan: Plan, cache: Path) -> dict[str, str]:
+    """With these caches, and bytecode that only this run writes."""
+    left_out = ("PYTHONDONTWRITEBYTECODE", "RULESDSL_NO_CACHE")
+    kept = {name: value for name, value in os.environ.items() if name not in left_out}
+    own = {"RULESDSL_CACHE": str(cache), "PYTHONPYCACHEPREFIX": str(plan.scratch / "bytecode")}
+    return kept | own

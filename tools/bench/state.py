@@ -1,0 +1,56 @@
+"""How large positions are, and how long it takes to copy and to save them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+from rulesdsl import State
+from tools.bench.measuring import Reading, Task, Unit
+from tools.bench.plan import Plan
+from tools.bench.playing import LIMIT, has_playouts, play_inside, play_positions, start
+
+STEP = 7
+"""So many moves lie between the positions that are looked at."""
+TIMES = 5
+
+
+def tasks(plan: Plan) -> list[Task]:
+    """Every ruleset by every engine."""
+    return [
+        Task(f"{path.stem} by {engine}", partial(_walk, plan, path, engine))
+        for path in (plan.base, *plan.others)
+        for engine in plan.engines
+    ]
+
+
+def _walk(plan: Plan, path: Path, engine: str, number: int) -> Iterator[Reading]:
+    """Another game in every round."""
+    inside = has_playouts(path, engine)
+    sizes, clones, saves = [], [], []
+    for state in _positions(start(path, engine, number), inside, number):
+        sizes.append(len(state.to_bytes()))
+        clones.append(_timed(plan, state.clone))
+        saves.append(_timed(plan, state.to_bytes))
+    yield Reading(path.stem, engine, "median size", median(sizes), Unit.BYTES)
+    yield Reading(path.stem, engine, "largest size", max(sizes), Unit.BYTES)
+    yield Reading(path.stem, engine, "clone", median(clones), Unit.TIME)
+    yield Reading(path.stem, engine, "to_bytes", median(saves), Unit.TIME)
+
+
+def _positions(state: State, inside: bool, seed: int) -> Iterator[State]:
+    """The state every few moves, and at the end; it is looked at before it goes on."""
+    play = play_inside if inside else play_positions
+    for each in range(LIMIT):
+        yield state
+        if not play(state, seed + each, STEP):
+            return
+
+
+def _timed(plan: Plan, work: Callable[[], object]) -> float:
+    began = plan.clock()
+    for _ in range(TIMES):
+        work()
+    return (plan.clock() - began) / TIMES
