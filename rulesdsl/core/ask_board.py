@@ -85,12 +85,12 @@ def cell_segments(cell: int) -> int:
     if piece >= 0:
         first = piece_segment[piece]
         for segment in range(first, first + shape_parts[shape_now(piece)]):
-            if _lies_on(segment, cell):
+            if lies_on(segment, cell):
                 push(made, segment)
     return made
 
 
-def _lies_on(segment: int, cell: int) -> bool:
+def lies_on(segment: int, cell: int) -> bool:
     """Does a laid segment lie on a cell?"""
     part = part_of(segment)
     first = spot[segment_piece[segment]] >> 2
@@ -123,7 +123,7 @@ def cells_features(cells: int) -> int:
         if piece >= 0:
             first = piece_segment[piece]
             for segment in range(first, first + shape_parts[shape_now(piece)]):
-                if _lies_on(segment, heap[at]):
+                if lies_on(segment, heap[at]):
                     insert(made, first_of(segment))
     return made
 

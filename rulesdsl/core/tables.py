@@ -265,8 +265,12 @@ length, items. A handle is the offset of a block, 0 for an empty set."""
 store_free = state("1", "0", "store")
 queue = state("queue", ANY_LOW, ANY_HIGH)
 queued = state("1", "0", "queue")
-"""Calls that wait for the end of a step: rows of QUEUE_WIDTH numbers, the first is the action."""
-QUEUE_WIDTH = const("1")
+queue_free = state("1", "0", "queue")
+"""How many calls wait for the end of a step, and where in `queue` the next one will begin. A call
+is its action and its arguments one after another: a number each, or how many members a set has
+(-1 none) and the members."""
+QUEUE = const("1")
+"""How many numbers `queue` holds."""
 fuel = state("1", ANY_LOW, ANY_HIGH)
 steps = state("1", "0", "1000000")
 """How many `step` actions and settlings run."""
@@ -316,5 +320,7 @@ where `sort_seen[p] == sort_now`."""
 seen = scratch("segments + pieces")
 seen_now = scratch("1", "0", ANY_HIGH)
 """Stamps for walks: what was seen has the number of the walk."""
+looked = scratch("1", "0", ANY_HIGH)
+"""How many features were looked at (see `core/ask_around.py`)."""
 luck = scratch("4", "0", "4294967295")
 """The generator of random players: nothing of the game depends on it."""

@@ -16,8 +16,18 @@ from rulesdsl.lower.logic import both
 from rulesdsl.lower.presence import CLASS_OF
 from rulesdsl.lower.states import plus
 from rulesdsl.model import ir
-from rulesdsl.model.checked import CallBuiltin, EnumSet, Expr, Local, RangeSet, Typed
-from rulesdsl.model.types import SPACE, ZONE, OptionalType, SetType
+from rulesdsl.model.checked import (
+    Binary,
+    Binder,
+    CallBuiltin,
+    EnumSet,
+    Expr,
+    IsKind,
+    Local,
+    RangeSet,
+    Typed,
+)
+from rulesdsl.model.types import CELL, SPACE, ZONE, OptionalType, SetType
 
 if TYPE_CHECKING:
     from rulesdsl.lower.expressions import Expressions
@@ -101,6 +111,40 @@ def domain(x: Expressions, expression: Expr, names: int = 1) -> Domain:
         nothing = ir.Compare("<", found, ZERO)
         x.builder.trap_if(nothing, faults.NONE, expression.span)
     return stored(found)
+
+
+def of_binder(x: Expressions, binder: Binder) -> Domain:
+    """What a binder ranges over, before its `where` is looked at. Of features of which only one
+    kind is asked for, the others are not even gathered; they are counted."""
+    kind = _kind_asked(binder)
+    match binder.domain:
+        case CallBuiltin(function="features", arguments=(cells,)) if (
+            kind is not None and cells.type == SetType(CELL)
+        ):
+            number = ir.Const(x.lowering.kinds_of_features[kind])
+            found = x.named("set", _of_kind(x, cells, number), binder.span)
+            counted = x.named("looked", ir.Load("looked", ZERO), binder.span)
+            return replace(stored(found), size=counted, whole=None)
+    return domain(x, binder.domain, len(binder.names))
+
+
+def _of_kind(x: Expressions, cells: Expr, kind: ir.Expr) -> ir.Expr:
+    """The features of a kind on some cells; `looked` counts all."""
+    match cells:
+        case CallBuiltin(function="ring", arguments=(piece,)) if presence.is_piece(piece.type):
+            return ir.Call("features_around", (x.required(piece), kind))
+    return ir.Call("features_of_kind", (x.required(cells), kind))
+
+
+def _kind_asked(binder: Binder) -> str | None:
+    """The kind of feature that a binder asks for before it asks anything else."""
+    first = binder.where
+    while isinstance(first, Binary) and first.operator == "and":
+        first = first.left
+    match first:
+        case IsKind(object=Local(name=name), test="feature", name=kind) if binder.names == (name,):
+            return kind
+    return None
 
 
 def on_heap(x: Expressions, expression: Expr, names: int = 1) -> bool:

@@ -54,7 +54,7 @@ def nest(
         return
     binder, inner = binders[0], binders[1:]
     with x.clean(domains.on_heap(x, binder.domain, len(binder.names))):
-        over = domains.domain(x, binder.domain, len(binder.names))
+        over = domains.of_binder(x, binder)
         with x.once(once):
             loop(x, binder, over, lambda: _inner(x, inner, found, stop), stop)
 
@@ -156,7 +156,7 @@ def spend(x: Expressions, over: Domain, names: int, span: Span, each: int = 1) -
 def rounds(x: Expressions, node: For) -> ir.Expr:
     """What a loop visits, as a list of rows."""
     binder = node.binder
-    over = domains.domain(x, binder.domain, len(binder.names))
+    over = domains.of_binder(x, binder)
     found = x.builder.let("rounds", ir.Call("begin"), node.span)
 
     def push() -> None:
@@ -216,7 +216,7 @@ def comprehension(x: Expressions, node: Comprehension) -> ir.Expr:
     if len(node.binders) > 1:
         return _gathered(x, node, node.binders)
     binder = node.binders[0]
-    over = domains.domain(x, binder.domain, len(binder.names))
+    over = domains.of_binder(x, binder)
     in_order = isinstance(node.value, Local) and binder.names == (node.value.name,)
     if in_order and binder.where is None and over.whole is not None:
         spend(x, over, 1, binder.span)
@@ -238,7 +238,7 @@ def _gathered(x: Expressions, node: Comprehension, binders: tuple[Binder, ...]) 
     """The set of what the term is for some binders, the outer ones being bound. A set can only grow
     as the topmost: where inner domains lie above it, what they give is added round by round."""
     binder, inner = binders[0], binders[1:]
-    over = domains.domain(x, binder.domain, len(binder.names))
+    over = domains.of_binder(x, binder)
     found = _begun(x, node)
     if not any(domains.on_heap(x, each.domain, len(each.names)) for each in inner):
         loop(x, binder, over, lambda: nest(x, inner, lambda: _push(x, node, found)))

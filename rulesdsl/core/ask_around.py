@@ -1,0 +1,66 @@
+"""Features of one kind among those on some cells, found without a set of all of them.
+
+What rules look for around a piece is mostly of one kind, and mostly not there. `looked` tells how
+many features there were of any kind: so many steps it would have taken to look at each.
+"""
+
+from __future__ import annotations
+
+from rulesdsl.core.ask_board import lies_on
+from rulesdsl.core.cells import laid_at, lying, moved_cell, shape_now
+from rulesdsl.core.heap import begin, insert
+from rulesdsl.core.tables import (
+    group_first,
+    group_kind,
+    heap,
+    leader,
+    looked,
+    piece_segment,
+    seen,
+    seen_now,
+    shape_height,
+    shape_parts,
+    shape_width,
+)
+
+
+def features_of_kind(cells: int, kind: int) -> int:
+    """The features of a kind on some cells."""
+    made = begin()
+    seen_now[0] += 1
+    looked[0] = 0
+    for at in range(cells + 1, cells + 1 + heap[cells]):
+        piece = lying(heap[at])
+        if piece >= 0:
+            _look_at(made, piece, heap[at], kind)
+    return made
+
+
+def features_around(piece: int, kind: int) -> int:
+    """The features of a kind on the occupied cells around a piece. Fault ABSENT, NOT_LAID."""
+    first = laid_at(piece) >> 2
+    made = begin()
+    seen_now[0] += 1
+    looked[0] = 0
+    shape = shape_now(piece)
+    for y in range(-1, shape_height[shape] + 1):
+        for x in range(-1, shape_width[shape] + 1):
+            other = lying(moved_cell(first, x, y))
+            if other >= 0 and other != piece:
+                _look_at(made, other, moved_cell(first, x, y), kind)
+    return made
+
+
+def _look_at(made: int, piece: int, cell: int, kind: int) -> None:
+    """Look at the features of a piece that lie on a cell of it, and keep those of the kind."""
+    shape = shape_now(piece)
+    whole = shape_width[shape] + shape_height[shape] == 2
+    first = piece_segment[piece]
+    now = seen_now[0]
+    for segment in range(first, first + shape_parts[shape]):
+        group = leader[segment]
+        if seen[group] != now and (whole or lies_on(segment, cell)):
+            seen[group] = now
+            looked[0] += 1
+            if group_kind[group] == kind:
+                insert(made, group_first[group])
