@@ -105,8 +105,13 @@ def lies_on(segment: int, cell: int) -> bool:
 
 def piece_features(piece: int) -> int:
     """The features on a piece. Fault ABSENT, NOT_LAID for one that has segments."""
-    top = mark()
-    return keep(top, refresh(segments_of(piece)))
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    made = begin()
+    first = piece_segment[piece]
+    for segment in range(first, first + shape_parts[shape_now(piece)]):
+        insert(made, first_of(segment))
+    return made
 
 
 def cell_features(cell: int) -> int:
