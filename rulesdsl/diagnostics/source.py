@@ -14,6 +14,10 @@ class Source:
     text: str
     _starts: list[int] = field(default_factory=list, repr=False)
 
+    def __reduce__(self) -> tuple[type[Source], tuple[str, str]]:
+        """Pickled as what was written; where lines start is found again."""
+        return Source, (self.name, self.text)
+
     def _line_starts(self) -> list[int]:
         if not self._starts:
             self._starts.append(0)

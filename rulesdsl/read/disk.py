@@ -1,5 +1,8 @@
 """Questions to the disk. What was asked while somebody watched can be asked again later: is it all
-as it was?"""
+as it was?
+
+The only module that looks at the environment: `RULESDSL_PATH` and the user's data folder.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,10 @@ from functools import wraps
 from hashlib import sha256
 from typing import Any, ParamSpec, TypeVar
 
+from platformdirs import user_data_path
+
 from rulesdsl.diagnostics import Span
+from rulesdsl.read.shipped import shipped
 
 MAX_TEXT = 1_000_000
 """Most bytes of a text file."""
@@ -115,6 +121,24 @@ def _question(ask: Callable[P, T]) -> Callable[P, T]:
         return answer
 
     return asked
+
+
+@_question
+def named_folders() -> tuple[str, ...]:
+    """The folders that the environment variable RULESDSL_PATH names."""
+    return tuple(filter(None, os.environ.get("RULESDSL_PATH", "").split(os.pathsep)))
+
+
+@_question
+def user_folder() -> str:
+    """The folder in which a user keeps rulesets."""
+    return str(user_data_path("rulesdsl", appauthor=False) / "rulesets")
+
+
+@_question
+def shipped_folder() -> str:
+    """The folder of the rulesets that come with the program."""
+    return str(shipped("rulesets"))
 
 
 @_question

@@ -1,7 +1,4 @@
-"""Finding the files of rulesets.
-
-The only module that looks at the environment: `RULESDSL_PATH` and the user's data folder.
-"""
+"""Finding the files of rulesets."""
 
 from __future__ import annotations
 
@@ -11,14 +8,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
 
-from platformdirs import user_data_path
-
 from rulesdsl.diagnostics import Report
-from rulesdsl.read.disk import FileProblem, is_folder
+from rulesdsl.read.disk import (
+    FileProblem,
+    is_folder,
+    named_folders,
+    shipped_folder,
+    user_folder,
+)
 from rulesdsl.read.files import DiskFolder, Folder, decode, printable
 from rulesdsl.read.header import Header, peek
 from rulesdsl.read.manifest import read_ruleset
-from rulesdsl.read.shipped import shipped
 
 _SUFFIXES = (".yaml", ".yml")
 _SCENARIO_SUFFIXES = (".test.yaml", ".test.yml")
@@ -131,7 +131,7 @@ def search_folders(
             folders.append(DiskFolder.at(path))
         else:
             report.error("file-missing", f"there is no folder `{printable(os.fspath(path))}`")
-    for path in filter(None, os.environ.get("RULESDSL_PATH", "").split(os.pathsep)):
+    for path in named_folders():
         if is_folder(path):
             folders.append(DiskFolder.at(path))
         else:
@@ -140,8 +140,8 @@ def search_folders(
                 f"there is no folder `{printable(path)}`",
                 help=("it is named by the environment variable RULESDSL_PATH",),
             )
-    folders.append(DiskFolder.at(user_data_path("rulesdsl", appauthor=False) / "rulesets"))
-    folders.append(DiskFolder.at(shipped("rulesets")))
+    folders.append(DiskFolder.at(user_folder()))
+    folders.append(DiskFolder.at(shipped_folder()))
     return folders
 
 

@@ -19,7 +19,7 @@ from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import Game
 from rulesdsl.model.types import FACE, PIECE, PLACEMENT, SEGMENT, ZONE
 from rulesdsl.model.values import Cell, Face, Piece, Placement, Segment, Space, Value, Zone
-from rulesdsl.pipeline import build
+from rulesdsl.pipeline.stages import build
 from rulesdsl.run.lowered.worlds import Worlds
 from rulesdsl.run.reference.effects import perform
 from rulesdsl.run.reference.fault import Fault

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from rulesdsl.diagnostics import Report
-from rulesdsl.pipeline import build
+from rulesdsl.pipeline.stages import build
 
 HERE = Path(__file__).parent
 FILES = {path.name: path.read_text(encoding="utf-8") for path in (HERE / "rulesets").iterdir()}

@@ -11,7 +11,7 @@ from random import Random
 
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
 from rulesdsl.diagnostics.render import render
-from rulesdsl.pipeline import build
+from rulesdsl.pipeline.stages import build
 from rulesdsl.play import Game, PlayError, State
 from rulesdsl.play.records import Header, Recorder, check_origin, read_record, replay
 from rulesdsl.play.scenario import run_scenarios

@@ -14,7 +14,7 @@ from rulesdsl import Game, State, load
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model.types import BOOL
 from rulesdsl.model.values import Piece
-from rulesdsl.pipeline import expression
+from rulesdsl.pipeline.stages import expression
 from rulesdsl.play.bots import RandomBot
 
 FOLDER = Path(__file__).parent

@@ -23,7 +23,7 @@ from rulesdsl.model import ir
 from rulesdsl.model.checked import CallValue, Checked, Const
 from rulesdsl.model.types import SetType, Type
 from rulesdsl.model.values import Value
-from rulesdsl.pipeline import build
+from rulesdsl.pipeline.stages import build
 from rulesdsl.run.engine import PlayError
 from rulesdsl.run.lowered.worlds import Worlds
 from rulesdsl.run.python.compiling import compile_program

@@ -8,7 +8,7 @@ from time import process_time
 import pytest
 
 from rulesdsl.diagnostics import Report
-from rulesdsl.pipeline import build
+from rulesdsl.pipeline.stages import build
 from tools.bench.large import write
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 from rulesdsl.diagnostics import Report
 from rulesdsl.ir.passes import optimise
 from rulesdsl.lower import lower
-from rulesdsl.pipeline import build
+from rulesdsl.pipeline.stages import build
 from rulesdsl.run.python.compiling import compile_program
 from rulesdsl.run.python.program import dump, restore
 from tools.bench.measuring import Reading, Task, Unit

@@ -12,7 +12,7 @@ from rulesdsl.model.nodes import Mapping, Node, Scalar, plain
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.model.types import BOOL, FEATURE, Type
 from rulesdsl.model.values import Feature, Value
-from rulesdsl.pipeline import expression
+from rulesdsl.pipeline.stages import expression
 from rulesdsl.play.game import CHANCE, State
 from rulesdsl.play.move import text
 from rulesdsl.play.scenario.failure import Failed

@@ -23,7 +23,7 @@ from rulesdsl.model.values import (
     Value,
     Zone,
 )
-from rulesdsl.pipeline import expression
+from rulesdsl.pipeline.stages import expression
 from rulesdsl.play.game import State
 from rulesdsl.play.scenario.failure import Failed
 from rulesdsl.run.engine import PlayError

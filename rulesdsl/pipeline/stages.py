@@ -1,4 +1,4 @@
-"""All stages in a row: from the files of rulesets to a checked game."""
+"""All stages in a row."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rulesdsl.model.checked import Checked, Expr
 from rulesdsl.model.game import Game
 from rulesdsl.model.types import Type
 from rulesdsl.parse import parse, parse_expression
-from rulesdsl.read import load_rulesets
+from rulesdsl.read.load import load_rulesets
 from rulesdsl.weave import weave
 
 
@@ -22,7 +22,7 @@ def build(
     expansions: Sequence[str] = (),
     settings: Mapping[str, int | bool | str] | None = None,
     *,
-    paths: Sequence[str] = (),
+    paths: Sequence[str | PathLike[str]] = (),
     report: Report,
 ) -> Checked | None:
     """Read, parse, weave and check `main` with `expansions` under `settings`.
