@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rulesdsl.core.faults import TOO_MANY_FRAMES, TOO_MANY_LATER, fault
-from rulesdsl.core.tables import QUEUE_WIDTH, free, nested, queue, queued, stack, top
+from rulesdsl.core.faults import NO_SPACE, TOO_MANY_FRAMES, TOO_MANY_LATER, fault
+from rulesdsl.core.heap import begin, push
+from rulesdsl.core.tables import QUEUE, free, heap, nested, queue, queue_free, queued, stack, top
 
 HEADER = 2
 """Every frame begins with its point and the frame below."""
@@ -43,23 +44,45 @@ def leave(count: int) -> None:
     nested[0] -= count
 
 
-def later(action: int) -> int:
-    """One more call that waits, with arguments of 0 behind its action; gives where its row in
-    `queue` is. Fault TOO_MANY_LATER."""
+def later(action: int) -> None:
+    """One more call waits; its arguments are put behind it one by one. Fault TOO_MANY_LATER."""
     if queued[0] >= MAX_LATER:
         fault(TOO_MANY_LATER)
-    width = QUEUE_WIDTH[0]
-    row = queued[0] * width
-    queue[row] = action
-    for index in range(row + 1, row + width):
-        queue[index] = 0
     queued[0] += 1
-    return row
+    enqueue(action)
 
 
-def unqueue() -> None:
-    """Drop the call that waits for longest."""
-    width = QUEUE_WIDTH[0]
+def enqueue(number: int) -> None:
+    """The next argument of the last call that waits. Fault NO_SPACE."""
+    if queue_free[0] >= QUEUE[0]:
+        fault(NO_SPACE)
+    queue[queue_free[0]] = number
+    queue_free[0] += 1
+
+
+def enqueue_set(items: int) -> None:
+    """The next argument of the last call that waits: a set of the heap, or -1 for none. Fault
+    NO_SPACE."""
+    if items < 0:
+        enqueue(-1)
+        return
+    for at in range(items, items + 1 + heap[items]):
+        enqueue(heap[at])
+
+
+def queued_set(at: int) -> int:
+    """The set that is an argument at that place of `queue`, on the heap; -1 for none."""
+    if queue[at] < 0:
+        return -1
+    made = begin()
+    for index in range(at + 1, at + 1 + queue[at]):
+        push(made, queue[index])
+    return made
+
+
+def unqueue(size: int) -> None:
+    """Drop the call that waits for longest, of that many numbers."""
     queued[0] -= 1
-    for index in range(queued[0] * width):
-        queue[index] = queue[index + width]
+    queue_free[0] -= size
+    for index in range(queue_free[0]):
+        queue[index] = queue[index + size]

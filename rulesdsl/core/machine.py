@@ -31,6 +31,7 @@ from rulesdsl.core.tables import (
     move_width,
     moves,
     nested,
+    queue_free,
     queued,
     result,
     settling,
@@ -173,6 +174,7 @@ def drop_all() -> None:
     free[0] = 0
     store_free[0] = 1
     queued[0] = 0
+    queue_free[0] = 0
     steps[0] = 0
     nested[0] = 0
     waiting[0] = 0

@@ -308,7 +308,8 @@ bound = scratch("4")
 """What an `always` rule has found to apply to."""
 named = scratch("pieces")
 named_now = scratch("1", "0", ANY_HIGH)
-"""`named[p] == named_now`: a state, frame or waiting call names the piece (see `core/likeness.py`)."""
+"""`named[p] == named_now`: a state, frame or waiting call names piece p (see
+`core/likeness.py`)."""
 named_pieces = scratch("pieces", "0", "pieces")
 named_count = scratch("1", "0", "pieces")
 """Those pieces, one after another."""

@@ -105,7 +105,6 @@ def box_tables(
         "EVERYBODY": (dims["seats_mask"],),
         "FUEL": (_FUEL,),
         "LIMIT": (game.roles.limit,),
-        "QUEUE_WIDTH": (0,),
         "live_first": (0,) * (dims["points"] + 1),
         "live_slot": (0,) * dims["lives"],
         "live_what": (0,) * dims["lives"],

@@ -121,10 +121,8 @@ class Caller:
         """A call that waits for the end of the step."""
         call, shared = node.call, self.shared
         action = shared.lowering.checked.actions[call.action]
-        number = ir.Const(shared.queued[call.action])
-        row = self.builder.let("waits", ir.Call("later", (number,)), node.span)
         given = self.arguments(call.action, call.arguments)
-        for place, (value, param) in enumerate(zip(given, action.params, strict=True)):
-            assert not is_set(param.type)
-            where = ir.Binary("+", row, ir.Const(place + 1))
-            self.builder.emit(ir.Store("queue", where, as_number(value, param.type), node.span))
+        self.builder.do("later", ir.Const(shared.queued[call.action]), span=node.span)
+        for value, param in zip(given, action.params, strict=True):
+            put = "enqueue_set" if is_set(param.type) else "enqueue"
+            self.builder.do(put, as_number(value, param.type), span=node.span)

@@ -208,6 +208,10 @@ def identifier(name: str) -> str:
 
 def is_set(type_: Type) -> bool:
     """Is it a type of sets?"""
-    return isinstance(type_, SetType) or (
-        isinstance(type_, OptionalType) and isinstance(type_.item, SetType)
-    )
+    return set_item(type_) is not None
+
+
+def set_item(type_: Type) -> Type | None:
+    """The type of the members of a type of sets; None for others."""
+    inner = type_.item if isinstance(type_, OptionalType) else type_
+    return inner.item if isinstance(inner, SetType) else None

@@ -17,12 +17,12 @@ from rulesdsl.ir.subset import make_tables, read_functions
 from rulesdsl.lower.box import make_box
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.direct import Direct
-from rulesdsl.lower.emit import MINUS, ZERO, Builder
-from rulesdsl.lower.frames import AT, FRAME, Entry, Points, push_frame
+from rulesdsl.lower.emit import MINUS, ONE, ZERO, Builder
+from rulesdsl.lower.frames import AT, FRAME, Entry, Points, push_frame, set_item
 from rulesdsl.lower.moves import Moves, begin_option, choice_plan, likeness, list_moves
 from rulesdsl.lower.parts import Code, Routine, always_routine
 from rulesdsl.lower.plan import ENTRIES, Plan
-from rulesdsl.lower.room import frame_room, live_rows, queue_width
+from rulesdsl.lower.room import frame_room, live_rows
 from rulesdsl.lower.routines import Lowered
 from rulesdsl.lower.settling import Settling
 from rulesdsl.lower.shared import Shared
@@ -32,7 +32,7 @@ from rulesdsl.lower.suspends import Suspension
 from rulesdsl.lower.values import lower_values
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.types import UNIT
+from rulesdsl.model.types import UNIT, Type
 
 NAMING = ("", "name_piece", "name_segment")
 """What names a piece, or a segment or feature, by its `likeness`."""
@@ -74,7 +74,6 @@ def _tables(shared: Shared) -> dict[str, ir.Table]:
         "live_first": first,
         "live_slot": slots,
         "live_what": what,
-        "QUEUE_WIDTH": (queue_width(shared),),
     }
     routines = tuple(shared.points.of_routine)
     lowering.const_table("routine_of", routines, "The routine that goes on at each point.")
@@ -205,21 +204,18 @@ def _prepare_states() -> ir.Function:
 
 def _mark_queue(shared: Shared) -> ir.Function:
     """Names the pieces among the arguments of calls that wait."""
-    builder = Builder()
-    width = ir.Const(queue_width(shared))
-    at = ir.Binary("*", ir.Local("row"), width)
+    builder = Builder("row")
+    at = builder.let("at", ZERO)
     with builder.block() as each:
-        start = builder.let("start", at)
+        called = builder.let("called", ir.Load("queue", at))
+        builder.emit(ir.Assign(at.name, ir.Binary("+", at, ONE)))
         for key, number in shared.queued.items():
-            params = shared.lowering.checked.actions[key].params
-            calls = tuple(
-                ir.Do(ir.Call(NAMING[likeness(param.type)], (_entry(start, place),)))
-                for place, param in enumerate(params)
-                if likeness(param.type)
-            )
-            if calls:
-                same = ir.Compare("==", ir.Load("queue", start), ir.Const(number))
-                builder.emit(ir.If(same, calls))
+            with builder.block() as mine:
+                for param in shared.lowering.checked.actions[key].params:
+                    _mark_argument(builder, at, param.type)
+            if mine:
+                same = ir.Compare("==", called, ir.Const(number))
+                builder.emit(ir.If(same, tuple(mine)))
     builder.kinds["row"] = "int"
     builder.emit(ir.For("row", ZERO, ir.Load("queued", ZERO), tuple(each)))
     doc = "Names the pieces that calls name which wait for the end of a step."
@@ -227,8 +223,23 @@ def _mark_queue(shared: Shared) -> ir.Function:
     return ir.Function("mark_queue", (), None, builder.body(), kinds, doc)
 
 
-def _entry(start: ir.Expr, place: int) -> ir.Expr:
-    return ir.Load("queue", ir.Binary("+", start, ir.Const(place + 1)))
+def _mark_argument(builder: Builder, at: ir.Local, type_: Type) -> None:
+    """Name what an argument names, and go on behind it."""
+    item = set_item(type_)
+    naming = NAMING[likeness(type_ if item is None else item)]
+    after = ir.Binary("+", at, ONE)
+    if item is None:
+        if naming:
+            builder.do(naming, ir.Load("queue", at))
+        builder.emit(ir.Assign(at.name, after))
+        return
+    count = ir.Binary("max", ir.Load("queue", at), ZERO)
+    end = builder.let("end", ir.Binary("+", after, count))
+    if naming:
+        member = builder.fresh("member")
+        named = ir.Do(ir.Call(naming, (ir.Load("queue", ir.Local(member)),)))
+        builder.emit(ir.For(member, after, end, (named,)))
+    builder.emit(ir.Assign(at.name, end))
 
 
 @cache

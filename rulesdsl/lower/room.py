@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulesdsl.lower.frames import Entry
+from rulesdsl.lower.frames import Entry, is_set
 from rulesdsl.lower.moves import likeness
 from rulesdsl.lower.parts import Code
 from rulesdsl.lower.plan import (
@@ -33,16 +33,18 @@ def frame_room(shared: Shared) -> dict[str, int]:
         # Twice: when the game ends early, what is dropped keeps its room for a while.
         "stack": max(4, min(MAX_STACK, 2 * _stack(shared))),
         "store": STORE if shared.stores else 2,
-        "queue": max(1, MAX_LATER * queue_width(shared)),
+        "queue": max(1, _queue(shared)),
         "points": len(points),
         "lives": len(live_rows(shared)[1]),
     }
 
 
-def queue_width(shared: Shared) -> int:
-    """How long the rows of `queue` are; 0 if nothing ever waits."""
+def _queue(shared: Shared) -> int:
+    """How many numbers calls have room for that wait: all of their numbers, and many sets."""
     actions = shared.lowering.checked.actions
-    return max((1 + len(actions[key].params) for key in shared.queued), default=0)
+    calls = [[param.type for param in actions[key].params] for key in shared.queued]
+    sets = STORE if any(is_set(type_) for types in calls for type_ in types) else 0
+    return sets + MAX_LATER * max((1 + len(types) for types in calls), default=0)
 
 
 def live_rows(shared: Shared) -> tuple[list[int], list[int], list[int]]:

@@ -7,7 +7,7 @@ from rulesdsl.lower.calls import Caller
 from rulesdsl.lower.emit import ONE, ZERO, Builder
 from rulesdsl.lower.expressions import Expressions
 from rulesdsl.lower.flow import Flow
-from rulesdsl.lower.frames import FRAME, Entry, push_frame
+from rulesdsl.lower.frames import FRAME, Entry, is_set, push_frame
 from rulesdsl.lower.local_types import LocalTypes
 from rulesdsl.lower.locals import Locals
 from rulesdsl.lower.parts import Code, binder_names
@@ -109,25 +109,44 @@ class Settling:
 
     def _queued(self, builder: Builder) -> None:
         called = builder.let("called", ir.Load("queue", ZERO))
+        top = builder.let("top", ir.Load("heap_top", ZERO))
         for key, number in self.shared.queued.items():
             action = self.checked.actions[key]
             with builder.block() as mine:
-                given = [
-                    (builder.let("given", ir.Load("queue", ir.Const(place + 1))), param.type)
-                    for place, param in enumerate(action.params)
-                ]
-                builder.do("unqueue")
+                given = self._arguments(builder, [param.type for param in action.params])
                 if key in self.shared.suspension.actions:
-                    self._push(builder, Code("action", key), [value for value, _ in given])
+                    self._push(builder, Code("action", key), given, top)
                 else:
                     arguments = tuple(_typed(value, kind) for value, kind in given)
                     builder.do(self.shared.direct(key), *arguments, span=action.span)
+                    builder.emit(ir.Store("heap_top", ZERO, top))
                     builder.emit(ir.Return(DONE))
             builder.emit(ir.If(ir.Compare("==", called, ir.Const(number)), tuple(mine)))
 
-    def _push(self, builder: Builder, code: Code, values: list[ir.Local]) -> None:
+    def _arguments(self, builder: Builder, types: list[Type]) -> list[tuple[ir.Local, Type]]:
+        """The arguments of the call that waits for longest, which is dropped."""
+        size: ir.Expr = ONE
+        given = []
+        for type_ in types:
+            after = ir.Binary("+", size, ONE)
+            if is_set(type_):
+                value = builder.let("given", ir.Call("queued_set", (size,)))
+                count = ir.Binary("max", ir.Load("queue", size), ZERO)
+                size = builder.let("after", ir.Binary("+", after, count))
+            else:
+                value = builder.let("given", ir.Load("queue", size))
+                size = after
+            given.append((value, type_))
+        builder.do("unqueue", size)
+        return given
+
+    def _push(
+        self, builder: Builder, code: Code, values: list[tuple[ir.Local, Type]], top: ir.Expr
+    ) -> None:
         point = ir.Const(self.shared.entry(code))
-        push_frame(builder, point, FRAME, [(value, INT) for value in values], None)
+        given = [(value, type_ if is_set(type_) else INT) for value, type_ in values]
+        push_frame(builder, point, FRAME, given, None)
+        builder.emit(ir.Store("heap_top", ZERO, top))
         builder.emit(ir.Return(PUSHED))
 
     def _apply(self, builder: Builder, number: int, rule: AlwaysDef) -> None:
@@ -135,16 +154,15 @@ class Settling:
         rounds = ir.Compare(">", ir.Load("settling", ROUNDS), ir.Const(MAX_ROUNDS))
         builder.trap_if(rounds, faults.TOO_MANY_ALWAYS, rule.span)
         builder.emit(ir.Spend(ONE, rule.span))
-        names = binder_names(rule.binder)
         values = [
-            builder.let("found", ir.Load("bound", ir.Const(place))) for place in range(len(names))
+            (builder.let("found", ir.Load("bound", ir.Const(place))), kind)
+            for place, (_, kind) in enumerate(binder_names(rule.binder))
         ]
         if self._suspends(number):
-            self._push(builder, Code("always", "", number), values)
+            top = ir.Load("heap_top", ZERO)
+            self._push(builder, Code("always", "", number), values, top)
         else:
-            typed = tuple(
-                _typed(value, kind) for value, (_, kind) in zip(values, names, strict=True)
-            )
+            typed = tuple(_typed(value, kind) for value, kind in values)
             builder.do(self._name("apply", number), *typed, span=rule.span)
             builder.emit(ir.Return(DONE))
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 
 from rulesdsl.core import frames, tables
-from rulesdsl.core.faults import TOO_MANY_FRAMES, TOO_MANY_LATER, Fault
+from rulesdsl.core.faults import NO_SPACE, TOO_MANY_FRAMES, TOO_MANY_LATER, Fault
 from rulesdsl.run.reference.runtime import MAX_FRAMES, MAX_QUEUE
 from tests.core.handmade import lay_out
 
 
 @pytest.fixture(autouse=True)
 def _tables() -> None:
-    lay_out({"stack": 100, "queue": 3 * MAX_QUEUE}, QUEUE_WIDTH=(3,))
+    size = MAX_QUEUE + 4
+    lay_out({"stack": 100, "queue": size, "heap": 20}, QUEUE=(size,), HEAP=(20,))
     tables.top[0] = -1
     tables.stack[:] = [99] * 100
 
@@ -39,13 +40,33 @@ def test_no_more_run_inside_each_other_than_the_readable_engine_lets() -> None:
 
 def test_calls_wait_in_their_order() -> None:
     for action in (4, 5, 6):
-        row = frames.later(action)
-        tables.queue[row + 2] = 10 * action
-    frames.unqueue()
+        frames.later(action)
+        frames.enqueue(10 * action)
+    frames.unqueue(2)
     assert tables.queued[0] == 2
-    assert tables.queue[:6] == [5, 0, 50, 6, 0, 60]
-    assert frames.later(9) == 6
-    assert tables.queue[6:9] == [9, 0, 0]
+    assert tables.queue[: tables.queue_free[0]] == [5, 50, 6, 60]
+
+
+def test_sets_wait_with_their_members() -> None:
+    tables.heap[:4] = [2, 7, 9, 0]
+    frames.later(4)
+    for items in (0, 3, -1):
+        frames.enqueue_set(items)
+    assert tables.queue[: tables.queue_free[0]] == [4, 2, 7, 9, 0, -1]
+    tables.heap_top[0] = 4
+    made = [frames.queued_set(at) for at in (1, 4, 5)]
+    assert made == [4, 7, -1]
+    assert tables.heap[4:8] == [2, 7, 9, 0]
+
+
+def test_no_more_wait_than_there_is_room_for() -> None:
+    for _ in range(MAX_QUEUE):
+        frames.later(1)
+    for _ in range(4):
+        frames.enqueue(1)
+    with pytest.raises(Fault) as caught:
+        frames.enqueue(1)
+    assert caught.value.code == NO_SPACE
 
 
 def test_no_more_calls_wait_than_the_readable_engine_lets() -> None:

@@ -27,8 +27,13 @@ def test_case(case: dict[str, Any], engine: Engine) -> None:
         assert case["fails"] in str(caught.value)
         return
     position = engine.start(checked, players, seed)
-    for step in case["steps"]:
+    for number, step in enumerate(case["steps"]):
         _step(position, step)
+        saved = engine.from_bytes(checked, position.to_bytes())
+        assert saved.canonical() == position.canonical()
+        assert saved.decision == position.decision
+        if number % 2:
+            position = saved
 
 
 def _step(position: Position, step: dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rulesdsl.core.keep import HEADER as BLOCK
 from rulesdsl.lower.encoding import Encoding, none_of
-from rulesdsl.lower.frames import HEADER, Fixed, fixed_slots
+from rulesdsl.lower.frames import HEADER, Fixed, fixed_slots, set_item
 from rulesdsl.lower.parts import (
     Code,
     Routine,
@@ -29,7 +29,7 @@ from rulesdsl.lower.plan import (
     Slot,
 )
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.types import BOOL, INT, OptionalType, SetType, Type
+from rulesdsl.model.types import BOOL, INT, OptionalType, Type
 from rulesdsl.model.values import Value
 from rulesdsl.run.lowered.machine import Tables
 from rulesdsl.run.reference.ranging import Items
@@ -177,12 +177,6 @@ class Frames:
             keep(tables, at, [encoding.encode(value, item) for value in held])
         else:
             tables["stack"][at] = encoding.encode(held, field.type) * field.width
-
-
-def set_item(type_: Type) -> Type | None:
-    """The type of the members of a type of sets; None for others."""
-    inner = type_.item if isinstance(type_, OptionalType) else type_
-    return inner.item if isinstance(inner, SetType) else None
 
 
 def read_value(encoding: Encoding, tables: Tables, number: int, type_: Type) -> Value:

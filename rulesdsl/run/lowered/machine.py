@@ -78,5 +78,5 @@ def used_lengths(tables: Tables) -> dict[str, int]:
     return {
         "stack": tables["free"][0],
         "store": tables["store_free"][0],
-        "queue": tables["queued"][0] * tables["QUEUE_WIDTH"][0],
+        "queue": tables["queue_free"][0],
     }

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from rulesdsl.core.tables import LAID, ON_CELL
 from rulesdsl.lower.encoding import Encoding
+from rulesdsl.lower.frames import set_item
 from rulesdsl.lower.states import bounds
 from rulesdsl.model.types import CELL, PLACEMENT, SEGMENT, IntType, OptionalType, Type
 from rulesdsl.model.values import Cell, Piece, Placement, Segment, Value, Zone
 from rulesdsl.run.lowered.bits import Reader, Writer
-from rulesdsl.run.lowered.frames import set_item
 from rulesdsl.run.lowered.worlds import Worlds
 from rulesdsl.run.reference.plaindata import DataError
 from rulesdsl.run.reference.world import Joint, Place, World

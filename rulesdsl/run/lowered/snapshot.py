@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
+from rulesdsl.lower.frames import set_item
 from rulesdsl.lower.plan import CallLayer, Plan, SettleLayer
+from rulesdsl.model.types import Type
 from rulesdsl.model.values import Value
 from rulesdsl.run.lowered.frames import Frame, Frames
 from rulesdsl.run.lowered.layers import reference_stack
@@ -127,32 +131,42 @@ class Snapshots:
     # --- the queue -----------------------------------------------------------------------------
 
     def _read_queue(self, tables: Tables) -> list[Queued]:
-        queue, width = tables["queue"], tables["QUEUE_WIDTH"][0]
+        numbers = iter(tables["queue"][: tables["queue_free"][0]])
         found = []
-        for row in range(tables["queued"][0]):
-            number, *arguments = queue[row * width : (row + 1) * width]
+        for number in numbers:
             key, types = self.plan.actions[number]
-            values = tuple(
-                self.plan.encoding.decode(argument, type_)
-                for argument, type_ in zip(arguments, types, strict=False)
-            )
-            found.append(Queued(key, values))
+            found.append(Queued(key, tuple(self._read_queued(numbers, each) for each in types)))
         return found
 
+    def _read_queued(self, numbers: Iterator[int], type_: Type) -> Value:
+        encoding, item, number = self.plan.encoding, set_item(type_), next(numbers)
+        if item is None:
+            return encoding.decode(number, type_)
+        if number < 0:
+            return None
+        return tuple(encoding.decode(each, item) for each in islice(numbers, number))
+
     def _write_queue(self, tables: Tables, queue: list[Queued]) -> None:
-        width = tables["QUEUE_WIDTH"][0]
-        if len(queue) * width > len(tables["queue"]):
-            raise OverflowError("too many calls wait")
-        for row, queued in enumerate(queue):
+        numbers: list[int] = []
+        for queued in queue:
             number = self.actions[queued.action]
-            types = self.plan.actions[number][1]
-            encoded = [
-                self.plan.encoding.encode(value, type_)
-                for value, type_ in zip(queued.arguments, types, strict=True)
-            ]
-            filler = [0] * (width - 1 - len(encoded))
-            tables["queue"][row * width : (row + 1) * width] = [number, *encoded, *filler]
-        tables["queued"][0] = len(queue)
+            numbers.append(number)
+            for value, type_ in zip(queued.arguments, self.plan.actions[number][1], strict=True):
+                numbers += self._queued(value, type_)
+        if len(numbers) > len(tables["queue"]):
+            raise OverflowError("too many calls wait")
+        tables["queue"][: len(numbers)] = numbers
+        tables["queued"][0], tables["queue_free"][0] = len(queue), len(numbers)
+
+    def _queued(self, value: Value, type_: Type) -> list[int]:
+        """The numbers of an argument."""
+        encoding, item = self.plan.encoding, set_item(type_)
+        if item is None:
+            return [encoding.encode(value, type_)]
+        if value is None:
+            return [-1]
+        assert isinstance(value, tuple)
+        return [len(value), *(encoding.encode(each, item) for each in value)]
 
 
 def depth_table(action: str) -> str:
