@@ -186,7 +186,7 @@ head = state("places", "-1", "pieces - 1")
 tail = state("places", "-1", "pieces - 1")
 piece_next = state("pieces", "-1", "pieces - 1")
 piece_before = state("pieces", "-1", "pieces - 1")
-"""The pieces at each place, linked: ascending, or in its order in a zone that keeps one. -1 ends."""
+"""The pieces at each place, linked: ascending, or as they lie in a zone that keeps order. -1 ends."""
 amount = state("places", "0", "pieces")
 """How many pieces are at a place."""
 
@@ -251,8 +251,8 @@ unlinks = state("1", "0", "joints")
 # --- what runs -----------------------------------------------------------------------------------
 
 stack = state("stack", ANY_LOW, ANY_HIGH)
-"""Frames: `stack[f]` is the point at which the callable of frame f goes on, `stack[f + 1]` the frame
-below (-1 for none), then its slots."""
+"""Frames: `stack[f]` is the point at which the callable of frame f goes on, `stack[f + 1]` the
+frame below (-1 for none), then its slots."""
 top = state("1", ANY_LOW, ANY_HIGH)
 """The innermost frame, -1 for none."""
 free = state("1", "0", ANY_HIGH)
@@ -260,8 +260,8 @@ free = state("1", "0", ANY_HIGH)
 nested = state("1", "0", "1000000")
 """How many frames the reference would have on its stack: what the limit of 1000 counts."""
 store = state("store", ANY_LOW, ANY_HIGH)
-"""Sets and lists in frames: blocks of the index in `stack` that holds the handle (-1: dead), capacity,
-length, items. A handle is the offset of a block, 0 for an empty set."""
+"""Sets and lists in frames: blocks of the index in `stack` that holds the handle (-1: dead),
+capacity, length, items. A handle is the offset of a block, 0 for an empty set."""
 store_free = state("1", "0", "store")
 queue = state("queue", ANY_LOW, ANY_HIGH)
 queued = state("1", "0", "queue")

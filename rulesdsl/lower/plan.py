@@ -160,9 +160,11 @@ class Plan:
 
 
 ENTRIES = ("start", "run", "enumerate_moves", "play", "finish", "rebuild", "playout")
-"""What is called from outside, see `rulesdsl.core.machine`: `start()` sets everything up and runs to
-the first decision (`rng` and `resolves` are set before); `enumerate_moves()` fills `moves` for the
-decision that is waited for and changes nothing else; `play(row)` plays that row of `moves`, chance
-too, and runs on; `finish()` drops what runs and runs the finish action; `run()` goes on from where it was stopped; `rebuild()` makes anew all
-tables that follow from others; `playout(limit) -> int` plays moves drawn with `luck`, chance among
-them, until the game is over or `limit` moves were played, and gives how many."""
+"""What is called from outside, see `rulesdsl.core.machine`.
+
+`start()` sets everything up and runs to the first decision (`rng` and `resolves` are set before);
+`run()` goes on from where it was stopped; `enumerate_moves()` fills `moves` for the decision that
+is waited for and changes nothing else; `play(row)` plays that row of `moves`, chance too, and runs
+on; `finish()` drops what runs and runs the finish action; `rebuild()` makes anew all tables that
+follow from others; `playout(limit) -> int` plays moves drawn with `luck`, chance among them, until
+the game is over or `limit` moves were played, and gives how many."""
