@@ -186,7 +186,7 @@ head = state("places", "-1", "pieces - 1")
 tail = state("places", "-1", "pieces - 1")
 piece_next = state("pieces", "-1", "pieces - 1")
 piece_before = state("pieces", "-1", "pieces - 1")
-"""The pieces at each place, linked: ascending, or as they lie in a zone that keeps order. -1 ends."""
+"""The pieces at each place, linked: ascending, or in order where a zone keeps it. -1 ends."""
 amount = state("places", "0", "pieces")
 """How many pieces are at a place."""
 
