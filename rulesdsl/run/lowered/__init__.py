@@ -1,5 +1,5 @@
 """Positions of lowered games, whatever machine their program runs on.
 
-The hot road runs the program; all else is asked of a readable twin, a runtime of the reference
+The hot path runs the program; all else is asked of a readable twin, a runtime of the reference
 engine made of the same tables.
 """
