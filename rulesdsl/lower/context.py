@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from rulesdsl.lower.encoding import Encoding, feature_kinds
-from rulesdsl.lower.states import StateTable, state_tables
+from rulesdsl.lower.state_tables import StateTable, state_tables
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import PIECE_CLASSES

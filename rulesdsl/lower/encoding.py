@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from rulesdsl.model.checked import Checked
-from rulesdsl.model.game import Game, KindDef
 from rulesdsl.model.types import (
     BOOL,
     CELL,
@@ -46,6 +45,10 @@ from rulesdsl.model.values import (
     Value,
     Zone,
 )
+
+if TYPE_CHECKING:
+    from rulesdsl.model.checked import Checked
+    from rulesdsl.model.game import Game, KindDef
 
 NONE = -1
 NO_NUMBER = INT_MIN - 1

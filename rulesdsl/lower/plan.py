@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from rulesdsl.lower.encoding import Encoding
-from rulesdsl.lower.states import StateTable
-from rulesdsl.model.checked import Checked
-from rulesdsl.model.ir import Program
-from rulesdsl.model.types import Type
+if TYPE_CHECKING:
+    from rulesdsl.lower.encoding import Encoding
+    from rulesdsl.lower.state_tables import StateTable
+    from rulesdsl.model.checked import Checked
+    from rulesdsl.model.ir import Program
+    from rulesdsl.model.types import Type
 
 
 @dataclass(frozen=True)

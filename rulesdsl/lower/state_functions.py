@@ -15,7 +15,7 @@ from rulesdsl.lower.emit import ZERO, Builder
 from rulesdsl.lower.expressions import Expressions
 from rulesdsl.lower.locals import Locals
 from rulesdsl.lower.logic import as_number
-from rulesdsl.lower.states import CELL_ROWS, CELL_SHIFT, WORD, StateTable
+from rulesdsl.lower.state_tables import CELL_ROWS, CELL_SHIFT, WORD, StateTable
 from rulesdsl.model import ir
 from rulesdsl.model.types import (
     BOOL,

@@ -18,7 +18,8 @@ from rulesdsl.lower.local_types import LocalTypes
 from rulesdsl.lower.logic import as_number, negation
 from rulesdsl.lower.numbers import WHOLE, Range, combined, range_of
 from rulesdsl.lower.operators import limited, ranged
-from rulesdsl.lower.states import StateTable, read_row, row
+from rulesdsl.lower.state_tables import StateTable
+from rulesdsl.lower.states import read_row, row
 from rulesdsl.model import ir
 from rulesdsl.model.checked import (
     Block,

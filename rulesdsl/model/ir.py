@@ -12,29 +12,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from rulesdsl.diagnostics import Span
+from rulesdsl.model.table import Role as Role
+from rulesdsl.model.table import Table as Table
 
 Kind = Literal["int", "bool"]
 """The types of expressions, parameters and locals."""
-
-Role = Literal["const", "state", "scratch"]
-"""`const` tables never change, `state` tables are the game at one moment, `scratch` tables mean
-nothing between two calls from outside."""
-
-
-@dataclass(frozen=True)
-class Table:
-    """`size` integers, each from `low` to `high`. `values` are those of a const table (its length
-    is `size`), and what a state or scratch table begins with: empty for zeros, or as many as
-    `size`."""
-
-    name: str
-    role: Role
-    size: int
-    low: int
-    high: int
-    values: tuple[int, ...] = ()
-    doc: str = field(default="", compare=False)
-
 
 # --- expressions ---------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from rulesdsl.core import tables as core
 from rulesdsl.lower.box import make_box
 from rulesdsl.lower.encoding import Encoding
 from rulesdsl.lower.plan import Plan
-from rulesdsl.lower.states import state_tables
+from rulesdsl.lower.state_tables import state_tables
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
 from rulesdsl.run.reference import position as reference
