@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from rulesdsl.core import faults
 from rulesdsl.diagnostics import Span
-from rulesdsl.ir.intervals import Interval
+from rulesdsl.ir.intervals import Interval, meet
 from rulesdsl.ir.ranges import Ranges
+from rulesdsl.ir.verify import FUEL, LARGEST, SMALLEST
 from rulesdsl.model import ir
-from rulesdsl.run.python.expressions import PRODUCT, Expressions
+from rulesdsl.run.python.expressions import OPERATORS, Expressions
 from rulesdsl.run.python.lines import Lines
 from rulesdsl.run.python.names import Inside, Names
 
-FUEL = "fuel"
 _FAULT_NAMES = {value: name for name, value in vars(faults).items() if isinstance(value, int)}
 
 
@@ -48,7 +48,7 @@ class Bodies:
         span = statement.span or self._around
         match statement:
             case ir.Assign(name, value):
-                self._assign(self._inside.locals[name], name, value, span)
+                self._assign(self._inside.locals[name], ir.Local(name), value, span)
             case ir.Store():
                 self._store(statement, span)
             case ir.Do(call):
@@ -83,15 +83,13 @@ class Bodies:
             self.block(block)
         self._around = around
 
-    def _assign(self, local: str, name: str, value: ir.Expr, span: Span | None) -> None:
+    def _assign(self, variable: str, itself: ir.Expr, value: ir.Expr, span: Span | None) -> None:
+        """Give a variable, which is read as `itself`, a value."""
         match value:
-            case ir.Binary(operator, ir.Local(base), right) if base == name and operator not in (
-                "min",
-                "max",
-            ):
-                self._lines.add(f"{local} {operator}= {self._expressions.text(right)}", span)
+            case ir.Binary(operator, left, right) if left == itself and operator in OPERATORS:
+                self._lines.add(f"{variable} {operator}= {self._expressions.text(right)}", span)
             case _:
-                self._lines.add(f"{local} = {self._expressions.text(value)}", span)
+                self._lines.add(f"{variable} = {self._expressions.text(value)}", span)
 
     def _if(self, statement: ir.If, word: str, span: Span | None) -> None:
         add = self._lines.add
@@ -121,26 +119,55 @@ class Bodies:
             self._trap(code, span)
 
     def _spend(self, amount: ir.Expr, span: Span | None) -> None:
-        fuel, left = self._names.tables[FUEL], self._inside.fresh("left")
-        cost = self._expressions.text(amount, PRODUCT)
-        self._trap_if(f"({left} := {fuel}[0] - {cost}) < 0", faults.NO_STEPS, span)
-        self._lines.add(f"{fuel}[0] = {left}", span)
+        fuel = self._expressions.subscript(ir.Load(FUEL, ir.Const(0)))
+        cost = self._kept(amount, "cost", span)
+        self._trap_if(f"{fuel} < {cost}", faults.NO_STEPS, span)
+        self._lines.add(f"{fuel} -= {cost}", span)
 
     # --- changes of tables -----------------------------------------------------------------------
 
     def _store(self, node: ir.Store, span: Span | None) -> None:
         """Index, then value, then both are checked; Python by itself takes the value first."""
-        text, table = self._expressions.text, self._program.tables[node.table]
-        if not self._ranges.needs_range(node):
+        variable = self._names.entry(node.table, node.index)
+        if variable is not None:
+            self._assign_checked(variable, node, span)
+            return
+        if self._fits(node):
             index = None if _order_is_free(node) else self._kept(node.index, "at", span)
             entry = self._expressions.subscript(node, index)
-            self._lines.add(f"{entry} = {text(node.value)}", span)
+            self._lines.add(f"{entry} = {self._expressions.text(node.value)}", span)
             return
         index = self._kept(node.index, "at", span)
         value = self._kept(node.value, "value", span)
-        self._check(index, self._ranges.index(node), (0, table.size - 1), faults.INDEX, span)
-        self._check(value, self._ranges.value(node), (table.low, table.high), faults.RANGE, span)
+        last = self._program.tables[node.table].size - 1
+        self._check(index, self._ranges.index(node), (0, last), faults.INDEX, span)
+        self._check_value(value, node, span)
         self._lines.add(f"{self._names.tables[node.table]}[{index}] = {value}", span)
+
+    def _assign_checked(self, variable: str, node: ir.Store, span: Span | None) -> None:
+        """The same for a table that is variables."""
+        if self._fits(node):
+            self._assign(variable, ir.Load(node.table, node.index), node.value, span)
+            return
+        value = self._kept(node.value, "value", span)
+        self._check_value(value, node, span)
+        self._lines.add(f"{variable} = {value}", span)
+
+    def _fits(self, node: ir.Store) -> bool:
+        """Whether any value there can be is one of the table's."""
+        (least, most), (low, high) = self._value(node), self._allowed(node)
+        return low <= least and most <= high
+
+    def _value(self, node: ir.Store) -> Interval:
+        """What the value can be: at worst, any number of the IR."""
+        return meet(self._ranges.value(node), (SMALLEST, LARGEST)) or (SMALLEST, LARGEST)
+
+    def _allowed(self, node: ir.Store) -> Interval:
+        table = self._program.tables[node.table]
+        return table.low, table.high
+
+    def _check_value(self, value: str, node: ir.Store, span: Span | None) -> None:
+        self._check(value, self._value(node), self._allowed(node), faults.RANGE, span)
 
     def _kept(self, expr: ir.Expr, hint: str, span: Span | None) -> str:
         """The expression, evaluated here; what can be used after that."""

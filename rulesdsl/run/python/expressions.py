@@ -10,7 +10,7 @@ from rulesdsl.run.python.names import Inside, Names
 SELECT, OR, AND, NOT, COMPARE, BITS, XOR, MASK, SHIFT, SUM, PRODUCT, SIGN, ATOM = range(13)
 """How strongly things bind, the weakest first."""
 
-_LEVELS: dict[str, int] = {
+OPERATORS: dict[str, int] = {
     "|": BITS,
     "^": XOR,
     "&": MASK,
@@ -22,6 +22,7 @@ _LEVELS: dict[str, int] = {
     "//": PRODUCT,
     "%": PRODUCT,
 }
+"""The operators that Python has as well, and how strongly they bind."""
 
 _OPPOSITE: dict[ir.CompareOp, ir.CompareOp] = {
     "==": "!=",
@@ -53,6 +54,9 @@ class Expressions:
     def subscript(self, node: ir.Load | ir.Store, index: str | None = None) -> str:
         """The entry of a table, whose index is checked if need be. `index` is a local that holds
         the index already."""
+        variable = self._names.entry(node.table, node.index)
+        if variable is not None:
+            return variable
         if isinstance(node.index, ir.Const):
             at = self.text(node.index) if node.index.value >= 0 else f"fault({INDEX})"
         elif not self._ranges.needs_low(node):
@@ -77,7 +81,7 @@ class Expressions:
             case ir.Binary("min" | "max"):
                 return self._extreme(expr), SELECT
             case ir.Binary(operator, left, right):
-                level = _LEVELS[operator]
+                level = OPERATORS[operator]
                 return f"{self.text(left, level)} {operator} {self.text(right, level + 1)}", level
             case ir.Compare(operator, left, right):
                 return f"{self.text(left, BITS)} {operator} {self.text(right, BITS)}", COMPARE

@@ -4,22 +4,53 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from rulesdsl.ir.passes.trees import nodes
+from rulesdsl.ir.verify import FUEL
 from rulesdsl.model import ir
 
-RESERVED = frozenset({*keyword.kwlist, "range", "Fault", "fault", "make", "tables"})
+OWN_NAMES = ("range", "Fault", "fault", "make", "tables", "entry", "function", "arguments", "call")
+RESERVED = frozenset({*keyword.kwlist, *OWN_NAMES})
 """Names that printed code itself uses."""
+
+FEW = 4
+"""Tables with so many entries can be variables."""
 
 
 class Names:
-    """The names of tables and functions, which are seen everywhere."""
+    """The names of tables and functions, which are seen everywhere.
+
+    `variables` are those of small tables that are indexed by constants only: every entry of them
+    is a variable of its own, which is faster than a list. All others are in `tables`.
+    """
 
     def __init__(self, program: ir.Program) -> None:
         taken = set(RESERVED)
-        self.tables = _allot(program.tables, taken)
+        self.variables: dict[str, tuple[str, ...]] = {}
+        for table in _fixed(program):
+            several = [f"{table.name}_{number}" for number in range(table.size)]
+            own = _allot([table.name] if table.size == 1 else several, taken)
+            self.variables[table.name] = tuple(own.values())
+        lists = [name for name in program.tables if name not in self.variables]
+        self.tables = _allot(lists, taken)
         self.functions = _allot(program.functions, taken)
         self._taken = frozenset(taken)
+
+    def entry(self, table: str, index: ir.Expr) -> str | None:
+        """The variable that is an entry of a table; None if the table is a list."""
+        if table not in self.variables:
+            return None
+        assert isinstance(index, ir.Const)
+        return self.variables[table][index.value]
+
+    def changed(self, function: ir.Function) -> list[str]:
+        """The variables of tables that a function changes."""
+        inner = nodes(function.body)
+        tables = {node.table for node in inner if isinstance(node, ir.Store)}
+        if any(isinstance(node, ir.Spend) for node in inner):
+            tables.add(FUEL)
+        return [name for table, own in self.variables.items() if table in tables for name in own]
 
     def inside(self, function: ir.Function) -> Inside:
         """The names inside a function."""
@@ -37,6 +68,25 @@ class Inside:
     def fresh(self, hint: str) -> str:
         """A local that the program does not have, each time another one."""
         return _free(hint, self._taken)
+
+
+def _fixed(program: ir.Program) -> Iterator[ir.Table]:
+    """The small tables whose entries are told apart by constants wherever they are used."""
+    used, varied = {FUEL}, set()
+    for function in program.functions.values():
+        for node in nodes(function.body):
+            if isinstance(node, ir.Load | ir.Store):
+                used.add(node.table)
+                if not _is_sure(node.index, program.tables[node.table]):
+                    varied.add(node.table)
+    for table in program.tables.values():
+        small = table.role != "const" and table.size <= FEW
+        if small and table.name in used and table.name not in varied:
+            yield table
+
+
+def _is_sure(index: ir.Expr, table: ir.Table) -> bool:
+    return isinstance(index, ir.Const) and 0 <= index.value < table.size
 
 
 def _allot(keys: Iterable[str], taken: set[str]) -> dict[str, str]:

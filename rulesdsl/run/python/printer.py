@@ -2,8 +2,10 @@
 
 The module has one function `make`, which takes the tables and gives the entry functions. All others
 are nested in it, so that tables and functions are free variables: nothing is faster to reach but
-locals. A list of Python takes -1 for its last entry, and any number as an entry: indices and values
-are checked where they can be wrong. An index that is too large is an `IndexError` without a check.
+locals. Small tables are variables, too, from when an entry function is called until it returns.
+
+A list of Python takes -1 for its last entry, and any number as an entry: indices and values are
+checked where they can be wrong. An index that is too large is an `IndexError` without a check.
 """
 
 from __future__ import annotations
@@ -68,20 +70,59 @@ class _Printer:
             for function in self.program.functions.values():
                 lines.add()
                 self._function(function)
+            form = "{}"
+            if self.names.variables:
+                lines.add()
+                self._entry()
+                form = "entry({})"
             lines.add()
             lines.add("return {")
             with lines.deeper():
-                for entry in self.program.entries:
-                    lines.add(f'"{entry}": {self.names.functions[entry]},')
+                for name in self.program.entries:
+                    lines.add(f'"{name}": {form.format(self.names.functions[name])},')
             lines.add("}")
         return Printed(lines.source, tuple(lines.spans), self.functions)
 
     def _table(self, table: ir.Table) -> None:
         for line in table.doc.split("\n") if table.doc else ():
             self.lines.add(f"# {line.strip()}")
-        name = self.names.tables[table.name]
         about = f"{table.role}: {table.size} from {table.low} to {table.high}"
-        self.lines.add(f'{name} = tables["{table.name}"]  # {about}')
+        self.lines.add(f"{self._binding(table)}  # {about}")
+
+    def _binding(self, table: ir.Table) -> str:
+        """How what stands for a table is taken from the tables."""
+        if table.name in self.names.variables:
+            return f'{self._entries(table.name)} = tables["{table.name}"]'
+        return f'{self.names.tables[table.name]} = tables["{table.name}"]'
+
+    def _entries(self, table: str) -> str:
+        """The variables that are the entries of a table."""
+        own = self.names.variables[table]
+        return ", ".join(own) if len(own) > 1 else f"({own[0]},)"
+
+    def _entry(self) -> None:
+        """What is around a function that is called from outside."""
+        lines, variables = self.lines, self.names.variables
+        lines.add("def entry(function):")
+        with lines.deeper():
+            lines.docstring("What variables stand for is in the tables before and after a call.")
+            lines.add()
+            lines.add("def call(*arguments):")
+            with lines.deeper():
+                lines.add(
+                    f"nonlocal {', '.join(name for own in variables.values() for name in own)}"
+                )
+                for table in variables:
+                    lines.add(self._binding(self.program.tables[table]))
+                lines.add("try:")
+                with lines.deeper():
+                    lines.add("return function(*arguments)")
+                lines.add("finally:")
+                with lines.deeper():
+                    for table in variables:
+                        lines.add(f'tables["{table}"][:] = {self._entries(table)}')
+            lines.add()
+            lines.add("return call")
 
     def _function(self, function: ir.Function) -> None:
         inside = self.names.inside(function)
@@ -91,6 +132,9 @@ class _Printer:
         first = len(self.lines.texts)
         with self.lines.deeper():
             self.lines.docstring(function.doc)
+            changed = self.names.changed(function)
+            if changed:
+                self.lines.add(f"nonlocal {', '.join(changed)}")
             bodies = Bodies(self.program, self.names, inside, expressions, self.ranges, self.lines)
             bodies.block(function.body)
         self.functions[function.name] = first, len(self.lines.texts)

@@ -14,6 +14,7 @@ from tests.run.python.placed import LINES, at, rules
 FILES = (rules("one.rules"), rules("two.rules"))
 TABLES = (
     ir.Table("fuel", "state", 1, -100, 100, (25,)),
+    ir.Table("pair", "state", 2, -9, 9, (1, -1)),
     ir.Table("few", "state", 4, -2, 9, (3, -1, 0, 9)),
     ir.Table("wide", "scratch", 3, -1000, 1000),
     ir.Table("given", "const", 5, -1, 4, (4, 3, -1, 0, 2)),
@@ -76,8 +77,9 @@ class _Writer:
                     return ir.Assign(self.random.choice(BOOLS), self.truth(2), span)
                 return ir.Assign(self.random.choice(INTS), self.number(3), span)
             case "store":
-                table = self.random.choice(("few", "wide"))
-                return ir.Store(table, self.number(2), self.number(2), span)
+                table, index = self.random.choice(("few", "wide", "pair")), self.number(2)
+                index = ir.Const(self.random.randrange(2)) if table == "pair" else index
+                return ir.Store(table, index, self.number(2), span)
             case "spend":
                 return ir.Spend(ir.Const(self.random.randint(0, 3)), span)
             case "if":
@@ -121,9 +123,7 @@ class _Writer:
             return ir.Local(self.random.choice(INTS + self.counters))
         depth -= 1
         if kind in (2, 3):
-            index = ir.Binary("&", self.number(depth), ir.Const(3))
-            free = self.random.random() < 0.3
-            return ir.Load(self.random.choice(TABLES).name, self.number(depth) if free else index)
+            return self.load(depth)
         if kind == 4:
             return ir.Unary("-", self.number(depth))
         if kind == 5:
@@ -136,6 +136,18 @@ class _Writer:
         shift = operator in ("<<", ">>")
         right = ir.Const(self.random.randint(0, 5)) if shift else self.number(depth)
         return ir.Binary(operator, self.number(depth), right)
+
+    def load(self, depth: int) -> ir.Expr:
+        match self.random.choice([table.name for table in TABLES]):
+            case "fuel":
+                return ir.Load("fuel", ir.Const(0))
+            case "pair":
+                return ir.Load("pair", ir.Const(self.random.randrange(2)))
+            case table if self.random.random() < 0.7:
+                return ir.Load(table, ir.Binary("&", self.number(depth), ir.Const(3)))
+            case table:
+                return ir.Load(table, self.number(depth))
+        raise AssertionError("every table is one of these")
 
     def truth(self, depth: int) -> ir.Expr:
         kind = self.random.randrange(8 if depth else 2)

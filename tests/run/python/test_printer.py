@@ -22,9 +22,12 @@ entries both
 # the first is spare.
 state many[3] from 0 to 9
 const times[2] from 1 to 4 = 1 4
+state fuel[1] from 0 to 100
+state two[2] from 0 to 1
 
 # Doubles.
 function both(many: int) -> int:
+    two[1] = two[0]
     return many * times[1]
 """
 MODULE = '''\
@@ -36,13 +39,32 @@ def make(tables):
     # the first is spare.
     many = tables["many"]  # state: 3 from 0 to 9
     times = tables["times"]  # const: 2 from 1 to 4
+    (fuel,) = tables["fuel"]  # state: 1 from 0 to 100
+    two_0, two_1 = tables["two"]  # state: 2 from 0 to 1
 
     def both(many_2):
         """Doubles."""
+        nonlocal two_0, two_1
+        two_1 = two_0
         return many_2 * times[1]
 
+    def entry(function):
+        """What variables stand for is in the tables before and after a call."""
+
+        def call(*arguments):
+            nonlocal fuel, two_0, two_1
+            (fuel,) = tables["fuel"]
+            two_0, two_1 = tables["two"]
+            try:
+                return function(*arguments)
+            finally:
+                tables["fuel"][:] = (fuel,)
+                tables["two"][:] = two_0, two_1
+
+        return call
+
     return {
-        "both": both,
+        "both": entry(both),
     }
 '''
 
@@ -52,7 +74,7 @@ def test_a_function_is_printed(case: dict[str, str]) -> None:
     source = print_program(read_program(SHEET["tables"] + case["ir"]))
     compile(source, "printed", "exec")
     _, begin, rest = source.partition("    def f(")
-    function, _, _ = rest.partition("\n    return {")
+    function, _, _ = rest.partition("\n    def entry(")
     assert begin + function == indent(case["python"], "    ")
 
 
