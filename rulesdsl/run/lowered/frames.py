@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from rulesdsl.core.keep import HEADER as BLOCK
-from rulesdsl.lower.encoding import Encoding, none_of
+from rulesdsl.lower.encoding import NONE, Encoding, none_of
 from rulesdsl.lower.frames import HEADER, Fixed, fixed_slots, set_item
 from rulesdsl.lower.parts import (
     Code,
@@ -32,6 +32,7 @@ from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import BOOL, INT, OptionalType, Type
 from rulesdsl.model.values import Value
 from rulesdsl.run.lowered.machine import Tables
+from rulesdsl.run.lowered.sizes import frame_sizes
 from rulesdsl.run.reference.ranging import Items
 
 Held = Value | Items
@@ -173,10 +174,11 @@ class Frames:
             keep(tables, at, flat)
         elif isinstance(held, tuple):
             item = set_item(field.type)
-            assert item is not None
+            assert item is not None, "only sets have members"
             keep(tables, at, [encoding.encode(value, item) for value in held])
         else:
-            tables["stack"][at] = encoding.encode(held, field.type) * field.width
+            number = encoding.encode(held, field.type)
+            tables["stack"][at] = number * field.width
 
 
 def read_value(encoding: Encoding, tables: Tables, number: int, type_: Type) -> Value:
@@ -184,6 +186,8 @@ def read_value(encoding: Encoding, tables: Tables, number: int, type_: Type) -> 
     item = set_item(type_)
     if item is None:
         return encoding.decode(number, type_)
+    if number == NONE:
+        return None
     return tuple(encoding.decode(each, item) for each in kept(tables, number))
 
 
@@ -228,15 +232,23 @@ def _shapes(plan: Plan) -> tuple[Shape, ...]:
     routines = [_routine(plan.checked, point) for point in plan.points]
     fixed = [fixed_slots(routine) if routine else None for routine in routines]
     fields = [_fields(point) for point in plan.points]
+    sizes = frame_sizes(plan.program) or _least_sizes(routines, fixed, fields)
+    return tuple(
+        _shape(found, size, routine, slots)
+        for routine, slots, found, size in zip(routines, fixed, fields, sizes, strict=True)
+    )
+
+
+def _least_sizes(
+    routines: list[Routine | None], fixed: list[Fixed | None], fields: list[tuple[Field, ...]]
+) -> list[int]:
+    """How much frames need at least, for a plan whose program does not tell."""
     sizes: dict[Code | None, int] = {}
-    for routine, slots, found in zip(routines, fixed, fields, strict=True):
-        code = routine.code if routine else None
+    codes = [routine.code if routine else None for routine in routines]
+    for code, slots, found in zip(codes, fixed, fields, strict=True):
         ends = [field.offset + 1 for field in found]
         sizes[code] = max(sizes.get(code, HEADER), slots.size if slots else 0, *ends, 0)
-    return tuple(
-        _shape(found, sizes[routine.code if routine else None], routine, slots)
-        for routine, slots, found in zip(routines, fixed, fields, strict=True)
-    )
+    return [sizes[code] for code in codes]
 
 
 def _shape(

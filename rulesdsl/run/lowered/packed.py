@@ -24,11 +24,16 @@ class Values:
         self._encoding = encoding
 
     def write(self, writer: Writer, value: Value, type_: Type) -> None:
-        """A value of that type; a set with how many members it has first."""
+        """A value of that type; a set with how many members it has first, and before that whether
+        it is there, if it may be none."""
         item = set_item(type_)
         if item is None:
             writer.number(self._encoding.encode(value, type_), *self._range(type_))
             return
+        if isinstance(type_, OptionalType):
+            writer.number(int(value is not None), 0, 1)
+            if value is None:
+                return
         assert isinstance(value, tuple)
         writer.number(len(value), 0, MOST)
         for member in value:
@@ -39,6 +44,8 @@ class Values:
         item = set_item(type_)
         if item is None:
             return self._encoding.decode(reader.number(*self._range(type_)), type_)
+        if isinstance(type_, OptionalType) and not reader.number(0, 1):
+            return None
         return tuple(self.read(reader, item) for _ in range(reader.number(0, MOST)))
 
     def _range(self, type_: Type) -> tuple[int, int]:

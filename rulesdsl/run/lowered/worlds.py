@@ -13,6 +13,8 @@ from rulesdsl.model.values import Cell, Piece, Placement, Segment, Space, Zone
 from rulesdsl.run.lowered.machine import Tables
 from rulesdsl.run.reference.world import Answers, BoardAnswers, Joint, Place, World
 
+NOBODY: frozenset[int] = frozenset()
+
 
 class Worlds:
     """Turns tables into worlds and back, for one game with its number of players."""
@@ -22,13 +24,13 @@ class Worlds:
         self._encoding = encoding
         self.blank = blank
         box = blank.box
-        self._spaces = encoding.zone_first[-1]
-        self._segments = self._spaces + encoding.track_first[-1]
         self._places: tuple[Zone | Space | Segment, ...] = (
             *box.zones,
             *box.spaces,
             *(self._segment(number) for number in range(encoding.piece_segment[-1])),
         )
+        self._numbers: dict[Place, int] = {None: NOWHERE}
+        self._numbers.update((place, number) for number, place in enumerate(self._places))
         self._ordered = [
             (number, zone) for number, zone in enumerate(box.zones) if box.keeps_order(zone)
         ]
@@ -36,6 +38,7 @@ class Worlds:
             frozenset(seat for seat in box.seats if mask >> seat & 1)
             for mask in range(1 << box.players)
         ]
+        self._masks = {seats: mask for mask, seats in enumerate(self._seats)}
 
     def check(self, piece: Piece) -> None:
         """Raise `Fault` of the readable engine unless the piece is in the game as it is played."""
@@ -101,13 +104,18 @@ class Worlds:
 
     def write(self, tables: Tables, world: World) -> None:
         """Let the tables hold the world. What follows from it is for the program's `rebuild`."""
-        for index in range(len(tables["place"])):
-            self._write_piece(tables, world, Piece(index))
-        for name in ("head", "tail"):
-            for number in range(len(tables[name])):
-                tables[name][number] = -1
-        for number in range(len(tables["amount"])):
-            tables["amount"][number] = 0
+        pieces = [Piece(index) for index in range(len(tables["place"]))]
+        places = [world.places.get(piece) for piece in pieces]
+        tables["place"][:] = [self.number(place) for place in places]
+        tables["spot"][:] = [self.spot(place) for place in places]
+        tables["face"][:] = [world.faces.get(piece, 0) for piece in pieces]
+        tables["known"][:] = [self._masks[world.known.get(piece, NOBODY)] for piece in pieces]
+        tables["pool"][:] = [world.pools.get(piece, piece.index) for piece in pieces]
+        tables["face_down"][:] = [int(piece in world.face_down) for piece in pieces]
+        tables["shuffled"][:] = [int(piece in world.shuffled) for piece in pieces]
+        for name in ("head", "tail", "piece_next", "piece_before"):
+            tables[name][:] = [-1] * len(tables[name])
+        tables["amount"][:] = [0] * len(tables["amount"])
         at: dict[int, list[int]] = {}
         for piece, where in world.places.items():
             if isinstance(where, Zone | Space | Segment):
@@ -115,26 +123,17 @@ class Worlds:
         for number, zone in self._ordered:
             if world.zones[zone]:
                 at[number] = [piece.index for piece in world.zones[zone]]
-        for number, pieces in at.items():
-            _link_up(tables, number, pieces)
+        for number, order in at.items():
+            _link_up(tables, number, order)
         self._write_joints(tables, "link", world.links)
         self._write_joints(tables, "unlink", world.unlinks)
 
     def number(self, place: Place) -> int:
         """What `place` says of a piece that is there."""
-        match place:
-            case None:
-                return NOWHERE
-            case Placement():
-                return LAID
-            case Cell():
-                return ON_CELL
-            case Zone(zone, index):
-                return self._encoding.zone_first[zone] + index
-            case Space(track, index):
-                return self._spaces + self._encoding.track_first[track] + index
-            case Segment():
-                return self._segments + self._encoding.encode(place, SEGMENT)
+        found = self._numbers.get(place)
+        if found is None:
+            found = LAID if isinstance(place, Placement) else ON_CELL
+        return found
 
     def spot(self, place: Place) -> int:
         """What `spot` says of a piece that is there."""
@@ -145,18 +144,6 @@ class Worlds:
                 return self._encoding.encode(place, CELL)
             case _:
                 return -1
-
-    def _write_piece(self, tables: Tables, world: World, piece: Piece) -> None:
-        where = world.places.get(piece)
-        index = piece.index
-        tables["place"][index] = self.number(where)
-        tables["spot"][index] = self.spot(where)
-        tables["face"][index] = world.faces.get(piece, 0)
-        tables["known"][index] = sum(1 << seat for seat in world.known.get(piece, ()))
-        tables["pool"][index] = world.pools.get(piece, index)
-        tables["face_down"][index] = int(piece in world.face_down)
-        tables["shuffled"][index] = int(piece in world.shuffled)
-        tables["piece_next"][index] = tables["piece_before"][index] = -1
 
     def _write_joints(self, tables: Tables, word: str, joints: Iterable[Joint]) -> None:
         rows = sorted(joints)

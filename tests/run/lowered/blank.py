@@ -15,6 +15,7 @@ from rulesdsl.lower.plan import Plan
 from rulesdsl.lower.state_tables import state_tables
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
+from rulesdsl.run.lowered.snapshot import depth_table
 from rulesdsl.run.reference import position as reference
 from rulesdsl.run.reference.position import ReferencePosition
 from rulesdsl.run.rng import Rng
@@ -62,7 +63,8 @@ def blank(plan: Plan) -> dict[str, list[int]]:
             found[name] = list(box.values[name]) if table.role == "const" else [0] * size
     for state in plan.states.values():
         found |= {table.name: list(table.values or [0] * table.size) for table in state.tables}
-    return found
+    recursive = (key for key, action in plan.checked.actions.items() if action.depth is not None)
+    return found | {depth_table(key): [0] for key in recursive}
 
 
 def positions(checked: Checked, players: int, seed: int) -> Iterator[ReferencePosition]:

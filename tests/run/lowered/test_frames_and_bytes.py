@@ -25,11 +25,13 @@ from rulesdsl.run.reference.runtime import Runtime
 from rulesdsl.run.reference.views import canonical
 from tests.run.lowered.blank import blank, game, plan, plan_of, positions
 from tests.run.lowered.busy import BUSY
+from tests.run.lowered.deep import DEEP
 from tests.run.lowered.lifted import Lift, snapshot
 
 GAMES: dict[str, Callable[[], Checked]] = {
     "base": lambda: game("base"),
     "busy": lambda: BUSY,
+    "deep": lambda: DEEP,
     "mosaic": lambda: game("mosaic"),
     "vault": lambda: game("vault"),
 }
@@ -143,7 +145,7 @@ def read_or_refused(pack: Pack, data: bytes) -> bool:
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.data(), st.sampled_from(["busy", "vault"]))
+@given(st.data(), st.sampled_from(["busy", "deep", "vault"]))
 def test_flipped_bytes_are_a_position_or_refused(data: st.DataObject, name: str) -> None:
     found = played(name)
     pack = Pack(found.snapshots)
@@ -156,7 +158,7 @@ def test_flipped_bytes_are_a_position_or_refused(data: st.DataObject, name: str)
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.data(), st.sampled_from(["busy", "vault"]))
+@given(st.data(), st.sampled_from(["busy", "deep", "vault"]))
 def test_bytes_cut_short_are_refused(data: st.DataObject, name: str) -> None:
     found = played(name)
     pack = Pack(found.snapshots)
@@ -166,7 +168,7 @@ def test_bytes_cut_short_are_refused(data: st.DataObject, name: str) -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.binary(max_size=600), st.sampled_from(["busy", "vault"]))
+@given(st.binary(max_size=600), st.sampled_from(["busy", "deep", "vault"]))
 def test_random_bytes_after_a_good_head_are_refused(noise: bytes, name: str) -> None:
     found = played(name)
     pack = Pack(found.snapshots)

@@ -12,15 +12,17 @@ from rulesdsl import Game, load
 from rulesdsl.run import reference
 from tests.run.lockstep import Engine, Mix, lockstep
 from tests.run.lowered.busy import BUSY
+from tests.run.lowered.deep import DEEP
 from tests.run.lowered.engines import COMPILED, EVALUATED
 
 ROOT = Path(__file__).parents[3]
 FILES = [*ROOT.glob("rulesets/**/*.rules"), *ROOT.glob("tests/games/*.rules")]
 RULESETS = {path.stem: path.with_suffix(".yaml") for path in sorted(FILES)}
-NAMES = ("busy", *RULESETS)
+SMALL = {"busy": BUSY, "deep": DEEP}
+NAMES = (*SMALL, *RULESETS)
 
 OFTEN = Mix(cloned=15, saved=10, sampled=10, listened=10, finished=10, looked=15, disturbed=15)
-SHORT = {"base": 25, "mosaic": 8, "stones": 8, "busy": 40}
+SHORT = {"base": 25, "mosaic": 8, "stones": 8, "busy": 40, "deep": 40}
 """How many decisions of a game the quick tests see, where a whole one is too long."""
 
 LONG = 2_500
@@ -29,7 +31,7 @@ LONG = 2_500
 
 @cache
 def game(name: str) -> Game:
-    return Game(BUSY, "reference") if name == "busy" else load(RULESETS[name])
+    return Game(SMALL[name], "reference") if name in SMALL else load(RULESETS[name])
 
 
 def mix(name: str) -> Mix:
@@ -53,7 +55,7 @@ def test_compiled_games_are_those_of_the_readable_engine(name: str, seed: int) -
     assert play(COMPILED, name, seed, mix(name)) >= 8
 
 
-@pytest.mark.parametrize("name", ["busy", "vault"])
+@pytest.mark.parametrize("name", ["busy", "deep", "vault"])
 def test_evaluated_games_are_those_of_the_readable_engine(name: str) -> None:
     how = Mix(greedy=0, saved=10, sampled=10, finished=0, cloned=0, listened=0, most=12)
     assert play(EVALUATED, name, 3, how) >= 8

@@ -18,6 +18,8 @@ from rulesdsl.run.lowered.position import LoweredPosition, start
 from rulesdsl.run.reference.fault import Fault as WorldFault
 from rulesdsl.run.rng import Rng
 from tests.run.lowered.blank import game
+from tests.run.lowered.busy import BUSY
+from tests.run.lowered.deep import DEEP
 from tests.run.lowered.engines import COMPILED
 from tests.run.machine_games import game as small
 
@@ -156,6 +158,59 @@ def test_whatever_happens_inside_is_undone() -> None:
     with pytest.raises(KeyboardInterrupt):
         interrupted()
     assert COMPILED.start(VAULT, 2, 3).canonical() == before == position.clone().canonical()
+
+
+# --- frames --------------------------------------------------------------------------------------
+
+LATE = small(
+    """
+state game.sum: int = 0
+
+action game():
+    pick(first(players))
+    for n in 1..3:
+        maybe(n)
+        let late = {n, n + 1}
+        let later_still = {n}
+        sum += count(late) + 10 * count(later_still)
+    pick(first(players))
+
+action maybe(n: int):
+    let two = {n, n + 1}
+    if n > 7: pick(first(players))
+    note(n + count(two))
+
+choice pick(p: player) by p:
+    option go
+"""
+)
+
+
+def test_a_loaded_frame_has_room_for_what_is_declared_later() -> None:
+    lowered, readable = both(LATE, 2, 1)
+    loaded, sampled = COMPILED.from_bytes(LATE, lowered.to_bytes()), lowered.sample(0, 1)
+    for position in (lowered, loaded, sampled, readable):
+        position.play(0)
+    assert "state t/game.sum: 36" in lowered.canonical()
+    assert lowered.canonical() == loaded.canonical() == readable.canonical()
+    assert sampled.canonical().count("state t/game.sum: 36") == 1
+
+
+@pytest.mark.parametrize("checked", [BUSY, DEEP, VAULT], ids=["busy", "deep", "vault"])
+def test_frames_are_as_large_as_is_known_of_them(checked: Checked) -> None:
+    position = COMPILED.start(checked, 2, 1)
+    frames = position._lowered.snapshots.frames
+    seen = set[int]()
+    for _ in range(30):
+        found = frames.read(position.tables)
+        sizes = [frames.shapes[frame.point].size for frame in found]
+        assert sum(sizes) == position.tables["free"][0]
+        seen.update(frame.point for frame in found)
+        decision = position.decision
+        if decision is None:
+            break
+        position.play(len(decision.candidates) - 1)
+    assert len(seen) > 5
 
 
 # --- who is asked what ---------------------------------------------------------------------------
