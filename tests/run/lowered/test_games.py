@@ -22,7 +22,7 @@ SMALL = {"busy": BUSY, "deep": DEEP}
 NAMES = (*SMALL, *RULESETS)
 
 OFTEN = Mix(cloned=15, saved=10, sampled=10, listened=10, finished=10, looked=15, disturbed=15)
-SHORT = {"base": 25, "mosaic": 8, "stones": 8, "busy": 40, "deep": 40}
+SHORT = {"base": 16, "busy": 30, "deep": 30, "mosaic": 8, "stones": 8, "vault": 30}
 """How many decisions of a game the quick tests see, where a whole one is too long."""
 
 LONG = 2_500
