@@ -7,8 +7,9 @@ while state.mover:
 print(state.scores())
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from rulesdsl.lazy import getter
 
 if TYPE_CHECKING:
     from rulesdsl.diagnostics import Diagnostic, RulesError
@@ -27,11 +28,9 @@ __all__ = [
     "load",
 ]
 
-_HOMES = {"Diagnostic": "rulesdsl.diagnostics", "RulesError": "rulesdsl.diagnostics"}
-
-
-def __getattr__(name: str) -> object:
-    """The public names, imported when first used: a command that needs little starts at once."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES.get(name, "rulesdsl.play")), name)
+# A command that needs little starts at once.
+__getattr__ = getter(
+    __name__,
+    dict.fromkeys(__all__, "rulesdsl.play")
+    | {"Diagnostic": "rulesdsl.diagnostics", "RulesError": "rulesdsl.diagnostics"},
+)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from rulesdsl.geometry import rotate, rotate_cell, turned
+from rulesdsl.geometry.ring import rotate, rotate_cell, turned
 from rulesdsl.model.game import FeatureKindDef
 from rulesdsl.model.geometry import Outline, Shape
 

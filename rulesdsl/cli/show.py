@@ -11,7 +11,7 @@ from rulesdsl.cli.problems import CLEAN, bad_argument
 from rulesdsl.cli.recording import read_source
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.geometry import draw
+from rulesdsl.geometry.picture import draw
 from rulesdsl.model.game import KindDef
 from rulesdsl.play import Game, load
 from rulesdsl.play.records import read_record

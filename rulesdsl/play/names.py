@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, assert_never
 
-from rulesdsl.geometry import port_text, rotate, turned
+from rulesdsl.geometry.ring import port_text, rotate, turned
 from rulesdsl.model.game import Game, KindDef
 from rulesdsl.model.geometry import Outline, Shape
 from rulesdsl.model.names import short_name

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.geometry import derive, port_name
 from rulesdsl.geometry.notation import INSIDE, read_ports
+from rulesdsl.geometry.outline import derive
 from rulesdsl.geometry.piece import Piece
+from rulesdsl.geometry.ring import port_name
 from rulesdsl.model.game import AttributeDef, Plain
 from rulesdsl.model.geometry import Drawn, KindShape, Outline, Shape
 from rulesdsl.model.nodes import Node, Scalar

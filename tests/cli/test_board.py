@@ -6,7 +6,7 @@ import pytest
 
 from rulesdsl.cli.cells import PLAIN, SYMBOLS, Glyphs, Look, draw_piece
 from rulesdsl.diagnostics import Report, Source
-from rulesdsl.geometry import derive
+from rulesdsl.geometry.outline import derive
 from rulesdsl.model.game import FeatureKindDef
 from rulesdsl.model.geometry import Drawn, KindShape, Outline, Shape
 

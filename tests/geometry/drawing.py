@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rulesdsl.diagnostics import Report, Source, Span
-from rulesdsl.geometry import derive, port_text
+from rulesdsl.geometry.outline import derive
+from rulesdsl.geometry.ring import port_text
 from rulesdsl.model.geometry import Drawn, KindShape, Outline, Shape
 
 KINDS = {

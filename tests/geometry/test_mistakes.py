@@ -9,7 +9,8 @@ import pytest
 import yaml
 
 from rulesdsl.diagnostics import Diagnostic, Report, Span
-from rulesdsl.geometry import derive, port_name, ring
+from rulesdsl.geometry.outline import derive
+from rulesdsl.geometry.ring import port_name, ring
 from rulesdsl.model.geometry import KindShape, Shape
 from tests.geometry.drawing import KINDS, drawn, outline
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulesdsl.geometry import mirror, port_name, port_text, ring, rotate, rotate_cell, turned
+from rulesdsl.geometry.ring import mirror, port_name, port_text, ring, rotate, rotate_cell, turned
 from rulesdsl.model.geometry import Port, Shape
 
 SIZES = st.tuples(st.integers(1, 4), st.integers(1, 4))

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping
 
 from rulesdsl.diagnostics import Report, Source
-from rulesdsl.geometry import port_name
+from rulesdsl.geometry.ring import port_name
 from rulesdsl.model.game import AttributeDef, Game, KindDef, Plain
 from rulesdsl.model.geometry import Outline
 from rulesdsl.model.nodes import Mapping as MappingNode
