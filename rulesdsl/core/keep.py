@@ -41,10 +41,26 @@ def load(slot: int) -> int:
     return made
 
 
+def save_some(slot: int, items: int) -> None:
+    """As `save`, of a set that may be none (-1): then `stack[slot]` is -1. Fault as `save`."""
+    if items < 0 or stack[slot] < 0:
+        drop(slot)
+    if items < 0:
+        stack[slot] = -1
+    else:
+        save(slot, items)
+
+
+def load_some(slot: int) -> int:
+    """What is kept there, as a copy on the heap; -1 for none."""
+    return -1 if stack[slot] < 0 else load(slot)
+
+
 def drop(slot: int) -> None:
     """Nothing is kept there any longer: `stack[slot]` is 0."""
     block = stack[slot]
-    if block == 0:
+    if block <= 0:
+        stack[slot] = 0
         return
     store[block] = -1
     if block + HEADER + store[block + 1] == store_free[0]:

@@ -22,6 +22,7 @@ from rulesdsl.lower.frames import (
     Entry,
     Frame,
     at_slot,
+    is_set,
     push_frame,
     raw,
 )
@@ -303,6 +304,7 @@ class Flow:
         visited = self.frame.add("visited", INT)
         found = self.expressions.rounds(node)
         self.builder.do("save", at_slot(items), found, span=node.span)
+        self.builder.emit(ir.Store("heap_top", ZERO, ZERO))
         self.builder.emit(ir.Store("stack", at_slot(visited), ZERO, node.span))
         head, body, after = self.label(), self.label(), self.label()
         self.place(head)
@@ -350,6 +352,7 @@ class Flow:
             else:
                 value = self.expressions.fitted(node.value, result.type)
                 self.frame.keep(result, result.type, value, node.span)
+                self._forget_sets(result.type)
             if self.running.part.name in ("body", "around", "otherwise"):
                 self._stop_option()
         self._end_part()
@@ -389,8 +392,10 @@ class Flow:
             for argument, kind in zip(arguments, types, strict=True)
         ]
         above = self.push(Entry(code), given, node.span)
+        self._forget_sets(*types)
         self.resume(Entry(code), above, node.into)
         self._take(node)
+        self._forget_sets(self.local_types.result(node))
 
     def push(
         self, entry: Entry, arguments: list[tuple[ir.Expr, Type]], span: Span | None
@@ -419,6 +424,12 @@ class Flow:
         if recursive:
             self.builder.do("leave", ir.Const(len(self.layers)))
 
+    def _forget_sets(self, *types: Type) -> None:
+        """Where there are sets among values of these types: everything that has to last is in
+        frames by now, so nothing on the heap is needed."""
+        if any(map(is_set, types)):
+            self.builder.emit(ir.Store("heap_top", ZERO, ZERO))
+
     def _take(self, node: Perform) -> None:
         """Give the local of a call its result."""
         if node.into is not None:
@@ -433,10 +444,12 @@ class Flow:
         given = [(self.frame.load(slot, slot.type), slot.type) for slot in fixed.arguments]
         above = self.push(entry, given, node.span)
         self.builder.emit(ir.Store("stack", at_slot(fixed.ask, above), raw(fixed.ask), node.span))
+        self._forget_sets(*(slot.type for slot in fixed.arguments))
         self.resume(entry, above, node.into)
         if fixed.result is not None:
             self.frame.take_result(fixed.result, node.span)
         self._take(node)
+        self._forget_sets(self.routine.result)
 
     def _draw(self, effect: str, argument: Expr, node: Perform) -> None:
         """A chance move: it happens at once, or is offered."""

@@ -113,7 +113,7 @@ class Frame:
         return slot
 
     def _clear(self, slot: Slot) -> None:
-        none = 0 if is_set(slot.type) else none_of(slot.type)
+        none = 0 if isinstance(slot.type, SetType) else none_of(slot.type)
         self.cleared.append(ir.Store("stack", at_slot(slot), ir.Const(none)))
         if is_set(slot.type):
             self.sets.append(slot)
@@ -128,7 +128,7 @@ class Frame:
     def load(self, slot: Slot, type_: Type) -> ir.Expr:
         """What is in a slot, as a value of that type."""
         if is_set(slot.type):
-            return ir.Call("load", (at_slot(slot),))
+            return load_set(at_slot(slot), slot.type)
         return ir.Compare("==", raw(slot), ONE) if type_ == BOOL else raw(slot)
 
     def write(self, name: str, type_: Type, value: ir.Expr, span: Span) -> None:
@@ -149,8 +149,6 @@ class Frame:
     def take_result(self, slot: Slot, span: Span | None) -> None:
         """Put what the routine that has just ended gives into a slot."""
         put(self.builder, at_slot(slot), slot.type, ir.Load("result", ZERO), span)
-        if is_set(slot.type):
-            self.builder.emit(ir.Store("heap_top", ZERO, ir.Load("result", ZERO), span))
 
     def leave(self, given: Slot | None) -> None:
         """Emit what ends the routine: its frame goes, what is in the slot is handed on."""
@@ -171,9 +169,15 @@ class Frame:
 def put(builder: Builder, where: ir.Expr, type_: Type, value: ir.Expr, span: Span | None) -> None:
     """Emit what puts a number or a set into the slot at `where` of `stack`."""
     if is_set(type_):
-        builder.do("save", where, value, span=span)
+        save = "save_some" if isinstance(type_, OptionalType) else "save"
+        builder.do(save, where, value, span=span)
     else:
         builder.emit(ir.Store("stack", where, value, span))
+
+
+def load_set(where: ir.Expr, type_: Type) -> ir.Expr:
+    """The set in the slot at `where` of `stack`, on the heap."""
+    return ir.Call("load_some" if isinstance(type_, OptionalType) else "load", (where,))
 
 
 def push_frame(

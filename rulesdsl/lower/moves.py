@@ -8,7 +8,15 @@ from functools import partial
 
 from rulesdsl.lower.emit import ZERO, Builder
 from rulesdsl.lower.expressions import Expressions
-from rulesdsl.lower.frames import FRAME, Frame, as_number, at_slot, is_set, push_frame
+from rulesdsl.lower.frames import (
+    FRAME,
+    Frame,
+    as_number,
+    at_slot,
+    is_set,
+    load_set,
+    push_frame,
+)
 from rulesdsl.lower.logic import FALSE, negation
 from rulesdsl.lower.parts import Code, Routine, forbid_names, option_params
 from rulesdsl.lower.plan import ChoicePlan, OptionPlan
@@ -192,8 +200,10 @@ def _begin(
             given: list[tuple[ir.Expr, Type]] = []
             for slot in outer:
                 held = at_slot(slot, frame)
-                value = ir.Call("load", (held,)) if is_set(slot.type) else ir.Load("stack", held)
-                given.append((value, slot.type if is_set(slot.type) else INT))
+                if is_set(slot.type):
+                    given.append((load_set(held, slot.type), slot.type))
+                else:
+                    given.append((ir.Load("stack", held), INT))
             for place in range(len(option_params(definition))):
                 entry = ir.Load("moves", ir.Binary("+", at, ir.Const(place + 1)))
                 given.append((entry, INT))

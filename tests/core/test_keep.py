@@ -49,6 +49,18 @@ def test_slots_keep_what_they_were_given(changes: list[tuple[int, list[int] | No
         ]
 
 
+def test_a_set_can_be_none() -> None:
+    fresh(50)
+    for items in ([1, 2], None, [3], [], None, None, [4, 5, 6]):
+        heap.release(0)
+        keep.save_some(0, -1 if items is None else made(items))
+        found = keep.load_some(0)
+        assert (None if found < 0 else read(found)) == items
+    keep.save_some(0, -1)
+    keep.drop(0)
+    assert stack[0] == 0
+
+
 def test_a_block_is_used_again_while_it_is_large_enough() -> None:
     fresh(50)
     keep.save(0, made([1, 2, 3]))
