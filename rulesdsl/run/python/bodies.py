@@ -5,35 +5,59 @@ from __future__ import annotations
 from rulesdsl.core import faults
 from rulesdsl.diagnostics import Span
 from rulesdsl.ir.intervals import Interval, meet
+from rulesdsl.ir.passes.trees import jumps, returns
 from rulesdsl.ir.ranges import Ranges
 from rulesdsl.ir.verify import FUEL, LARGEST, SMALLEST
 from rulesdsl.model import ir
 from rulesdsl.run.python.expressions import OPERATORS, Expressions
 from rulesdsl.run.python.lines import Lines
-from rulesdsl.run.python.names import Inside, Names
+from rulesdsl.run.python.names import Names
+
+DEEPEST = 80
+MOST_LOOPS = 18
+"""Python allows code to be indented 100 times, and 20 loops inside each other."""
+
+BODY = 2
+"""How deep functions are indented: they are in one, and in each of them is its body."""
 
 _FAULT_NAMES = {value: name for name, value in vars(faults).items() if isinstance(value, int)}
 
 
-class Bodies:
+class Body:
     """Prints the statements of one function."""
 
     def __init__(
-        self,
-        program: ir.Program,
-        names: Names,
-        inside: Inside,
-        expressions: Expressions,
-        ranges: Ranges,
-        lines: Lines,
+        self, program: ir.Program, names: Names, ranges: Ranges, function: ir.Function
     ) -> None:
         self._program = program
         self._names = names
-        self._inside = inside
-        self._expressions = expressions
         self._ranges = ranges
-        self._lines = lines
+        self._function = function
+        self._inside = names.inside(function)
+        self._expressions = Expressions(names, self._inside, ranges)
+        self._lines = Lines()
         self._around: Span | None = None
+        self._loops = 0
+        self._parts: list[Lines] = []
+        self._in_part = False
+
+    @property
+    def params(self) -> str:
+        """The parameters."""
+        return ", ".join(self._inside.locals[name] for name, _ in self._function.params)
+
+    def print(self, lines: Lines) -> None:
+        """Add the body to the lines."""
+        changed = self._names.changed(self._function)
+        if changed:
+            lines.add(f"nonlocal {', '.join(changed)}")
+        self._lines = Lines(lines.depth)
+        self.block(self._function.body)
+        own = [self._inside.locals[name] for name, _ in self._function.locals]
+        if self._parts and own:
+            lines.add(" = ".join([*own, "0"]))
+        for part in (*self._parts, self._lines):
+            lines.extend(part)
 
     def block(self, block: ir.Block) -> None:
         """Every statement at the depth of now; `pass` if there is nothing to do."""
@@ -46,6 +70,9 @@ class Bodies:
     def _statement(self, statement: ir.Stmt) -> None:
         text, add = self._expressions.text, self._lines.add
         span = statement.span or self._around
+        if self._is_too_deep(statement):
+            self._part(statement, span)
+            return
         match statement:
             case ir.Assign(name, value):
                 self._assign(self._inside.locals[name], ir.Local(name), value, span)
@@ -57,20 +84,19 @@ class Bodies:
                 self._if(statement, "if", span)
             case ir.While(condition, body):
                 add(f"while {text(condition)}:", span)
-                self._inner(body, span)
+                self._round(body, span)
             case ir.For(name, low, high, body):
                 begin = "" if low == ir.Const(0) else f"{text(low)}, "
                 add(f"for {self._inside.locals[name]} in range({begin}{text(high)}):", span)
-                self._inner(body, span)
+                self._round(body, span)
             case ir.Break():
-                add("break", span)
+                add("break" if self._loops or not self._in_part else "return True", span)
             case ir.Continue():
-                add("continue", span)
-            case ir.Return(None):
-                add("return", span)
+                add("continue" if self._loops or not self._in_part else "return False", span)
             case ir.Return(value):
-                assert value is not None
-                add(f"return {text(value)}", span)
+                result = "" if value is None else text(value)
+                ended = f"({result}{',' if result else ''})"
+                add(f"return {ended if self._in_part else result}".rstrip(), span)
             case ir.Trap(code):
                 self._trap(code, span)
             case ir.Spend(amount):
@@ -82,6 +108,12 @@ class Bodies:
         with self._lines.deeper():
             self.block(block)
         self._around = around
+
+    def _round(self, block: ir.Block, span: Span | None) -> None:
+        """The body of a loop."""
+        self._loops += 1
+        self._inner(block, span)
+        self._loops -= 1
 
     def _assign(self, variable: str, itself: ir.Expr, value: ir.Expr, span: Span | None) -> None:
         """Give a variable, which is read as `itself`, a value."""
@@ -123,6 +155,46 @@ class Bodies:
         cost = self._kept(amount, "cost", span)
         self._trap_if(f"{fuel} < {cost}", faults.NO_STEPS, span)
         self._lines.add(f"{fuel} -= {cost}", span)
+
+    # --- what is nested deeper than Python allows ------------------------------------------------
+
+    def _is_too_deep(self, statement: ir.Stmt) -> bool:
+        loop = isinstance(statement, ir.While | ir.For)
+        deep = loop or isinstance(statement, ir.If)
+        return (deep and self._lines.depth >= DEEPEST) or (loop and self._loops >= MOST_LOOPS)
+
+    def _part(self, statement: ir.Stmt, span: Span | None) -> None:
+        """The statement as a function within the function, which changes its locals. It gives
+        True for `Break`, False for `Continue`, and a tuple of what is returned for `Return`."""
+        name = self._inside.fresh("part")
+        shared = [*self._inside.locals.values(), *self._names.changed(self._function)]
+        outside = self._lines, self._loops, self._in_part
+        self._lines, self._loops, self._in_part = Lines(BODY), 0, True
+        self._parts.append(self._lines)
+        self._lines.add(f"def {name}():", span)
+        with self._lines.deeper():
+            if shared:
+                self._lines.add(f"nonlocal {', '.join(shared)}", span)
+            self._statement(statement)
+        self._lines, self._loops, self._in_part = outside
+        ended = self._inside.fresh("ended")
+        self._lines.add(f"{ended} = {name}()", span)
+        self._go_on(ended, statement, span)
+
+    def _go_on(self, ended: str, statement: ir.Stmt, span: Span | None) -> None:
+        """What follows after a part."""
+        leaving = []
+        if self._loops and jumps((statement,), also_continues=True):
+            leaving += [("is True", "break"), ("is False", "continue")]
+        if self._in_part:
+            leaving.append(("is not None", f"return {ended}"))
+        elif returns((statement,)):
+            result = f" {ended}[0]" if self._function.result else ""
+            leaving.append(("is not None", f"return{result}"))
+        for condition, way in leaving:
+            self._lines.add(f"if {ended} {condition}:", span)
+            with self._lines.deeper():
+                self._lines.add(way, span)
 
     # --- changes of tables -----------------------------------------------------------------------
 

@@ -11,15 +11,20 @@ from rulesdsl.diagnostics import Span
 class Lines:
     """Lines of code; `spans[n]` is the place in the rules that line n + 1 was made from."""
 
-    def __init__(self) -> None:
+    def __init__(self, depth: int = 0) -> None:
         self.texts: list[str] = []
         self.spans: list[Span | None] = []
-        self.depth = 0
+        self.depth = depth
 
     def add(self, text: str = "", span: Span | None = None) -> None:
         """One line at the depth of now."""
         self.texts.append("    " * self.depth + text if text else "")
         self.spans.append(span)
+
+    def extend(self, other: Lines) -> None:
+        """Other lines, at the depth they have."""
+        self.texts += other.texts
+        self.spans += other.spans
 
     @contextmanager
     def deeper(self) -> Iterator[None]:

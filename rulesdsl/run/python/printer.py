@@ -17,8 +17,7 @@ from textwrap import dedent
 from rulesdsl.diagnostics import Span
 from rulesdsl.ir.ranges import Ranges, analyse
 from rulesdsl.model import ir
-from rulesdsl.run.python.bodies import Bodies
-from rulesdsl.run.python.expressions import Expressions
+from rulesdsl.run.python.bodies import Body
 from rulesdsl.run.python.lines import Lines
 from rulesdsl.run.python.names import Names
 
@@ -125,16 +124,11 @@ class _Printer:
             lines.add("return call")
 
     def _function(self, function: ir.Function) -> None:
-        inside = self.names.inside(function)
-        expressions = Expressions(self.names, inside, self.ranges)
-        params = ", ".join(inside.locals[name] for name, _ in function.params)
-        self.lines.add(f"def {self.names.functions[function.name]}({params}):", function.span)
+        body = Body(self.program, self.names, self.ranges, function)
+        name = self.names.functions[function.name]
+        self.lines.add(f"def {name}({body.params}):", function.span)
         first = len(self.lines.texts)
         with self.lines.deeper():
             self.lines.docstring(function.doc)
-            changed = self.names.changed(function)
-            if changed:
-                self.lines.add(f"nonlocal {', '.join(changed)}")
-            bodies = Bodies(self.program, self.names, inside, expressions, self.ranges, self.lines)
-            bodies.block(function.body)
+            body.print(self.lines)
         self.functions[function.name] = first, len(self.lines.texts)
