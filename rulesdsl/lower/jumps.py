@@ -57,7 +57,7 @@ def _merged(blocks: Blocks, kept: set[int], at: str) -> Blocks:
     ways = Counter(target for block in blocks.values() for target in _targets(block, at))
     for point, block in blocks.items():
         for target in _targets(block, at):
-            if ways[target] == 1 and target not in kept and target != point:
+            if target in blocks and ways[target] == 1 and target not in kept and target != point:
                 return _placed(blocks, point, target, at)
     return blocks
 
