@@ -16,8 +16,10 @@ from rich.console import Console
 from rulesdsl.play.game import ENGINES
 from tools.bench import games, history, size, stages, startup, state, turns
 from tools.bench.clock import CLOCKS
+from tools.bench.goals import ENGINE
 from tools.bench.measuring import Results, measure
 from tools.bench.plan import QUICK, Effort, Measurement, Plan
+from tools.bench.profile import profile
 from tools.bench.report import show
 from tools.environment import ROOT
 
@@ -35,8 +37,11 @@ BASE = FOLDERS[0] / "base.yaml"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure, show, remember; always 0."""
+    """Measure, show, remember; or show a profile. Always 0."""
     options = _parse(arguments)
+    if options.profile:
+        _console().print(profile(BASE, ENGINE))
+        return 0
     before = history.last(options.history, options.quick) if options.compare else None
     effort = QUICK if options.quick else Effort()
     rounds = options.rounds or effort.rounds
@@ -93,6 +98,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     add("--rounds", type=_count, help="how often everything is measured (default: 5; quick: 2)")
     add("--clock", choices=CLOCKS, default="processor", help="default: processor time")
     add("--compare", action="store_true", help="show what has changed since it was last measured")
+    add("--profile", action="store_true", help="show where the time of base games goes, only")
     add("--json", metavar="FILE", help="write the entry of this run to a file, too")
     add("--no-history", action="store_true", help="add nothing to the history")
     add("--history", type=Path, default=history.FILE, metavar="FILE", help="another history")

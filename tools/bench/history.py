@@ -37,8 +37,8 @@ class Before:
 
 
 def entry(run: Run, results: Results) -> dict[str, Any]:
-    """The line of a run: each figure as its median, lowest and highest value, and its calibrated
-    median."""
+    """The line of a run: each figure as its median, lowest and highest value, its calibrated
+    median and its spread."""
     return {
         "date": run.date,
         "revision": revision(),
@@ -71,7 +71,7 @@ def last(file: Path, quick: bool) -> dict[str, Before]:
             line = json.loads(text)
             if line["quick"] == quick:
                 found |= _figures(line)
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise SystemExit(f"{file.name}:{number} is not the entry of a run: {error}") from None
     return found
 
@@ -93,14 +93,14 @@ def _git(*arguments: str) -> str:
 
 def _figures(line: Mapping[str, Any]) -> dict[str, Before]:
     found = {}
-    for key, (median, low, high, calibrated) in line["figures"].items():
-        spread = (high - low) / median if median else 0.0
+    for key, (_, _, _, calibrated, spread) in line["figures"].items():
         found[key] = Before(line["date"], line["revision"], calibrated, spread)
     return found
 
 
 def _numbers(figure: Figure) -> list[float]:
-    return [_short(n) for n in (figure.median, figure.low, figure.high, figure.calibrated)]
+    f = figure
+    return [_short(number) for number in (f.median, f.low, f.high, f.calibrated, f.spread)]
 
 
 def _short(number: float) -> float:

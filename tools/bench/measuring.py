@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from statistics import mean, median
+from statistics import mean, median, quantiles
 
 from tools.bench.clock import Clock, calibrate
 
@@ -62,8 +62,11 @@ class Task:
 
 @dataclass(frozen=True)
 class Figure:
-    """What all rounds found. `calibrated` is the median of each value put in the time that the
-    fixed work took beside it."""
+    """What all rounds found.
+
+    `calibrated` is the median of the values, each put in the time that the fixed work took beside
+    it; `spread` is how far apart the middle half of those is, as a part of it.
+    """
 
     key: Key
     unit: Unit
@@ -71,11 +74,7 @@ class Figure:
     low: float
     high: float
     calibrated: float
-
-    @property
-    def spread(self) -> float:
-        """How far the rounds are apart, as a part of the median."""
-        return (self.high - self.low) / self.median if self.median else 0.0
+    spread: float
 
 
 @dataclass(frozen=True)
@@ -117,5 +116,15 @@ def measure(
 
 def _figure(key: Key, unit: Unit, found: Sequence[tuple[float, float]]) -> Figure:
     values = [value for value, _ in found]
-    calibrated = median(each for _, each in found)
-    return Figure(key, unit, median(values), min(values), max(values), calibrated)
+    calibrated = [each for _, each in found]
+    middle = median(calibrated)
+    spread = _middle_half(calibrated) / middle if middle else 0.0
+    return Figure(key, unit, median(values), min(values), max(values), middle, spread)
+
+
+def _middle_half(values: Sequence[float]) -> float:
+    """From the first quartile to the third."""
+    if len(values) < 2:
+        return 0.0
+    first, _, third = quantiles(values, n=4, method="inclusive")
+    return third - first

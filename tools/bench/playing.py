@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from rulesdsl import Game, State, load
-from rulesdsl.run.lowered.position import LoweredPosition
 from rulesdsl.run.rng import Rng
 
 PLAYERS = 2
@@ -14,6 +14,14 @@ LIMIT = 5_000
 """No game here takes so many moves."""
 LUCK = 1_000_000
 """The seed of the moves is that of the game and so much more."""
+
+
+@runtime_checkable
+class Playing(Protocol):
+    """A position of an engine that plays random games by itself."""
+
+    def playout(self, limit: int, seed: int) -> int:
+        """Play moves drawn from the seed, at most so many; gives how many there were."""
 
 
 @lru_cache(64)
@@ -30,12 +38,12 @@ def start(path: Path, engine: str, seed: int) -> State:
 
 def has_playouts(path: Path, engine: str) -> bool:
     """Whether the engine plays random games by itself."""
-    return isinstance(start(path, engine, 0).position, LoweredPosition)
+    return isinstance(start(path, engine, 0).position, Playing)
 
 
 def play_inside(state: State, seed: int, limit: int = LIMIT) -> int:
     """A random game inside of the engine; gives how many moves it took."""
-    assert isinstance(state.position, LoweredPosition)
+    assert isinstance(state.position, Playing)
     return state.position.playout(limit, seed + LUCK)
 
 

@@ -35,7 +35,7 @@ def amount(value: float, unit: Unit) -> str:
 
 def change(figure: Figure, before: Before) -> str:
     """By how much the calibrated figure is another than before, and what to make of it: what is
-    not more than the rounds of either run are apart tells nothing."""
+    not more than the spread of either run tells nothing."""
     if not before.calibrated:
         return "?"
     part = figure.calibrated / before.calibrated - 1
@@ -49,19 +49,20 @@ def _table(measurement: str, figures: list[Figure], before: Mapping[str, Before]
     table = Table(title=measurement, title_justify="left", box=SIMPLE_HEAD)
     for name in ("of", "by", "what"):
         table.add_column(name, no_wrap=True)
-    for name in ("median", "lowest", "highest", "calibrated"):
+    for name in ("median", "lowest", "highest", "calibrated", "spread"):
         table.add_column(name, justify="right", no_wrap=True)
     if before is not None:
-        table.add_column("change")
+        table.add_column("change", no_wrap=True)
+        table.add_column("since", no_wrap=True)
     for figure in figures:
         cells = [amount(n, figure.unit) for n in (figure.median, figure.low, figure.high)]
         if figure.unit in (Unit.TIME, Unit.RATE):
-            cells.append(_number(figure.calibrated))
+            cells += [_number(figure.calibrated), f"{figure.spread:.0%}"]
         else:
-            cells.append("")
+            cells += ["", ""]
         if before is not None:
             past = before.get(str(figure.key))
-            cells.append(f"{change(figure, past)} since {_when(past)}" if past else "new")
+            cells += [change(figure, past), _when(past)] if past else ["new", ""]
         table.add_row(figure.key.of, figure.key.by, figure.key.what, *cells)
     return table
 

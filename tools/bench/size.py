@@ -36,5 +36,6 @@ def _check(plan: Plan, name: str, path: Path, _: int) -> Iterator[Reading]:
     checked = build(path, report=report)
     spent = plan.clock() - began
     assert checked is not None, f"{name} has mistakes"
-    rules = path.with_suffix(".rules").read_text(encoding="utf-8")
-    yield Reading(name, f"{len(rules.splitlines())} lines", CHECK, spent, Unit.TIME)
+    texts = [each.rules.text for each in checked.game.rulesets if each.rules is not None]
+    lines = sum(len(text.splitlines()) for text in texts)
+    yield Reading(name, f"{lines} lines", CHECK, spent, Unit.TIME)
