@@ -64,6 +64,12 @@ def none_of(type_: Type) -> int:
     return NO_NUMBER if isinstance(inner, IntType) else NONE
 
 
+def set_item(type_: Type) -> Type | None:
+    """The type of the members of a type of sets; None for others."""
+    inner = type_.item if isinstance(type_, OptionalType) else type_
+    return inner.item if isinstance(inner, SetType) else None
+
+
 class Encoding:
     """The numbers of one game with its number of players."""
 

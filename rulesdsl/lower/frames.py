@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower.emit import ONE, ZERO, Builder
-from rulesdsl.lower.encoding import none_of
+from rulesdsl.lower.encoding import none_of, set_item
 from rulesdsl.lower.parts import Code, Routine
 from rulesdsl.lower.plan import Point, Slot
 from rulesdsl.model import ir
@@ -213,9 +213,3 @@ def identifier(name: str) -> str:
 def is_set(type_: Type) -> bool:
     """Is it a type of sets?"""
     return set_item(type_) is not None
-
-
-def set_item(type_: Type) -> Type | None:
-    """The type of the members of a type of sets; None for others."""
-    inner = type_.item if isinstance(type_, OptionalType) else type_
-    return inner.item if isinstance(inner, SetType) else None

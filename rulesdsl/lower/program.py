@@ -18,7 +18,8 @@ from rulesdsl.lower.box import make_box
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.direct import Direct
 from rulesdsl.lower.emit import MINUS, ONE, ZERO, Builder
-from rulesdsl.lower.frames import AT, FRAME, Entry, Points, push_frame, set_item
+from rulesdsl.lower.encoding import set_item
+from rulesdsl.lower.frames import AT, FRAME, Entry, Points, push_frame
 from rulesdsl.lower.moves import Moves, begin_option, choice_plan, likeness, list_moves
 from rulesdsl.lower.parts import Code, Routine, always_routine
 from rulesdsl.lower.plan import ENTRIES, Plan

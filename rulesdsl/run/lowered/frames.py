@@ -6,9 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from rulesdsl.core.keep import HEADER as BLOCK
-from rulesdsl.lower.encoding import NONE, Encoding, none_of
-from rulesdsl.lower.frames import HEADER, Fixed, fixed_slots, set_item
+from rulesdsl.lower.encoding import none_of, set_item
+from rulesdsl.lower.frames import HEADER, Fixed, fixed_slots
 from rulesdsl.lower.parts import (
     Code,
     Routine,
@@ -31,9 +30,9 @@ from rulesdsl.lower.plan import (
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import BOOL, INT, OptionalType, Type
 from rulesdsl.model.values import Value
+from rulesdsl.run.lowered.blocks import Items, keep, kept, read_value, rows
 from rulesdsl.run.lowered.machine import Tables
 from rulesdsl.run.lowered.sizes import frame_sizes
-from rulesdsl.run.reference.ranging import Items
 
 Held = Value | Items
 """What is in a slot: a value, or for the items of a loop what it visits, round by round."""
@@ -179,50 +178,6 @@ class Frames:
         else:
             number = encoding.encode(held, field.type)
             tables["stack"][at] = number * field.width
-
-
-def read_value(encoding: Encoding, tables: Tables, number: int, type_: Type) -> Value:
-    """The value that a slot with that number holds."""
-    item = set_item(type_)
-    if item is None:
-        return encoding.decode(number, type_)
-    if number == NONE:
-        return None
-    return tuple(encoding.decode(each, item) for each in kept(tables, number))
-
-
-def kept(tables: Tables, handle: int) -> list[int]:
-    """What a block of `store` holds."""
-    if handle <= 0:
-        return []
-    store = tables["store"]
-    first = handle + BLOCK
-    return store[first : first + store[handle + 2]]
-
-
-def keep(tables: Tables, slot: int, items: list[int]) -> None:
-    """Let `stack[slot]`, which holds nothing yet, hold a block with these items."""
-    if not items:
-        return
-    store, block = tables["store"], max(tables["store_free"][0], 1)
-    end = block + BLOCK + len(items)
-    if end > len(store):
-        raise OverflowError("too much is kept")
-    store[block:end] = [slot, len(items), len(items), *items]
-    tables["store_free"][0] = end
-    tables["stack"][slot] = block
-
-
-def rows(encoding: Encoding, numbers: list[int], types: tuple[Type, ...]) -> Items:
-    """Numbers in rows of these types."""
-    width = len(types)
-    return tuple(
-        tuple(
-            encoding.decode(number, type_)
-            for number, type_ in zip(numbers[at : at + width], types, strict=True)
-        )
-        for at in range(0, len(numbers), width)
-    )
 
 
 # --- what a frame holds at a point ---------------------------------------------------------------

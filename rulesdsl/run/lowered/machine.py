@@ -8,6 +8,7 @@ from typing import Protocol
 
 from rulesdsl.core.faults import Fault
 from rulesdsl.diagnostics import Span
+from rulesdsl.run.rng import Rng
 
 Tables = Mapping[str, list[int]]
 """Tables by name, each as many integers as it was declared with."""
@@ -80,3 +81,15 @@ def used_lengths(tables: Tables) -> dict[str, int]:
         "store": tables["store_free"][0],
         "queue": tables["queue_free"][0],
     }
+
+
+def winners(tables: Tables) -> tuple[int, ...]:
+    """The seats that have won."""
+    mask = tables["winners"][0]
+    return tuple(seat for seat in range(mask.bit_length()) if mask >> seat & 1)
+
+
+def write_generator(tables: Tables, generator: Rng | None) -> None:
+    """Let chance be resolved by a generator, or be asked for."""
+    tables["rng"][:] = generator.state if generator else (0, 0, 0, 0)
+    tables["resolves"][0] = int(generator is not None)

@@ -6,12 +6,9 @@ from collections.abc import Iterator
 
 from rulesdsl.lower.plan import ChoicePlan, DrawLayer, Plan
 from rulesdsl.model.types import FACE, PIECE, ZONE
-from rulesdsl.model.values import Value
 from rulesdsl.run.engine import Candidate, Decision
-from rulesdsl.run.lowered.frames import read_value
+from rulesdsl.run.lowered.blocks import read_value
 from rulesdsl.run.lowered.machine import Tables
-from rulesdsl.run.reference.program import Code
-from rulesdsl.run.reference.runtime import Waiting
 
 NOBODY, PLAYER, CHANCE = 0, 1, 2
 """What `waiting` says."""
@@ -22,7 +19,7 @@ NAMES = {"take": ("zone", "piece"), "roll": ("die", "face")}
 OUTCOMES = {"take": PIECE, "roll": FACE}
 
 
-def waiting(plan: Plan, tables: Tables) -> Waiting | None:
+def asked(plan: Plan, tables: Tables) -> Decision | None:
     """What is waited for, `moves` being filled for it; None when the game is over."""
     match tables["waiting"][0]:
         case 0:
@@ -33,16 +30,13 @@ def waiting(plan: Plan, tables: Tables) -> Waiting | None:
             return _chance(plan, tables)
 
 
-def _choice(plan: Plan, tables: Tables, choice: ChoicePlan) -> Waiting:
+def _choice(plan: Plan, tables: Tables, choice: ChoicePlan) -> Decision:
     stack, frame, encoding = tables["stack"], tables["top"][0], plan.encoding
     given = tuple(
         (slot.name, read_value(encoding, tables, stack[frame + slot.offset], slot.type))
         for slot in choice.arguments
     )
-    arguments = tuple(value for _, value in given)
     candidates: list[Candidate] = []
-    options: list[tuple[Code, tuple[Value, ...]]] = []
-    codes = [Code("option", choice.key, number) for number in range(len(choice.options))]
     for number, *numbers in _rows(tables):
         option = choice.options[number]
         own = tuple(
@@ -50,12 +44,10 @@ def _choice(plan: Plan, tables: Tables, choice: ChoicePlan) -> Waiting:
             for (name, type_), each in zip(option.arguments, numbers, strict=False)
         )
         candidates.append(Candidate(option.name, option.key, own, secret=option.secret))
-        options.append((codes[number], arguments + tuple(value for _, value in own)))
-    decision = Decision(tables["asked_seat"][0], choice.key, given, tuple(candidates))
-    return Waiting(decision, tuple(options))
+    return Decision(tables["asked_seat"][0], choice.key, given, tuple(candidates))
 
 
-def _chance(plan: Plan, tables: Tables) -> Waiting:
+def _chance(plan: Plan, tables: Tables) -> Decision:
     stack, frame, encoding = tables["stack"], tables["top"][0], plan.encoding
     draw = plan.points[stack[frame]].layers[-1]
     assert isinstance(draw, DrawLayer), "what waits for chance draws"
@@ -63,13 +55,11 @@ def _chance(plan: Plan, tables: Tables) -> Waiting:
     slot = draw.argument
     argument = encoding.decode(stack[frame + slot.offset], slot.type)
     kind = OUTCOMES[draw.effect]
-    found = [(encoding.decode(number, kind), weight) for weight, number in _rows(tables)]
     candidates = tuple(
-        Candidate(draw.effect, draw.effect, ((drawn, outcome),), weight)
-        for outcome, weight in found
+        Candidate(draw.effect, draw.effect, ((drawn, encoding.decode(number, kind)),), weight)
+        for weight, number in _rows(tables)
     )
-    decision = Decision(None, draw.effect, ((given, argument),), candidates)
-    return Waiting(decision, outcomes=tuple(outcome for outcome, _ in found))
+    return Decision(None, draw.effect, ((given, argument),), candidates)
 
 
 def _rows(tables: Tables) -> Iterator[list[int]]:
@@ -79,12 +69,11 @@ def _rows(tables: Tables) -> Iterator[list[int]]:
         yield moves[row * width : (row + 1) * width]
 
 
-def write_waiting(plan: Plan, tables: Tables, found: Waiting | None) -> None:
+def write_asked(plan: Plan, tables: Tables, decision: Decision | None) -> None:
     """Let the tables, whose frames ask for it, say that this is waited for."""
     tables["waiting"][0] = NOBODY
-    if found is None:
+    if decision is None:
         return
-    decision = found.decision
     if decision.seat is None:
         given, drawn = decision.arguments[0][1], list(NAMES).index(decision.choice)
         kind = ZONE if decision.choice == "take" else PIECE

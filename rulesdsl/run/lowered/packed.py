@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from rulesdsl.core.tables import LAID, ON_CELL
-from rulesdsl.lower.encoding import Encoding
-from rulesdsl.lower.frames import set_item
+from rulesdsl.lower.encoding import Encoding, set_item
 from rulesdsl.lower.state_tables import bounds
 from rulesdsl.model.types import CELL, PLACEMENT, SEGMENT, IntType, OptionalType, Type
 from rulesdsl.model.values import Cell, Piece, Placement, Segment, Value, Zone

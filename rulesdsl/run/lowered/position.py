@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from rulesdsl.core.faults import ENDLESS, MESSAGES, NO_STEPS, STUCK, TOO_MANY_ALWAYS, Fault
-from rulesdsl.model.checked import Expr
-from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value
+from rulesdsl.model.values import Face, Feature, Piece, Segment, Value
 from rulesdsl.run.engine import Decision, Laid, Listener, PlayError
-from rulesdsl.run.lowered.machine import Machine, Tables
-from rulesdsl.run.lowered.moves import CHANCE, NOBODY, PLAYER, waiting, write_waiting
-from rulesdsl.run.lowered.pack import refused
+from rulesdsl.run.lowered.machine import Machine, Tables, winners, write_generator
+from rulesdsl.run.lowered.moves import CHANCE, NOBODY, PLAYER, asked
 from rulesdsl.run.lowered.shared import Lowered
-from rulesdsl.run.lowered.snapshot import winners, write_generator
-from rulesdsl.run.reference import chance, statements, views
-from rulesdsl.run.reference import position as reference
-from rulesdsl.run.reference.context import FUEL
-from rulesdsl.run.reference.effects import perform
-from rulesdsl.run.reference.fault import Fault as WorldFault
-from rulesdsl.run.reference.position import ReferencePosition
-from rulesdsl.run.reference.runtime import Runtime, Waiting
 from rulesdsl.run.rng import Rng
+
+if TYPE_CHECKING:
+    from rulesdsl.model.checked import Expr
+    from rulesdsl.run.reference.position import ReferencePosition
+    from rulesdsl.run.reference.runtime import Runtime
 
 SLUGS = {
     NO_STEPS: "no-steps-left",
@@ -34,7 +30,7 @@ SLUGS = {
 ASK_AGAIN = 2
 """A choice that has asked goes on, when it is answered, so many points after the one that asks."""
 
-Replay = Callable[[ReferencePosition], object]
+Replay = Callable[["ReferencePosition"], object]
 """Does to the twin what was done to the tables."""
 
 
@@ -53,7 +49,7 @@ class LoweredPosition:
         self._machine = machine
         self._listener: Listener | None = None
         self._twin: Runtime | None = None
-        self._waiting: Waiting | None = None
+        self._decision: Decision | None = None
 
     @property
     def listener(self) -> Listener | None:
@@ -71,9 +67,7 @@ class LoweredPosition:
 
     @property
     def decision(self) -> Decision | None:
-        live = self._live
-        found = live.waiting if live else self._asked()
-        return found.decision if found else None
+        return self._readable().decision if self._live else self._asked()
 
     @property
     def winners(self) -> tuple[int, ...]:
@@ -85,24 +79,18 @@ class LoweredPosition:
         return live.scores if live else self._lowered.scores(self.tables)
 
     def laid(self) -> tuple[Laid, ...]:
-        live = self._live
-        if live is not None:
-            return ReferencePosition(live).laid()
+        if self._live is not None:
+            return self._readable().laid()
         return self._lowered.laid(self.tables)
 
     def place_of(self, piece: Piece) -> Value:
-        live = self._live
-        if live is not None:
-            return ReferencePosition(live).place_of(piece)
-        worlds = self._lowered.snapshots.worlds
-        worlds.check(piece)
-        place = worlds.place(self.tables, piece.index, self.tables["place"][piece.index])
-        return place.cell if isinstance(place, Placement) else place
+        if self._live is not None:
+            return self._readable().place_of(piece)
+        return self._lowered.twins.place_of(self.tables, piece)
 
     def face_of(self, die: Piece) -> Face:
-        live = self._live
-        if live is not None:
-            return ReferencePosition(live).face_of(die)
+        if self._live is not None:
+            return self._readable().face_of(die)
         return self._lowered.face(self.tables, die)
 
     def features(self) -> tuple[tuple[Feature, tuple[Segment, ...]], ...]:
@@ -113,13 +101,14 @@ class LoweredPosition:
         return self._readable().evaluate(expression, values)
 
     def canonical(self) -> str:
-        return views.canonical(self._runtime())
+        return self._readable().canonical()
 
     def view(self, seat: int) -> str:
-        return views.view(self._runtime(), seat)
+        return self._readable().view(seat)
 
     def to_bytes(self) -> bytes:
-        return self._lowered.pack.to_bytes(self._lowered.snapshots.read(self.tables))
+        twins = self._lowered.twins
+        return twins.pack.to_bytes(twins.snapshots.read(self.tables))
 
     def clone(self) -> LoweredPosition:
         clone = LoweredPosition(self._lowered, self._machine.clone())
@@ -164,14 +153,8 @@ class LoweredPosition:
         fails. What is asked is enumerated anew."""
 
         def change() -> None:
-            worlds = self._lowered.snapshots.worlds
-            world = worlds.read(self.tables)
-            try:
-                perform(world, effect, arguments)
-            except WorldFault as fault:
-                raise PlayError(str(fault)) from None
-            worlds.write(self.tables, world)
-            self._run("rebuild")
+            self._lowered.twins.apply(self.tables, effect, arguments)
+            self.rebuild()
             self._ask_again()
 
         self._attempt(change, lambda twin: twin.apply(effect, arguments))
@@ -181,8 +164,7 @@ class LoweredPosition:
         out of its range."""
 
         def change() -> None:
-            declared = self.checked.states[state]
-            statements.check_range(state, declared.type, value, declared.span)
+            self._lowered.twins.check_range(state, value)
             table = self._lowered.plan.states[state]
             table.write(self.tables, table.row(self.tables, owner, index), value)
             self._ask_again()
@@ -192,17 +174,13 @@ class LoweredPosition:
     def sample(self, seat: int, seed: int) -> LoweredPosition:
         """A position that looks the same to `seat`, with what it cannot know drawn at random; a
         generator starts anew from the seed."""
-        snapshots, drawn = self._lowered.snapshots, Rng.seeded(seed)
-        snapshot = snapshots.read(self.tables)
-        snapshot.world, becomes = chance.sample(snapshot.world, seat, drawn)
-        snapshots.rename(snapshot, becomes)
-        if snapshot.generator is not None:
-            snapshot.generator = Rng.seeded(drawn.word())
+        twins = self._lowered.twins
+        snapshot = twins.sample(self.tables, seat, seed)
         sample = LoweredPosition(self._lowered, self._machine.clone())
 
         def change() -> None:
-            snapshots.write(sample.tables, snapshot)
-            sample._run("rebuild")
+            twins.snapshots.write(sample.tables, snapshot)
+            sample.rebuild()
             # What others are asked names pieces that may have been exchanged.
             sample._ask_again()
 
@@ -237,11 +215,16 @@ class LoweredPosition:
             self.play(drawn.weighted([each.weight for each in decision.candidates]))
         return limit
 
+    def rebuild(self) -> None:
+        """Make anew everything that follows from the tables that were written from outside; raises
+        Fault."""
+        self._run("rebuild")
+
     # --- the program ---------------------------------------------------------------------------
 
     def _run(self, entry: str, *arguments: int) -> int | bool | None:
         """Call an entry; raises Fault. What was known is forgotten."""
-        self._lowered.asking = self._waiting = self._twin = None
+        self._lowered.asking = self._decision = self._twin = None
         given = self._machine.call(entry, *arguments)
         if entry not in ("rebuild", "playout"):
             self._lowered.asking = self._machine
@@ -250,7 +233,7 @@ class LoweredPosition:
     def _ask_again(self) -> None:
         """Work out anew what is waited for."""
         tables = self.tables
-        tables["fuel"][0] = FUEL
+        tables["fuel"][0] = tables["FUEL"][0]
         if tables["waiting"][0] == PLAYER:
             tables["waiting"][0] = NOBODY
             tables["stack"][tables["top"][0]] -= ASK_AGAIN
@@ -270,18 +253,18 @@ class LoweredPosition:
             self._lowered.asking = self._machine
         return self.tables["move_count"][0]
 
-    def _asked(self) -> Waiting | None:
+    def _asked(self) -> Decision | None:
         """What is waited for, read from the tables."""
-        if self._waiting is None and self._count():
-            self._waiting = waiting(self._lowered.plan, self.tables)
-        return self._waiting
+        if self._decision is None and self._count():
+            self._decision = asked(self._lowered.plan, self.tables)
+        return self._decision
 
     def _attempt(self, change: Callable[[], object], replay: Replay) -> None:
         """Make a change; whatever stops it, everything is as before. `replay` does the same to a
         twin of the position before: so faults get their words, and a listener its events."""
         kept = self._machine.keep()
         before = self._runtime() if self._listener is not None else None
-        self._waiting = self._twin = None
+        self._decision = self._twin = None
         try:
             change()
             if before is not None:
@@ -297,23 +280,21 @@ class LoweredPosition:
     def _back(self, kept: object, before: Runtime | None = None) -> None:
         """Be again as when this was kept; the twin from then, if there was one."""
         self._machine.restore(kept)
-        self._lowered.asking = self._waiting = None
+        self._lowered.asking = self._decision = None
         self._twin = before
 
     def _follow(self, before: Runtime, replay: Replay) -> None:
         """Let the twin from before a change do the same, and be the twin from now on."""
         found = self._asked()
         self._replay(before, replay)
-        assert self._twin is not None
-        told = self._twin.waiting
-        assert (told and told.decision) == (found and found.decision), "the engines disagree"
+        assert self._readable().decision == found, "the engines disagree"
 
     def _replay(self, before: Runtime, replay: Replay) -> None:
         """Do to a copy of a twin what is to be done; it is what the listener sees meanwhile."""
         twin = before.clone()
         twin.listener = self._listener
         self._twin = twin
-        replay(ReferencePosition(twin))
+        replay(self._lowered.twins.readable(twin))
         twin.listener = None
 
     def _words(self, replay: Replay) -> PlayError | None:
@@ -337,16 +318,11 @@ class LoweredPosition:
     def _runtime(self) -> Runtime:
         """The twin. It is not to be changed."""
         if self._twin is None:
-            found = self._asked()
-            snapshots = self._lowered.snapshots
-            runtime = snapshots.runtime(snapshots.read(self.tables))
-            runtime.waiting = found
-            runtime.fuel = self.tables["fuel"][0]
-            self._twin = runtime
+            self._twin = self._lowered.twins.of(self.tables, self._asked())
         return self._twin
 
     def _readable(self) -> ReferencePosition:
-        return ReferencePosition(self._runtime())
+        return self._lowered.twins.readable(self._runtime())
 
 
 def start(lowered: Lowered, machine: Machine, seed: int | None) -> LoweredPosition:
@@ -358,27 +334,8 @@ def start(lowered: Lowered, machine: Machine, seed: int | None) -> LoweredPositi
     try:
         position._run("start")
     except Fault as fault:
-        reference.start(lowered.checked, lowered.players, seed)
+        lowered.twins.start(seed)
         raise limit(fault, machine) from None
-    return position
-
-
-def from_bytes(lowered: Lowered, machine: Machine, data: bytes) -> LoweredPosition:
-    """The position that `to_bytes` gave `data` for, on a machine that may be in any state; raises
-    `SavedError` for data that is not one of this game with this number of players."""
-    snapshots, tables = lowered.snapshots, machine.tables
-    snapshot, runtime = lowered.pack.from_bytes(data)
-    position = LoweredPosition(lowered, machine)
-    try:
-        snapshots.write(tables, snapshot)
-        position._run("rebuild")
-        write_waiting(lowered.plan, tables, runtime.waiting)
-        found = position.decision
-    except OverflowError as error:
-        raise refused(str(error)) from None
-    except Fault as fault:
-        raise refused(MESSAGES[fault.code]) from None
-    assert found == (runtime.waiting and runtime.waiting.decision), "the engines disagree"
     return position
 
 

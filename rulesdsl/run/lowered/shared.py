@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 from rulesdsl.core.tables import LAID
 from rulesdsl.lower.plan import Plan
 from rulesdsl.model.values import Face, Piece, Player
 from rulesdsl.run.engine import Laid
 from rulesdsl.run.lowered.machine import Tables
-from rulesdsl.run.lowered.pack import Pack
-from rulesdsl.run.lowered.snapshot import Snapshots
+
+if TYPE_CHECKING:
+    from rulesdsl.run.lowered.twins import Twins
 
 
 class Lowered:
@@ -19,9 +23,15 @@ class Lowered:
         self.plan = plan
         self.checked = plan.checked
         self.players = plan.players
-        self.snapshots = Snapshots(plan)
-        self.pack = Pack(self.snapshots)
         self.asking: object = None
+
+    @cached_property
+    def twins(self) -> Twins:
+        """What makes twins of its positions."""
+        # It brings all of the readable engine, without which a game starts twice as fast.
+        from rulesdsl.run.lowered.twins import Twins
+
+        return Twins(self.plan)
 
     def scores(self, tables: Tables) -> tuple[int, ...]:
         """The score of each seat."""

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from rulesdsl.lower.frames import set_item
+from rulesdsl.lower.encoding import set_item
 from rulesdsl.lower.plan import CallLayer, Plan, SettleLayer
 from rulesdsl.model.types import Type
 from rulesdsl.model.values import Value
 from rulesdsl.run.lowered.frames import Frame, Frames
 from rulesdsl.run.lowered.layers import reference_stack
-from rulesdsl.run.lowered.machine import Tables
+from rulesdsl.run.lowered.machine import Tables, winners, write_generator
 from rulesdsl.run.lowered.states import Found, States
 from rulesdsl.run.lowered.worlds import Worlds
 from rulesdsl.run.reference.context import FUEL
@@ -172,15 +172,3 @@ class Snapshots:
 def depth_table(action: str) -> str:
     """The table that counts how often a recursive action runs."""
     return "depth_" + re.sub(r"\W", "_", action.rsplit("/", 1)[-1])
-
-
-def winners(tables: Tables) -> tuple[int, ...]:
-    """The seats that have won."""
-    mask = tables["winners"][0]
-    return tuple(seat for seat in range(mask.bit_length()) if mask >> seat & 1)
-
-
-def write_generator(tables: Tables, generator: Rng | None) -> None:
-    """Let chance be resolved by a generator, or be asked for."""
-    tables["rng"][:] = generator.state if generator else (0, 0, 0, 0)
-    tables["resolves"][0] = int(generator is not None)

@@ -11,7 +11,6 @@ from rulesdsl.lower import lower
 from rulesdsl.model.checked import Checked
 from rulesdsl.run.engine import digest
 from rulesdsl.run.lowered import position
-from rulesdsl.run.lowered.pack import players_in
 from rulesdsl.run.lowered.position import LoweredPosition
 from rulesdsl.run.lowered.shared import Lowered
 from rulesdsl.run.python.compiling import compile_program
@@ -33,8 +32,12 @@ def start(checked: Checked, players: int, seed: int | None) -> LoweredPosition:
 def from_bytes(checked: Checked, data: bytes) -> LoweredPosition:
     """The position that `to_bytes` gave `data` for; raises `SavedError` for data that is not one of
     this game."""
+    # What reads bytes brings all of the readable engine, which is not needed to play.
+    from rulesdsl.run.lowered.pack import players_in
+    from rulesdsl.run.lowered.saved import from_bytes as read
+
     lowered, compiled = _ready(_Same(checked), players_in(checked, data))
-    return position.from_bytes(lowered, PythonMachine(compiled, _sources(checked)), data)
+    return read(lowered, PythonMachine(compiled, _sources(checked)), data)
 
 
 def _sources(checked: Checked) -> dict[str, Source]:

@@ -12,7 +12,8 @@ from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
 from rulesdsl.run.lowered.machine import ListMachine, Machine
 from rulesdsl.run.lowered.pack import players_in
-from rulesdsl.run.lowered.position import LoweredPosition, from_bytes, start
+from rulesdsl.run.lowered.position import LoweredPosition, start
+from rulesdsl.run.lowered.saved import from_bytes
 from rulesdsl.run.lowered.shared import Lowered
 from rulesdsl.run.python.compiling import compile_program
 from rulesdsl.run.python.machine import PythonMachine

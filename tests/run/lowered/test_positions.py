@@ -199,7 +199,7 @@ def test_a_loaded_frame_has_room_for_what_is_declared_later() -> None:
 @pytest.mark.parametrize("checked", [BUSY, DEEP, VAULT], ids=["busy", "deep", "vault"])
 def test_frames_are_as_large_as_is_known_of_them(checked: Checked) -> None:
     position = COMPILED.start(checked, 2, 1)
-    frames = position._lowered.snapshots.frames
+    frames = position._lowered.twins.snapshots.frames
     seen = set[int]()
     for _ in range(30):
         found = frames.read(position.tables)
