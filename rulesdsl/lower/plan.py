@@ -149,7 +149,9 @@ class ChoicePlan:
 @dataclass(frozen=True)
 class Plan:
     """All that is known of a program. `points[p]` belongs to point p; `actions` are the keys of
-    queued actions by number, with their parameters' types in `queue` rows."""
+    queued actions by number, with their parameters' types in `queue` rows; `sizes` says how much of
+    `stack` a frame at each point takes. A plan that was kept has no program: it is played by what
+    was compiled."""
 
     checked: Checked
     players: int
@@ -159,6 +161,7 @@ class Plan:
     points: tuple[Point, ...]
     choices: tuple[ChoicePlan, ...]
     actions: tuple[tuple[str, tuple[Type, ...]], ...]
+    sizes: tuple[int, ...] = ()
 
 
 ENTRIES = ("start", "run", "enumerate_moves", "play", "finish", "rebuild", "playout")

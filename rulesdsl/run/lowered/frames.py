@@ -32,7 +32,6 @@ from rulesdsl.model.types import BOOL, INT, OptionalType, Type
 from rulesdsl.model.values import Value
 from rulesdsl.run.lowered.blocks import Items, keep, kept, read_value, rows
 from rulesdsl.run.lowered.machine import Tables
-from rulesdsl.run.lowered.sizes import frame_sizes
 
 Held = Value | Items
 """What is in a slot: a value, or for the items of a loop what it visits, round by round."""
@@ -187,7 +186,7 @@ def _shapes(plan: Plan) -> tuple[Shape, ...]:
     routines = [_routine(plan.checked, point) for point in plan.points]
     fixed = [fixed_slots(routine) if routine else None for routine in routines]
     fields = [_fields(point) for point in plan.points]
-    sizes = frame_sizes(plan.program) or _least_sizes(routines, fixed, fields)
+    sizes = plan.sizes or _least_sizes(routines, fixed, fields)
     return tuple(
         _shape(found, size, routine, slots)
         for routine, slots, found, size in zip(routines, fixed, fields, sizes, strict=True)
@@ -197,7 +196,7 @@ def _shapes(plan: Plan) -> tuple[Shape, ...]:
 def _least_sizes(
     routines: list[Routine | None], fixed: list[Fixed | None], fields: list[tuple[Field, ...]]
 ) -> list[int]:
-    """How much frames need at least, for a plan whose program does not tell."""
+    """How much frames need at least, for a plan that does not tell."""
     sizes: dict[Code | None, int] = {}
     codes = [routine.code if routine else None for routine in routines]
     for code, slots, found in zip(codes, fixed, fields, strict=True):

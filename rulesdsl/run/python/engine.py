@@ -7,13 +7,12 @@ from functools import lru_cache
 
 from rulesdsl.cache import Cache
 from rulesdsl.diagnostics import Source
-from rulesdsl.lower import lower
 from rulesdsl.model.checked import Checked
 from rulesdsl.run.engine import digest
 from rulesdsl.run.lowered import position
+from rulesdsl.run.lowered.planned import dump_plan, restore_plan
 from rulesdsl.run.lowered.position import LoweredPosition
 from rulesdsl.run.lowered.shared import Lowered
-from rulesdsl.run.python.compiling import compile_program
 from rulesdsl.run.python.kept import load_or_make
 from rulesdsl.run.python.machine import PythonMachine
 from rulesdsl.run.python.program import CompiledProgram
@@ -61,8 +60,18 @@ class _Same:
 
 @lru_cache(GAMES)
 def _ready(game: _Same, players: int) -> tuple[Lowered, CompiledProgram]:
-    """A game that is lowered and compiled."""
-    plan = lower(game.checked, players)
-    key = f"{digest(game.checked)} {players}"
-    compiled = load_or_make(key, lambda: compile_program(plan.program), Cache.of_user())
-    return Lowered(plan), compiled
+    """A game that is lowered and compiled; what comes of that is kept."""
+    checked = game.checked
+    key = "\0".join([digest(checked), str(players), *_sources(checked)])
+    compiled = load_or_make(key, lambda: _compile(checked, players), Cache.of_user())
+    return Lowered(restore_plan(compiled.extra, checked)), compiled
+
+
+def _compile(checked: Checked, players: int) -> CompiledProgram:
+    # What lowers and prints is not needed where that was done before; importing it takes as long as
+    # all of such a start.
+    from rulesdsl.lower.program import lower
+    from rulesdsl.run.python.compiling import compile_program
+
+    plan = lower(checked, players)
+    return compile_program(plan.program, extra=dump_plan(plan))
