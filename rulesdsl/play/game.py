@@ -20,7 +20,7 @@ from rulesdsl.run.engine import Engine, Listener, Position, digest
 CHANCE = "chance"
 ENGINES = {"python": "rulesdsl.run.python.engine", "reference": "rulesdsl.run.reference"}
 """The engines by name, and their modules: only the one that plays is imported."""
-DEFAULT_ENGINE = "reference"
+DEFAULT_ENGINE = "python"
 
 
 def engine_of(name: str) -> Engine:

@@ -294,8 +294,13 @@ def test_bytes_that_are_no_state_of_this_game_are_refused(damage: str) -> None:
         game.from_bytes(damaged[damage])
 
 
-def test_saved_states_are_plain_text() -> None:
-    assert json.loads(asked().to_bytes())["players"] == 2
+def test_the_reference_engine_saves_plain_text() -> None:
+    state = load(BASE, engine="reference").start(2, seed=1)
+    assert json.loads(state.to_bytes())["players"] == 2
+
+
+def test_saved_states_are_small() -> None:
+    assert len(asked().to_bytes()) < 16_000
 
 
 # --- chance and what is hidden -------------------------------------------------------------------
