@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
-
-import shtab
 
 from rulesdsl import __version__
+from rulesdsl.cli.completion import DIRECTORY, FILE, PrintCompletion, completed
 
 _EXIT = """\
 exit codes: 0 all is well, 1 problems were found, 2 it could not be done
@@ -129,7 +127,7 @@ def parser() -> argparse.ArgumentParser:
         epilog=_MAIN + _EXIT,
     )
     main.add_argument("--version", action="version", version=f"rulesdsl {__version__}")
-    shtab.add_argument_to(main, ["--print-completion"])
+    main.add_argument("--print-completion", action=PrintCompletion)
     commands = main.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _run(_add(commands, "run", "play a game", _RUN))
     _check(_add(commands, "check", "say what is wrong with rulesets", _CHECK))
@@ -285,7 +283,7 @@ def _path(parser: _Parser) -> None:
         metavar="DIR",
         help="where else to look for rulesets; may be given again",
     )
-    _completed(folder, shtab.DIRECTORY)
+    completed(folder, DIRECTORY)
 
 
 def _lang(parser: _Parser) -> None:
@@ -304,9 +302,4 @@ def _telling(parser: _Parser) -> None:
 
 
 def _files(action: argparse.Action) -> None:
-    _completed(action, shtab.FILE)
-
-
-def _completed(action: argparse.Action, how: Mapping[str, object]) -> None:
-    """Say how shells complete an argument."""
-    vars(action)["complete"] = how
+    completed(action, FILE)

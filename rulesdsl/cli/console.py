@@ -8,13 +8,13 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from io import BytesIO, TextIOWrapper
-from typing import TextIO
-
-from rich.color import Color, ColorParseError
-from rich.style import Style
+from typing import TYPE_CHECKING, TextIO
 
 from rulesdsl.diagnostics import Diagnostic
 from rulesdsl.diagnostics.render import lines
+
+if TYPE_CHECKING:
+    from rich.style import Style
 
 Styled = Sequence[str | tuple[str, str]]
 """One line in pieces: plain text, or text and what it is (a key of `STYLES`, or `player` and a
@@ -129,6 +129,10 @@ def _coloured(line: Styled) -> str:
 
 def _style(name: str) -> Style:
     """How a thing looks; a player in the colour of that name, if terminals have it."""
+    # Output that nobody watches has no colours, and starts sooner without what makes them.
+    from rich.color import Color, ColorParseError
+    from rich.style import Style
+
     kind, _, colour = name.partition(" ")
     if kind != "player":
         return Style.parse(STYLES[name])

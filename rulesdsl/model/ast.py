@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Source, Span
+from rulesdsl.model.tree import Tree
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Trivia:
 
 
 @dataclass(frozen=True)
-class Node:
+class Node(Tree):
     """Base of all nodes."""
 
     span: Span = field(compare=False, repr=False)

@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.game import Game
+from rulesdsl.model.tree import Tree
 from rulesdsl.model.types import Type
 from rulesdsl.model.values import Value
 
 
 @dataclass(frozen=True)
-class Node:
+class Node(Tree):
     span: Span = field(compare=False, repr=False)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulesdsl.model import ast, checked
+from rulesdsl.model import checked
+from rulesdsl.model.tree import Tree
 
 
-def walk(tree: object) -> Iterator[ast.Node | checked.Node]:
+def walk(tree: object) -> Iterator[Tree]:
     """All nodes of a syntax tree or a checked tree, each before those inside it. `tree` may be a
     tuple of trees; hooks belong to what they hook; what is no tree is passed over."""
     waiting = [tree]
@@ -15,7 +16,7 @@ def walk(tree: object) -> Iterator[ast.Node | checked.Node]:
         node = waiting.pop()
         if isinstance(node, tuple):
             waiting.extend(reversed(node))
-        elif isinstance(node, ast.Node | checked.Node | checked.Hooks):
-            if not isinstance(node, checked.Hooks):
+        elif isinstance(node, Tree | checked.Hooks):
+            if isinstance(node, Tree):
                 yield node
             waiting.extend(reversed(vars(node).values()))

@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from rulesdsl import read
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
 from rulesdsl.model.nodes import Mapping as MappingNode
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.move import IllegalMove, Move
-from rulesdsl.read import validate
 from rulesdsl.run.engine import PlayError
 
 FORMAT = 1
@@ -266,7 +266,7 @@ def _check_version(head: Mapping[str, Any], span: Span) -> None:
 def _check_lines(parsed: list[dict[str, Any]], lines: list[Span]) -> None:
     report = Report()
     for number, (data, span) in enumerate(zip(parsed, lines, strict=True)):
-        validate(_node(data, span), "record", report)
+        read.validate(_node(data, span), "record", report)
         misplaced = ("record" in data) != (number == 0) or (
             "scores" in data and number != len(parsed) - 1
         )

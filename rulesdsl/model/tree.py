@@ -1,0 +1,5 @@
+"""What syntax trees and checked trees have in common."""
+
+
+class Tree:
+    """Base of all nodes of both."""
