@@ -23,8 +23,8 @@ from rulesdsl.run.reference.framecodec import encode_frame
 from rulesdsl.run.reference.program import Program
 from rulesdsl.run.reference.runtime import Runtime
 from rulesdsl.run.reference.views import canonical
+from tests.run.busy import BUSY
 from tests.run.lowered.blank import blank, game, plan, plan_of, positions
-from tests.run.lowered.busy import BUSY
 from tests.run.lowered.deep import DEEP
 from tests.run.lowered.lifted import Lift, snapshot
 

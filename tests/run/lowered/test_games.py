@@ -10,8 +10,8 @@ import pytest
 
 from rulesdsl import Game, load
 from rulesdsl.run import reference
+from tests.run.busy import BUSY
 from tests.run.lockstep import Engine, Mix, lockstep
-from tests.run.lowered.busy import BUSY
 from tests.run.lowered.deep import DEEP
 from tests.run.lowered.engines import COMPILED, EVALUATED
 

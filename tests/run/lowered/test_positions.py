@@ -17,8 +17,8 @@ from rulesdsl.run.lowered.machine import Machine, Tables, undone
 from rulesdsl.run.lowered.position import LoweredPosition, start
 from rulesdsl.run.reference.fault import Fault as WorldFault
 from rulesdsl.run.rng import Rng
+from tests.run.busy import BUSY
 from tests.run.lowered.blank import game
-from tests.run.lowered.busy import BUSY
 from tests.run.lowered.deep import DEEP
 from tests.run.lowered.engines import COMPILED
 from tests.run.machine_games import game as small
