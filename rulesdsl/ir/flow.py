@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from rulesdsl.ir.comparing import OPPOSITE, TURNED
 from rulesdsl.ir.intervals import BIT, Interval, combine, compare, join, meet, minus
 from rulesdsl.ir.passes import trees
 from rulesdsl.model import ir
@@ -12,23 +13,6 @@ from rulesdsl.model import ir
 Now = dict[str, Interval] | None
 """What locals are at one point, those of which more is known than what they ever are; None where
 the program never comes."""
-
-_TURNED: Mapping[ir.CompareOp, ir.CompareOp] = {
-    "==": "==",
-    "!=": "!=",
-    "<": ">",
-    ">": "<",
-    "<=": ">=",
-    ">=": "<=",
-}
-_CONTRARY: Mapping[ir.CompareOp, ir.CompareOp] = {
-    "==": "!=",
-    "!=": "==",
-    "<": ">=",
-    ">=": "<",
-    ">": "<=",
-    "<=": ">",
-}
 
 
 @dataclass
@@ -197,9 +181,9 @@ class Flow:
                 other = self.refined(left, not truth, now)
                 return _both(first, self.refined(right, truth, other))
             case ir.Compare(operator, left, right):
-                sign = operator if truth else _CONTRARY[operator]
+                sign = operator if truth else OPPOSITE[operator]
                 found = self._narrowed(sign, left, right, dict(now))
-                return self._narrowed(_TURNED[sign], right, left, found)
+                return self._narrowed(TURNED[sign], right, left, found)
         return dict(now)
 
     def _narrowed(self, sign: ir.CompareOp, expr: ir.Expr, other: ir.Expr, now: Now) -> Now:

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
+from rulesdsl.ir.comparing import OPPOSITE
 from rulesdsl.model import ir
 
 TRUE, FALSE = ir.Truth(True), ir.Truth(False)
-_OPPOSITE: dict[ir.CompareOp, ir.CompareOp] = {
-    "==": "!=",
-    "!=": "==",
-    "<": ">=",
-    ">=": "<",
-    ">": "<=",
-    "<=": ">",
-}
 
 
 def negation(condition: ir.Expr) -> ir.Expr:
@@ -23,7 +16,7 @@ def negation(condition: ir.Expr) -> ir.Expr:
         case ir.Unary("not", operand):
             return operand
         case ir.Compare(operator, left, right):
-            return ir.Compare(_OPPOSITE[operator], left, right)
+            return ir.Compare(OPPOSITE[operator], left, right)
     return ir.Unary("not", condition)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from rulesdsl.ir.comparing import OPPOSITE, TURNED
 from rulesdsl.ir.passes.trees import safe
 from rulesdsl.model import ir
 
@@ -34,22 +35,6 @@ _ORDER: Mapping[ir.CompareOp, Callable[[int, int], bool]] = {
     "<=": lambda a, b: a <= b,
     ">": lambda a, b: a > b,
     ">=": lambda a, b: a >= b,
-}
-OPPOSITE: Mapping[ir.CompareOp, ir.CompareOp] = {
-    "==": "!=",
-    "!=": "==",
-    "<": ">=",
-    ">=": "<",
-    ">": "<=",
-    "<=": ">",
-}
-_TURNED: Mapping[ir.CompareOp, ir.CompareOp] = {
-    "==": "==",
-    "!=": "!=",
-    "<": ">",
-    ">": "<",
-    "<=": ">=",
-    ">=": "<=",
 }
 _COMMUTES = frozenset({"+", "*", "&", "|", "^", "min", "max"})
 _GROUPS = frozenset({"&", "|", "^", "min", "max"})
@@ -186,7 +171,7 @@ def _compare(expr: ir.Compare, tables: Tables) -> ir.Expr:
     if type(left) is ir.Const:
         if type(right) is ir.Const:
             return TRUE if _ORDER[operator](left.value, right.value) else FALSE
-        return _compare(ir.Compare(_TURNED[operator], right, left), tables)
+        return _compare(ir.Compare(TURNED[operator], right, left), tables)
     if type(left) is ir.Local and left == right:
         return TRUE if operator in ("==", "<=", ">=") else FALSE
     if type(right) is ir.Const and type(left) is ir.Unary and left.operator == "int":

@@ -23,8 +23,9 @@ from itertools import groupby
 from typing import Literal
 
 from rulesdsl.diagnostics import Span
+from rulesdsl.ir.comparing import OPPOSITE
 from rulesdsl.ir.passes import trees
-from rulesdsl.ir.passes.algebra import OPPOSITE, fits
+from rulesdsl.ir.passes.algebra import fits
 from rulesdsl.model import ir
 
 FEWEST = 3

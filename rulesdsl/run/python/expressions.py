@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rulesdsl.core.faults import INDEX
+from rulesdsl.ir.comparing import OPPOSITE
 from rulesdsl.ir.ranges import Ranges
 from rulesdsl.model import ir
 from rulesdsl.run.python.names import Inside, Names
@@ -23,15 +24,6 @@ OPERATORS: dict[str, int] = {
     "%": PRODUCT,
 }
 """The operators that Python has as well, and how strongly they bind."""
-
-_OPPOSITE: dict[ir.CompareOp, ir.CompareOp] = {
-    "==": "!=",
-    "!=": "==",
-    "<": ">=",
-    ">=": "<",
-    ">": "<=",
-    "<=": ">",
-}
 
 
 class Expressions:
@@ -103,7 +95,7 @@ class Expressions:
             case ir.Unary("-", operand):
                 return f"-{self.text(operand, SIGN)}", SIGN
             case ir.Unary("not", ir.Compare(operator, left, right)):
-                return self._plain(ir.Compare(_OPPOSITE[operator], left, right))
+                return self._plain(ir.Compare(OPPOSITE[operator], left, right))
             case ir.Unary("not", ir.Unary("not", operand)):
                 return self._plain(operand)
             case ir.Unary("not", operand):
