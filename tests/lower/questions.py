@@ -34,7 +34,10 @@ from rulesdsl.run.reference.runtime import Runtime
 from rulesdsl.run.reference.world import World
 
 GAMES = Path(__file__).parent / "games"
-ROOTS = ("heap", "ask_board", "ask_pieces", "ask_places", "placements", "groups", "likeness")
+ROOTS = (
+    *("heap", "ask_around", "ask_board", "ask_pieces", "ask_places"),
+    *("placements", "groups", "likeness"),
+)
 """The modules of the core that answer, with those they import."""
 
 TABLES = {name: table for name, table in vars(tables).items() if isinstance(table, Table)}

@@ -15,10 +15,10 @@ Give = Callable[[ir.Expr | None, Span | None], ir.Block]
 
 @dataclass(frozen=True)
 class Callee:
-    """A function that calls nothing. `value` is all it does, if that is one expression. `first`
-    are the parameters read there before anything else is, in order and unconditionally; `certain`
-    those that are read whatever happens. `assigned` are the parameters that it assigns; `pure`: it
-    changes nothing."""
+    """A function that can be inlined. `value` is all it does, if that is one expression without a
+    call. `first` are the parameters read there before anything else is, in order and
+    unconditionally; `certain` those that are read whatever happens. `assigned` are the parameters
+    that it assigns; `pure`: it changes nothing."""
 
     function: ir.Function
     value: ir.Expr | None
@@ -30,12 +30,12 @@ class Callee:
 
     @staticmethod
     def of(function: ir.Function, bound: int) -> Callee | None:
-        """A function of at most `bound` nodes with no call as what can be inlined; None if it
-        cannot be."""
+        """A function of at most `bound` nodes as what can be inlined; None if it cannot be."""
         body = function.body
         if trees.size(body) > bound or without_returns(body, lambda *_: ()) is None:
             return None
-        value = _as_expression(body)
+        kinds = {type(node) for node in trees.nodes(body)}
+        value = None if ir.Call in kinds else _as_expression(body)
         order = _Order()
         if value is not None:
             order.visit(value)
@@ -46,7 +46,7 @@ class Callee:
             tuple(order.first),
             frozenset(order.certain),
             frozenset(trees.writes(body)) & {name for name, _ in function.params},
-            not any(isinstance(node, ir.Store | ir.Spend) for node in trees.nodes(body)),
+            kinds.isdisjoint((ir.Call, ir.Store, ir.Spend)),
         )
 
 

@@ -1,9 +1,9 @@
-"""Inline: calls of small functions that call nothing give way to what the functions do.
+"""Inline: calls of small functions give way to what the functions do.
 
-A function that only returns an expression takes the place of its calls. Any other is put before
-the statement that calls it, its result in a local, if nothing that is evaluated earlier in the
-statement could tell the difference. Functions are treated after those they call, so that what has
-become a leaf goes on being inlined; what no entry reaches any longer is dropped.
+A function that only returns an expression without a call takes the place of its calls. Any other is
+put before the statement that calls it, its result in a local, if nothing that is evaluated earlier
+in the statement could tell the difference. Functions are treated after those they call; what no
+entry reaches any longer is dropped.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from rulesdsl.ir.passes.fold import fold_function
 from rulesdsl.ir.passes.splice import Splicer
 from rulesdsl.model import ir
 
-LIMIT = 40
+LIMIT = 60
 """Functions of so many nodes are inlined wherever they are called."""
-ONCE = 200
+ONCE = 600
 """Functions of so many nodes are inlined if they are called in one place only."""
 
 
 def inline(program: ir.Program, limit: int = LIMIT, once: int = ONCE) -> ir.Program:
-    """A program with calls of leaves inlined, and without functions that no entry reaches."""
+    """A program with calls inlined, and without functions that no entry reaches."""
     called = {name: _called(function) for name, function in program.functions.items()}
     uses = Counter[str]()
     for counted in called.values():
@@ -39,7 +39,7 @@ def inline(program: ir.Program, limit: int = LIMIT, once: int = ONCE) -> ir.Prog
             called[name] = _called(function)
         functions[name] = function
         bound = once if uses[name] == 1 and name not in program.entries else limit
-        callee = None if called[name] else Callee.of(function, bound)
+        callee = None if name in called[name] else Callee.of(function, bound)
         if callee is not None:
             callees[name] = callee
     reached = set(_after_callees(program.entries, called))
