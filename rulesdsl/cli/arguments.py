@@ -6,6 +6,7 @@ import argparse
 
 from rulesdsl import __version__
 from rulesdsl.cli.completion import DIRECTORY, FILE, PrintCompletion, completed
+from rulesdsl.run.engines import DEFAULT_ENGINE, ENGINES
 
 _EXIT = """\
 exit codes: 0 all is well, 1 problems were found, 2 it could not be done
@@ -172,6 +173,7 @@ def _run(run: _Parser) -> None:
     _with(run)
     _set(run)
     _path(run)
+    _engine(run)
     _players(run)
     run.add_argument("--seed", type=int, metavar="N", help="the seed of all chance (default: 0)")
     run.add_argument(
@@ -206,12 +208,14 @@ def _test(test: _Parser) -> None:
     test.set_defaults(module="test", function="command")
     _files(test.add_argument("files", nargs="+", metavar="FILE", help="what to try"))
     _path(test)
+    _engine(test)
 
 
 def _replay(replay: _Parser) -> None:
     replay.set_defaults(module="replay", function="command")
     _files(replay.add_argument("record", metavar="FILE", help="the record; - for standard input"))
     _path(replay)
+    _engine(replay)
     _telling(replay)
 
 
@@ -228,6 +232,7 @@ def _board(board: _Parser) -> None:
     _files(board.add_argument("record", metavar="FILE", help="the record; - for standard input"))
     board.add_argument("--turn", type=int, metavar="N", help="after which turn (default: the last)")
     _path(board)
+    _engine(board)
     _lang(board)
 
 
@@ -249,6 +254,15 @@ def _stage(stage: _Parser, function: str) -> None:
 def _players(parser: _Parser) -> None:
     parser.add_argument(
         "--players", type=int, metavar="N", help="how many play (default: the fewest)"
+    )
+
+
+def _engine(parser: _Parser) -> None:
+    parser.add_argument(
+        "--engine",
+        choices=sorted(ENGINES),
+        default=DEFAULT_ENGINE,
+        help=f"what plays: both play the same games (default: {DEFAULT_ENGINE})",
     )
 
 

@@ -75,12 +75,13 @@ def shows_board(arguments: Namespace, console: Console) -> bool:
     return console.terminal if arguments.board is None else bool(arguments.board)
 
 
-def game_of(record: Record, name: str, paths: list[str]) -> Game:
+def game_of(record: Record, name: str, paths: list[str], engine: str) -> Game:
     """The game that the record in the file `name` was made with; rulesets are also sought beside
     it. Raises RulesError if one is missing or has changed."""
     header = record.header
     beside = [] if name == STDIN else [os.path.dirname(name) or os.curdir]
-    game = load(header.root, header.expansions, header.settings, paths=[*paths, *beside])
+    folders = [*paths, *beside]
+    game = load(header.root, header.expansions, header.settings, engine, paths=folders)
     check_origin(record, game)
     return game
 

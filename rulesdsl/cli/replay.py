@@ -18,7 +18,7 @@ from rulesdsl.play.records import Record, read_record
 def command(arguments: Namespace, console: Console) -> int:
     """Play a record back to where it ends; `PROBLEMS` if that is before the end of the game."""
     record = read_record(read_source(arguments.record, console.input))
-    game = game_of(record, arguments.record, arguments.path)
+    game = game_of(record, arguments.record, arguments.path, arguments.engine)
     text = words(game, arguments.lang, console)
     told = teller(arguments, text, console)
     for now in played(record, game):

@@ -30,6 +30,7 @@ from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.play import Game, PlayError, State, load
 from rulesdsl.play.bots import BOTS, Bot
 from rulesdsl.play.records import Header, Record, Recorder, read_record
+from rulesdsl.run.engines import DEFAULT_ENGINE
 
 DEFAULT_SEED = 0
 DEFAULT_BOT = "random"
@@ -109,6 +110,8 @@ def _keep(
         resume = ["rulesdsl", "run", "--resume", name]
         resume += [word for human in humans for word in ("--human", human)]
         resume += [word for path in _folders(arguments) for word in ("--path", path)]
+        if arguments.engine != DEFAULT_ENGINE:
+            resume += ["--engine", arguments.engine]
         console.say(text.texts("saved", file=name, command=shlex.join(resume)))
 
 
@@ -126,7 +129,8 @@ def _fresh(arguments: Namespace) -> Table:
     if arguments.ruleset is None:
         raise bad_argument("no ruleset is named", "try: rulesdsl run base")
     chosen = settings(arguments.set)
-    game = load(arguments.ruleset, parts(arguments.expansions), chosen, paths=arguments.path)
+    expansions, engine = parts(arguments.expansions), arguments.engine
+    game = load(arguments.ruleset, expansions, chosen, engine, paths=arguments.path)
     seed = DEFAULT_SEED if arguments.seed is None else arguments.seed
     try:
         state = game.start(arguments.players, seed)
@@ -153,7 +157,7 @@ def _resumed(arguments: Namespace, console: Console) -> Table:
     record = read_record(read_source(arguments.resume, console.input))
     if record.header.seed is None:
         raise bad_argument("the record has no seed, so its chance moves cannot go on by themselves")
-    game = game_of(record, arguments.resume, arguments.path)
+    game = game_of(record, arguments.resume, arguments.path, arguments.engine)
     *_, (state, watch, _) = played(record, game)
     if state.mover is None:
         raise bad_argument("the recorded game is over", "to see it: rulesdsl replay")

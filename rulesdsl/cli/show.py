@@ -75,7 +75,7 @@ def _draw(kind: KindDef, game: Game, text: Words, console: Console) -> None:
 def board(arguments: Namespace, console: Console) -> int:
     """Draw the board of a recorded game at the end of a turn, or where the record ends."""
     record = read_record(read_source(arguments.record, console.input))
-    game = game_of(record, arguments.record, arguments.path)
+    game = game_of(record, arguments.record, arguments.path, arguments.engine)
     text = words(game, arguments.lang, console)
     last, turn = None, 0
     for now in played(record, game):

@@ -23,7 +23,7 @@ def command(arguments: Namespace, console: Console) -> int:
             "scenarios name rulesets beside them, so they cannot come from standard input",
             "give the path of the file",
         )
-    runner = _Runner(console)
+    runner = _Runner(console, arguments.engine)
     for path in _distinct(each for given in arguments.files for each in _files(given)):
         runner.run(path, arguments.path)
     if runner.passed or runner.failed:
@@ -34,10 +34,11 @@ def command(arguments: Namespace, console: Console) -> int:
 class _Runner:
     """Runs files of scenarios and counts; what was shown once is not shown again."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, engine: str) -> None:
         self.passed = self.failed = 0
         self.worst = CLEAN
         self._console = console
+        self._engine = engine
         self._shown: set[str] = set()
 
     def run(self, path: str, paths: Sequence[str]) -> None:
@@ -52,7 +53,7 @@ class _Runner:
 
     def _read(self, path: str, paths: Sequence[str]) -> tuple[Scenario, ...]:
         try:
-            return read_scenarios(read_source(path, self._console.input), paths)
+            return read_scenarios(read_source(path, self._console.input), paths, self._engine)
         except RulesError as error:
             self._show(error.diagnostics)
             self.worst = max(self.worst, exit_code(error.diagnostics))

@@ -4,31 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from os import PathLike
+from typing import TYPE_CHECKING
 
 from rulesdsl.diagnostics import Report
-from rulesdsl.model.checked import Checked
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Piece
 from rulesdsl.pipeline import build
 from rulesdsl.play.labels import Labels
 from rulesdsl.play.move import IllegalMove, Move, matches, public_moves
 from rulesdsl.play.names import Names
-from rulesdsl.run.engine import Engine, Listener, Position, digest
+from rulesdsl.run.engine import Listener, Position, digest
+from rulesdsl.run.engines import DEFAULT_ENGINE, engine_of
+from rulesdsl.run.engines import ENGINES as ENGINES
+
+if TYPE_CHECKING:
+    from rulesdsl.model.checked import Checked
 
 CHANCE = "chance"
-ENGINES = {"python": "rulesdsl.run.python.engine", "reference": "rulesdsl.run.reference"}
-"""The engines by name, and their modules: only the one that plays is imported."""
-DEFAULT_ENGINE = "python"
-
-
-def engine_of(name: str) -> Engine:
-    """The engine of that name; raises ValueError for an unknown one."""
-    if name not in ENGINES:
-        raise ValueError(f"no engine {name!r}; there is {', '.join(sorted(ENGINES))}")
-    module: Engine = import_module(ENGINES[name])
-    return module
 
 
 def load(

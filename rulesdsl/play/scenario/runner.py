@@ -16,6 +16,7 @@ from rulesdsl.play.scenario.scene import set_scene
 from rulesdsl.play.scenario.steps import play_line
 from rulesdsl.read import is_document, parse_yaml, validate
 from rulesdsl.run.engine import PlayError
+from rulesdsl.run.engines import DEFAULT_ENGINE
 
 EDITION = 1
 _SCENARIOS = (
@@ -69,8 +70,10 @@ class Scenario:
         return report.sorted()
 
 
-def read_scenarios(source: Source, paths: Sequence[str] = ()) -> tuple[Scenario, ...]:
-    """The scenarios of the file `source`, in order.
+def read_scenarios(
+    source: Source, paths: Sequence[str] = (), engine: str = DEFAULT_ENGINE
+) -> tuple[Scenario, ...]:
+    """The scenarios of the file `source`, in order, to be played by that engine.
 
     Rulesets are sought beside the file, then in `paths` and the usual places. Raises RulesError
     when the file is not a file of scenarios.
@@ -86,7 +89,7 @@ def read_scenarios(source: Source, paths: Sequence[str] = ()) -> tuple[Scenario,
     if edition.value != EDITION:
         message = f"edition {edition.value} is not known; this program knows edition {EDITION}"
         raise RulesError([Diagnostic("edition-unknown", message, edition.span)])
-    games = _Games(document, [str(Path(source.name).parent), *paths])
+    games = _Games(document, [str(Path(source.name).parent), *paths], engine)
     return tuple(
         Scenario(name, test, games)
         for test in _items(document.get("tests"))
@@ -94,18 +97,21 @@ def read_scenarios(source: Source, paths: Sequence[str] = ()) -> tuple[Scenario,
     )
 
 
-def run_scenarios(source: Source, paths: Sequence[str] = ()) -> tuple[Outcome, ...]:
+def run_scenarios(
+    source: Source, paths: Sequence[str] = (), engine: str = DEFAULT_ENGINE
+) -> tuple[Outcome, ...]:
     """Run every scenario of the file `source`, as `read_scenarios` finds them; what is wrong inside
     one is its finding."""
-    return tuple(scenario.run() for scenario in read_scenarios(source, paths))
+    return tuple(scenario.run() for scenario in read_scenarios(source, paths, engine))
 
 
 class _Games:
     """The games that the scenarios of one file are played with, each loaded once."""
 
-    def __init__(self, document: Mapping, paths: Sequence[str]) -> None:
+    def __init__(self, document: Mapping, paths: Sequence[str], engine: str) -> None:
         self._document = document
         self._paths = paths
+        self._engine = engine
         self._known: dict[tuple[object, ...], Game | RulesError] = {}
 
     def of(self, test: Mapping) -> Game:
@@ -133,7 +139,7 @@ class _Games:
         self, root: str, expansions: list[str], settings: dict[str, int | bool | str]
     ) -> Game | RulesError:
         try:
-            return load(root, expansions, settings, paths=self._paths)
+            return load(root, expansions, settings, self._engine, paths=self._paths)
         except RulesError as error:
             return error
 
