@@ -32,11 +32,16 @@ def pop_frame() -> None:
     free[0] = frame
 
 
-def enter(count: int) -> None:
-    """So many more things run inside each other. Fault TOO_MANY_FRAMES."""
-    nested[0] += count
-    if nested[0] > MAX_FRAMES:
+def one_more(count: int) -> None:
+    """May one more thing run inside so many that are not counted yet? Fault TOO_MANY_FRAMES."""
+    if nested[0] + count >= MAX_FRAMES:
         fault(TOO_MANY_FRAMES)
+
+
+def enter(count: int) -> None:
+    """So many more things run, and another one inside of them. Fault TOO_MANY_FRAMES."""
+    one_more(count)
+    nested[0] += count
 
 
 def leave(count: int) -> None:

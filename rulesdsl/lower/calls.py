@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
+from rulesdsl.diagnostics import Span
 from rulesdsl.lower.emit import MINUS, ZERO, Environment
 from rulesdsl.lower.expressions import Expressions
 from rulesdsl.lower.frames import as_number, is_set
@@ -38,7 +40,8 @@ ON_CELL = ir.Const(-3)
 
 class Caller:
     """What the calls in a block that cannot be suspended do. `returns` and `proceeds` say what
-    `return` and `proceed` mean there."""
+    `return` and `proceed` mean there; `depth` is how many frames of the reference the callable has
+    there, if they are counted."""
 
     def __init__(
         self,
@@ -56,6 +59,28 @@ class Caller:
         self.local_types = local_types
         self.returns = returns
         self.proceeds = proceeds
+        self.depth: int | None = None
+
+    @contextmanager
+    def inside(self, span: Span) -> Iterator[None]:
+        """What is emitted inside runs in a block of its own. Fault TOO_MANY_FRAMES."""
+        if self.depth is None:
+            yield
+            return
+        self.builder.do("one_more", ir.Const(self.depth), span=span)
+        self.depth += 1
+        yield
+        self.depth -= 1
+
+    @contextmanager
+    def _called(self, span: Span) -> Iterator[None]:
+        """What is called inside runs on top of what runs here. Fault TOO_MANY_FRAMES."""
+        if self.depth is None:
+            yield
+            return
+        self.builder.do("enter", ir.Const(self.depth), span=span)
+        yield
+        self.builder.do("leave", ir.Const(self.depth))
 
     def returned(self, node: Return) -> None:
         """`return`."""
@@ -70,12 +95,14 @@ class Caller:
         """A call."""
         match node.call:
             case ActionCall():
-                self._action(node, node.call)
+                with self._called(node.span):
+                    self._action(node, node.call)
             case EffectCall():
                 self._effect(node.call)
             case ProceedCall():
                 assert self.proceeds is not None, "blocks with `proceed` are taken apart"
-                self.proceeds(node)
+                with self._called(node.span):
+                    self.proceeds(node)
             case _:
                 raise AssertionError(f"{node.call} can be suspended")
 

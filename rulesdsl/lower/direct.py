@@ -22,6 +22,9 @@ from rulesdsl.model.checked import Perform, Return
 from rulesdsl.model.types import BOOL, UNIT, Type
 from rulesdsl.model.walk import walk
 
+CALLED = 2
+"""How many frames of the reference a part of a callable has: a call, a body."""
+
 
 class Direct:
     """The functions of one action: `do_x`, and where they are needed `body_x`, `before_x` ... for
@@ -251,6 +254,9 @@ class Function:
             (name, kind) for name, kind in types.of(part.block).items() if name not in part.params
         )
         caller = Caller(shared, self.expressions, self.environment, types, returns, proceeds)
+        if shared.suspension.counted:
+            caller.depth = CALLED
+            self.builder.do("one_more", ir.Const(CALLED - 1), span=part.span)
         return Statements(self.expressions, caller).block(part.block)
 
     def returned(self, node: Return) -> None:

@@ -160,6 +160,11 @@ class Flow:
             self.routine.span,
         )
 
+    def one_more(self, span: Span | None) -> None:
+        """Emit the check that one more thing may run inside of all that runs here."""
+        if self.shared.suspension.counted:
+            self.builder.do("one_more", ir.Const(len(self.layers)), span=span)
+
     # --- parts -------------------------------------------------------------------------------
 
     def named(self, part: Part) -> None:
@@ -173,6 +178,7 @@ class Flow:
         self.named(part)
         end = self.label()
         self.running = Running(part, self.local_types.of(part.block), end)
+        self.one_more(part.span)
         self.layers.append(BodyLayer(part.name, part.number, 0, ()))
         self._body = len(self.layers) - 1
         self._tell_locals()
@@ -254,6 +260,8 @@ class Flow:
         elif isinstance(statement, Perform) and statement.into is not None:
             self.declare(statement.into, self.local_types.result(statement))
         caller = Caller(self.shared, self.expressions, self.frame, self.local_types)
+        if self.shared.suspension.counted:
+            caller.depth = len(self.layers)
         Statements(self.expressions, caller).block((statement,))
 
     def _end_part(self) -> None:
@@ -282,8 +290,11 @@ class Flow:
 
     def _branch_block(self, number: int, node: If, after: int) -> None:
         self.ended = False
+        block = node.otherwise if number else node.then
+        if block:
+            self.one_more(node.span)
         self.layers.append(BranchLayer(number, 0))
-        self.block(node.otherwise if number else node.then)
+        self.block(block)
         self.layers.pop()
         if not self.ended:
             self.jump(after)
@@ -298,6 +309,7 @@ class Flow:
 
     def _for(self, node: For) -> None:
         assert self.running is not None
+        self.one_more(node.span)
         names = node.binder.names
         kinds = tuple(self.running.types[name] for name in names)
         items = self.frame.add("items", INT, many=True)
@@ -326,6 +338,7 @@ class Flow:
         self.builder.do("drop", at_slot(items))
 
     def _while(self, node: While) -> None:
+        self.one_more(node.span)
         head, body, after = self.label(), self.label(), self.label()
         self.place(head)
         self.branch(self.expressions.condition(node.condition), body, after, node.span)
@@ -401,9 +414,8 @@ class Flow:
         self, entry: Entry, arguments: list[tuple[ir.Expr, Type]], span: Span | None
     ) -> ir.Local:
         """Put the frame of a routine on top of this one; gives where it is."""
-        if self.shared.suspension.recursive:
+        if self.shared.suspension.counted:
             self.builder.do("enter", ir.Const(len(self.layers)), span=span)
-        self.shared.pushes[self.number].add(entry)
         point = ir.Const(self.shared.points.entry[entry])
         return push_frame(self.builder, point, FRAME, arguments, span)
 
@@ -421,7 +433,7 @@ class Flow:
             waits = ir.Compare("!=", ir.Load("top", ZERO), FRAME)
             self.builder.emit(ir.If(waits, (ir.Return(),)))
         self.place(point)
-        if recursive:
+        if self.shared.suspension.counted:
             self.builder.do("leave", ir.Const(len(self.layers)))
 
     def _forget_sets(self, *types: Type) -> None:
@@ -453,6 +465,7 @@ class Flow:
 
     def _draw(self, effect: str, argument: Expr, node: Perform) -> None:
         """A chance move: it happens at once, or is offered."""
+        self.one_more(node.span)
         given = self.frame.add("given", argument.type)
         value = self.expressions.required(argument)
         self.frame.keep(given, argument.type, value, node.span)

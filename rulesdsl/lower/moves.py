@@ -173,7 +173,7 @@ def begin_option(shared: Shared) -> ir.Function:
     at = builder.let("at", ir.Binary("*", row, ir.Load("move_width", ZERO)))
     asked = builder.let("choice", ir.Load("asked", ZERO))
     option = builder.let("option", ir.Load("moves", at))
-    if shared.suspension.recursive:
+    if shared.suspension.counted:
         builder.do("enter", ir.Const(ASKING))
     for key, number in shared.choices.items():
         with builder.block() as mine:

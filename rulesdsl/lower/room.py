@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulesdsl.lower.frames import Entry, is_set
+from rulesdsl.lower.frames import is_set
 from rulesdsl.lower.moves import likeness
-from rulesdsl.lower.parts import Code
 from rulesdsl.lower.plan import (
     BodyLayer,
     CallLayer,
@@ -27,7 +26,6 @@ MAX_STACK = 1 << 16
 
 def frame_room(shared: Shared) -> dict[str, int]:
     """The dimensions of what runs: `stack`, `store`, `queue`, `points`, `lives`."""
-    _note_calls(shared)
     points = shared.points.points
     return {
         # Twice: when the game ends early, what is dropped keeps its room for a while.
@@ -91,45 +89,8 @@ def _what(type_: Type) -> int:
     return likeness(type_) - 1
 
 
-# --- the stack -----------------------------------------------------------------------------------
-
-
-def _note_calls(shared: Shared) -> None:
-    """Add what choices, steps and settling put on top of frames."""
-    entries = shared.points.entry
-    settling = {entry for entry in entries if entry.code.kind == "settle"}
-    after = {entry for entry in entries if entry.code.kind == "always"}
-    after |= {Entry(Code("action", key)) for key in shared.queued}
-    for entry, number in entries.items():
-        pushes = shared.pushes[number]
-        if entry.code.kind == "choice":
-            options = shared.lowering.checked.choices[entry.code.key].options
-            pushes |= {Entry(Code("option", entry.code.key, n)) for n in range(len(options))}
-        if entry.code.kind == "settle":
-            pushes |= after & entries.keys()
-        else:
-            pushes |= settling
-
-
 def _stack(shared: Shared) -> int:
-    """The most that frames can take which lie on each other."""
-    depths = {key: action.depth for key, action in shared.lowering.checked.actions.items()}
-    times = max((depth for depth in depths.values() if depth is not None), default=0)
-    known: dict[int, int] = {}
-
-    def deepest(number: int, above: frozenset[int]) -> int:
-        if number in above:
-            return 0
-        if number not in known:
-            inner = (shared.points.entry[entry] for entry in shared.pushes[number])
-            most = max((deepest(each, above | {number}) for each in inner), default=0)
-            size = shared.sizes[number] + most
-            if above and shared.suspension.recursive:
-                return size
-            known[number] = size
-        return known[number]
-
-    most = max((deepest(number, frozenset()) for number in shared.points.entry.values()), default=0)
-    if not times:
-        return most
-    return sum(shared.sizes.values()) * (times + 2)
+    """Room for all frames that can lie on each other: without recursion none lies there twice but
+    for those of what follows a step."""
+    depths = (action.depth or 0 for action in shared.lowering.checked.actions.values())
+    return sum(shared.sizes.values()) * (2 + sum(depths))

@@ -171,6 +171,7 @@ class Lowered:
         done = flow.frame.fixed.flag
         again, open_, answered, after = (flow.label() for _ in range(4))
         flow.kept.append(again)
+        flow.one_more(choice.span)
         flow.layers.append(AskLayer(done))
         flow.place(again)
         flow.branch(ir.Compare("==", raw(done), ONE), after, open_, choice.span)
@@ -190,7 +191,7 @@ class Lowered:
         self._otherwise(again)
         flow.know(answered)
         flow.place(answered)
-        if shared.suspension.recursive:
+        if shared.suspension.counted:
             builder.do("leave", ir.Const(ASKING))
         result = flow.frame.fixed.result
         if result is not None:

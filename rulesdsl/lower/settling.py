@@ -26,6 +26,9 @@ NOTHING, DONE, PUSHED = ir.Const(0), ir.Const(1), ir.Const(2)
 """What `settle_once` has done: nothing was left, something that has ended, or something was pushed
 that runs first."""
 
+SETTLING = 1
+"""How many frames of the reference settle."""
+
 ALWAYS, ROUNDS = ZERO, ONE
 """The entries of `settling`."""
 
@@ -79,6 +82,11 @@ class Settling:
         builder.emit(ir.Store("settling", ALWAYS, ZERO))
         builder.emit(ir.Store("settling", ROUNDS, ZERO))
 
+    def _count(self, what: str, builder: Builder) -> None:
+        """Emit what counts the frame of the reference that settles."""
+        if self.shared.suspension.counted:
+            builder.do(what, ir.Const(SETTLING))
+
     def _add(self, table: str, index: ir.Expr, amount: int, builder: Builder) -> None:
         more = ir.Binary("+", ir.Load(table, index), ir.Const(amount))
         builder.emit(ir.Store(table, index, more))
@@ -118,7 +126,9 @@ class Settling:
                     self._push(builder, Code("action", key), given, top)
                 else:
                     arguments = tuple(_typed(value, kind) for value, kind in given)
+                    self._count("enter", builder)
                     builder.do(self.shared.direct(key), *arguments, span=action.span)
+                    self._count("leave", builder)
                     builder.emit(ir.Store("heap_top", ZERO, top))
                     builder.emit(ir.Return(DONE))
             builder.emit(ir.If(ir.Compare("==", called, ir.Const(number)), tuple(mine)))
@@ -143,6 +153,7 @@ class Settling:
     def _push(
         self, builder: Builder, code: Code, values: list[tuple[ir.Local, Type]], top: ir.Expr
     ) -> None:
+        self._count("enter", builder)
         point = ir.Const(self.shared.entry(code))
         given = [(value, type_ if is_set(type_) else INT) for value, type_ in values]
         push_frame(builder, point, FRAME, given, None)
@@ -203,6 +214,9 @@ class Settling:
             builder.emit(ir.Return(None, node.span))
 
         caller = Caller(self.shared, expressions, environment, types, returned)
+        if self.shared.suspension.counted:
+            caller.depth = SETTLING + 1
+            self._count("one_more", builder)
         Statements(expressions, caller).block(rule.body)
         names = {name for name, _ in params}
         kinds = tuple(item for item in builder.kinds.items() if item[0] not in names)
@@ -218,14 +232,17 @@ class Settling:
         builder = flow.builder
         self._add("steps", ZERO, 1, builder)
         self._clear(builder)
-        head = flow.label()
+        pushed_at, head = flow.label(), flow.label()
+        flow.jump(head)
+        flow.place(pushed_at)
+        self._count("leave", builder)
         flow.place(head)
         arguments = flow.frame.fixed.arguments
         flow.layers.append(SettleLayer(arguments[0] if arguments else None))
-        flow.know(head)
+        flow.know(pushed_at)
         done = builder.let("done", ir.Call("settle_once", (FRAME,)))
         with builder.block() as pushed:
-            builder.emit(ir.Store("stack", FRAME, ir.Const(head)))
+            builder.emit(ir.Store("stack", FRAME, ir.Const(pushed_at)))
             builder.emit(ir.Return())
         builder.emit(ir.If(ir.Compare("==", done, PUSHED), tuple(pushed)))
         with builder.block() as over:

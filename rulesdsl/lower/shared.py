@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, field
 
 from rulesdsl.lower.context import Lowering
@@ -23,8 +22,7 @@ from rulesdsl.model.types import Type
 class Shared:
     """`choices` numbers the choices, `queued` the actions that calls may wait for; `settling` are
     the routines that settle, by what the steps give that wait meanwhile; `sizes` are those of the
-    frames of routines, `pushes` what each may put on top of its frame; `stores` says whether any
-    frame can hold a set or list."""
+    frames of routines; `stores` says whether any frame can hold a set or list."""
 
     lowering: Lowering
     suspension: Suspension
@@ -34,7 +32,6 @@ class Shared:
     settling: dict[Code, Routine] = field(default_factory=dict)
     sizes: dict[int, int] = field(default_factory=dict)
     stores: bool = False
-    pushes: defaultdict[int, set[Entry]] = field(default_factory=lambda: defaultdict(set))
 
     def routine(self, code: Code) -> Routine:
         """The callable with that code."""

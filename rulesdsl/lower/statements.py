@@ -8,6 +8,7 @@ from outside of the loop moves it down to where the first round began.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from typing import Protocol, assert_never
 
 from rulesdsl.core import faults
@@ -58,6 +59,9 @@ class Calls(Protocol):
     def leave(self, node: Leave) -> None:
         """Emit the end of the running option and its choice."""
 
+    def inside(self, span: Span) -> AbstractContextManager[None]:
+        """Inside, what a block does that is part of this one is emitted."""
+
 
 class Statements:
     """Lowers blocks with the expressions of one IR function."""
@@ -106,9 +110,11 @@ class Statements:
             case If():
                 return self._if(statement)
             case For():
-                self._for(statement)
+                with self.calls.inside(statement.span):
+                    self._for(statement)
             case While():
-                self._while(statement)
+                with self.calls.inside(statement.span):
+                    self._while(statement)
             case Return():
                 self.calls.returned(statement)
                 return True
@@ -125,13 +131,19 @@ class Statements:
     def _if(self, node: If) -> bool:
         condition = self.expressions.condition(node.condition)
         if isinstance(condition, ir.Truth):
-            return self.block(node.then if condition.value else node.otherwise)
+            return self._branch(node.then if condition.value else node.otherwise, node)
         with self.builder.block() as then:
-            one = self.block(node.then)
+            one = self._branch(node.then, node)
         with self.builder.block() as otherwise:
-            other = self.block(node.otherwise)
+            other = self._branch(node.otherwise, node)
         self.builder.emit(ir.If(condition, tuple(then), tuple(otherwise), node.span))
         return one and other
+
+    def _branch(self, block: Block, node: If) -> bool:
+        if not block:
+            return False
+        with self.calls.inside(node.span):
+            return self.block(block)
 
     def _for(self, node: For) -> None:
         given = self._given(node.body)

@@ -5,6 +5,8 @@ All others run to their end at once and become plain functions.
 
 from __future__ import annotations
 
+from rulesdsl.core.frames import MAX_FRAMES
+from rulesdsl.lower.extents import most_frames
 from rulesdsl.lower.parts import Routine, action_routine, always_routine
 from rulesdsl.model.checked import (
     ActionCall,
@@ -32,7 +34,8 @@ STOPPING = frozenset({*CHANCE, "end_game"})
 
 class Suspension:
     """`actions` are those that can be suspended; `settles` says whether anything can follow a step
-    at all, `settle` whether that can be suspended; `recursive` whether actions can recurse."""
+    at all, `settle` whether that can be suspended; `recursive` whether actions can recurse;
+    `counted` whether so much can run inside each other that it has to be counted."""
 
     def __init__(self, checked: Checked) -> None:
         self.checked = checked
@@ -49,6 +52,7 @@ class Suspension:
         self.settles = bool(later or always)
         self.later = tuple(sorted(later))
         self.recursive = any(action.depth is not None for action in checked.actions.values())
+        self.counted = most_frames(checked) >= MAX_FRAMES
         changed = True
         while changed:
             before = len(self.actions), self.settle

@@ -30,12 +30,14 @@ def test_a_frame_lies_above_the_one_before_and_its_slots_are_0() -> None:
 
 
 def test_no_more_run_inside_each_other_than_the_readable_engine_lets() -> None:
-    frames.enter(MAX_FRAMES - 1)
+    frames.enter(MAX_FRAMES - 2)
     frames.enter(1)
+    for too_much in (frames.enter, frames.one_more):
+        with pytest.raises(Fault) as caught:
+            too_much(1)
+        assert caught.value.code == TOO_MANY_FRAMES
     frames.leave(1)
-    with pytest.raises(Fault) as caught:
-        frames.enter(2)
-    assert caught.value.code == TOO_MANY_FRAMES
+    frames.one_more(1)
 
 
 def test_calls_wait_in_their_order() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 import yaml
 
 from rulesdsl.core import faults
+from rulesdsl.diagnostics import Span
 from rulesdsl.ir.evaluate import Stopped
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import Builder
@@ -40,6 +42,9 @@ class Quiet:
 
     def later(self, node: Later) -> None:
         raise AssertionError(node)
+
+    def inside(self, span: Span) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def leave(self, node: Leave) -> None:
         raise AssertionError(node)

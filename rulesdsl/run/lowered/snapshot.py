@@ -84,7 +84,7 @@ class Snapshots:
         """Let the tables that count what runs say how much it is."""
         nested = [self.plan.points[frame.point].layers for frame in frames]
         recursive = [a.key for a in self.plan.checked.actions.values() if a.depth is not None]
-        tables["nested"][0] = sum(map(len, nested[:-1])) if recursive else 0
+        tables["nested"][0] = sum(map(len, nested[:-1]))
         called: Counter[str] = Counter()
         settling = 0
         for layer in (layer for layers in nested for layer in layers):

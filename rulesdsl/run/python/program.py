@@ -8,12 +8,17 @@ from __future__ import annotations
 import marshal
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from sys import getrecursionlimit, setrecursionlimit
 from types import CodeType
 from typing import Any, NamedTuple
 
 from rulesdsl.core import faults
 from rulesdsl.core.faults import Fault
 from rulesdsl.run.python.places import Elsewhere
+
+DEPTH = 20_000
+"""How many calls in each other printed code may need, which counts what it has to count itself:
+1000 frames of actions, and values 200 deep."""
 
 Entry = Callable[..., int | bool | None]
 """An entry function: takes and gives ints and bools."""
@@ -63,13 +68,18 @@ class CompiledProgram:
 
 
 def faulting(entry: Entry) -> Entry:
-    """The entry function, which raises Fault and nothing else, with the traceback to where."""
+    """The entry function, which raises Fault and nothing else, with the traceback to where. However
+    deep it is called itself, what it calls can go as deep as rules let it."""
 
     def call(*arguments: int | bool) -> int | bool | None:
+        limit = getrecursionlimit()
+        setrecursionlimit(limit + DEPTH)
         try:
             return entry(*arguments)
         except tuple(MISHAPS) as mishap:
             raise fault_of(mishap) from None
+        finally:
+            setrecursionlimit(limit)
 
     return call
 
