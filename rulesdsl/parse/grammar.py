@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import marshal
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
@@ -47,7 +47,7 @@ def grammar() -> Lark:
 def load(entries: Cache) -> Lark:
     """The parser, from `entries` if its tables are there, otherwise built and kept there."""
     text = files("rulesdsl.parse").joinpath("grammar.lark").read_text("utf-8")
-    name = entry_name("grammar", lark.__version__.encode(), "json")
+    name = entry_name("grammar", lark.__version__.encode(), "tables")
     found = entries.get(name)
     if found is not None and (restored := _restore(found)):
         return restored
@@ -73,35 +73,15 @@ def _dump(parser: Lark) -> bytes:
     data, memo = parser.memo_serialize([TerminalDef, Rule])
     for function in ("postlex", "lexer_callbacks"):
         del data["options"][function]
-    return json.dumps(_pairs([data, memo]), separators=(",", ":")).encode()
+    return marshal.dumps((data, memo))
 
 
 def _restore(content: bytes) -> Lark | None:
     """The parser of a dump; None when it cannot be made from it."""
     make: Any = Lark._load_from_dict
     try:
-        data, memo = _unpairs(json.loads(content))
+        data, memo = marshal.loads(content)
         parser: Lark = make(data, memo, postlex=_Everywhere(), lexer_callbacks={"NAME": _reserve})
     except Exception:  # whatever was in the file, the tables can be built
         return None
     return parser
-
-
-def _pairs(value: Any) -> Any:
-    """JSON has only text as keys: mappings with other keys become lists of pairs, marked."""
-    if isinstance(value, dict):
-        if all(isinstance(key, str) for key in value):
-            return {key: _pairs(item) for key, item in value.items()}
-        return {"": [[key, _pairs(item)] for key, item in value.items()]}
-    if isinstance(value, list | tuple):
-        return [_pairs(item) for item in value]
-    return value
-
-
-def _unpairs(value: Any) -> Any:
-    """The inverse of `_pairs`."""
-    if isinstance(value, dict):
-        if "" in value:
-            return {key: _unpairs(item) for key, item in value[""]}
-        return {key: _unpairs(item) for key, item in value.items()}
-    return [_unpairs(item) for item in value] if isinstance(value, list) else value
