@@ -130,9 +130,9 @@ class Flow:
         self.ended = True
         self.know(point, into)
 
-    def know(self, point: int, into: str | None = None) -> None:
+    def know(self, point: int, into: str | None = None, again: int | None = None) -> None:
         """Keep in the plan what lies here when the routine is suspended at the point."""
-        self.shared.points.points[point] = Point(tuple(self.layers), into)
+        self.shared.points.points[point] = Point(tuple(self.layers), into, again)
 
     def function(self, name: str) -> ir.Function:
         """The whole routine as a function of its frame and point."""

@@ -120,10 +120,12 @@ Layer = (
 @dataclass(frozen=True)
 class Point:
     """Where a callable can be suspended: `layers` from the outermost (its call) inwards; `into` is
-    the local that takes the result of the call that runs above, if any."""
+    the local that takes the result of the call that runs above, if any; `again` is where a choice
+    that has asked here would ask anew."""
 
     layers: tuple[Layer, ...]
     into: str | None = None
+    again: int | None = None
 
 
 @dataclass(frozen=True)
@@ -150,7 +152,8 @@ class ChoicePlan:
 class Plan:
     """All that is known of a program. `points[p]` belongs to point p; `actions` are the keys of
     queued actions by number, with their parameters' types in `queue` rows; `sizes` says how much of
-    `stack` a frame at each point takes. A plan that was kept has no program: it is played by what
+    `stack` a frame at each point takes; `depths` names the tables that count how often recursive
+    actions run, by their keys. A plan that was kept has no program: it is played by what
     was compiled."""
 
     checked: Checked
@@ -161,7 +164,8 @@ class Plan:
     points: tuple[Point, ...]
     choices: tuple[ChoicePlan, ...]
     actions: tuple[tuple[str, tuple[Type, ...]], ...]
-    sizes: tuple[int, ...] = ()
+    sizes: tuple[int, ...]
+    depths: Mapping[str, str]
 
 
 ENTRIES = ("start", "run", "enumerate_moves", "play", "finish", "rebuild", "playout")

@@ -27,7 +27,6 @@ from rulesdsl.lower.room import frame_room, live_rows
 from rulesdsl.lower.routines import Lowered
 from rulesdsl.lower.settling import Settling
 from rulesdsl.lower.shared import Shared
-from rulesdsl.lower.sizes import frame_sizes
 from rulesdsl.lower.state_functions import lower_states
 from rulesdsl.lower.steps import Requires, settle_code
 from rulesdsl.lower.suspends import Suspension
@@ -63,7 +62,8 @@ def lower(checked: Checked, players: int, optimised: bool = True) -> Plan:
         tuple(shared.points.points),
         tuple(choice_plan(shared, checked.choices[key]) for key in shared.choices),
         queued,
-        frame_sizes(program),
+        tuple(shared.sizes[routine] for routine in shared.points.of_routine),
+        {key: shared.depth(key) for key, a in checked.actions.items() if a.depth is not None},
     )
 
 

@@ -189,7 +189,7 @@ class Lowered:
         some = ir.Compare(">", ir.Load("move_count", ZERO), ZERO)
         builder.emit(ir.If(some, tuple(asking), (), choice.span))
         self._otherwise(again)
-        flow.know(answered)
+        flow.know(answered, again=again)
         flow.place(answered)
         if shared.suspension.counted:
             builder.do("leave", ir.Const(ASKING))

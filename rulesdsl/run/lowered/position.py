@@ -26,10 +26,6 @@ SLUGS = {
 }
 """The slugs of faults that have one of their own."""
 
-
-ASK_AGAIN = 2
-"""A choice that has asked goes on, when it is answered, so many points after the one that asks."""
-
 Replay = Callable[["ReferencePosition"], object]
 """Does to the twin what was done to the tables."""
 
@@ -236,7 +232,10 @@ class LoweredPosition:
         tables["fuel"][0] = tables["FUEL"][0]
         if tables["waiting"][0] == PLAYER:
             tables["waiting"][0] = NOBODY
-            tables["stack"][tables["top"][0]] -= ASK_AGAIN
+            frame = tables["top"][0]
+            again = self._lowered.plan.points[tables["stack"][frame]].again
+            assert again is not None, "it waits where a choice has asked"
+            tables["stack"][frame] = again
             self._run("run")
         elif tables["waiting"][0] == CHANCE:
             self._run("enumerate_moves")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -83,7 +82,6 @@ class Snapshots:
     def _count(self, tables: Tables, frames: list[Frame]) -> None:
         """Let the tables that count what runs say how much it is."""
         nested = [self.plan.points[frame.point].layers for frame in frames]
-        recursive = [a.key for a in self.plan.checked.actions.values() if a.depth is not None]
         tables["nested"][0] = sum(map(len, nested[:-1]))
         called: Counter[str] = Counter()
         settling = 0
@@ -93,8 +91,8 @@ class Snapshots:
                 called[layer.key] += 1
         steps = (count for key, count in called.items() if self.plan.checked.actions[key].step)
         tables["steps"][0] = settling + sum(steps)
-        for key in recursive:
-            tables[depth_table(key)][0] = called[key]
+        for key, table in self.plan.depths.items():
+            tables[table][0] = called[key]
 
     def runtime(self, snapshot: Snapshot) -> Runtime:
         """The readable twin, which waits for nothing yet; it shares what the snapshot holds.
@@ -167,8 +165,3 @@ class Snapshots:
             return [-1]
         assert isinstance(value, tuple)
         return [len(value), *(encoding.encode(each, item) for each in value)]
-
-
-def depth_table(action: str) -> str:
-    """The table that counts how often a recursive action runs."""
-    return "depth_" + re.sub(r"\W", "_", action.rsplit("/", 1)[-1])

@@ -15,7 +15,6 @@ from rulesdsl.lower.plan import Plan
 from rulesdsl.lower.state_tables import state_tables
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
-from rulesdsl.run.lowered.snapshot import depth_table
 from rulesdsl.run.reference import position as reference
 from rulesdsl.run.reference.position import ReferencePosition
 from rulesdsl.run.rng import Rng
@@ -50,6 +49,12 @@ def plan_of(checked: Checked, players: int) -> Plan:
         points=(),
         choices=(),
         actions=(),
+        sizes=(),
+        depths={
+            key: f"depth_{number}"
+            for number, (key, action) in enumerate(checked.actions.items())
+            if action.depth is not None
+        },
     )
 
 
@@ -63,8 +68,7 @@ def blank(plan: Plan) -> dict[str, list[int]]:
             found[name] = list(box.values[name]) if table.role == "const" else [0] * size
     for state in plan.states.values():
         found |= {table.name: list(table.values or [0] * table.size) for table in state.tables}
-    recursive = (key for key, action in plan.checked.actions.items() if action.depth is not None)
-    return found | {depth_table(key): [0] for key in recursive}
+    return found | {table: [0] for table in plan.depths.values()}
 
 
 def positions(checked: Checked, players: int, seed: int) -> Iterator[ReferencePosition]:
