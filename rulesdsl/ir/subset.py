@@ -28,7 +28,14 @@ import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol
 
-from rulesdsl.ir.subset_code import Meaning, Signature, SubsetError, TableName, read_function
+from rulesdsl.ir.subset_code import (
+    Meaning,
+    Signature,
+    SubsetError,
+    TableName,
+    read_function,
+    statements,
+)
 from rulesdsl.model import ir
 
 __all__ = ["Declared", "SubsetError", "make_tables", "read_core", "read_functions", "read_module"]
@@ -166,7 +173,7 @@ def _read_tree(
     """The functions of a module. `exports` has the names of each module that is read, `outside`
     those of all others."""
     names: dict[str, Meaning] = dict(exports[name])
-    for node in ast.walk(tree):
+    for node in statements(tree.body):
         if isinstance(node, ast.ImportFrom) and node.module is not None:
             source = exports.get(node.module, outside)
             for alias in node.names:

@@ -83,7 +83,8 @@ _COMPARE: dict[type[ast.cmpop], ir.CompareOp] = {
 def read_function(node: ast.FunctionDef, names: Mapping[str, Meaning], module: str) -> ir.Function:
     """A definition as a function of the IR. `names` are those of its module."""
     signature = Signature.of(node, module)
-    code = _Code(signature, names, module, _assigned(node))
+    own = frozenset(_assigned(node.body)) | {arg.arg for arg in node.args.args}
+    code = _Code(signature, names, module, own)
     doc = ast.get_docstring(node) or ""
     body = code.block(node.body[1:] if doc else node.body)
     params = dict(signature.params)
@@ -100,14 +101,27 @@ def _kind(annotation: ast.expr | None, line: int, module: str) -> ir.Kind:
     raise SubsetError(module, line, "annotated neither int nor bool")
 
 
-def _assigned(node: ast.FunctionDef) -> frozenset[str]:
-    """The names that are local to a function: they hide those of the module."""
-    stored = (n.id for n in ast.walk(node) if isinstance(n, ast.Name) and _is_store(n))
-    return frozenset(stored) | {arg.arg for arg in node.args.args}
+def statements(block: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """All statements of a block and of the blocks in it. Most of a tree are its expressions, which
+    this does not go through."""
+    for node in block:
+        yield node
+        for inner in (getattr(node, "body", ()), getattr(node, "orelse", ())):
+            yield from statements(inner)
 
 
-def _is_store(node: ast.Name) -> bool:
-    return isinstance(node.ctx, ast.Store)
+def _assigned(block: Sequence[ast.stmt]) -> Iterator[str]:
+    """The names that statements give values: they hide those of the module."""
+    for node in statements(block):
+        match node:
+            case ast.Assign(targets=targets):
+                yield from (target.id for target in targets if isinstance(target, ast.Name))
+            case (
+                ast.AnnAssign(target=ast.Name(id=name))
+                | ast.AugAssign(target=ast.Name(id=name))
+                | ast.For(target=ast.Name(id=name))
+            ):
+                yield name
 
 
 class _Code:
