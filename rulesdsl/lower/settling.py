@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rulesdsl.core import faults
+from rulesdsl.lower import ranging
 from rulesdsl.lower.calls import Caller
 from rulesdsl.lower.emit import ONE, ZERO, Builder
 from rulesdsl.lower.expressions import Expressions
@@ -16,7 +17,7 @@ from rulesdsl.lower.shared import Shared
 from rulesdsl.lower.statements import Statements
 from rulesdsl.lower.steps import settle_code
 from rulesdsl.model import ir
-from rulesdsl.model.checked import AlwaysDef, Local, Return
+from rulesdsl.model.checked import AlwaysDef, Return
 from rulesdsl.model.types import BOOL, INT, UNIT, Type
 
 MAX_ROUNDS = 10_000
@@ -181,18 +182,17 @@ class Settling:
         """Tells whether a rule applies, and writes to what first into `bound`."""
         builder = Builder()
         expressions = Expressions(self.shared.lowering, builder, Locals(builder))
-        names = binder_names(rule.binder)
-        top = builder.let("top", ir.Load("heap_top", ZERO), rule.span)
+        applies = expressions.boolean("applies", False)
 
         def found() -> None:
-            for place, (name, type_) in enumerate(names):
-                value = expressions.number(Local(rule.span, type_, name))
+            for place, name in enumerate(rule.binder.names):
+                value = expressions.bound(name)
                 builder.emit(ir.Store("bound", ir.Const(place), value, rule.span))
-            builder.emit(ir.Store("heap_top", ZERO, top, rule.span))
-            builder.emit(ir.Return(ir.Truth(True), rule.span))
+            builder.emit(ir.Assign(applies.name, ir.Truth(True), rule.span))
+            builder.emit(ir.Break(rule.span))
 
-        expressions.each((rule.binder,), found)
-        builder.emit(ir.Return(ir.Truth(False), rule.span))
+        ranging.nest(expressions, (rule.binder,), found, applies.name)
+        builder.emit(ir.Return(applies, rule.span))
         doc = "Does the `always` rule apply? Writes to what into `bound`."
         kinds = tuple(builder.kinds.items())
         name = self._name("first_of", number)
