@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from rich.console import Console
 
 import tools.__main__ as tools_main
 from tools.bench import clock, command, goals, history, report, size, startup
+from tools.bench import work as work_module
 from tools.bench.goals import GOALS, Goal
 from tools.bench.history import Before, Run
 from tools.bench.measuring import Figure, Key, Reading, Results, Task, Unit, measure
@@ -81,6 +83,17 @@ def test_tasks_take_turns_and_each_value_is_put_in_the_loop_beside_it() -> None:
 @pytest.mark.parametrize("name", list(clock.CLOCKS))
 def test_the_fixed_work_is_the_same_and_takes_time(name: str) -> None:
     assert clock.calibrate(clock.CLOCKS[name]) > 0
+
+
+def test_instructions_are_counted_without_noise() -> None:
+    def work(times: int) -> int:
+        return sum(each for each in range(times))
+
+    few, several = (work_module.count(partial(work, times)) for times in (3, 10))
+    assert work_module.count(partial(work, 3)) == few
+    assert (few[1], several[1]) == (3, 45)
+    assert several[0].total() > few[0].total() > 10
+    assert {code.co_name for code in few[0]} == {"work", "<genexpr>"}
 
 
 # --- goals ---------------------------------------------------------------------------------------
@@ -205,7 +218,7 @@ def test_goals_are_measured_shown_and_remembered(
     shutil.copy(small.with_suffix(".rules"), tmp_path)
     file = tmp_path / "history.jsonl"
     arguments = ["--quick", "--rounds", "1", "--date", "2026-01-01", "--history", str(file)]
-    for name in ("games", "turns", "state", "startup", "size"):
+    for name in ("games", "work", "turns", "state", "startup", "size"):
         arguments += ["--only", name]
     assert command.main([*arguments, "--json", str(tmp_path / "run.json")]) == 0
     shown = capsys.readouterr().out

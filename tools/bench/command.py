@@ -14,7 +14,7 @@ import yaml
 from rich.console import Console
 
 from rulesdsl.play.game import ENGINES
-from tools.bench import games, history, size, stages, startup, state, turns
+from tools.bench import games, history, size, stages, startup, state, turns, work
 from tools.bench.clock import CLOCKS
 from tools.bench.goals import ENGINE
 from tools.bench.measuring import Results, measure
@@ -25,6 +25,7 @@ from tools.environment import ROOT
 
 MEASUREMENTS: Mapping[str, Measurement] = {
     "games": games.tasks,
+    "work": work.tasks,
     "turns": turns.tasks,
     "state": state.tasks,
     "startup": startup.tasks,

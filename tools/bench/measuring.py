@@ -17,6 +17,7 @@ class Unit(Enum):
     RATE = "/s"
     BYTES = "bytes"
     RATIO = "ratio"
+    COUNT = "count"
 
     def calibrated(self, value: float, loop: float) -> float:
         """The value with the time of the fixed work as the unit of time."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import cProfile
+from functools import partial
 from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from tools.bench.playing import play_inside, start
+from tools.bench.work import count
 
 GAMES = 20
 ROWS = 40
@@ -27,6 +29,8 @@ def profile(path: Path, engine: str, games: int = GAMES) -> Table:
         play_inside(state, seed)
     profiler.disable()
     table = _table(f"{path.stem} by {engine}, {games} playouts")
+    counted, _ = count(partial(play_inside, start(path, engine, 0), 0))
+    instructions = counted.total()
     # Builtins are told by a text instead of code; games use few, and none that is slow.
     found = [(each.code, each) for each in profiler.getstats() if not isinstance(each.code, str)]
     total = sum(each.inlinetime for _, each in found)
@@ -34,6 +38,7 @@ def profile(path: Path, engine: str, games: int = GAMES) -> Table:
         table.add_row(
             f"{each.inlinetime / total:.1%}",
             f"{each.totaltime / total:.1%}",
+            f"{counted[code] / instructions:.1%}",
             f"{each.callcount / games:,.0f}",
             code.co_name,
             f"{Path(code.co_filename).name}:{code.co_firstlineno}",
@@ -43,7 +48,7 @@ def profile(path: Path, engine: str, games: int = GAMES) -> Table:
 
 def _table(title: str) -> Table:
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
-    for name in ("own time", "with callees", "calls a game"):
+    for name in ("own time", "with callees", "instructions", "calls a game"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("function", no_wrap=True)
     table.add_column("place", no_wrap=True)

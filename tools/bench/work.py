@@ -1,0 +1,59 @@
+"""How many instructions of Python a move takes: a figure without any noise.
+
+It tells a small gain from none where the clock cannot. Instructions are not all alike: those that
+are run once in a move take several times as long as those of a short loop.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+from tools.bench.measuring import Reading, Task, Unit
+from tools.bench.plan import Plan
+from tools.bench.playing import has_playouts, play_inside, start
+
+GAMES = 2
+
+
+def tasks(plan: Plan) -> list[Task]:
+    """The base ruleset by the engines that play by themselves: others would take minutes."""
+    playing = [engine for engine in plan.engines if has_playouts(plan.base, engine)]
+    return [Task(f"by {engine}", partial(_count, plan.base, engine)) for engine in playing]
+
+
+def _count(path: Path, engine: str, _: int) -> Iterator[Reading]:
+    moves = instructions = 0
+    for seed in range(GAMES):
+        state = start(path, engine, seed)
+        counted, played = count(partial(play_inside, state, seed))
+        instructions += counted.total()
+        moves += played
+    yield Reading("base", engine, "instructions a move", instructions / moves, Unit.COUNT)
+
+
+def count(work: Callable[[], int]) -> tuple[Counter[CodeType], int]:
+    """The instructions of Python that some work runs, by function; and its result."""
+    counted: Counter[CodeType] = Counter()
+
+    def on_call(frame: FrameType, _event: str, _argument: Any) -> Any:
+        frame.f_trace_lines, frame.f_trace_opcodes = False, True
+        return on_instruction
+
+    def on_instruction(frame: FrameType, event: str, _argument: Any) -> Any:
+        if event == "opcode":
+            counted[frame.f_code] += 1
+        return on_instruction
+
+    before = sys.gettrace()
+    sys.settrace(on_call)
+    try:
+        result = work()
+    finally:
+        sys.settrace(before)
+    return counted, result
