@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 from rulesdsl.model import ir
@@ -15,13 +16,13 @@ Change = Callable[[ir.Expr], ir.Expr]
 _PARTS: Mapping[type, Callable[[Any], tuple[Node, ...]]] = {
     ir.Load: lambda node: (node.index,),
     ir.Unary: lambda node: (node.operand,),
-    ir.Binary: lambda node: (node.left, node.right),
-    ir.Compare: lambda node: (node.left, node.right),
-    ir.Logic: lambda node: (node.left, node.right),
-    ir.Select: lambda node: (node.condition, node.then, node.otherwise),
-    ir.Call: lambda node: node.arguments,
+    ir.Binary: attrgetter("left", "right"),
+    ir.Compare: attrgetter("left", "right"),
+    ir.Logic: attrgetter("left", "right"),
+    ir.Select: attrgetter("condition", "then", "otherwise"),
+    ir.Call: attrgetter("arguments"),
     ir.Assign: lambda node: (node.value,),
-    ir.Store: lambda node: (node.index, node.value),
+    ir.Store: attrgetter("index", "value"),
     ir.Do: lambda node: (node.call,),
     ir.If: lambda node: (node.condition, *node.then, *node.otherwise),
     ir.While: lambda node: (node.condition, *node.body),
@@ -33,9 +34,9 @@ _PARTS: Mapping[type, Callable[[Any], tuple[Node, ...]]] = {
 
 def nodes(roots: Iterable[Node]) -> list[Node]:
     """All expressions and statements of some, those before what is in them."""
-    found = list(roots)
+    found, parts_of = list(roots), _PARTS.get
     for node in found:
-        parts = _PARTS.get(type(node))
+        parts = parts_of(type(node))
         if parts is not None:
             found += parts(node)
     return found
