@@ -16,14 +16,19 @@ from rulesdsl.model.types import BOOL
 from rulesdsl.model.values import Piece
 from rulesdsl.pipeline.stages import expression
 from rulesdsl.play.bots import RandomBot
+from rulesdsl.run.engines import DEFAULT_ENGINE, ENGINES
 
 FOLDER = Path(__file__).parent
 GAMES: dict[str, dict[str, Any]] = yaml.safe_load((FOLDER / "invariants.yaml").read_text())
 
 
+every_game = pytest.mark.parametrize("name", sorted(GAMES))
+on_every_engine = pytest.mark.parametrize("engine", ENGINES)
+
+
 @cache
-def game(name: str) -> Game:
-    return load(FOLDER / f"{name}.yaml", settings=GAMES[name]["settings"])
+def game(name: str, engine: str = DEFAULT_ENGINE) -> Game:
+    return load(FOLDER / f"{name}.yaml", settings=GAMES[name]["settings"], engine=engine)
 
 
 def played(state: State, seed: int) -> Iterator[State]:
@@ -35,9 +40,9 @@ def played(state: State, seed: int) -> Iterator[State]:
     yield state
 
 
-def table(name: str, players: int, seed: int) -> Iterator[State]:
+def table(name: str, engine: str, players: int, seed: int) -> Iterator[State]:
     """A game of so many players."""
-    return played(game(name).start(players, seed), seed)
+    return played(game(name, engine).start(players, seed), seed)
 
 
 def offered(state: State) -> list[tuple[str, int]]:
@@ -48,13 +53,14 @@ def test_every_ruleset_here_is_played() -> None:
     assert {path.stem for path in FOLDER.glob("*.rules")} == set(GAMES)
 
 
-@pytest.mark.parametrize("name", sorted(GAMES))
+@every_game
 def test_nothing_is_found_in_it(name: str) -> None:
     assert list(game(name).report) == []
 
 
-@pytest.mark.parametrize("name", sorted(GAMES))
-def test_games_end_and_their_invariants_hold(name: str) -> None:
+@every_game
+@on_every_engine
+def test_games_end_and_their_invariants_hold(name: str, engine: str) -> None:
     conditions = []
     for text in GAMES[name]["holds"]:
         report = Report()
@@ -63,7 +69,7 @@ def test_games_end_and_their_invariants_hold(name: str) -> None:
         assert checked is not None, [str(found) for found in report]
         conditions.append((text, checked))
     ends = 0
-    for state in (s for players in game(name).players for s in table(name, players, 1)):
+    for state in (s for players in game(name).players for s in table(name, engine, players, 1)):
         broken = [text for text, tree in conditions if not state.position.evaluate(tree, {})]
         assert broken == [], state.canonical()
         places = [
@@ -77,10 +83,11 @@ def test_games_end_and_their_invariants_hold(name: str) -> None:
     assert ends == len(game(name).players)
 
 
-@pytest.mark.parametrize("name", sorted(GAMES))
-def test_saved_and_copied_states_go_on_alike(name: str) -> None:
-    for state in table(name, game(name).players[0], 3):
-        saved, copy = game(name).from_bytes(state.to_bytes()), state.clone()
+@every_game
+@on_every_engine
+def test_saved_and_copied_states_go_on_alike(name: str, engine: str) -> None:
+    for state in table(name, engine, game(name).players[0], 3):
+        saved, copy = game(name, engine).from_bytes(state.to_bytes()), state.clone()
         for other in (saved, copy):
             assert other.canonical() == state.canonical()
             assert other.to_bytes() == state.to_bytes()
@@ -94,17 +101,19 @@ def test_saved_and_copied_states_go_on_alike(name: str) -> None:
             assert state.canonical() == before
 
 
-@pytest.mark.parametrize("name", sorted(GAMES))
-def test_the_same_seed_gives_the_same_game(name: str) -> None:
-    ends = [[s.canonical() for s in table(name, 2, 5)] for _ in range(2)]
+@every_game
+@on_every_engine
+def test_the_same_seed_gives_the_same_game(name: str, engine: str) -> None:
+    ends = [[s.canonical() for s in table(name, engine, 2, 5)] for _ in range(2)]
     assert ends[0] == ends[1]
 
 
-@pytest.mark.parametrize("name", sorted(GAMES))
-def test_what_differs_only_in_what_is_hidden_looks_the_same(name: str) -> None:
+@every_game
+@on_every_engine
+def test_what_differs_only_in_what_is_hidden_looks_the_same(name: str, engine: str) -> None:
     """To everybody; and whoever is asked is offered the same, also after it has moved."""
     differed = 0
-    for number, state in enumerate(table(name, game(name).players[-1], 7)):
+    for number, state in enumerate(table(name, engine, game(name).players[-1], 7)):
         for player in state.players if number % 3 == 0 else ():
             sample = state.sample(player, number)
             assert sample.view(player) == state.view(player)
@@ -118,18 +127,20 @@ def _without_generator(state: State) -> str:
     return "".join(line for line in state.canonical().splitlines() if "generator" not in line)
 
 
-@pytest.mark.parametrize("name", sorted(GAMES))
-def test_bots_play_with_what_they_know(name: str) -> None:
-    state = game(name).start(seed=2)
+@every_game
+@on_every_engine
+def test_bots_play_with_what_they_know(name: str, engine: str) -> None:
+    state = game(name, engine).start(seed=2)
     bots = {colour: RandomBot(2, seat) for seat, colour in enumerate(state.players)}
     while state.mover:
         state.play(bots[state.mover].decide(state))
     assert state.winners
 
 
-@pytest.mark.parametrize("name", sorted(GAMES))
-def test_without_a_seed_chance_is_offered_with_its_weights(name: str) -> None:
-    state = game(name).start()
+@every_game
+@on_every_engine
+def test_without_a_seed_chance_is_offered_with_its_weights(name: str, engine: str) -> None:
+    state = game(name, engine).start()
     weights = []
     chooser = RandomBot(4, 0)
     for _ in range(12):

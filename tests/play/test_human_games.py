@@ -7,23 +7,32 @@ played again, elsewhere this file holds no cases.
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rulesdsl import Move, State, load
+from rulesdsl import Game, Move, State, load
+from rulesdsl.run.engines import ENGINES
 
 ROOT = Path(__file__).parents[2]
 RECORDINGS = ROOT.parent / "shared" / "data" / "human_games.jsonl"
 LINES = RECORDINGS.read_text(encoding="utf-8").splitlines() if RECORDINGS.exists() else []
 
+
+@cache
+def base(engine: str) -> Game:
+    return load(ROOT / "rulesets" / "base.yaml", engine=engine)
+
+
 if LINES:  # parametrizing over nothing would leave a case that is skipped
 
+    @pytest.mark.parametrize("engine", ENGINES)
     @pytest.mark.parametrize("line", LINES, ids=[f"game{i}" for i in range(len(LINES))])
-    def test_a_recorded_game_plays_to_its_scores(line: str) -> None:
+    def test_a_recorded_game_plays_to_its_scores(line: str, engine: str) -> None:
         game = json.loads(line)
-        state = load(ROOT / "rulesets" / "base.yaml").start(game["players"])
+        state = base(engine).start(game["players"])
         start = game["start"]
         assert str(state.names.short(state.position.laid()[0].piece)) == start["tile"]
         for number, step in enumerate(game["steps"]):

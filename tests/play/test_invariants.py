@@ -17,6 +17,7 @@ from rulesdsl.model.values import Cell, Piece, Segment, Space, Zone
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.gains import GainLog
 from rulesdsl.play.records import Header, Recorder, read_record, replay
+from rulesdsl.run.engines import ENGINES
 from tests.play.boxes import played, write_box
 
 SIDES = "NESW"
@@ -49,20 +50,27 @@ def separate(own: list[str], others: list[str]) -> bool:
 
 
 BOXES = st.lists(tiles(), min_size=3, max_size=6)
+ANY_ENGINE = st.sampled_from(sorted(ENGINES))
 
 
-def box(folder: Path, drawn: list[dict[str, Any]], followers: int) -> Game:
+def box(folder: Path, drawn: list[dict[str, Any]], followers: int, engine: str) -> Game:
     named = [{"id": f"tile{number}", **tile} for number, tile in enumerate(drawn)]
-    return load(write_box(folder, named, followers=followers))
+    return load(write_box(folder, named, followers=followers), engine=engine)
 
 
 @settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
-@given(drawn=BOXES, players=st.integers(2, 3), followers=st.integers(1, 4), seed=st.integers(0, 99))
+@given(
+    drawn=BOXES,
+    players=st.integers(2, 3),
+    followers=st.integers(1, 4),
+    seed=st.integers(0, 99),
+    engine=ANY_ENGINE,
+)
 def test_a_random_game_in_a_random_box(
-    drawn: list[dict[str, Any]], players: int, followers: int, seed: int
+    drawn: list[dict[str, Any]], players: int, followers: int, seed: int, engine: str
 ) -> None:
     with TemporaryDirectory() as folder:
-        game = box(Path(folder), drawn, followers)
+        game = box(Path(folder), drawn, followers, engine)
     state = game.start(players, seed)
     log = GainLog(state)
     state.listen(log.hear)
@@ -110,12 +118,17 @@ def goes_on_alike(game: Game, state: State) -> None:
 
 
 @settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
-@given(drawn=BOXES, seed=st.none() | st.integers(0, 99), choices=st.integers(0, 99))
+@given(
+    drawn=BOXES,
+    seed=st.none() | st.integers(0, 99),
+    choices=st.integers(0, 99),
+    engine=ANY_ENGINE,
+)
 def test_a_game_played_back_is_the_game(
-    drawn: list[dict[str, Any]], seed: int | None, choices: int
+    drawn: list[dict[str, Any]], seed: int | None, choices: int, engine: str
 ) -> None:
     with TemporaryDirectory() as folder:
-        game = box(Path(folder), drawn, 3)
+        game = box(Path(folder), drawn, 3, engine)
     state = game.start(2, seed)
     text = io.StringIO()
     recorder = Recorder(text, Header.of(game, 2, seed))

@@ -1,4 +1,4 @@
-"""Positions of the reference engine: copies, bytes, bad bytes, views, traces, the end."""
+"""Positions: copies, bytes, bad bytes of the reference engine, views, traces, the end."""
 
 from __future__ import annotations
 
@@ -11,28 +11,30 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulesdsl.model.checked import Checked
-from rulesdsl.run.engine import Event, PlayError, Position, Reading
+from rulesdsl.run import reference
+from rulesdsl.run.engine import Engine, Event, PlayError, Position, Reading
 from rulesdsl.run.reference.codec import SavedError
-from rulesdsl.run.reference.position import ReferencePosition, from_bytes, start
+from rulesdsl.run.reference.position import from_bytes, start
 from tests.run.busy import BUSY
-from tests.run.machine_games import game, offers, play, value
+from tests.run.machine_games import ENGINES, game, offers, on_every_engine, play, value
 
 
-def _moves(draw: st.DataObject, position: ReferencePosition) -> int:
+def _moves(draw: st.DataObject, position: Position) -> int:
     assert position.decision is not None
     return draw.draw(st.integers(0, len(position.decision.candidates) - 1))
 
 
 @settings(max_examples=15, deadline=None)
-@given(st.data(), st.sampled_from([None, 3]), st.integers(1, 3))
+@given(st.data(), st.sampled_from([None, 3]), st.integers(1, 3), st.sampled_from(sorted(ENGINES)))
 def test_a_copy_and_a_saved_position_go_on_alike(
-    data: st.DataObject, seed: int | None, players: int
+    data: st.DataObject, seed: int | None, players: int, name: str
 ) -> None:
-    position = start(BUSY, players, seed)
+    engine = ENGINES[name]
+    position = engine.start(BUSY, players, seed)
     for _ in range(40):
         if position.decision is None:
             break
-        copy, saved = position.clone(), from_bytes(BUSY, position.to_bytes())
+        copy, saved = position.clone(), engine.from_bytes(BUSY, position.to_bytes())
         for other in (copy, saved):
             assert other.canonical() == position.canonical()
             assert other.to_bytes() == position.to_bytes()
@@ -46,8 +48,8 @@ def test_a_copy_and_a_saved_position_go_on_alike(
         assert copy.decision == saved.decision == position.decision
 
 
-def _random_position(moves: int) -> ReferencePosition:
-    position = start(BUSY, 2, 5)
+def _random_position(moves: int, engine: Engine = reference) -> Position:
+    position = engine.start(BUSY, 2, 5)
     for number in range(moves):
         if position.decision is None:
             break
@@ -123,18 +125,15 @@ def test_a_position_of_another_game_is_refused(key: str) -> None:
         from_bytes(BUSY, json.dumps(saved).encode())
 
 
-def test_the_reference_is_a_position() -> None:
-    position: Position = start(BUSY, 2, 1)
-    assert position.players == 2
-
-
-def test_the_same_seed_gives_the_same_game() -> None:
-    one, two, other = start(BUSY, 2, 8), start(BUSY, 2, 8), start(BUSY, 2, 9)
+@on_every_engine
+def test_the_same_seed_gives_the_same_game(engine: Engine) -> None:
+    one, two, other = engine.start(BUSY, 2, 8), engine.start(BUSY, 2, 8), engine.start(BUSY, 2, 9)
     assert one.to_bytes() == two.to_bytes() != other.to_bytes()
 
 
-def test_a_candidate_that_is_not_there() -> None:
-    position = start(BUSY, 2, 8)
+@on_every_engine
+def test_a_candidate_that_is_not_there(engine: Engine) -> None:
+    position = engine.start(BUSY, 2, 8)
     assert position.decision is not None
     for index in (-1, len(position.decision.candidates)):
         with pytest.raises(IndexError):
@@ -144,8 +143,9 @@ def test_a_candidate_that_is_not_there() -> None:
 # --- ends ----------------------------------------------------------------------------------------
 
 
-def test_finish_ends_the_game_in_the_middle_of_a_choice() -> None:
-    position = _random_position(9)
+@on_every_engine
+def test_finish_ends_the_game_in_the_middle_of_a_choice(engine: Engine) -> None:
+    position = _random_position(9, engine)
     assert position.decision is not None
     position.finish()
     assert position.decision is None
@@ -153,7 +153,8 @@ def test_finish_ends_the_game_in_the_middle_of_a_choice() -> None:
     assert "running" not in position.canonical()
 
 
-def test_finish_may_roll_without_a_seed() -> None:
+@on_every_engine
+def test_finish_may_roll_without_a_seed(engine: Engine) -> None:
     rules = """
 action game(): pick()
 choice pick() by first(players):
@@ -163,7 +164,7 @@ before finish():
         let f = roll(d)
         if f == d.face: note(1)
 """
-    position = start(game(rules), 2, None)
+    position = engine.start(game(rules), 2, None)
     position.finish()
     assert position.decision is None
     assert value(position, "log") == "1"
@@ -194,15 +195,16 @@ value if_small(n: int) -> int:
 """
 
 
-def _events(position: ReferencePosition, *moves: str) -> list[Event]:
+def _events(position: Position, *moves: str) -> list[Event]:
     found: list[Event] = []
     position.listener = found.append
     play(position, *moves)
     return found
 
 
-def test_a_change_tells_what_flowed_into_it() -> None:
-    position = start(game(TRACED), 2, 1)
+@on_every_engine
+def test_a_change_tells_what_flowed_into_it(engine: Engine) -> None:
+    position = engine.start(game(TRACED), 2, 1)
     events = _events(position, "pick.pay(gem#1)")
     (change,) = [event for event in events if event.kind == "change"]
     assert (change.name, change.old, change.new) == ("t/player.score", 0, 21)
@@ -217,8 +219,9 @@ def test_a_change_tells_what_flowed_into_it() -> None:
     assert change.span.text == "p.score += n"
 
 
-def test_a_trace_tells_calls_and_what_won() -> None:
-    position = start(game(TRACED), 2, 1)
+@on_every_engine
+def test_a_trace_tells_calls_and_what_won(engine: Engine) -> None:
+    position = engine.start(game(TRACED), 2, 1)
     events = _events(position, "pick.pay(gem#1)")
     assert [event.name for event in events if event.kind == "call"] == ["t/pay", "t/score"]
     (won,) = [event for event in events if event.kind == "won"]
@@ -241,8 +244,9 @@ require act(n): n == 2
 """
 
 
-def test_a_trace_tells_what_was_refused() -> None:
-    position = start(game(REFUSING), 2, 1)
+@on_every_engine
+def test_a_trace_tells_what_was_refused(engine: Engine) -> None:
+    position = engine.start(game(REFUSING), 2, 1)
     refused = [
         (event.name, event.arguments, event.span.text)
         for event in _events(position, "pick.c(2)")
@@ -257,17 +261,19 @@ def test_a_trace_tells_what_was_refused() -> None:
     ]
 
 
-def test_nobody_listens_to_a_copy() -> None:
-    position = start(game(TRACED), 2, 1)
+@on_every_engine
+def test_nobody_listens_to_a_copy(engine: Engine) -> None:
+    position = engine.start(game(TRACED), 2, 1)
     events: list[Event] = []
     position.listener = events.append
     play(position.clone(), "pick.pay(gem#1)")
     assert events == []
 
 
-def test_a_listener_changes_nothing() -> None:
+@on_every_engine
+def test_a_listener_changes_nothing(engine: Engine) -> None:
     for seed in (None, 3):
-        heard, alone = start(BUSY, 2, seed), start(BUSY, 2, seed)
+        heard, alone = engine.start(BUSY, 2, seed), engine.start(BUSY, 2, seed)
         events: list[Event] = []
         heard.listener = events.append
         for number in range(40):
@@ -302,8 +308,9 @@ choice pick(p: player, c: card?) by p:
 )
 
 
-def test_a_view_hides_what_a_player_does_not_know() -> None:
-    position = start(CARDS, 2, 4)
+@on_every_engine
+def test_a_view_hides_what_a_player_does_not_know(engine: Engine) -> None:
+    position = engine.start(CARDS, 2, 4)
     mine, theirs = position.view(0), position.view(1)
     assert "state t/game.last: hidden card" in mine
     assert "hidden card" not in theirs.split("state t/game.last: ")[1].splitlines()[0]
@@ -311,8 +318,9 @@ def test_a_view_hides_what_a_player_does_not_know() -> None:
     assert "generator" in position.canonical()
 
 
-def test_a_sample_looks_the_same_to_the_player() -> None:
-    position = start(CARDS, 2, 4)
+@on_every_engine
+def test_a_sample_looks_the_same_to_the_player(engine: Engine) -> None:
+    position = engine.start(CARDS, 2, 4)
     samples = [position.sample(0, seed) for seed in range(12)]
     assert {sample.view(0) for sample in samples} == {position.view(0)}
     assert len({sample.view(1) for sample in samples}) > 1
@@ -322,13 +330,15 @@ def test_a_sample_looks_the_same_to_the_player() -> None:
             sample.play(0)
 
 
-def test_secret_arguments_are_named() -> None:
-    decision = start(CARDS, 2, 4).decision
+@on_every_engine
+def test_secret_arguments_are_named(engine: Engine) -> None:
+    decision = engine.start(CARDS, 2, 4).decision
     assert decision is not None
     assert {candidate.secret for candidate in decision.candidates} == {frozenset({"d"})}
 
 
-def test_chance_gives_no_new_steps_whether_a_generator_draws_or_not() -> None:
+@on_every_engine
+def test_chance_gives_no_new_steps_whether_a_generator_draws_or_not(engine: Engine) -> None:
     rules = """
 action game():
     while true:
@@ -337,8 +347,8 @@ action game():
 """
     checked = game(rules)
     with pytest.raises(PlayError, match="seems not to end"):
-        start(checked, 2, 7)
-    position = start(checked, 2, None)
+        engine.start(checked, 2, 7)
+    position = engine.start(checked, 2, None)
     for _ in range(3):
         position.play(0)
     with pytest.raises(PlayError, match="seems not to end"):
