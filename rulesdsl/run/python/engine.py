@@ -24,8 +24,8 @@ GAMES = 8
 def start(checked: Checked, players: int, seed: int | None) -> LoweredPosition:
     """A new game at its first decision. Chance is resolved from the seed, or without one asked for
     as decisions. Raises PlayError when the rules fail before the first decision."""
-    lowered, compiled = _ready(_Same(checked), players)
-    return position.start(lowered, PythonMachine(compiled, _sources(checked)), seed)
+    lowered, blank = _ready(_Same(checked), players)
+    return position.start(lowered, blank.clone(), seed)
 
 
 def from_bytes(checked: Checked, data: bytes) -> LoweredPosition:
@@ -35,8 +35,8 @@ def from_bytes(checked: Checked, data: bytes) -> LoweredPosition:
     from rulesdsl.run.lowered.pack import players_in
     from rulesdsl.run.lowered.saved import from_bytes as read
 
-    lowered, compiled = _ready(_Same(checked), players_in(checked, data))
-    return read(lowered, PythonMachine(compiled, _sources(checked)), data)
+    lowered, blank = _ready(_Same(checked), players_in(checked, data))
+    return read(lowered, blank.clone(), data)
 
 
 def _sources(checked: Checked) -> dict[str, Source]:
@@ -59,12 +59,14 @@ class _Same:
 
 
 @lru_cache(GAMES)
-def _ready(game: _Same, players: int) -> tuple[Lowered, CompiledProgram]:
-    """A game that is lowered and compiled; what comes of that is kept."""
+def _ready(game: _Same, players: int) -> tuple[Lowered, PythonMachine]:
+    """A game that is lowered and compiled, and a machine on which nothing has happened: its copies
+    share the large tables that are no part of a position. What is compiled is kept."""
     checked = game.checked
     key = "\0".join([digest(checked), str(players), *_sources(checked)])
     compiled = load_or_make(key, lambda: _compile(checked, players), Cache.of_user())
-    return Lowered(restore_plan(compiled.extra, checked)), compiled
+    blank = PythonMachine(compiled, _sources(checked))
+    return Lowered(restore_plan(compiled.extra, checked)), blank
 
 
 def _compile(checked: Checked, players: int) -> CompiledProgram:
