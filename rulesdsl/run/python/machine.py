@@ -21,8 +21,7 @@ class PythonMachine(ListMachine):
         tables: Mapping[str, list[int]] | None = None,
     ) -> None:
         """A machine on these tables, or on new ones; `sources` are the files of rules by name."""
-        states = [table.name for table in compiled.tables if table.role == "state"]
-        super().__init__(compiled.new_tables() if tables is None else tables, states)
+        super().__init__(compiled.new_tables() if tables is None else tables, compiled.states)
         self._compiled = compiled
         self._sources = sources
         self._entries = {

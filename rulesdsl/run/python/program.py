@@ -8,6 +8,7 @@ from __future__ import annotations
 import marshal
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from sys import getrecursionlimit, setrecursionlimit
 from types import CodeType
 from typing import Any, NamedTuple
@@ -53,6 +54,11 @@ class CompiledProgram:
     elsewhere: Elsewhere
     source: str
     extra: bytes = b""
+
+    @cached_property
+    def states(self) -> tuple[str, ...]:
+        """The names of the tables that are the game at one moment."""
+        return tuple(table.name for table in self.tables if table.role == "state")
 
     def new_tables(self) -> dict[str, list[int]]:
         """All tables as they are in the beginning."""
