@@ -179,16 +179,42 @@ def _take_one(zone: int, outlook: int) -> int:
     """Take a piece, drawn if there are several."""
     if outlook == SOLE:
         return take_only(zone)
-    piece = _plain_piece(zone) if outlook == PLAIN else _group_piece(zone)
+    if outlook == PLAIN:
+        return _take_plain(zone)
+    piece = _group_piece(zone)
     _take(zone, piece)
     return piece
 
 
+def _take_plain(zone: int) -> int:
+    """Take a piece, drawn, of a zone where like ones lie side by side and are a group."""
+    lead = _plain_piece(zone)
+    mask = known[lead]
+    mixed = False
+    piece = piece_next[lead]
+    while piece >= 0 and piece_like[piece] == piece_like[lead]:
+        if known[piece] != mask or (mask != EVERYBODY[0] and pool[piece] != pool[lead]):
+            mixed = True
+        mask &= known[piece]
+        piece = piece_next[piece]
+    if mixed:
+        _mix_group(zone, lead, mask)
+    put(lead, NOWHERE, -1)
+    return lead
+
+
 def _plain_piece(zone: int) -> int:
     """Draw a piece of a zone where like ones lie side by side: the lowest like the one drawn."""
-    piece = head[zone]
-    for _ in range(below(amount[zone])):
-        piece = piece_next[piece]
+    count = amount[zone]
+    number = below(count)
+    if number * 2 < count:
+        piece = head[zone]
+        for _ in range(number):
+            piece = piece_next[piece]
+    else:
+        piece = tail[zone]
+        for _ in range(number + 1, count):
+            piece = piece_before[piece]
     like = piece_like[piece]
     before = piece_before[piece]
     while before >= 0 and piece_like[before] == like:

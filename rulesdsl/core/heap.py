@@ -43,16 +43,25 @@ def push(items: int, item: int) -> None:
 def insert(items: int, item: int) -> None:
     """Put into the topmost set, unless it is there. Fault NO_SPACE."""
     last = items + heap[items]
-    at = last
-    while at > items and heap[at] > item:
-        at -= 1
-    if at > items and heap[at] == item:
+    if last > items and heap[last] >= item:
+        _insert_below(items, item)
+    else:
+        push(items, item)
+
+
+def _insert_below(items: int, item: int) -> None:
+    """Put an item that is not greater than all others into the topmost set."""
+    at = items + 1
+    while heap[at] < item:
+        at += 1
+    if heap[at] == item:
         return
     push(items, item)
-    while last > at:
-        heap[last + 1] = heap[last]
-        last -= 1
-    heap[at + 1] = item
+    carried = item
+    for place in range(at, items + 1 + heap[items]):
+        moved = heap[place]
+        heap[place] = carried
+        carried = moved
 
 
 def has(items: int, item: int) -> bool:
@@ -69,7 +78,11 @@ def has(items: int, item: int) -> bool:
 
 
 def union(a: int, b: int) -> int:
-    """The members of either set."""
+    """The members of either set: one of the two itself, if the other is empty."""
+    if heap[a] == 0:
+        return b
+    if heap[b] == 0:
+        return a
     made = begin()
     at = a + 1
     at_end = at + heap[a]
