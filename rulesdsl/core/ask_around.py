@@ -7,7 +7,7 @@ many features there were of any kind: so many steps it would have taken to look 
 from __future__ import annotations
 
 from rulesdsl.core.ask_board import lies_on
-from rulesdsl.core.cells import laid_at, lying, moved_cell, shape_now
+from rulesdsl.core.cells import laid_at, lying, moved_cell, shape_at
 from rulesdsl.core.heap import begin, insert
 from rulesdsl.core.tables import (
     group_first,
@@ -18,9 +18,11 @@ from rulesdsl.core.tables import (
     piece_segment,
     seen,
     seen_now,
+    shape_bit,
     shape_height,
     shape_parts,
     shape_width,
+    spot,
 )
 
 
@@ -38,28 +40,28 @@ def features_of_kind(cells: int, kind: int) -> int:
 
 def features_around(piece: int, kind: int) -> int:
     """The features of a kind on the occupied cells around a piece. Fault ABSENT, NOT_LAID."""
-    first = laid_at(piece) >> 2
+    at = laid_at(piece)
     made = begin()
     seen_now[0] += 1
     looked[0] = 0
-    shape = shape_now(piece)
+    shape = shape_at(piece, at)
     for y in range(-1, shape_height[shape] + 1):
-        for x in range(-1, shape_width[shape] + 1):
-            other = lying(moved_cell(first, x, y))
+        row = moved_cell(at >> 2, 0, y)
+        for cell in range(row - 1, row + shape_width[shape] + 1):
+            other = lying(cell)
             if other >= 0 and other != piece:
-                _look_at(made, other, moved_cell(first, x, y), kind)
+                _look_at(made, other, cell, kind)
     return made
 
 
 def _look_at(made: int, piece: int, cell: int, kind: int) -> None:
     """Look at the features of a piece that lie on a cell of it, and keep those of the kind."""
-    shape = shape_now(piece)
-    whole = shape_width[shape] + shape_height[shape] == 2
+    shape = shape_at(piece, spot[piece])
     first = piece_segment[piece]
     now = seen_now[0]
     for segment in range(first, first + shape_parts[shape]):
         group = leader[segment]
-        if seen[group] != now and (whole or lies_on(segment, cell)):
+        if seen[group] != now and (shape_bit[shape] != 0 or lies_on(segment, cell)):
             seen[group] = now
             looked[0] += 1
             if group_kind[group] == kind:

@@ -139,9 +139,10 @@ def grid_features(grid: int) -> int:
     seen_now[0] += 1
     for piece in range(PIECES[0]):
         if place[piece] == LAID and spot[piece] >> 26 == grid:
-            for segment in range(piece_segment[piece], piece_segment[piece + 1]):
+            first = piece_segment[piece]
+            for segment in range(first, first + shape_parts[shape_at(piece, spot[piece])]):
                 group = leader[segment]
-                if group >= 0 and seen[group] != seen_now[0]:
+                if seen[group] != seen_now[0]:
                     seen[group] = seen_now[0]
                     insert(made, group_first[group])
     return made

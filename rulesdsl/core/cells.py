@@ -8,6 +8,7 @@ from __future__ import annotations
 from rulesdsl.core.faults import ABSENT, NO_SPACE, NOT_LAID, OUTSIDE, fault
 from rulesdsl.core.tables import (
     GRIDS,
+    INDEX,
     LAID,
     SLOTS,
     cell_index,
@@ -21,9 +22,8 @@ from rulesdsl.core.tables import (
     piece_shape,
     place,
     slot_cell,
-    slot_mask,
+    slot_open,
     slot_piece,
-    slot_want,
     spot,
 )
 
@@ -89,45 +89,38 @@ def inside(cell: int) -> bool:
 
 def slot_of(cell: int) -> int:
     """The slot of a cell, -1 if it has none."""
-    at = _hash(cell)
-    slot = cell_index[at] - 1
+    at = cell % INDEX[0]
+    slot = cell_index[at]
     while slot >= 0 and slot_cell[slot] != cell:
-        at = at + 1 if at + 1 < 2 * SLOTS[0] else 0
-        slot = cell_index[at] - 1
+        at = at + 1 if at + 1 < INDEX[0] else 0
+        slot = cell_index[at]
     return slot
 
 
 def add_slot(cell: int) -> int:
     """The slot of a cell, made if it has none. Fault NO_SPACE."""
-    at = _hash(cell)
-    slot = cell_index[at] - 1
+    at = cell % INDEX[0]
+    slot = cell_index[at]
     while slot >= 0 and slot_cell[slot] != cell:
-        at = at + 1 if at + 1 < 2 * SLOTS[0] else 0
-        slot = cell_index[at] - 1
+        at = at + 1 if at + 1 < INDEX[0] else 0
+        slot = cell_index[at]
     if slot >= 0:
         return slot
     made = cell_slots[0]
     if made >= SLOTS[0]:
         fault(NO_SPACE)
     cell_slots[0] = made + 1
-    cell_index[at] = made + 1
+    cell_index[at] = made
     slot_cell[made] = cell
     slot_piece[made] = -1
-    slot_want[made] = 0
-    slot_mask[made] = 0
+    slot_open[made] = 0
     return made
-
-
-def _hash(cell: int) -> int:
-    """Where to look for a cell first: cells that lie together, in up to 29 columns, have different
-    places as long as there are enough."""
-    return ((cell & 4095) + (cell >> 12) * 29) % (2 * SLOTS[0])
 
 
 def clear_slots() -> None:
     """No cell has a slot, and nothing lies on any grid."""
-    for at in range(2 * SLOTS[0]):
-        cell_index[at] = 0
+    for at in range(INDEX[0]):
+        cell_index[at] = -1
     cell_slots[0] = 0
     for grid in range(GRIDS[0]):
         grid_pieces[grid] = 0

@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 from rulesdsl.core.tables import (
-    SIDE_BITS,
-    SIDE_MASK,
+    FITS,
+    SLOTS,
     corner_side,
     frontier_before,
     frontier_first,
     frontier_next,
+    side_fit,
     slot_cell,
-    slot_mask,
-    slot_want,
+    slot_fit,
+    slot_open,
 )
 
 
 def show_side(slot: int, corner: int, side: int, hint: int) -> None:
     """The piece that shows a row of the `corner_` tables has an empty cell over that side. If it is
     not in the frontier it joins it; where is looked for from the slot `hint` on (-1: the first)."""
-    if slot_mask[slot] == 0:
-        _join_frontier(slot, hint)
-    shift = (side ^ 2) * SIDE_BITS[0]
-    slot_want[slot] |= corner_side[corner * 4 + side] << shift
-    slot_mask[slot] |= SIDE_MASK[0] << shift
+    fitting = (corner_side[corner * 4 + side] * 4 + (side ^ 2)) * FITS[0]
+    if slot_open[slot] == 1:
+        for word in range(FITS[0]):
+            slot_fit[word * SLOTS[0] + slot] &= side_fit[fitting + word]
+        return
+    for word in range(FITS[0]):
+        slot_fit[word * SLOTS[0] + slot] = side_fit[fitting + word]
+    _join_frontier(slot, hint)
 
 
 def leave_frontier(slot: int) -> int:
     """Take an occupied cell out; gives the slot before it in the frontier, -1 for none."""
-    slot_mask[slot] = 0
+    slot_open[slot] = 0
     before = frontier_before[slot]
     after = frontier_next[slot]
     if after >= 0:
@@ -41,6 +45,7 @@ def leave_frontier(slot: int) -> int:
 
 def _join_frontier(slot: int, hint: int) -> None:
     """Put a slot where it belongs."""
+    slot_open[slot] = 1
     cell = slot_cell[slot]
     before = hint
     while before >= 0 and slot_cell[before] > cell:

@@ -62,7 +62,7 @@ from rulesdsl.core.tables import (
     shape_parts,
     shape_width,
     slot_corner,
-    slot_mask,
+    slot_open,
     slot_piece,
     spot,
     stander_before,
@@ -173,7 +173,7 @@ def _open_cell(cell: int, slot: int) -> None:
     piece = slot_piece[slot]
     corner = slot_corner[slot]
     hint = -1
-    if slot_mask[slot] > 0:
+    if slot_open[slot] == 1:
         hint = leave_frontier(slot)
     for side in range(4):
         over = beside(cell, side)

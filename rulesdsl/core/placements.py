@@ -8,6 +8,7 @@ from rulesdsl.core.heap import begin, keep, mark, push, put_sorted, release
 from rulesdsl.core.tables import (
     HEAP,
     LAID,
+    SLOTS,
     cell_slots,
     corner_side,
     frontier_first,
@@ -15,6 +16,7 @@ from rulesdsl.core.tables import (
     grid_height,
     grid_holds,
     grid_match,
+    grid_open,
     grid_pieces,
     grid_touch,
     grid_width,
@@ -23,15 +25,16 @@ from rulesdsl.core.tables import (
     piece_class,
     piece_in,
     place,
+    shape_bit,
     shape_corner,
+    shape_fit,
     shape_height,
     shape_width,
-    shape_word,
     slot_cell,
     slot_corner,
-    slot_mask,
+    slot_fit,
+    slot_open,
     slot_piece,
-    slot_want,
     spot,
 )
 
@@ -68,9 +71,10 @@ def can_place(piece: int, at: int) -> bool:
     grid = at >> 26
     if _quick(grid, piece):
         slot = slot_of(at >> 2)
-        if slot < 0 or slot_piece[slot] >= 0:
+        if slot < 0 or slot_open[slot] == 0:
             return False
-        return fits(shape_word[shape_at(piece, at)], slot_want[slot], slot_mask[slot])
+        shape = shape_at(piece, at)
+        return slot_fit[shape_fit[shape] * SLOTS[0] + slot] & shape_bit[shape] != 0
     if piece_in[piece] == 0 or grid_holds[grid] >> piece_class[piece] & 1 == 0:
         return False
     return _free(piece, at) and _agrees(piece, at, _others(grid, piece) > 0)
@@ -79,37 +83,23 @@ def can_place(piece: int, at: int) -> bool:
 # --- pieces of one cell on an open grid ----------------------------------------------------------
 
 
-def fits(word: int, want: int, mask: int) -> bool:
-    """Do the sides of a shape of one cell agree with what is wanted, where the mask has bits?"""
-    return (word ^ want) & mask == 0
-
-
 def _quick(grid: int, piece: int) -> bool:
     """Does the grid hold the piece, and are the placements exactly the fitting ones along its
     frontier?"""
-    if piece_in[piece] == 0 or grid_holds[grid] >> piece_class[piece] & 1 == 0:
+    if piece_in[piece] == 0 or grid_open[grid] >> piece_class[piece] & 1 == 0:
         return False
-    shape = shape_at(piece, 0)
-    if shape_width[shape] > 1 or shape_height[shape] > 1:
-        return False
-    if grid_match[grid] != 1 or grid_touch[grid] == 0 or grid_width[grid] > 0:
+    if shape_bit[shape_at(piece, 0)] == 0:
         return False
     return grid_pieces[grid] > 0 and place[piece] != LAID
 
 
 def _fits_somewhere(grid: int, shape: int) -> bool:
     """Does a piece of one cell fit anywhere along the frontier, in some rotation?"""
-    north = shape_word[shape]
-    east = shape_word[shape + 1]
-    south = shape_word[shape + 2]
-    west = shape_word[shape + 3]
+    first = shape_fit[shape] * SLOTS[0]
+    turned = shape_bit[shape] * 15
     slot = frontier_first[grid]
     while slot >= 0:
-        want = slot_want[slot]
-        mask = slot_mask[slot]
-        if fits(north, want, mask) or fits(east, want, mask):
-            return True
-        if fits(south, want, mask) or fits(west, want, mask):
+        if slot_fit[first + slot] & turned != 0:
             return True
         slot = frontier_next[slot]
     return False
@@ -121,26 +111,29 @@ def _along_frontier(grid: int, shape: int) -> int:
     top = heap_top[0]
     if top + 4 * cell_slots[0] > HEAP[0]:
         fault(NO_SPACE)
-    north = shape_word[shape]
-    east = shape_word[shape + 1]
-    south = shape_word[shape + 2]
-    west = shape_word[shape + 3]
+    first = shape_fit[shape] * SLOTS[0]
+    north = shape_bit[shape]
+    east = shape_bit[shape + 1]
+    south = shape_bit[shape + 2]
+    west = shape_bit[shape + 3]
+    turned = north | east | south | west
     slot = frontier_first[grid]
     while slot >= 0:
-        want = slot_want[slot]
-        mask = slot_mask[slot]
-        if fits(north, want, mask):
-            heap[top] = slot_cell[slot] * 4
-            top += 1
-        if fits(east, want, mask):
-            heap[top] = slot_cell[slot] * 4 + 1
-            top += 1
-        if fits(south, want, mask):
-            heap[top] = slot_cell[slot] * 4 + 2
-            top += 1
-        if fits(west, want, mask):
-            heap[top] = slot_cell[slot] * 4 + 3
-            top += 1
+        fitting = slot_fit[first + slot] & turned
+        if fitting != 0:
+            at = slot_cell[slot] * 4
+            if fitting & north != 0:
+                heap[top] = at
+                top += 1
+            if fitting & east != 0:
+                heap[top] = at + 1
+                top += 1
+            if fitting & south != 0:
+                heap[top] = at + 2
+                top += 1
+            if fitting & west != 0:
+                heap[top] = at + 3
+                top += 1
         slot = frontier_next[slot]
     heap[made] = top - made - 1
     heap_top[0] = top

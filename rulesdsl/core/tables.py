@@ -79,16 +79,20 @@ shape_parts = const("shapes")
 """How many segments a shape shows."""
 shape_part = const("shapes")
 """The row, in the `part_` tables, of the first segment of a shape."""
-shape_word = const("shapes")
-"""For shapes of one cell: side codes packed, side s in the bits from `s * SIDE_BITS`."""
+shape_fit = const("shapes")
+shape_bit = const("shapes")
+"""Shapes of one cell have a bit each in one of `FITS` words, the same if all their sides are: in
+which word, and the bit. Those of the four rotations of one lie next to each other. Larger shapes
+have none: 0."""
 shape_corner = const("shapes")
 """The first of `width * height` rows of `corner_` tables of a shape, one for each of its cells in
 rows: row `shape_corner + y * width + x`."""
 
-SIDE_BITS = const("1")
-"""How many bits a side code has."""
-SIDE_MASK = const("1")
-"""2 ** SIDE_BITS - 1."""
+FITS = const("1")
+INDEX = const("1")
+"""Dimensions as well: words of bits of shapes, and entries of `cell_index`."""
+side_fit = const("codes * 4 * fits")
+"""The bits of the shapes of one cell whose side s has a code, from `(code * 4 + s) * FITS` on."""
 
 corner_side = const("corners * 4")
 """The side code of side s (0..3: n, e, s, w) of that cell: equal for sides that agree; 0 where
@@ -129,6 +133,9 @@ grid_holds = const("grids")
 grid_match = const("grids")
 """0 none, 1 all, 2 any."""
 grid_touch = const("grids")
+grid_open = const("grids")
+"""The mask of the classes it holds if sides and neighbours alone say what fits: `match: all`,
+`touch`, no size; else 0."""
 grid_width = const("grids")
 grid_height = const("grids")
 """0 for a grid without a size."""
@@ -192,8 +199,8 @@ amount = state("places", "0", "pieces")
 
 # --- cells ---------------------------------------------------------------------------------------
 
-cell_index = state("index", "0", "slots")
-"""Open addressing: slot + 1 of a cell, 0 where there is none; `index` is a power of two."""
+cell_index = state("index", "-1", "slots - 1")
+"""Open addressing: the slot of a cell, -1 where there is none."""
 cell_slots = state("1", "0", "slots")
 """How many slots are in use; slot s stands for a cell that is or was occupied or beside one."""
 slot_cell = state("slots", "0", "2147483647")
@@ -201,10 +208,11 @@ slot_piece = state("slots", "-1", "pieces - 1")
 """The piece that lies there, -1 for none."""
 slot_corner = state("slots", "0", "corners")
 """The row in the `corner_` tables that shows how that piece lies there."""
-slot_want = state("slots", "0", "word")
-slot_mask = state("slots", "0", "word")
-"""For an empty cell: the side codes its occupied neighbours show it, packed like `shape_word`; the
-mask has all bits of the sides that have such a neighbour."""
+slot_open = state("slots", "0", "1")
+"""1 for what is in the frontier of its grid."""
+slot_fit = state("slots * fits", "0", "268435455")
+"""There, the bits of the shapes whose sides agree with all that is around it: word w at
+`w * SLOTS + slot`."""
 frontier_first = state("grids", "-1", "slots - 1")
 frontier_next = state("slots", "-1", "slots - 1")
 frontier_before = state("slots", "-1", "slots - 1")

@@ -16,12 +16,7 @@ from rulesdsl.lower.components import (
     zones_tables,
 )
 from rulesdsl.lower.encoding import Encoding, none_of
-from rulesdsl.lower.shapes import (
-    outlines,
-    part_segments,
-    shape_tables,
-    side_bits,
-)
+from rulesdsl.lower.shapes import outlines, part_segments, shape_tables, side_codes
 from rulesdsl.model.checked import Checked, EffectCall
 from rulesdsl.model.game import AttributeDef, Game, Plain
 from rulesdsl.model.types import SIDE, SIDE_NAMES, EnumType, OptionalType
@@ -34,8 +29,11 @@ _FUEL = 200_000
 _HEAP = 1 << 20
 _MOVES = 1 << 18
 _FEW = 16
+_ROW = 4096
+"""The number of a cell is so much less than that of the one south of it."""
+_COLUMNS = 32
 _SIZES = (
-    *("pieces", "segments", "zones", "grids", "spaces", "folds", "slots", "joints"),
+    *("pieces", "segments", "zones", "grids", "spaces", "folds", "slots", "index", "joints"),
     *("heap", "stack", "store", "queue", "moves"),
 )
 """Dimensions that a const table of one number names as well."""
@@ -81,9 +79,10 @@ def measure(
         "folds": len(_folded(game)),
         "seats": players,
         "seats_mask": 2**players - 1,
-        "word": max(2**32, 16 ** side_bits(game)) - 1,
+        "codes": len(side_codes(game)),
+        "fits": tables["FITS"][0],
         "slots": slots,
-        "index": 1 << (2 * slots - 1).bit_length(),
+        "index": _index(slots),
         "joints": max(64, 2 * segments) if _joins(checked) else min(1, segments),
         "heap": _HEAP,
         "moves": _MOVES,
@@ -198,6 +197,13 @@ def _slots(game: Game, players: int, encoding: Encoding) -> int:
         framed += around if kind.cls in classes else 0
         free += around if kind.cls in open_classes else 0
     return max(_FEW, min(framed, free + bounded))
+
+
+def _index(slots: int) -> int:
+    """How many places there are for cells by their numbers, modulo it: at least twice as many as
+    slots, and so that cells which lie together, in up to 32 columns, have different ones."""
+    least = 2 * slots
+    return next((n for n in range(least, _ROW) if _COLUMNS <= _ROW % n < 2 * _COLUMNS), least | 1)
 
 
 def _joins(checked: Checked) -> bool:

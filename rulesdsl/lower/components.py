@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from rulesdsl.lower.encoding import Encoding
 from rulesdsl.lower.shapes import kind_shapes
-from rulesdsl.model.game import Game, PieceDef
+from rulesdsl.model.game import Game, GridDef, PieceDef
 from rulesdsl.model.types import INT_MAX, PIECE_CLASSES
 from rulesdsl.model.values import Space, Zone
 
@@ -114,11 +114,17 @@ def grids_tables(game: Game, encoding: Encoding) -> Tables:
     grids = [grid for grid in game.grids for _ in range(encoding.instances(grid.per))]
     return {
         "grid_holds": [_mask(grid.holds) for grid in grids],
+        "grid_open": [_mask(grid.holds) if _is_open(grid) else 0 for grid in grids],
         "grid_match": [_MATCHES.index(grid.match) for grid in grids],
         "grid_touch": [int(grid.touch) for grid in grids],
         "grid_width": [grid.size[0] if grid.size else 0 for grid in grids],
         "grid_height": [grid.size[1] if grid.size else 0 for grid in grids],
     }
+
+
+def _is_open(grid: GridDef) -> bool:
+    """Do sides and neighbours alone say what fits?"""
+    return grid.match == "all" and grid.touch and grid.size is None
 
 
 def zones_tables(game: Game, encoding: Encoding) -> Tables:

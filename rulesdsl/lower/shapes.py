@@ -17,6 +17,9 @@ TURNS = range(4)
 SIDES = range(4)
 LANES = range(3)
 
+IN_WORD = 7
+"""So many outlines have a bit for each rotation in one word of 28 bits."""
+
 Place = tuple[int, int]
 
 
@@ -94,11 +97,6 @@ def side_codes(game: Game) -> dict[str | None, int]:
     return {None: 0} | {kind: i for i, kind in enumerate(sorted(used, key=numbers.__getitem__), 1)}
 
 
-def side_bits(game: Game) -> int:
-    """How many bits a side code takes."""
-    return max(1, (len(side_codes(game)) - 1).bit_length())
-
-
 Rows = dict[str, list[int]]
 
 
@@ -106,7 +104,7 @@ def shape_tables(game: Game) -> Rows:
     """The tables `shape_`, `corner_`, `part_` (but `part_value`), `port_`, `area_`, `border_`, and
     `SIDE_`."""
     tables: Rows = {name: [] for name in _NAMES}
-    bits, codes, numbers = side_bits(game), side_codes(game), feature_kinds(game)
+    codes, numbers = side_codes(game), feature_kinds(game)
     for shape in laid(game):
         tables["shape_corner"].append(len(tables["corner_side"]) // len(SIDES))
         tables["shape_part"].append(len(tables["part_kind"]))
@@ -119,19 +117,14 @@ def shape_tables(game: Game) -> Rows:
         tables["shape_width"].append(width)
         tables["shape_height"].append(height)
         tables["shape_parts"].append(len(shape.outline.segments))
-        corner = tables["shape_corner"][-1] * len(SIDES)
-        sides = tables["corner_side"][corner : corner + len(SIDES)]
-        word = sum(code << bits * side for side, code in enumerate(sides))
-        tables["shape_word"].append(word if (width, height) == (1, 1) else 0)
     _end_parts(tables)
-    tables["SIDE_BITS"].append(bits)
-    tables["SIDE_MASK"].append(2**bits - 1)
+    _add_fits(tables, len(codes))
     return tables
 
 
 _NAMES = (
-    *("SIDE_BITS", "SIDE_MASK", "corner_side", "corner_holder"),
-    *("shape_width", "shape_height", "shape_parts", "shape_part", "shape_word", "shape_corner"),
+    *("FITS", "side_fit", "shape_fit", "shape_bit", "corner_side", "corner_holder"),
+    *("shape_width", "shape_height", "shape_parts", "shape_part", "shape_corner"),
     *("part_kind", "part_twin", "part_port", "part_cell", "part_border"),
     *("port_x", "port_y", "port_side", "port_lane", "area_x", "area_y", "border_part"),
 )
@@ -163,6 +156,26 @@ def _end_parts(tables: Rows) -> None:
     tables["part_port"].append(len(tables["port_x"]))
     tables["part_cell"].append(len(tables["area_x"]))
     tables["part_border"].append(len(tables["border_part"]))
+
+
+def _add_fits(tables: Rows, codes: int) -> None:
+    """Give every shape of one cell a bit, and every side code the bits of those that show it."""
+    corners, sides = tables["shape_corner"], tables["corner_side"]
+    shown = [tuple(sides[corner * 4 : corner * 4 + 4]) for corner in corners]
+    sizes = list(zip(tables["shape_width"], tables["shape_height"], strict=True))
+    numbers: dict[tuple[int, ...], int] = {}
+    for shape, size in enumerate(sizes):
+        first = shown[shape - shape % len(TURNS)]
+        number = numbers.setdefault(first, len(numbers)) if size == (1, 1) else 0
+        tables["shape_fit"].append(number // IN_WORD)
+        bit = 1 << number % IN_WORD * len(TURNS) + shape % len(TURNS)
+        tables["shape_bit"].append(bit if size == (1, 1) else 0)
+    words = len(numbers) // IN_WORD + 1
+    tables["FITS"].append(words)
+    tables["side_fit"] += [0] * (codes * len(SIDES) * words)
+    for shape, fit in enumerate(tables["shape_fit"]):
+        for side, code in enumerate(shown[shape]):
+            tables["side_fit"][(code * 4 + side) * words + fit] |= tables["shape_bit"][shape]
 
 
 def _twins(outline: Outline) -> Iterator[int]:

@@ -119,16 +119,19 @@ def frontier(both: Both) -> list[int]:
 def compare_wanted(both: Both, slot: int, cell: Cell) -> None:
     """What the neighbours of an empty cell show it."""
     lying = board.occupied(both.world)
-    bits, full, codes = tables.SIDE_BITS[0], tables.SIDE_MASK[0], side_codes(both.box.game)
-    want = mask = 0
+    codes, wanted = side_codes(both.box.game), {}
     for side, (x, y) in enumerate(STEPS):
         near = board.shift(cell, x, y)
         if near in lying:
             at, layout = board.laid_layout(both.world, lying[near])
             shown = layout.sides[near.x - at.cell.x, near.y - at.cell.y, (side + 2) % 4]
-            want |= codes[shown] << side * bits
-            mask |= full << side * bits
-    assert (tables.slot_want[slot], tables.slot_mask[slot]) == (want, mask)
+            wanted[side] = codes[shown]
+    assert tables.slot_open[slot] == 1
+    for shape, corner in enumerate(tables.shape_corner):
+        bit = tables.shape_bit[shape]
+        fits = tables.slot_fit[tables.shape_fit[shape] * tables.SLOTS[0] + slot] & bit == bit
+        shown_by = tables.corner_side[corner * 4 : corner * 4 + 4]
+        assert bit == 0 or fits == all(shown_by[side] == code for side, code in wanted.items())
 
 
 def compare_placements(both: Both, rng: Rng, count: int) -> None:

@@ -90,9 +90,10 @@ def assert_corners(box: Box, shape: int, layout: Layout) -> None:
         for lane in range(3):
             holder = values["corner_holder"][corner * 12 + side * 3 + lane]
             assert holder == layout.holder.get(Port(x, y, side, lane), -1)
-        if layout.size == (1, 1):
-            word = values["shape_word"][shape] >> side * values["SIDE_BITS"][0]
-            assert word & values["SIDE_MASK"][0] == code
+        fitting = (code * 4 + side) * values["FITS"][0] + values["shape_fit"][shape]
+        bit = values["shape_bit"][shape]
+        assert values["side_fit"][fitting] & bit == bit
+        assert (bit != 0) == (layout.size == (1, 1))
 
 
 @BOXES
