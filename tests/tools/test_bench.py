@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -14,13 +15,16 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+import rulesdsl
 import tools.__main__ as tools_main
 from tools.bench import clock, command, goals, history, report, size, startup
 from tools.bench import work as work_module
+from tools.bench.building import build_anew
 from tools.bench.goals import GOALS, Goal
 from tools.bench.history import Before, Run
 from tools.bench.measuring import Figure, Key, Reading, Results, Task, Unit, measure
 from tools.bench.plan import QUICK, Effort, Plan
+from tools.environment import ROOT
 
 KEY = Key("games", "base", "python, playout", "games/s")
 
@@ -80,6 +84,11 @@ def test_tasks_take_turns_and_each_value_is_put_in_the_loop_beside_it() -> None:
     assert (sizes.median, sizes.calibrated) == (7, 7)
 
 
+@pytest.mark.parametrize(("unit", "there"), [(Unit.TIME, 6), (Unit.RATE, 1.5), (Unit.BYTES, 3)])
+def test_a_figure_is_known_where_the_loop_takes_twice_as_long(unit: Unit, there: float) -> None:
+    assert unit.seconds(unit.calibrated(3, loop=0.5), loop=1) == there
+
+
 @pytest.mark.parametrize("name", list(clock.CLOCKS))
 def test_the_fixed_work_is_the_same_and_takes_time(name: str) -> None:
     assert clock.calibrate(clock.CLOCKS[name]) > 0
@@ -118,6 +127,17 @@ def test_what_was_not_measured_is_neither_reached_nor_missed() -> None:
 
 def test_the_goal_for_a_large_ruleset_is_one_that_is_measured() -> None:
     assert size.made_up(Effort().tiles[-1]) == goals.LARGE
+
+
+def test_the_page_has_every_goal_measurement_and_option(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    assert [goal.text for goal in GOALS if f"| {goal.text} |" not in page] == []
+    assert [name for name in command.MEASUREMENTS if f"| `{name}` |" not in page] == []
+    with pytest.raises(SystemExit):
+        command.main(["--help"])
+    options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out)) - {"--help"}
+    assert "--compare" in options
+    assert [option for option in sorted(options) if f"`{option}" not in page] == []
 
 
 # --- what is shown -------------------------------------------------------------------------------
@@ -259,6 +279,17 @@ def test_engines_that_play_different_games_are_not_compared(
     monkeypatch.setattr(games, "play_inside", lambda state, seed: 1)
     with pytest.raises(SystemExit, match="vault is not the same game for all"):
         games.tasks(plan)
+
+
+def test_what_is_built_is_not_what_was_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RULESDSL_CACHE", str(tmp_path / "cache"))
+    path = command.FOLDERS[1] / "vault.yaml"
+    assert build_anew(path) is not build_anew(path)
+    assert not list(tmp_path.rglob("*"))
+    rulesdsl.load(path)
+    assert list(tmp_path.rglob("*"))
 
 
 def test_starts_are_timed_with_caches_of_their_own(

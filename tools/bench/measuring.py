@@ -28,6 +28,10 @@ class Unit(Enum):
                 return value * loop
         return value
 
+    def seconds(self, calibrated: float, loop: float) -> float:
+        """The value again, where the fixed work takes so long."""
+        return self.calibrated(calibrated, 1 / loop)
+
 
 @dataclass(frozen=True)
 class Key:

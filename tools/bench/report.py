@@ -13,6 +13,8 @@ from tools.bench.goals import GOALS
 from tools.bench.history import Before
 from tools.bench.measuring import Figure, Results, Unit
 
+NOMINAL = 0.01
+"""About the time of the fixed work on a processor of 3 GHz that has nothing else to do."""
 SCALES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 
 
@@ -74,15 +76,17 @@ def _when(before: Before) -> str:
 def _goals(results: Results) -> Table:
     table = Table(title="goals", title_justify="left", box=SIMPLE_HEAD)
     table.add_column("goal")
-    table.add_column("median", justify="right")
-    table.add_column("")
+    table.add_column("median", justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    table.add_column(f"if the fixed work took {amount(NOMINAL, Unit.TIME)}", justify="right")
     for goal in GOALS:
         figure = goal.figure(results)
         if figure is None:
-            table.add_row(goal.text, "", "not measured")
+            table.add_row(goal.text, "", "not measured", "")
         else:
             word = "reached" if goal.reached(figure) else "not reached"
-            table.add_row(goal.text, amount(figure.median, figure.unit), word)
+            there = amount(figure.unit.seconds(figure.calibrated, NOMINAL), figure.unit)
+            table.add_row(goal.text, amount(figure.median, figure.unit), word, there)
     return table
 
 

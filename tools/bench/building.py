@@ -1,0 +1,35 @@
+"""Rulesets that are built, whatever was kept of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rulesdsl.diagnostics import Report
+from rulesdsl.model.checked import Checked
+from rulesdsl.pipeline import build
+
+NO_CACHE = "RULESDSL_NO_CACHE"
+
+
+def build_anew(path: Path) -> Checked:
+    """Read, parse, weave and check; nothing that was kept on disk is used."""
+    with _uncached():
+        checked = build(path, report=Report())
+    assert checked is not None, f"{path.name} has mistakes"
+    return checked
+
+
+@contextmanager
+def _uncached() -> Iterator[None]:
+    before = os.environ.get(NO_CACHE)
+    os.environ[NO_CACHE] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[NO_CACHE]
+        else:
+            os.environ[NO_CACHE] = before
