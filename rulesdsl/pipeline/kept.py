@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.diagnostics import Diagnostic, Report
+from rulesdsl.memory import uncollected
 from rulesdsl.read.disk import Seen, unchanged, watched
 
 if TYPE_CHECKING:
@@ -48,12 +49,12 @@ def build(
         checked, findings = kept
         report.extend(findings)
         return checked if report.ok else None
-    # The stages, and the libraries they need, take longer to import than all of a start does that
-    # finds the game kept.
-    from rulesdsl.pipeline import stages
-
     found = Report()
-    with watched() as seen:
+    with watched() as seen, uncollected():
+        # The stages, and the libraries they need, take longer to import than all of a start does
+        # that finds the game kept.
+        from rulesdsl.pipeline import stages
+
         built = stages.build(main, expansions, settings, paths=paths, report=found)
     report.extend(found)
     if name is not None and built is not None and seen.certain:

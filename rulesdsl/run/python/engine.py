@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from rulesdsl.cache import Cache
 from rulesdsl.diagnostics import Source
+from rulesdsl.memory import uncollected
 from rulesdsl.model.checked import Checked
 from rulesdsl.run.engine import digest
 from rulesdsl.run.lowered import position
@@ -70,10 +71,12 @@ def _ready(game: _Same, players: int) -> tuple[Lowered, PythonMachine]:
 
 
 def _compile(checked: Checked, players: int) -> CompiledProgram:
-    # What lowers and prints is not needed where that was done before; importing it takes as long as
-    # all of such a start.
-    from rulesdsl.lower.program import lower
-    from rulesdsl.run.python.compiling import compile_program
+    """Lower and compile a game."""
+    with uncollected():
+        # What lowers and prints is not needed where that was done before; importing it takes as
+        # long as all of such a start.
+        from rulesdsl.lower.program import lower
+        from rulesdsl.run.python.compiling import compile_program
 
-    plan = lower(checked, players)
-    return compile_program(plan.program, extra=dump_plan(plan))
+        plan = lower(checked, players)
+        return compile_program(plan.program, extra=dump_plan(plan))
