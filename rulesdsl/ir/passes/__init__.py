@@ -29,7 +29,7 @@ def optimise(program: ir.Program) -> ir.Program:
             done[function.name] = _polish(function, program)
         return done[function.name]
 
-    program = prune(program)
+    program = fold(prune(program))
     for _ in range(ROUNDS):
         before = map_functions(program, polished)
         program = inline(before)
@@ -38,9 +38,8 @@ def optimise(program: ir.Program) -> ir.Program:
     return map_functions(program, polished)
 
 
-def _polish(function: ir.Function, program: ir.Program) -> ir.Function:
-    """One function without looking at others."""
-    folded = fold_function(function, program.tables)
+def _polish(folded: ir.Function, program: ir.Program) -> ir.Function:
+    """One function without looking at others. It is folded already, as by `inline`."""
     unrolled = unroll_function(folded)
     if unrolled is not folded:
         folded = fold_function(unrolled, program.tables)
