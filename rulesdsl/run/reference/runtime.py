@@ -83,7 +83,8 @@ class Runtime(Evaluator):
     def push(self, frame: Frame, span: Span | None = None) -> None:
         """Run this first; raises PlayError when too much is running."""
         if len(self.stack) >= MAX_FRAMES:
-            raise PlayError(f"more than {MAX_FRAMES} things run inside each other", span)
+            message = f"more than {MAX_FRAMES} things run inside each other"
+            raise PlayError(message, span or self.statement_span())
         self.stack.append(frame)
 
     def pop(self) -> Frame:
