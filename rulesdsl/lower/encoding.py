@@ -6,7 +6,8 @@ Numbers are in canonical order. Bools are 0 and 1 in tables, IR bools in express
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from rulesdsl.model.types import (
@@ -54,6 +55,9 @@ NONE = -1
 NO_NUMBER = INT_MIN - 1
 """What none is where a number is meant: no integer of the language."""
 
+MEMORY = 4096
+"""How many values of a type are remembered."""
+
 CELL_BITS = 12
 CENTRE = 2048
 
@@ -77,6 +81,7 @@ class Encoding:
         game = checked.game
         self.game = game
         self.players = players
+        self._decoders: dict[Type, Callable[[int], Value]] = {}
         self.enums = {enum.key: len(enum.members) for enum in game.enums}
         self.enums[SIDE.name] = len(SIDE_NAMES)
         self.piece_segment = _starts(most_segments(game.kinds[p.kind]) for p in game.pieces)
@@ -123,6 +128,16 @@ class Encoding:
         """The number of a cell."""
         grid = self.grid_first[cell.grid] + cell.owner
         return (grid << CELL_BITS | cell.y + CENTRE) << CELL_BITS | cell.x + CENTRE
+
+    def decoder(self, type_: Type) -> Callable[[int], Value]:
+        """What decodes numbers of a type, and remembers: moves name the same things often."""
+        if type_ not in self._decoders:
+            self._decoders[type_] = lru_cache(MEMORY)(partial(self.decode, type_=type_))
+        return self._decoders[type_]
+
+    def __getstate__(self) -> dict[str, object]:
+        """All but what is remembered."""
+        return {**vars(self), "_decoders": {}}
 
     def decode(self, number: int, type_: Type) -> Value:
         """The value of that type that has the number."""

@@ -60,16 +60,11 @@ def public_moves(decision: Decision, names: Names) -> tuple[Move, ...]:
 
     Where two different values of one argument share a short form, both are written in full.
     """
-    shared = _shared_forms(decision, names)
-
-    def plain(name: str, value: Value) -> Plain:
-        short = names.short(value)
-        return names.full(value) if (name, short) in shared else short
-
+    plain = _forms(decision, names)
     return tuple(
         Move(
             candidate.name,
-            tuple((name, plain(name, value)) for name, value in candidate.arguments),
+            tuple((name, plain[name, type(value), value]) for name, value in candidate.arguments),
             candidate.weight,
             candidate.secret,
         )
@@ -77,10 +72,19 @@ def public_moves(decision: Decision, names: Names) -> tuple[Move, ...]:
     )
 
 
-def _shared_forms(decision: Decision, names: Names) -> set[tuple[str, Plain]]:
-    different = {pair for candidate in decision.candidates for pair in candidate.arguments}
-    counted = Counter((name, names.short(value)) for name, value in different)
-    return {form for form, count in counted.items() if count > 1}
+def _forms(decision: Decision, names: Names) -> dict[tuple[str, type, Value], Plain]:
+    """The form of every argument with its name: the short one, where no other argument of that name
+    has it too. The type tells numbers from booleans."""
+    short = {
+        (name, type(value), value): names.short(value)
+        for candidate in decision.candidates
+        for name, value in candidate.arguments
+    }
+    count = Counter((name, form) for (name, _, _), form in short.items())
+    return {
+        (name, kind, value): form if count[name, form] == 1 else names.full(value)
+        for (name, kind, value), form in short.items()
+    }
 
 
 def matches(move: Move, name: str, args: dict[str, object]) -> bool:

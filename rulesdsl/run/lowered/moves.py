@@ -36,12 +36,18 @@ def _choice(plan: Plan, tables: Tables, choice: ChoicePlan) -> Decision:
         (slot.name, read_value(encoding, tables, stack[frame + slot.offset], slot.type))
         for slot in choice.arguments
     )
+    decoders = [
+        [(name, encoding.decoder(type_)) for name, type_ in option.arguments]
+        for option in choice.options
+    ]
     candidates: list[Candidate] = []
     for number, *numbers in _rows(tables):
         option = choice.options[number]
         own = tuple(
-            (name, encoding.decode(each, type_))
-            for (name, type_), each in zip(option.arguments, numbers, strict=False)
+            [
+                (name, decoded(each))
+                for (name, decoded), each in zip(decoders[number], numbers, strict=False)
+            ]
         )
         candidates.append(Candidate(option.name, option.key, own, secret=option.secret))
     return Decision(tables["asked_seat"][0], choice.key, given, tuple(candidates))
