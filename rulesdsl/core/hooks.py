@@ -38,7 +38,7 @@ def begin_game() -> None:
 
 
 def begin_option(row: int) -> None:
-    """Begin to run what that row of `moves` stands for."""
+    """Begin to run what a row of the moves stands for, in `moves` or as `listed`."""
 
 
 def begin_finish() -> None:

@@ -27,6 +27,7 @@ from rulesdsl.core.tables import (
     fuel,
     heap,
     heap_top,
+    listed,
     move_count,
     move_width,
     moves,
@@ -58,6 +59,13 @@ def start() -> None:
 
 
 def run() -> None:
+    """Step until somebody is asked or nothing is left; `moves` holds what can be played."""
+    listed[0] = -1
+    _run()
+    _fill_moves()
+
+
+def _run() -> None:
     """Step until somebody is asked or nothing is left."""
     while waiting[0] == 0:
         frame = top[0]
@@ -70,7 +78,14 @@ def run() -> None:
 
 
 def play(row: int) -> None:
-    """Play that row of `moves` and run on. Chance moves bring no new steps: those between two
+    """Play that row of `moves` and run on."""
+    listed[0] = -1
+    _play(row)
+    _fill_moves()
+
+
+def _play(row: int) -> None:
+    """Play a move, wherever it is listed. Chance moves bring no new steps: those between two
     decisions are the same whether a generator draws or not."""
     heap_top[0] = 0
     if waiting[0] == 2:
@@ -83,7 +98,17 @@ def play(row: int) -> None:
         decided[0] += 1
         fuel[0] = FUEL[0]
         begin_option(row)
-    run()
+    _run()
+
+
+def _fill_moves() -> None:
+    """Put in `moves` what is listed elsewhere."""
+    if listed[0] >= 0:
+        move_width[0] = 2
+        for row in range(move_count[0]):
+            moves[row * 2] = 0
+            moves[row * 2 + 1] = heap[listed[0] + 1 + row]
+        listed[0] = -1
 
 
 def enumerate_moves() -> None:
@@ -91,10 +116,12 @@ def enumerate_moves() -> None:
     left = fuel[0]
     fuel[0] = FUEL[0]
     heap_top[0] = 0
+    listed[0] = -1
     if waiting[0] == 1:
         list_moves(top[0])
     elif waiting[0] == 2:
         offer(asked[0], asked_given[0])
+    _fill_moves()
     fuel[0] = left
 
 
@@ -109,13 +136,11 @@ def finish() -> None:
 
 def playout(limit: int) -> int:
     """Play moves drawn with `luck` until the game is over or `limit` moves were played; gives how
-    many were."""
+    many were. `moves` may not hold those that can be played then."""
+    listed[0] = -1
     played = 0
     while waiting[0] != 0 and played < limit:
-        if waiting[0] == 1:
-            play(luck_below(move_count[0]))
-        else:
-            play(luck_outcome())
+        _play(luck_below(move_count[0]) if waiting[0] == 1 else luck_outcome())
         played += 1
     return played
 
@@ -181,6 +206,7 @@ def drop_all() -> None:
     winners[0] = 0
     settling[0] = 0
     settling[1] = 0
+    listed[0] = -1
     forget_depths()
 
 

@@ -312,6 +312,9 @@ moves = scratch("moves")
 """Rows of `move_width` numbers: the option (or the weight, for chance), then its arguments."""
 move_count = scratch("1", "0", "moves")
 move_width = scratch("1", "0", "moves")
+listed = scratch("1", "-1", "heap")
+"""While a program runs: the set on the heap that has the only argument of every move there is, of
+the only option of a choice, instead of `moves`; -1 where the moves are in `moves`."""
 bound = scratch("4")
 """What an `always` rule has found to apply to."""
 named = scratch("pieces")

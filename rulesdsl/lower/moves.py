@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 
-from rulesdsl.lower.emit import ZERO, Builder
+from rulesdsl.lower import ranging
+from rulesdsl.lower.domains import of_binder, on_heap
+from rulesdsl.lower.emit import ONE, ZERO, Builder
 from rulesdsl.lower.expressions import Expressions
 from rulesdsl.lower.frames import (
     FRAME,
+    Entry,
     Frame,
     as_number,
     at_slot,
@@ -21,9 +24,11 @@ from rulesdsl.lower.logic import FALSE, negation
 from rulesdsl.lower.parts import Code, Routine, forbid_names, option_params
 from rulesdsl.lower.plan import ChoicePlan, OptionPlan
 from rulesdsl.lower.shared import Shared
+from rulesdsl.lower.states import plus
 from rulesdsl.model import ir
-from rulesdsl.model.checked import ActionCall, ChoiceDef, Forbid, Local, OptionDef
+from rulesdsl.model.checked import ActionCall, Binder, ChoiceDef, Forbid, Local, OptionDef
 from rulesdsl.model.types import (
+    BOOL,
     FEATURE,
     INT,
     PIECE,
@@ -80,11 +85,11 @@ class Moves:
         """The whole function."""
         pairs = zip(self.routine.params, self.frame.fixed.arguments, strict=True)
         self.frame.scope = {name: slot for (name, _), slot in pairs}
-        self.row = self.builder.let("row", ZERO)
-        self.builder.emit(ir.Store("move_width", ZERO, ir.Const(self.width)))
-        for number, option in enumerate(self.choice.options):
-            self._option(number, option)
-        self.builder.emit(ir.Store("move_count", ZERO, self._count()))
+        binder = self._listable()
+        if binder is None:
+            self._rows()
+        else:
+            self._list(binder)
         return ir.Function(
             moves_function(self.shared, self.choice.key),
             ((FRAME.name, "int"),),
@@ -94,6 +99,40 @@ class Moves:
             f"Enumerates the moves of `{self.choice.key}`.",
             self.choice.span,
         )
+
+    def _listable(self) -> Binder | None:
+        """The binder of the only option, if each member of a set on the heap is a move."""
+        if len(self.choice.options) > 1:
+            return None
+        option = self.choice.options[0]
+        if len(option.binders) != 1 or option.guard or option.forbids or option.precondition:
+            return None
+        binder = option.binders[0]
+        open_ = len(binder.names) == 1 and ranging.condition(self.expressions, binder) is None
+        types = [type_ for _, type_ in option_params(option)]
+        if not open_ or any(likeness(type_) or type_ == BOOL for type_ in types):
+            return None
+        return binder if on_heap(self.expressions, binder.domain) else None
+
+    def _list(self, binder: Binder) -> None:
+        """Let the set be what can be played, instead of rows."""
+        x, builder, span = self.expressions, self.builder, binder.span
+        self.shared.listed.add(self.choice.key)
+        with x.clean():
+            over = of_binder(x, binder)
+            assert over.whole is not None, "it is on the heap"
+            ranging.spend(x, over, 1, span, 1 if binder.where is None else 2)
+            some = (ir.Store("listed", ZERO, over.whole, span),)
+            builder.emit(ir.If(ir.Compare(">", over.size, ZERO), some, (), span))
+            builder.emit(ir.Store("move_count", ZERO, over.size, span))
+
+    def _rows(self) -> None:
+        """Fill `moves` with the moves of all options."""
+        self.row = self.builder.let("row", ZERO)
+        self.builder.emit(ir.Store("move_width", ZERO, ir.Const(self.width)))
+        for number, option in enumerate(self.choice.options):
+            self._option(number, option)
+        self.builder.emit(ir.Store("move_count", ZERO, self._count()))
 
     def _count(self) -> ir.Expr:
         """How many rows there are so far."""
@@ -166,53 +205,76 @@ class Moves:
 
 
 def begin_option(shared: Shared) -> ir.Function:
-    """The function that puts the option in a row of `moves` on top of the choice that asks."""
+    """The function that runs the option in a row of the moves, on top of the choice that asks."""
     builder = Builder("row")
     row = ir.Local("row")
     frame = builder.let(FRAME.name, ir.Load("top", ZERO))
-    at = builder.let("at", ir.Binary("*", row, ir.Load("move_width", ZERO)))
     asked = builder.let("choice", ir.Load("asked", ZERO))
-    option = builder.let("option", ir.Load("moves", at))
     if shared.suspension.counted:
         builder.do("enter", ir.Const(ASKING))
     for key, number in shared.choices.items():
         with builder.block() as mine:
-            _begin(shared, builder, shared.lowering.checked.choices[key], frame, at, option)
+            choice = shared.lowering.checked.choices[key]
+            if key in shared.listed:
+                _begin_listed(shared, builder, choice, frame, row)
+            else:
+                _begin_any(shared, builder, choice, frame, row)
         builder.emit(ir.If(ir.Compare("==", asked, ir.Const(number)), tuple(mine)))
     kinds = tuple(builder.kinds.items())
-    doc = "Puts the option in a row of `moves` on top of the choice that asks."
+    doc = "Runs the option in a row of the moves, on top of the choice that asks."
     return ir.Function("begin_option", (("row", "int"),), None, builder.body(), kinds, doc)
+
+
+def _begin_any(
+    shared: Shared, builder: Builder, choice: ChoiceDef, frame: ir.Expr, row: ir.Expr
+) -> None:
+    """Begin what a row of `moves` says."""
+    at = builder.let("at", ir.Binary("*", row, ir.Load("move_width", ZERO)))
+    option = builder.let("option", ir.Load("moves", at))
+    for number, definition in enumerate(choice.options):
+        with builder.block() as mine:
+            places = range(1, len(option_params(definition)) + 1)
+            given = [ir.Load("moves", ir.Binary("+", at, ir.Const(place))) for place in places]
+            _begin(shared, builder, choice, number, frame, given)
+        chosen = ir.Compare("==", option, ir.Const(number))
+        builder.emit(ir.If(chosen, tuple(mine), (), definition.span))
+
+
+def _begin_listed(
+    shared: Shared, builder: Builder, choice: ChoiceDef, frame: ir.Expr, row: ir.Expr
+) -> None:
+    """Begin the only option with a member of the set of all moves, wherever that is now."""
+    set_ = builder.let("set", ir.Load("listed", ZERO))
+    listed = ir.Load("heap", plus(plus(set_, ONE), row))
+    filled = ir.Load("moves", plus(ir.Binary("*", row, ir.Const(2)), ONE))
+    member = ir.Select(ir.Compare(">=", set_, ZERO), listed, filled)
+    given = builder.let("member", member, choice.span)
+    _begin(shared, builder, choice, 0, frame, [given])
 
 
 def _begin(
     shared: Shared,
     builder: Builder,
     choice: ChoiceDef,
+    number: int,
     frame: ir.Expr,
-    at: ir.Expr,
-    option: ir.Expr,
+    own: Sequence[ir.Expr],
 ) -> None:
-    outer = shared.fixed(Code("choice", choice.key)).arguments
-    for number, definition in enumerate(choice.options):
-        code = Code("option", choice.key, number)
-        fixed = shared.fixed(code)
-        with builder.block() as mine:
-            given: list[tuple[ir.Expr, Type]] = []
-            for slot in outer:
-                held = at_slot(slot, frame)
-                if is_set(slot.type):
-                    given.append((load_set(held, slot.type), slot.type))
-                else:
-                    given.append((ir.Load("stack", held), INT))
-            for place in range(len(option_params(definition))):
-                entry = ir.Load("moves", ir.Binary("+", at, ir.Const(place + 1)))
-                given.append((entry, INT))
-            point = ir.Const(shared.entry(code))
-            above = push_frame(builder, point, frame, given, definition.span)
-            builder.emit(ir.Store("stack", at_slot(fixed.ask, above), frame, definition.span))
-            builder.emit(ir.Return())
-        chosen = ir.Compare("==", option, ir.Const(number))
-        builder.emit(ir.If(chosen, tuple(mine), (), definition.span))
+    """Put an option on top of its choice with arguments of its own, and run it."""
+    code, span = Code("option", choice.key, number), choice.options[number].span
+    given: list[tuple[ir.Expr, Type]] = []
+    for slot in shared.fixed(Code("choice", choice.key)).arguments:
+        held = at_slot(slot, frame)
+        if is_set(slot.type):
+            given.append((load_set(held, slot.type), slot.type))
+        else:
+            given.append((ir.Load("stack", held), INT))
+    given += [(each, INT) for each in own]
+    point = ir.Const(shared.entry(code))
+    above = push_frame(builder, point, frame, given, span)
+    builder.emit(ir.Store("stack", at_slot(shared.fixed(code).ask, above), frame, span))
+    builder.do(shared.function(Entry(code)), above, point, span=span)
+    builder.emit(ir.Return())
 
 
 def list_moves(shared: Shared) -> ir.Function:

@@ -198,7 +198,7 @@ class Lowered:
             flow.frame.take_result(result, choice.span)
         if not choice.repeat:
             builder.emit(ir.Store("stack", at_slot(done), ONE))
-        flow.jump(again)
+        flow.jump(again if choice.repeat else after)
         flow.layers.pop()
         flow.place(after)
 

@@ -22,7 +22,8 @@ from rulesdsl.model.types import Type
 class Shared:
     """`choices` numbers the choices, `queued` the actions that calls may wait for; `settling` are
     the routines that settle, by what the steps give that wait meanwhile; `sizes` are those of the
-    frames of routines; `stores` says whether any frame can hold a set or list."""
+    frames of routines; `stores` says whether any frame can hold a set or list; `listed` are the
+    choices whose moves are a set on the heap (see the table `listed`)."""
 
     lowering: Lowering
     suspension: Suspension
@@ -32,6 +33,7 @@ class Shared:
     settling: dict[Code, Routine] = field(default_factory=dict)
     sizes: dict[int, int] = field(default_factory=dict)
     stores: bool = False
+    listed: set[str] = field(default_factory=set)
 
     def routine(self, code: Code) -> Routine:
         """The callable with that code."""
