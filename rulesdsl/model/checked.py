@@ -1,9 +1,9 @@
-"""The checked tree: every name resolved, every expression typed, sugar gone.
+"""The checked tree, which the engines play: names resolved, expressions typed, sugar gone.
 
-What `check` makes and the engines play. Ladders have become `If` / `IfElse`, `x.name` and
-`name(x)` one node, hooks and contributions are sorted. Calls that can ask or roll appear only as
-`Perform` and `Later`. Names of locals are unique within one callable (parameters included). Full
-names (`ruleset/name`) are keys into the tables of `Checked`.
+Ladders have become `If` / `IfElse`, `x.name` and `name(x)` one node, hooks and contributions are
+sorted. Calls that can ask or roll appear only as `Perform` and `Later`. Names of locals are unique
+within one callable (parameters included). Full names (`ruleset/name`) are keys into the tables of
+`Checked`.
 """
 
 from __future__ import annotations
