@@ -2,8 +2,7 @@
 
 Ladders have become `If` / `IfElse`, `x.name` and `name(x)` one node, hooks and contributions are
 sorted. Calls that can ask or roll appear only as `Perform` and `Later`. Names of locals are unique
-within one callable (parameters included). Full names (`ruleset/name`) are keys into the tables of
-`Checked`.
+within one callable (parameters included). Full names (`ruleset/name`) are keys in `Checked`.
 """
 
 from __future__ import annotations
