@@ -25,7 +25,7 @@ _DIGEST = hashlib.sha256().digest_size
 _OWN = re.compile(r"(draft-.+|[a-z]+-[0-9a-f]{32,}\.[a-z]+)")
 LIMIT = 100_000_000
 _PACKAGE = os.path.dirname(__file__)
-_SOURCES = (".py", ".lark", ".schema.json")
+_SOURCES = (".py", ".lark", ".tables", ".schema.json")
 _LIBRARIES = ("lark", "yaml", "jsonschema")
 """What rules are read with, by the names of their packages."""
 

@@ -41,6 +41,14 @@ def docs(_: list[str]) -> int:
     return docs.write()
 
 
+def grammar(_: list[str]) -> int:
+    """Write the tables of rulesdsl/parse/grammar.lark, after it was changed."""
+    from rulesdsl.parse.grammar import SHIPPED, shipment
+
+    (ROOT / "rulesdsl" / "parse" / SHIPPED).write_bytes(shipment())
+    return 0
+
+
 def bench(arguments: list[str]) -> int:
     """Measure the engines side by side; what follows says what and how (see `bench -h`)."""
     from tools.bench import command
@@ -54,6 +62,7 @@ COMMANDS = {
     "format": rewrite,
     "test": test,
     "docs": docs,
+    "grammar": grammar,
     "bench": bench,
 }
 TAKING = ("test", "bench")

@@ -1,12 +1,16 @@
-"""The LALR parser of the grammar, with its tables kept in the user's cache."""
+"""The LALR parser of the grammar. To build its tables takes a sixth of a first start: they are
+shipped, and where those do not fit, kept in the user's cache."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import marshal
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import lark
 from lark import Lark, Token
@@ -16,6 +20,11 @@ from lark.lexer import TerminalDef
 
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.parse.words import RESERVED, SIGNS
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+SOURCE, SHIPPED = "grammar.lark", "grammar.tables"
 
 
 class _Everywhere(PostLex):
@@ -41,24 +50,58 @@ def _reserve(token: Token) -> Token:
 @cache
 def grammar() -> Lark:
     """The parser of `declaration` and `expression`; the same object every time."""
-    return load(Cache.of_user())
+    return load(Cache.of_user(), _file(SHIPPED).read_bytes())
 
 
-def load(entries: Cache) -> Lark:
-    """The parser, from `entries` if its tables are there, otherwise built and kept there."""
-    text = files("rulesdsl.parse").joinpath("grammar.lark").read_text("utf-8")
+def load(entries: Cache, shipped: bytes) -> Lark:
+    """The parser. Its tables are those that were shipped, if they are of this grammar and Lark,
+    otherwise those in `entries`; if they are not there, they are built and kept there."""
+    if (restored := _restore(lambda: _unpack(shipped))) is not None:
+        return restored
     name = entry_name("grammar", lark.__version__.encode(), "tables")
     found = entries.get(name)
-    if found is not None and (restored := _restore(found)):
+    if found is not None and (restored := _restore(lambda: marshal.loads(found))) is not None:
         return restored
-    built = _build(text)
-    entries.put(name, _dump(built))
+    built = _build()
+    entries.put(name, marshal.dumps(_tables(built)))
     return built
 
 
-def _build(text: str) -> Lark:
+def shipment() -> bytes:
+    """The tables of the grammar as they are shipped, so that the first start is quick as well."""
+    data = json.dumps([_key(), *_tables(_build())], separators=(",", ":"))
+    return zlib.compress(data.encode(), 9)
+
+
+def _unpack(shipped: bytes) -> Any:
+    """What was shipped; None if it is of another grammar or Lark."""
+    key, *tables = json.loads(zlib.decompress(shipped), object_hook=_numbered)
+    return tables if key == _key() else None
+
+
+def _numbered(data: dict[str, Any]) -> dict[str | int, Any]:
+    """A mapping that had numbers as keys, which JSON makes texts."""
+    return {int(key) if key.isdecimal() else key: value for key, value in data.items()}
+
+
+def _key() -> str:
+    """Tells grammars and versions of Lark apart."""
+    words = (_source(), lark.__version__, *sorted(RESERVED))
+    every = _Everywhere.always_accept
+    return hashlib.sha256("\0".join((*words, *every)).encode()).hexdigest()
+
+
+def _source() -> str:
+    return _file(SOURCE).read_text("utf-8")
+
+
+def _file(name: str) -> Traversable:
+    return files("rulesdsl.parse").joinpath(name)
+
+
+def _build() -> Lark:
     return Lark(
-        text,
+        _source(),
         parser="lalr",
         lexer="contextual",
         start=["declaration", "expression"],
@@ -69,18 +112,19 @@ def _build(text: str) -> Lark:
     )
 
 
-def _dump(parser: Lark) -> bytes:
+def _tables(parser: Lark) -> tuple[dict[str, Any], dict[int, Any]]:
+    """All that a parser is made from, in plain data."""
     data, memo = parser.memo_serialize([TerminalDef, Rule])
     for function in ("postlex", "lexer_callbacks"):
         del data["options"][function]
-    return marshal.dumps((data, memo))
+    return data, memo
 
 
-def _restore(content: bytes) -> Lark | None:
-    """The parser of a dump; None when it cannot be made from it."""
+def _restore(tables: Callable[[], Any]) -> Lark | None:
+    """The parser of tables that are read so; None when it cannot be made from them."""
     make: Any = Lark._load_from_dict
     try:
-        data, memo = marshal.loads(content)
+        data, memo = tables()
         parser: Lark = make(data, memo, postlex=_Everywhere(), lexer_callbacks={"NAME": _reserve})
     except Exception:  # whatever was in the file, the tables can be built
         return None

@@ -1,20 +1,20 @@
-"""The tables of the grammar are kept, and whatever is wrong with them there does no harm."""
+"""The tables of the grammar are shipped or kept, and whatever is wrong with them does no harm."""
 
 from __future__ import annotations
 
 import hashlib
 import marshal
-import os
-import subprocess
-import sys
+import zlib
 from pathlib import Path
 
+import lark
 import pytest
 
 from rulesdsl.cache import Cache
-from rulesdsl.parse.grammar import load
+from rulesdsl.parse import grammar
+from rulesdsl.parse.grammar import load, shipment
 
-TEXT = "state game.x: int = 0\n"
+SHIPPED = Path(grammar.__file__).with_name(grammar.SHIPPED)
 
 
 def entry(folder: Path) -> Path:
@@ -32,9 +32,10 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "cache"
 
 
-def tree(folder: Path) -> object:
+def tree(folder: Path, shipped: bytes = b"") -> object:
     """What the parser with that cache makes of a text."""
-    return load(Cache(folder)).parse("most(x in S by a, -2 where not x.b == 1)", "expression")
+    parser = load(Cache(folder), shipped)
+    return parser.parse("most(x in S by a, -2 where not x.b == 1)", "expression")
 
 
 def test_tables_from_the_cache_are_the_tables(folder: Path) -> None:
@@ -55,23 +56,23 @@ def test_tables_that_are_none_are_built_anew(folder: Path, content: bytes) -> No
     assert entry(folder).read_bytes() != sealed(content)
 
 
-def test_the_environment_names_the_folder(folder: Path) -> None:
-    code = (
-        "from rulesdsl.diagnostics import Report, Source\n"
-        "from rulesdsl.parse import parse\n"
-        "report = Report()\n"
-        f"module = parse(Source('x', {TEXT!r}), report)\n"
-        "print(len(module.declarations), len(report))\n"
-    )
-    environment = os.environ | {"RULESDSL_CACHE": str(folder)}
-    for _ in range(2):
-        run = subprocess.run(
-            [sys.executable, "-c", code],
-            env=environment,
-            cwd=Path(__file__).parents[2],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert run.stdout == "1 0\n"
-        assert entry(folder).name.startswith("grammar-")
+def test_the_shipped_tables_are_the_tables(folder: Path) -> None:
+    shipped = SHIPPED.read_bytes()
+    assert tree(folder, shipped) == tree(folder.parent / "other")
+    assert not folder.exists(), "`python3 -m tools grammar` writes the tables anew"
+    assert zlib.decompress(shipment())[:60] == zlib.decompress(shipped)[:60]
+
+
+@pytest.mark.parametrize(
+    "shipped",
+    [b"", b"x", *(zlib.compress(text) for text in (b"", b"null", b"[]", b"[1, {}, {}]", b"[[]]"))],
+)
+def test_what_is_shipped_and_fits_nothing_is_not_used(folder: Path, shipped: bytes) -> None:
+    assert tree(folder, shipped) == tree(folder.parent / "other")
+    assert entry(folder).name.startswith("grammar-")
+
+
+def test_tables_of_another_lark_are_not_used(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lark, "__version__", "0.1")
+    tree(folder, SHIPPED.read_bytes())
+    assert entry(folder).name.startswith("grammar-")
