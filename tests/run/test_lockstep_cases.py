@@ -22,7 +22,7 @@ CASES: list[dict[str, Any]] = [
 EVERYTHING = Mix(
     cloned=10, saved=20, sampled=10, listened=10, finished=10, looked=15, disturbed=10, most=25
 )
-LONG = 100
+LONG = 30
 """Games of each case with each number of players in the long test."""
 
 

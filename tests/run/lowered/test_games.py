@@ -10,6 +10,7 @@ import pytest
 
 from rulesdsl import Game, load
 from rulesdsl.run import reference
+from rulesdsl.run.python import engine as python
 from tests.run.busy import BUSY
 from tests.run.lockstep import Engine, Mix, lockstep
 from tests.run.lowered.deep import DEEP
@@ -25,8 +26,11 @@ OFTEN = Mix(cloned=15, saved=10, sampled=10, listened=10, finished=10, looked=15
 SHORT = {"base": 16, "busy": 30, "deep": 30, "mosaic": 8, "stones": 8, "vault": 30}
 """How many decisions of a game the quick tests see, where a whole one is too long."""
 
-LONG = 2_500
-"""Games of each ruleset and engine in the long tests."""
+PLAIN = Mix(greedy=2, cloned=1, saved=1, sampled=1, listened=1, finished=1, looked=1, disturbed=1)
+WHOLE = {"base": 3, "mosaic": 2, "stones": 1}
+MANY = {"base": 300, "mosaic": 700, "stones": 500}
+"""Whole games of each ruleset with each number of players, in quick and in long tests; of others
+there are more."""
 
 
 @cache
@@ -61,7 +65,24 @@ def test_evaluated_games_are_those_of_the_readable_engine(name: str) -> None:
     assert play(EVALUATED, name, 3, how) >= 8
 
 
+def whole(name: str, players: int, seeds: range) -> None:
+    """Games to their ends; every other one without a generator."""
+    for seed in seeds:
+        offered = seed % 2 == 1
+        lockstep(reference, python, game(name), players, seed, offered=offered, mix=PLAIN)
+
+
+every_table = pytest.mark.parametrize(
+    ("name", "players"), [(name, players) for name in NAMES for players in game(name).players]
+)
+
+
+@every_table
+def test_whole_games_are_those_of_the_readable_engine(name: str, players: int) -> None:
+    whole(name, players, range(100, 100 + WHOLE.get(name, 10)))
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("name", NAMES)
-def test_many_games_are_those_of_the_readable_engine(name: str) -> None:
-    assert sum(play(COMPILED, name, seed, Mix()) for seed in range(LONG)) >= 5 * LONG
+@every_table
+def test_many_games_are_those_of_the_readable_engine(name: str, players: int) -> None:
+    whole(name, players, range(MANY.get(name, 2500)))
