@@ -12,9 +12,13 @@ TESTS = ROOT / "tests"
 FOLDERS = ("rulesdsl", "rulesets", "schemas", "tests", "tools", "docs", ".ci")
 
 
+MADE = ".tables"
+"""The suffix of files that are made of others and hold no text."""
+
+
 def text_files(folder: Path) -> list[Path]:
     """Every file below the folder that holds text, sorted; what Python leaves behind is not."""
-    found = (path for path in folder.rglob("*") if path.is_file())
+    found = (path for path in folder.rglob("*") if path.is_file() and path.suffix != MADE)
     return sorted(path for path in found if "__pycache__" not in path.parts)
 
 
