@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from rulesdsl.lower.encoding import Encoding, feature_kinds
 from rulesdsl.lower.state_tables import StateTable, state_tables
@@ -15,10 +15,11 @@ from rulesdsl.model.types import PIECE_CLASSES
 class Lowering:
     """Tables and functions of the rules are added here; those of the core are there already.
 
-    `values` names the IR function of every value of the rules.
+    `values` names the IR function of every value of the rules; `taken` are names that nothing of
+    the rules gets.
     """
 
-    def __init__(self, checked: Checked, players: int) -> None:
+    def __init__(self, checked: Checked, players: int, taken: Iterable[str] = ()) -> None:
         self.checked = checked
         self.game = checked.game
         self.players = players
@@ -28,7 +29,7 @@ class Lowering:
         self.tables: dict[str, ir.Table] = {}
         self.functions: dict[str, ir.Function] = {}
         self._names: dict[tuple[str, str], str] = {}
-        self._taken: set[str] = set()
+        self._taken = set(taken)
         self.states: Mapping[str, StateTable] = state_tables(checked, self.encoding)
         for state in self.states.values():
             for table in state.tables:

@@ -200,6 +200,12 @@ class Moves:
             where = ir.Binary("+", self.row, ir.Const(place + 1))
             value = as_number(self._argument(name, type_), type_)
             builder.emit(ir.Store("moves", where, value, option.span))
+        types = [type_ for _, type_ in option_params(option)]
+        if any(map(likeness, types)):
+            # Whole rows are compared, to fuse those that are one move.
+            for place in range(len(types) + 1, self.width):
+                where = ir.Binary("+", self.row, ir.Const(place))
+                builder.emit(ir.Store("moves", where, ZERO, option.span))
         after = ir.Binary("+", self.row, ir.Const(self.width))
         builder.emit(ir.Assign(self.row.name, after, option.span))
 

@@ -41,7 +41,7 @@ NAMING = ("", "name_piece", "name_segment")
 
 def lower(checked: Checked, players: int, optimised: bool = True) -> Plan:
     """The program that plays a game with that many players, and what its numbers mean."""
-    lowering = Lowering(checked, players)
+    lowering = Lowering(checked, players, (*_core_functions(), *_declared()))
     suspension = Suspension(checked)
     shared = _shared(lowering, suspension)
     lower_states(lowering)
