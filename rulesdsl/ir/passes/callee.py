@@ -32,9 +32,10 @@ class Callee:
     def of(function: ir.Function, bound: int) -> Callee | None:
         """A function of at most `bound` nodes as what can be inlined; None if it cannot be."""
         body = function.body
-        if trees.size(body) > bound or without_returns(body, lambda *_: ()) is None:
+        nodes = trees.nodes(body)
+        if len(nodes) > bound or without_returns(body, lambda *_: ()) is None:
             return None
-        kinds = {type(node) for node in trees.nodes(body)}
+        kinds = {type(node) for node in nodes}
         value = None if ir.Call in kinds else _as_expression(body)
         order = _Order()
         if value is not None:

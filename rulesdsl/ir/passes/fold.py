@@ -121,7 +121,13 @@ class _Folder:
 
     def copies(self, name: str, source: str, rest: ir.Block) -> bool:
         """Is a local that is given the value of another one read only while that keeps it?"""
-        return trees.reads(rest)[name] == self.reads[name] and not trees.writes(rest)[source]
+        reads = 0
+        for node in nodes(rest):
+            if isinstance(node, ir.Local):
+                reads += node.name == name
+            elif isinstance(node, ir.Assign | ir.For) and node.name == source:
+                return False
+        return reads == self.reads[name]
 
     def simpler(self, statement: ir.Stmt) -> ir.Stmt | ir.Block:
         match statement:
