@@ -46,23 +46,23 @@ def run(blocks: Blocks, at: int, answers: list[bool]) -> list[int]:
 
 
 def test_blocks_that_only_go_on_are_left_out() -> None:
-    blocks = {0: (note(1), go(1)), 1: (go(2),), 2: (note(2), go(END))}
+    blocks: Blocks = {0: (note(1), go(1)), 1: (go(2),), 2: (note(2), go(END))}
     assert tidy(blocks, [0], AT) == {0: (note(1), note(2), go(END))}
 
 
 def test_a_block_with_two_ways_in_stays() -> None:
     fork = ir.If(ir.Local("c"), (note(1), go(3)), (note(2), go(3)))
-    blocks = {0: (fork,), 3: (note(3), go(END))}
+    blocks: Blocks = {0: (fork,), 3: (note(3), go(END))}
     assert tidy(blocks, [0], AT) == blocks
 
 
 def test_points_that_are_come_to_from_outside_stay() -> None:
-    blocks = {0: (note(1), go(1)), 1: (note(2), go(END))}
+    blocks: Blocks = {0: (note(1), go(1)), 1: (note(2), go(END))}
     assert tidy(blocks, [0, 1], AT) == blocks
 
 
 def test_a_branch_with_a_single_way_in_stands_in_its_branch() -> None:
-    blocks = {
+    blocks: Blocks = {
         0: (ir.If(ir.Local("c"), (go(1),), (go(2),)),),
         1: (note(1), go(END)),
         2: (note(2), go(END)),
