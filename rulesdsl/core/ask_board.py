@@ -136,15 +136,15 @@ def cells_features(cells: int) -> int:
 def grid_features(grid: int) -> int:
     """The features on a grid."""
     made = begin()
-    seen_now[0] += 1
     for piece in range(PIECES[0]):
         if place[piece] == LAID and spot[piece] >> 26 == grid:
-            first = piece_segment[piece]
-            for segment in range(first, first + shape_parts[shape_at(piece, spot[piece])]):
-                group = leader[segment]
-                if seen[group] != seen_now[0]:
-                    seen[group] = seen_now[0]
-                    insert(made, group_first[group])
+            begins = piece_segment[piece]
+            for segment in range(begins, begins + shape_parts[shape_at(piece, spot[piece])]):
+                first = group_first[leader[segment]]
+                if first == segment:
+                    push(made, first)
+                elif links[0] > 0 and spot[segment_piece[first]] >> 26 != grid:
+                    insert(made, first)
     return made
 
 

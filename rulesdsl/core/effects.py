@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulesdsl.core.cells import inside, shape_now
+from rulesdsl.core.cells import inside, shape_at, shape_now
 from rulesdsl.core.faults import (
     ABSENT,
     ELSEWHERE,
@@ -63,9 +63,10 @@ def place_piece(piece: int, at: int) -> None:
     if not can_place(piece, at):
         fault(MISFIT)
     laid = place[piece] == LAID
-    _lift(piece)
+    if laid:
+        _lift(piece)
     put(piece, LAID, at)
-    if shape_parts[shape_now(piece)] > 0:
+    if shape_parts[shape_at(piece, at)] > 0:
         turn_face_up(piece)
     if laid:
         rebuild()
@@ -88,7 +89,8 @@ def move_to(piece: int, to: int, at: int) -> None:
     else:
         _check_segment(piece, to - ZONES[0] - SPACES[0])
     laid = place[piece] == LAID
-    _lift(piece)
+    if laid:
+        _lift(piece)
     put(piece, to, at)
     if laid:
         rebuild()
@@ -124,9 +126,7 @@ def _check_segment(piece: int, segment: int) -> None:
 
 
 def _lift(piece: int) -> None:
-    """Make ready to take a piece from where it is: nothing may stand on it, its joints go."""
-    if place[piece] != LAID:
-        return
+    """Make ready to take a piece from its grid: nothing may stand on it, its joints go."""
     first = ZONES[0] + SPACES[0] + piece_segment[piece]
     for at in range(first, first + shape_parts[shape_now(piece)]):
         if amount[at] > 0:

@@ -143,8 +143,9 @@ def lay(piece: int) -> None:
     shape = shape_at(piece, spot[piece])
     first = piece_segment[piece]
     part = shape_part[shape]
-    for index in range(shape_parts[shape]):
-        _start_group(first + index, part + index)
+    # There are never more than are reserved: so it is sure that what follows needs no checks.
+    for segment in range(first, min(first + shape_parts[shape], piece_segment[piece + 1])):
+        _start_group(segment, part + segment - first)
     corner = shape_corner[shape]
     width = shape_width[shape]
     height = shape_height[shape]
@@ -199,8 +200,11 @@ def _start_group(segment: int, part: int) -> None:
     group_first[segment] = segment
     group_ends[segment] = part_port[part + 1] - part_port[part]
     group_cells[segment] = part_cell[part + 1] - part_cell[part]
-    group_twin[segment] = segment if part_twin[part] == 1 else -1
-    twin_next[segment] = segment
+    if part_twin[part] == 1:
+        group_twin[segment] = segment
+        twin_next[segment] = segment
+    else:
+        group_twin[segment] = -1
     group_stander[segment] = -1
     for fold in range(FOLDS[0]):
         group_value[segment * FOLDS[0] + fold] = part_value[part * FOLDS[0] + fold]
@@ -230,12 +234,15 @@ def _meet(ours: int, a: int, theirs: int, b: int, lanes: int) -> None:
     """Segment `a` of one piece and `b` of another (-1: nothing) meet on so many lanes."""
     if a >= 0 and b >= 0 and matching(ours + a, theirs + b):
         merge(ours + a, theirs + b)
-        group_ends[leader[ours + a]] -= 2 * lanes
+        group = leader[ours + a]
+        group_ends[group] -= 2 * lanes
         return
     if a >= 0:
-        group_ends[leader[ours + a]] -= lanes
+        group = leader[ours + a]
+        group_ends[group] -= lanes
     if b >= 0:
-        group_ends[leader[theirs + b]] -= lanes
+        group = leader[theirs + b]
+        group_ends[group] -= lanes
 
 
 def matching(a: int, b: int) -> bool:

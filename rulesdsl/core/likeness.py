@@ -52,8 +52,10 @@ def mark_named() -> None:
     frame = top[0]
     while frame >= 0:
         point = stack[frame]
-        for row in range(live_first[point], live_first[point + 1]):
+        row = live_first[point]
+        while row < live_first[point + 1]:
             _name_slot(frame + live_slot[row], live_what[row])
+            row += 1
         frame = stack[frame + 1]
     mark_queue()
     mark_states()

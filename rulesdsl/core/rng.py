@@ -20,7 +20,8 @@ def word() -> int:
     rng[1] = b ^ c
     rng[2] = c ^ ((b << 9) & WORD)
     rng[3] = _rotated(d, 11)
-    return (_rotated((a + (d ^ b)) & WORD, 7) + a) & WORD
+    bits = (a + (d ^ b)) & WORD
+    return ((bits << 7 | bits >> 25) + a) & WORD
 
 
 def below(bound: int) -> int:
@@ -45,7 +46,8 @@ def luck_word() -> int:
     luck[1] = b ^ c
     luck[2] = c ^ ((b << 9) & WORD)
     luck[3] = _rotated(d, 11)
-    return (_rotated((a + (d ^ b)) & WORD, 7) + a) & WORD
+    bits = (a + (d ^ b)) & WORD
+    return ((bits << 7 | bits >> 25) + a) & WORD
 
 
 def luck_below(bound: int) -> int:

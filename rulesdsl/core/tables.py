@@ -232,9 +232,9 @@ group_kind = state("segments", "0", "2147483647")
 group_size = state("segments", "0", "segments")
 group_first = state("segments", "0", "segments - 1")
 """These are right at leaders: how many segments; the smallest;"""
-group_ends = state("segments", "0", "2147483647")
+group_ends = state("segments", ANY_LOW, ANY_HIGH)
 """how many ports face an empty cell or the edge of the grid;"""
-group_cells = state("segments", "0", "2147483647")
+group_cells = state("segments", ANY_LOW, ANY_HIGH)
 """how many different cells the feature covers;"""
 group_twin = state("segments", "-1", "segments - 1")
 """one of the members with `part_twin`, -1 for none;"""

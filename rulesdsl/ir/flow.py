@@ -109,9 +109,13 @@ class Flow:
         self.give(node.name, self.value(node.value))
 
     def _store(self, node: ir.Store) -> None:
-        index, value = self.value(node.index), self.value(node.value)
+        self.value(node.index)
+        value = self.value(node.value)
         if self.record is not None:
-            _note(self.record.indices, node, index)
+            # The index is checked after the value is known: what that has shown holds by then.
+            record, self.record = self.record, None
+            _note(record.indices, node, self.value(node.index))
+            self.record = record
             _note(self.record.values, node, value)
         self._was_right(node)
 
