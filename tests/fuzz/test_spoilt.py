@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from rulesdsl.play import Game, load
-from rulesdsl.play.game import DEFAULT_ENGINE, ENGINES
+from rulesdsl.run.engines import DEFAULT_ENGINE, ENGINES
 from tests.fuzz import drive
 from tests.fuzz.mutate import spoil, spoil_bytes
 
