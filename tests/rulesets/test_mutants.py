@@ -1,4 +1,8 @@
-"""The scenarios of a ruleset notice when one of its rules is broken."""
+"""The scenarios of a ruleset notice when one of its rules is broken.
+
+`mutants/NAME.yaml` lists changes of the shipped rulesets of which each must fail a scenario of
+`rulesets/NAME.test.yaml`: in the file `in`, the text `change`, which occurs once, becomes `to`.
+"""
 
 from __future__ import annotations
 
@@ -13,34 +17,45 @@ from rulesdsl.diagnostics import Source
 from rulesdsl.play.scenario import read_scenarios
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
-FILES = ("base.yaml", "base.rules", "base.test.yaml")
-MUTANTS = yaml.safe_load((Path(__file__).parent / "base_mutants.yaml").read_text(encoding="utf-8"))
+FILES = sorted((Path(__file__).parent / "mutants").glob("*.yaml"))
+Mutant = dict[str, str]
+MUTANTS: list[tuple[str, Mutant]] = [
+    (file.stem, mutant) for file in FILES for mutant in yaml.safe_load(file.read_text("utf-8"))
+]
 
 
-def named(mutant: dict[str, str]) -> str:
-    return f"{mutant['change'].strip()} -> {mutant['to'].strip()}"
+def named(mutant: Mutant) -> str:
+    return f"{mutant['in']}: {mutant['change'].strip()} -> {mutant['to'].strip()}"
 
 
-def broken(mutant: dict[str, str], folder: Path) -> Path:
-    """The scenarios of the ruleset, beside a copy of it with one change."""
-    for name in FILES:
-        shutil.copy(RULESETS / name, folder)
-    file = folder / mutant["in"]
-    text = file.read_text(encoding="utf-8")
-    assert text.count(mutant["change"]) == 1
-    file.write_text(text.replace(mutant["change"], mutant["to"]), encoding="utf-8")
-    return folder / FILES[-1]
+def changed(mutant: Mutant) -> str:
+    """The text of the file that the mutant changes, afterwards."""
+    text = (RULESETS / mutant["in"]).read_text(encoding="utf-8")
+    assert text.count(mutant["change"]) == 1, named(mutant)
+    return text.replace(mutant["change"], mutant["to"])
 
 
-def test_the_changes_fit_the_ruleset(tmp_path: Path) -> None:
-    for mutant in MUTANTS:
-        broken(mutant, tmp_path)
+def broken(mutant: Mutant, folder: Path) -> None:
+    """The rulesets, with one change, in a folder of their own."""
+    shutil.copytree(RULESETS, folder, dirs_exist_ok=True)
+    (folder / mutant["in"]).write_text(changed(mutant), encoding="utf-8")
+
+
+def test_the_changes_fit_the_rulesets() -> None:
+    for name, mutant in MUTANTS:
+        assert (RULESETS / f"{name}.test.yaml").is_file()
+        assert changed(mutant) != (RULESETS / mutant["in"]).read_text(encoding="utf-8")
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("mutant", MUTANTS, ids=named)
-def test_a_broken_rule_fails_a_scenario(mutant: dict[str, str], tmp_path: Path) -> None:
-    tests = broken(mutant, tmp_path)
-    load(tmp_path / "base.yaml")
-    scenarios = read_scenarios(Source(str(tests), tests.read_text(encoding="utf-8")))
+@pytest.mark.parametrize(
+    ("name", "mutant"), [pytest.param(*each, id=f"{each[0]}: {named(each[1])}") for each in MUTANTS]
+)
+def test_a_broken_rule_fails_a_scenario(name: str, mutant: Mutant, tmp_path: Path) -> None:
+    broken(mutant, tmp_path)
+    file = tmp_path / f"{name}.test.yaml"
+    source = Source(str(file), file.read_text(encoding="utf-8"))
+    game = yaml.safe_load(source.text)
+    load(tmp_path / f"{game['scenarios']}.yaml", expansions=game.get("with", []))
+    scenarios = read_scenarios(source, engine="reference")
     assert not all(scenario.run().passed for scenario in scenarios)
