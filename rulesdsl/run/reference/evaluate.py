@@ -149,12 +149,16 @@ class Evaluator(Context):
         scope: Scope,
         span: Span,
     ) -> StateKey:
-        """Which datum a state with its owner and index is; raises PlayError for an owner none."""
+        """Which datum a state with its owner and index is; raises PlayError for an owner that is
+        none, or a colour that nobody plays."""
         holder: Value = None
         if owner is not None:
             holder = self.quiet(owner, scope)
             if holder is None:
                 raise PlayError(f"none has no `{state}`", span)
+            if isinstance(holder, Player) and holder.seat not in self.world.box.seats:
+                absent = self.world.box.player_text(holder.seat)
+                raise PlayError(f"{absent} does not play in this game", span)
         return state, holder, tuple([self.quiet(part, scope) for part in index])
 
     def stored(self, key: StateKey) -> Value:
