@@ -191,7 +191,7 @@ class World:
     def turn(self, die: Piece, face: int) -> None:
         """Lay a die with that face up."""
         self.faces[die] = face
-        self._changed(board=isinstance(self.places[die], Placement))
+        self._changed(board=True)
 
     def join(self, links: Iterable[Joint], unlinks: Iterable[Joint]) -> None:
         """Make these the joints made and unmade by rules."""
