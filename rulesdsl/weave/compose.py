@@ -15,6 +15,7 @@ from rulesdsl.weave.constants import Constants
 from rulesdsl.weave.family import Family, arrange
 from rulesdsl.weave.labels import labels
 from rulesdsl.weave.names import CLASSES, gather
+from rulesdsl.weave.refusals import check_refused
 from rulesdsl.weave.settings import SettingValue, choose_settings
 
 
@@ -38,6 +39,7 @@ def weave(
     names = gather(family, report)
     chosen = choose_settings(names, settings, report)
     constants = Constants(names, chosen, parse_expression, report)
+    check_refused(family, constants, report)
     box = Box(family, names, constants, roles, report, gather_extensions(names, report))
     attributes.fill_enums(box)
     attributes.fill_features(box)

@@ -88,11 +88,12 @@ class Constants:
             return min(max(value, low), high)
         return value
 
-    def truth(self, node: Node | None, ruleset: str) -> bool:
-        """Does the condition `node` hold? Yes when there is none or it is broken."""
+    def truth(self, node: Node | None, ruleset: str, *, broken: bool = True) -> bool:
+        """Does the condition `node` hold? Yes when there is none, `broken` when it has no value."""
         if not isinstance(node, Scalar):
             return True
-        return self._value(node, ruleset, _BOOL) is not False
+        found = self._value(node, ruleset, _BOOL)
+        return broken if found is None else bool(found)
 
     def _value(self, node: Scalar, ruleset: str, wanted: _Kind) -> Value | None:
         if type(node.value) is (int if wanted is _INT else bool):
