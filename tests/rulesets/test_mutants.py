@@ -51,8 +51,11 @@ def test_the_changes_fit_the_rulesets() -> None:
 @pytest.mark.parametrize(
     ("name", "mutant"), [pytest.param(*each, id=f"{each[0]}: {named(each[1])}") for each in MUTANTS]
 )
-def test_a_broken_rule_fails_a_scenario(name: str, mutant: Mutant, tmp_path: Path) -> None:
+def test_a_broken_rule_fails_a_scenario(
+    name: str, mutant: Mutant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     broken(mutant, tmp_path)
+    monkeypatch.setattr("rulesdsl.read.disk.shipped", lambda _: tmp_path)
     file = tmp_path / f"{name}.test.yaml"
     source = Source(str(file), file.read_text(encoding="utf-8"))
     game = yaml.safe_load(source.text)
