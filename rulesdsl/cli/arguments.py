@@ -45,6 +45,7 @@ examples:
   rulesdsl check base
   rulesdsl check my_game.yaml --with more
   rulesdsl check rulesets/
+  rulesdsl check base --all-subsets         with any of its expansions
 
 """
 
@@ -54,9 +55,13 @@ folder stands for all files in it, and below it, that end in `.test.yaml`.
 Rulesets are also sought beside the file. What does not hold is written to
 standard output.
 
+With --coverage the places in rules that no scenario shows are written too: of
+all rulesets in a folder, and for a file NAME.test.yaml of the ruleset NAME
+beside it. They count as problems. The reference engine plays then.
+
 examples:
   rulesdsl test my_game.test.yaml
-  rulesdsl test rulesets/
+  rulesdsl test rulesets/ --coverage
 
 """
 
@@ -200,6 +205,11 @@ def _check(check: _Parser) -> None:
     check.set_defaults(module="check", function="command")
     _files(check.add_argument("rulesets", nargs="+", metavar="RULESET", help="what to check"))
     _with(check)
+    check.add_argument(
+        "--all-subsets",
+        action="store_true",
+        help="with every subset of those of --with, or of all that extend it",
+    )
     _set(check)
     _path(check)
 
@@ -207,6 +217,9 @@ def _check(check: _Parser) -> None:
 def _test(test: _Parser) -> None:
     test.set_defaults(module="test", function="command")
     _files(test.add_argument("files", nargs="+", metavar="FILE", help="what to try"))
+    test.add_argument(
+        "--coverage", action="store_true", help="say which rules no scenario shows, too"
+    )
     _path(test)
     _engine(test)
 

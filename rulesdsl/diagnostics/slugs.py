@@ -72,6 +72,7 @@ SLUGS: dict[str, str] = {
     "stuck-choice": "a choice that can be left without an option",
     "type-mismatch": "a value of another type than expected",
     "unclosed": "a bracket or quote that is not closed",
+    "uncovered": "a rule, or an outcome of a condition, that no scenario shows",
     "unguarded-index": "an index that may be out of range",
     "unknown-attribute": "an attribute no component has",
     "unknown-key": "a key that no schema names",

@@ -101,11 +101,17 @@ class Game:
         chance moves are offered like any other. Raises ValueError for a number of players the
         game is not for, PlayError when a rule fails before the first decision.
         """
+        count = self.seats(players)
+        return State(self, engine_of(self.engine).start(self.checked, count, seed))
+
+    def seats(self, players: int | None) -> int:
+        """How many play if so many are asked for (None: the fewest); raises ValueError for a number
+        that the game is not for."""
         count = self.players.start if players is None else players
         if count not in self.players:
             least, most = self.players.start, self.players.stop - 1
             raise ValueError(f"this game is for {least} to {most} players, not {count}")
-        return State(self, engine_of(self.engine).start(self.checked, count, seed))
+        return count
 
     def from_bytes(self, data: bytes) -> State:
         """The state that `State.to_bytes` saved; raises ValueError if the bytes are damaged or

@@ -21,7 +21,8 @@ from rulesdsl.read.header import Header, peek
 from rulesdsl.read.manifest import read_ruleset
 
 _SUFFIXES = (".yaml", ".yml")
-_SCENARIO_SUFFIXES = (".test.yaml", ".test.yml")
+SCENARIO_SUFFIXES = (".test.yaml", ".test.yml")
+"""How the names of files of scenarios end."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class Search:
             candidates += [
                 found_at(folder, file)
                 for file in folder.files()
-                if file.endswith(_SUFFIXES) and not file.endswith(_SCENARIO_SUFFIXES)
+                if file.endswith(_SUFFIXES) and not file.endswith(SCENARIO_SUFFIXES)
             ]
             for inner in folder.folders():
                 candidates += manifests_of(inner)

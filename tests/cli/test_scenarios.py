@@ -127,3 +127,54 @@ def test_nothing_to_try(cli: Cli, name: str, said: str) -> None:
     assert result.code == 2
     assert (result.out + result.err).startswith(said)
     assert "passed" not in result.out
+
+
+BROOKS = {
+    "brooks.yaml": "ruleset: brooks\nedition: 1\nversion: 1.0.0\n"
+    "requires: [hamlets]\nrules: brooks.rules\n",
+    "brooks.rules": "add bonus(f) when count(players) > 2: 1\n",
+}
+BONUS = """\
+scenarios: hamlets
+edition: 1
+with: [brooks]
+tests:
+  - name: {players} play
+    players: {players}
+    zones: {{bag: [ends], box: rest}}
+    board:
+      - {{piece: ends, at: [0, 0], stands: {{village@N: red.house}}}}
+    moves: ["at 0,-1,0; pass"]
+    expect: {{mover: nobody, scores: {{red: {points}}}}}
+"""
+GAP = """\
+warning[uncovered]: no scenario shows all of this
+  --> brooks.rules:1:19
+ 1 | add bonus(f) when count(players) > 2: 1
+   |                   ^^^^^^^^^^^^^^^^^^ was never true
+
+brooks.rules: 1 of 4 shown
+all rules: 1 of 4 shown
+1 passed, 0 failed
+"""
+
+
+def test_what_scenarios_do_not_show_is_a_problem(cli: Cli, tmp_path: Path) -> None:
+    for name, text in BROOKS.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "brooks.test.yaml").write_text(BONUS.format(players=2, points=2))
+    assert cli("test", "brooks.test.yaml").code == 0
+    result = cli("test", "brooks.test.yaml", "--coverage")
+    assert (result.code, result.out, result.err) == (1, GAP, "")
+
+
+def test_all_files_show_together_what_is_to_be_shown(cli: Cli, tmp_path: Path) -> None:
+    for name, text in BROOKS.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "two.test.yaml").write_text(BONUS.format(players=2, points=2))
+    (tmp_path / "three.test.yaml").write_text(BONUS.format(players=3, points=3))
+    result = cli("test", ".", "--coverage")
+    assert result.out == (
+        "./brooks.rules: 4 of 4 shown\nall rules: 4 of 4 shown\n2 passed, 0 failed\n"
+    )
+    assert result.code == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from rulesdsl.cli.main import main
 from tests.docs.page import PAGE, read_page
 
 TEXT = (PAGE.parent / "scenarios.md").read_text(encoding="utf-8")
+TEXT, _, COVERAGE = TEXT.partition("## What scenarios do not show")
 FILES = re.findall(r"```yaml\n(.*?)```\n(?:\n[^\n]+\n\n```text\n(.*?)```\n)?", TEXT, re.DOTALL)
 
 
@@ -36,3 +38,17 @@ def test_a_file(
         assert (code, out) == (1, said)
     else:
         assert code == 0, out
+
+
+def test_what_its_scenario_does_not_show(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules, scenarios, said = re.findall(r"```(?:rules|yaml|text)\n(.*?)```\n", COVERAGE, re.DOTALL)
+    manifest = {"ruleset": "praise", "edition": 1, "version": "1.0.0", "requires": ["hamlets"]}
+    read_page().write(tmp_path)
+    (tmp_path / "praise.yaml").write_text(json.dumps({**manifest, "rules": "praise.rules"}))
+    (tmp_path / "praise.rules").write_text(rules)
+    (tmp_path / "praise.test.yaml").write_text(scenarios)
+    monkeypatch.chdir(tmp_path)
+    assert main(["test", "praise.test.yaml", "--coverage"]) == 1
+    assert capsys.readouterr().out == said

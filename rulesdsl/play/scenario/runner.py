@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,6 +25,10 @@ _SCENARIOS = (
 )
 
 
+Start = Callable[[Game, int | None, int | None], State]
+"""Begins a game for a number of players with a seed, as `Game.start` does."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """One scenario: its name, where it stands, and why it does not hold (empty: it does)."""
@@ -42,11 +46,12 @@ class Outcome:
 class Scenario:
     """One scenario of a file: its name and where it stands."""
 
-    def __init__(self, name: Scalar, test: Mapping, games: _Games) -> None:
+    def __init__(self, name: Scalar, test: Mapping, games: _Games, start: Start) -> None:
         self.name = str(name.value)
         self.span = name.span
         self._test = test
         self._games = games
+        self._start = start
 
     def run(self) -> Outcome:
         """Bring the situation about and see whether everything holds."""
@@ -60,7 +65,7 @@ class Scenario:
 
     def _findings(self, test: Mapping) -> list[Diagnostic]:
         game = self._games.of(test)
-        state = _start(game, test)
+        state = _started(self._start, game, test)
         set_scene(state, test)
         failure = _play(state, test)
         expect = test.get("expect")
@@ -71,9 +76,13 @@ class Scenario:
 
 
 def read_scenarios(
-    source: Source, paths: Sequence[str] = (), engine: str = DEFAULT_ENGINE
+    source: Source,
+    paths: Sequence[str] = (),
+    engine: str = DEFAULT_ENGINE,
+    start: Start = Game.start,
 ) -> tuple[Scenario, ...]:
-    """The scenarios of the file `source`, in order, to be played by that engine.
+    """The scenarios of the file `source`, in order, to be played by that engine, or by what `start`
+    begins.
 
     Rulesets are sought beside the file, then in `paths` and the usual places. Raises RulesError
     when the file is not a file of scenarios.
@@ -91,7 +100,7 @@ def read_scenarios(
         raise RulesError([Diagnostic("edition-unknown", message, edition.span)])
     games = _Games(document, [str(Path(source.name).parent), *paths], engine)
     return tuple(
-        Scenario(name, test, games)
+        Scenario(name, test, games, start)
         for test in _items(document.get("tests"))
         if isinstance(name := test.get("name"), Scalar)
     )
@@ -144,10 +153,11 @@ class _Games:
             return error
 
 
-def _start(game: Game, test: Mapping) -> State:
+def _started(start: Start, game: Game, test: Mapping) -> State:
     players, seed = test.get("players"), test.get("seed")
     try:
-        return game.start(
+        return start(
+            game,
             int(players.value) if isinstance(players, Scalar) else None,
             int(seed.value) if isinstance(seed, Scalar) else None,
         )

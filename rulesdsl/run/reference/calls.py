@@ -89,6 +89,7 @@ def _next_hook(runtime: Runtime, call: Call) -> None:
 
 def push_part(runtime: Runtime, call: Call, part: Part) -> None:
     """Run a part of a call with its arguments bound."""
+    runtime.watch(runtime.program.written(part))
     scope = bind(runtime.program.names(part), call.arguments, call.terms)
     runtime.push(Body(part, scope, runtime.program.block(part)))
 

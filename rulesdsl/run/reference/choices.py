@@ -85,6 +85,7 @@ def _otherwise(runtime: Runtime, call: Call, ask: Ask) -> None:
     if choice.otherwise is None:
         raise PlayError(f"no option of `{choice.key}` is open", choice.span, "stuck-choice")
     ask.done = True
+    runtime.watch(choice)
     part = Part(call.code, "otherwise")
     scope = bind(runtime.program.names(part), call.arguments, call.terms)
     runtime.push(Body(part, scope, choice.otherwise), choice.span)
@@ -152,6 +153,7 @@ def _closed(
         names = runtime.program.hook_names(code, forbid)
         known = arguments + own if forbid.params else arguments
         if runtime.holds(forbid.guard, bind(names, known)):
+            runtime.watch(forbid)
             return forbid.span
     if option.precondition is None:
         return None

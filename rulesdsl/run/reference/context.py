@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.model.checked import Checked, Expr, ValueDef
+from rulesdsl.model.checked import Checked, Expr, Node, ValueDef
 from rulesdsl.model.types import INT_MAX, INT_MIN, IntType, OptionalType, SetType, Type
 from rulesdsl.model.values import Value
 from rulesdsl.run.engine import Event, EventKind, Listener, PlayError, Reading
@@ -22,6 +22,10 @@ VALUE_DEPTH = 200
 Terms = tuple[Reading, ...]
 StateKey = tuple[str, Value, tuple[Value, ...]]
 """State, owner (None for the game), index."""
+
+Watcher = Callable[[Node, bool], None]
+"""Told of every condition whether it holds, and of every rule, hook, option, veto and statement
+that runs, with False only for a rule that gives false."""
 
 
 @dataclass(slots=True)
@@ -111,7 +115,8 @@ class Context(ABC):
     """The game at one moment as expressions see it.
 
     `states` holds what differs from `initial`; `fuel` what is left of `FUEL`; `depth` how many
-    values are being evaluated; `trace` gathers readings, None when nobody listens.
+    values are being evaluated; `trace` gathers readings, None when nobody listens; `watcher` is
+    told what of the rules is run, also of copies.
     """
 
     def __init__(self, checked: Checked, world: World) -> None:
@@ -124,6 +129,7 @@ class Context(ABC):
         self.depth = 0
         self.trace: list[Reading] | None = None
         self.listener: Listener | None = None
+        self.watcher: Watcher | None = None
 
     @abstractmethod
     def evaluate(self, expression: Expr, scope: Scope) -> Value:
@@ -140,7 +146,16 @@ class Context(ABC):
 
     def holds(self, condition: Expr | None, scope: Scope) -> bool:
         """Is there no condition, or is it true?"""
-        return condition is None or self.quiet(condition, scope) is True
+        if condition is None:
+            return True
+        held = self.quiet(condition, scope) is True
+        self.watch(condition, held)
+        return held
+
+    def watch(self, node: Node, outcome: bool = True) -> None:
+        """Tell the watcher, if there is one."""
+        if self.watcher is not None:
+            self.watcher(node, outcome)
 
     def traced(self, expression: Expr, scope: Scope) -> tuple[Value, Terms]:
         """The value of an expression and, for a listener, the readings that went into it."""

@@ -8,7 +8,7 @@ from rulesdsl.model.checked import Checked, Expr
 from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value
 from rulesdsl.run.engine import Decision, Laid, Listener, PlayError
 from rulesdsl.run.reference import board, chance, codec, machine, statements, views
-from rulesdsl.run.reference.context import Scope
+from rulesdsl.run.reference.context import Scope, Watcher
 from rulesdsl.run.reference.effects import perform
 from rulesdsl.run.reference.fault import Fault
 from rulesdsl.run.reference.program import Program
@@ -165,10 +165,15 @@ class ReferencePosition:
         return codec.to_bytes(self._runtime)
 
 
-def start(checked: Checked, players: int, seed: int | None) -> ReferencePosition:
+def start(
+    checked: Checked, players: int, seed: int | None, watcher: Watcher | None = None
+) -> ReferencePosition:
     """A new game at its first decision. Chance is resolved from the seed, or without one asked for
-    as decisions. Raises PlayError when the rules fail before the first decision."""
+    as decisions. Raises PlayError when the rules fail before the first decision.
+
+    The `watcher` is told what of the rules is run, in this position and all copies of it."""
     runtime = Runtime(Program(checked), World(checked.game, players))
+    runtime.watcher = watcher
     runtime.generator = None if seed is None else Rng.seeded(seed)
     machine.begin(runtime, checked.play)
     return ReferencePosition(runtime)

@@ -15,6 +15,7 @@ from rulesdsl.model.checked import (
     Hook,
     Hooks,
     Let,
+    Node,
     OptionDef,
     Perform,
     Stmt,
@@ -108,6 +109,12 @@ class Program:
 
     def hook(self, part: Part) -> Hook:
         return hooks_of(self.hooks(part.code), part.name)[part.number]
+
+    def written(self, part: Part) -> Node:
+        """The declaration whose body a part of a call is."""
+        if part.name in HOOKS:
+            return self.hook(part)
+        return self.option(part.code) if part.code.kind == "option" else self.action(part.code)
 
     def block(self, part: Part) -> Block:
         """The statements of a part."""

@@ -192,6 +192,7 @@ def body_result(context: Context, rule: Rule, scope: Scope) -> Value:
     """What the body of a rule returns."""
     if run_block(context, rule.body, scope) is not Flow.RETURN:
         raise PlayError("this rule ends without a result", rule.span)
+    context.watch(rule, scope.result is not False)
     return scope.result
 
 
@@ -205,6 +206,7 @@ def run_block(context: Context, block: Block, scope: Scope) -> Flow:
 
 
 def _run(context: Context, statement: Stmt, scope: Scope) -> Flow:
+    context.watch(statement)
     match statement:
         case Let() | SetLocal():
             set_local(context, statement, scope)

@@ -54,5 +54,6 @@ def _apply(runtime: Runtime, settle: Settle, code: Code, arguments: tuple[Value,
             "no-steps-left",
         )
     runtime.spend(rule.span)
+    runtime.watch(rule)
     part = Part(code, "body")
     runtime.push(Body(part, bind(runtime.program.names(part), arguments), rule.body))

@@ -80,6 +80,7 @@ def _repeat(runtime: Runtime, frame: Repeat) -> None:
 
 def execute(runtime: Runtime, statement: Stmt) -> None:
     """Do one statement, or push what does it."""
+    runtime.watch(statement)
     match statement:
         case Let() | SetLocal():
             set_local(runtime, statement, runtime.scope())

@@ -1,0 +1,105 @@
+"""What scenarios show of rules: which of them run, and which conditions are met and not met."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from rulesdsl.diagnostics import Diagnostic, Report, Severity, Source
+from rulesdsl.model.checked import Checked, Node
+from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.play.game import Game, State
+from rulesdsl.play.scenario.demands import Event, Gap, event, judge
+from rulesdsl.read.files import DiskFolder, user_file
+from rulesdsl.read.find import SCENARIO_SUFFIXES, Found, Search
+from rulesdsl.read.manifest import read_ruleset
+from rulesdsl.run import reference
+
+Seen = defaultdict[str, set[Event]]
+"""What was seen of each file."""
+
+
+@dataclass(frozen=True)
+class Covered:
+    """What is shown of one ruleset: the name of its rules file, how much there is to show, how much
+    of it is shown, and where something is missing."""
+
+    file: str
+    demanded: int
+    shown: int
+    gaps: tuple[Gap, ...]
+
+    @property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """The places where something is missing, as warnings."""
+        return tuple(
+            Diagnostic(
+                "uncovered",
+                "no scenario shows all of this",
+                gap.span,
+                gap.missing,
+                severity=Severity.WARNING,
+            )
+            for gap in self.gaps
+        )
+
+
+class Coverage:
+    """Gathers what scenarios show, of all files whose scenarios are read with `start` as what
+    begins their games; they are played on the reference engine then."""
+
+    def __init__(self) -> None:
+        self._games: list[tuple[Checked, Seen]] = []
+
+    def start(self, game: Game, players: int | None, seed: int | None) -> State:
+        """As `Game.start`; from now on it is noted what of the rules runs."""
+        seen = self._seen(game.checked)
+
+        def note(node: Node, outcome: bool) -> None:
+            seen[node.span.source.name].add(event(node, outcome))
+
+        position = reference.start(game.checked, game.seats(players), seed, note)
+        return State(game, position)
+
+    def _seen(self, checked: Checked) -> Seen:
+        for known, seen in self._games:
+            if known is checked:
+                return seen
+        self._games.append((checked, defaultdict(set)))
+        return self._games[-1][1]
+
+    def of(self, paths: Iterable[str]) -> tuple[Covered, ...]:
+        """What is shown of the rules of all rulesets in folders that are named, and below; and of
+        the ruleset `NAME.yaml` beside a file `NAME.test.yaml` that is named."""
+        found = {each.identity: each for path in paths for each in _found(path)}
+        read = (read_ruleset(each.folder, each.file, Report()) for each in found.values())
+        return tuple(self._of(each, each.rules) for each in read if each and each.rules)
+
+    def _of(self, ruleset: Ruleset, file: Source) -> Covered:
+        played = [
+            (checked, loaded.rules.name, seen[loaded.rules.name])
+            for checked, seen in self._games
+            for loaded in checked.game.rulesets
+            if loaded.rules and (loaded.id, loaded.digest) == (ruleset.id, ruleset.digest)
+        ]
+        if not played:
+            return Covered(file.name, 1, 0, (Gap(ruleset.manifest.span, "never played with"),))
+        checked, name, _ = played[0]
+        found = judge(checked, name, set[Event]().union(*(seen for _, _, seen in played)))
+        # It may have been found by another way, and be called otherwise.
+        here = (Gap(file.span(gap.span.start, gap.span.end), gap.missing) for gap in found.gaps)
+        return Covered(file.name, found.demanded, found.demanded - found.missing, tuple(here))
+
+
+def _found(path: str) -> Iterator[Found]:
+    if os.path.isdir(path):
+        for inside, folders, _ in os.walk(path):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            yield from (each for each in Search([DiskFolder.at(inside)]).found if each.header)
+        return
+    folder, file = user_file(path)
+    name = next((file.removesuffix(end) for end in SCENARIO_SUFFIXES if file.endswith(end)), file)
+    beside = Search([folder]).found
+    yield from (each for each in beside if os.path.splitext(each.file)[0] == name and each.header)
