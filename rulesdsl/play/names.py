@@ -107,8 +107,8 @@ class Names:
     def full(self, value: Value) -> Plain:
         """A form no other value of the game shares."""
         match value:
-            case Piece(index):
-                return f"{self._piece(index)}#{self.game.pieces[index].copy}"
+            case Piece():
+                return self._piece_in_full(value)
             case Segment():
                 return self.segment(value) + self._where(value)
             case _:
@@ -174,6 +174,21 @@ class Names:
         piece = self.game.pieces[index]
         owner = "" if piece.seat is None else f"{self.game.roles.colours[piece.seat]}."
         return owner + self.game.kinds[piece.kind].text
+
+    def _piece_in_full(self, piece: Piece) -> str:
+        """With the segment or space it alone of its name stands on, otherwise with its number."""
+        name, place = self._piece(piece.index), self.position.place_of(piece)
+        if isinstance(place, (Segment, Space)) and not self._beside_its_like(piece, place):
+            return f"{name}:{self.full(place)}"
+        return f"{name}#{self.game.pieces[piece.index].copy}"
+
+    def _beside_its_like(self, piece: Piece, place: Value) -> bool:
+        own = self.game.pieces[piece.index]
+        return any(
+            self.position.place_of(Piece(index)) == place
+            for index, other in enumerate(self.game.pieces)
+            if (other.kind, other.seat) == (own.kind, own.seat) and index != piece.index
+        )
 
     def _member(self, member: EnumMember) -> str:
         if member.enum == SIDE.name:

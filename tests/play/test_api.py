@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import Game, IllegalMove, Move, PlayError, RulesError, State, load
-from rulesdsl.model.values import Piece
+from rulesdsl.model.values import Piece, Segment, Space
 from rulesdsl.play import Place, Spot
 from rulesdsl.play.gains import Gain, GainLog, describe
 from tests.play.boxes import BASE, play_out, small_game
@@ -399,6 +399,23 @@ def test_plain_names_of_places() -> None:
     assert str(state.names.short(laid.cell)) == "(0,0)"
     assert state.names.full(laid.piece) == "city1-road-straight#1"
     assert state.names.short(Piece(laid.piece.index)) == "city1-road-straight"
+
+
+def test_pieces_are_told_apart_by_where_they_stand() -> None:
+    state = base().start()
+    pieces = state.game.checked.game.pieces
+    kinds = state.game.checked.game.kinds
+    own = [i for i, p in enumerate(pieces) if kinds[p.kind].text == "follower" and p.seat == 0]
+    one, two, three = (Piece(index) for index in own[:3])
+    (laid,) = state.position.laid()
+    state.position.apply("move", (one, Segment(laid.piece.index, 0)))
+    assert state.names.full(one) == "red.follower:city@N(0,0)"
+    assert state.names.full(two) == "red.follower#2"
+    state.position.apply("move", (two, Segment(laid.piece.index, 0)))
+    state.position.apply("move", (three, Space(0, 3)))
+    assert state.names.full(one) == "red.follower#1"
+    assert state.names.full(two) == "red.follower#2"
+    assert state.names.full(three) == "red.follower:score_track[3]"
 
 
 def test_points_are_told_with_their_reason() -> None:

@@ -53,7 +53,7 @@ def check_words(state: State, step: Scalar) -> None:
     if name not in options:
         raise Failed(f"there is no option `{name}`", step.span, did_you_mean(name, options))
     known = segment_names(state)
-    for argument in arguments:
+    for argument in (argument.rpartition(":")[2] for argument in arguments):
         if "@" in argument and argument not in known:
             message = f"no piece that is laid has a segment `{argument}`"
             raise Failed(message, step.span, did_you_mean(argument, known))
