@@ -1,25 +1,39 @@
-"""Every scenario of the shipped rulesets and of the games made for testing holds on all engines."""
+"""Every scenario of the shipped rulesets and of the games made for testing holds on all engines.
+
+On the reference engine all of a folder run in one test, which gathers what they show: those of the
+shipped rulesets leave nothing out.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from rulesdsl.diagnostics import Source
 from rulesdsl.diagnostics.render import render
-from rulesdsl.play.scenario import Scenario, read_scenarios
+from rulesdsl.play import Game
+from rulesdsl.play.scenario import Scenario, Start, read_scenarios
+from rulesdsl.play.scenario.coverage import Coverage
 from rulesdsl.run.engines import ENGINES
 
 ROOT = Path(__file__).parents[2]
-FILES = sorted([*ROOT.glob("rulesets/*.test.yaml"), *ROOT.glob("tests/games/*.test.yaml")])
+RULESETS, GAMES = ROOT / "rulesets", ROOT / "tests" / "games"
+FILES = [path for folder in (RULESETS, GAMES) for path in sorted(folder.glob("*.test.yaml"))]
+OTHERS = [engine for engine in ENGINES if engine != "reference"]
+
+
+def scenarios(path: Path, engine: str, start: Start = Game.start) -> tuple[Scenario, ...]:
+    source = Source(str(path), path.read_text(encoding="utf-8"))
+    return read_scenarios(source, engine=engine, start=start)
+
+
 SCENARIOS = [
     pytest.param(scenario, id=f"{engine}: {path.name.partition('.')[0]}: {scenario.name}")
-    for engine in ENGINES
+    for engine in OTHERS
     for path in FILES
-    for scenario in read_scenarios(
-        Source(str(path), path.read_text(encoding="utf-8")), engine=engine
-    )
+    for scenario in scenarios(path, engine)
 ]
 
 
@@ -27,3 +41,25 @@ SCENARIOS = [
 def test_a_scenario_holds(scenario: Scenario) -> None:
     outcome = scenario.run()
     assert outcome.passed, "\n" + render(outcome.findings)
+
+
+def hold(files: Iterable[Path], start: Start = Game.start) -> None:
+    """All scenarios hold on the reference engine."""
+    outcomes = [each.run() for path in files for each in scenarios(path, "reference", start)]
+    failed = [each for each in outcomes if not each.passed]
+    text = "".join(f"\n{each.span}: {each.name}\n{render(each.findings)}" for each in failed)
+    assert outcomes
+    assert not failed, text
+
+
+def test_scenarios_of_shipped_rulesets_hold_on_the_reference_engine_and_leave_nothing_out() -> None:
+    coverage = Coverage()
+    hold(sorted(RULESETS.glob("*.test.yaml")), coverage.start)
+    covered = coverage.of([str(RULESETS)])
+    gaps = [finding for each in covered for finding in each.findings]
+    assert covered
+    assert not gaps, "\n" + render(gaps)
+
+
+def test_scenarios_of_games_made_for_testing_hold_on_the_reference_engine() -> None:
+    hold(sorted(GAMES.glob("*.test.yaml")))
