@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.loading import parts, settings
@@ -13,6 +13,7 @@ from rulesdsl.cli.recording import STDIN
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError
 from rulesdsl.diagnostics.render import render
 from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.pipeline.subsets import subsets
 from rulesdsl.play import load
 from rulesdsl.read import load_rulesets
 from rulesdsl.read.files import DiskFolder
@@ -26,18 +27,63 @@ def command(arguments: Namespace, console: Console) -> int:
             "a manifest names files beside it, so it cannot come from standard input",
             "give the path of the manifest",
         )
-    expansions, chosen = parts(arguments.expansions), settings(arguments.set)
-    shown: set[str] = set()
-    worst = CLEAN
-    for name in [each for given in arguments.rulesets for each in _manifests(given)]:
-        loaded = load_rulesets(name, expansions, paths=arguments.path, report=Report())
-        found = _findings(name, expansions, chosen, arguments.path)
-        new = [each for each in found if render([each]) not in shown]
-        shown.update(render([each]) for each in new)
-        console.show(new, output=True)
-        console.say(f"{name}: {_count(found)}; {_loaded(loaded)}")
-        worst = max(worst, exit_code(found))
-    return worst
+    if arguments.all_subsets and arguments.set:
+        raise bad_argument("`--all-subsets` takes no `--set`: all values of settings are looked at")
+    names = [each for given in arguments.rulesets for each in _manifests(given)]
+    expansions, shown = parts(arguments.expansions), _Shown(console)
+    if arguments.all_subsets:
+        return max(_subsets(name, expansions, arguments.path, shown) for name in names)
+    chosen = settings(arguments.set)
+    return max(_one(name, expansions, chosen, arguments.path, shown) for name in names)
+
+
+class _Shown:
+    """Writes findings, each only once."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self._known: set[str] = set()
+
+    def show(self, found: Iterable[Diagnostic], heading: str = "") -> None:
+        """Those of `found` that are new, if there are any below a heading."""
+        new = [each for each in found if render([each]) not in self._known]
+        self._known.update(render([each]) for each in new)
+        if new and heading:
+            self.console.say(heading)
+        self.console.show(new, output=True)
+
+
+def _one(
+    name: str,
+    expansions: list[str],
+    chosen: dict[str, int | bool | str],
+    paths: list[str],
+    shown: _Shown,
+) -> int:
+    """Check one ruleset with these expansions; the exit code."""
+    loaded = load_rulesets(name, expansions, paths=paths, report=Report())
+    found = _findings(name, expansions, chosen, paths)
+    shown.show(found)
+    shown.console.say(f"{name}: {_count(found)}; {_loaded(loaded)}")
+    return exit_code(found)
+
+
+def _subsets(name: str, expansions: list[str], paths: list[str], shown: _Shown) -> int:
+    """Check one ruleset with every subset of the expansions; the exit code. A finding is shown
+    with the first, so a smallest, subset that has it."""
+    checked, ids, codes, wrong = 0, set[str](), [CLEAN], 0
+    for subset in subsets(name, expansions, paths=paths):
+        on = ", ".join(subset.expansions) or "no expansion"
+        shown.show(subset.findings, f"with {on}:")
+        codes.append(exit_code(subset.findings))
+        checked, wrong = checked + 1, wrong + bool(subset.findings)
+        ids.update(subset.expansions)
+    verdict = f"problems in {wrong} of them" if wrong else "no problems"
+    among = f"{_number(checked, 'subset')} of {_number(len(ids), 'expansion')}"
+    shown.console.say(
+        f"{name}: {among}, {verdict}; {', '.join(sorted(ids)) or 'nothing extends it'}"
+    )
+    return max(codes)
 
 
 def _manifests(given: str) -> list[str]:
@@ -60,7 +106,11 @@ def _findings(
 
 
 def _count(found: Sequence[Diagnostic]) -> str:
-    return "no problems" if not found else f"{len(found)} problem{'s' * (len(found) > 1)}"
+    return _number(len(found), "problem") if found else "no problems"
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
 
 
 def _loaded(rulesets: Sequence[Ruleset]) -> str:

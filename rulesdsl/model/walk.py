@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rulesdsl.model import checked
 from rulesdsl.model.tree import Tree
+
+
+_NODES = (Tree, checked.Hooks)
+_INSIDE = (tuple, *_NODES)
 
 
 def walk(tree: object) -> Iterator[Tree]:
@@ -15,8 +19,11 @@ def walk(tree: object) -> Iterator[Tree]:
     while waiting:
         node = waiting.pop()
         if isinstance(node, tuple):
-            waiting.extend(reversed(node))
-        elif isinstance(node, Tree | checked.Hooks):
+            parts: Iterable[object] = node
+        elif isinstance(node, _NODES):
             if isinstance(node, Tree):
                 yield node
-            waiting.extend(reversed(vars(node).values()))
+            parts = vars(node).values()
+        else:
+            continue
+        waiting += [part for part in parts if isinstance(part, _INSIDE)][::-1]

@@ -44,6 +44,32 @@ def load_rulesets(
     return loader.ordered()
 
 
+def ids_of(rulesets: Sequence[str | os.PathLike[str]]) -> tuple[str, ...]:
+    """The ids of rulesets that `load_rulesets` would load for these names; of what it cannot read,
+    the name."""
+    return tuple(
+        found.id
+        if not _is_id(given) and (found := _by_path(given, Report()))
+        else printable(os.fspath(given))
+        for given in rulesets
+    )
+
+
+def extensions_of(
+    main: str | os.PathLike[str], *, paths: Sequence[str | os.PathLike[str]] = ()
+) -> tuple[str, ...]:
+    """The ids of all rulesets that extend `main` or what extends it, and are neither house rules
+    nor interactions, sorted; they are sought where `load_rulesets` seeks what `main` requires."""
+    beside = [] if _is_id(main) else [_by_path(main, Report())]
+    folders = [found.folder for found in beside if found is not None]
+    family, found = set(ids_of([main])), Search(search_folders(folders, paths, Report())).found
+    headers = {each.id: each.header for each in found if each.header}
+    plain = {id for id, each in headers.items() if not each.house and not each.interaction}
+    while more := {id for id in plain - family if family.intersection(headers[id].requires)}:
+        family |= more
+    return tuple(sorted(family.difference(ids_of([main]))))
+
+
 def _is_id(given: str | os.PathLike[str]) -> bool:
     """Whether a word is to be sought: not if it looks like a path."""
     return isinstance(given, str) and not any(mark in given for mark in ("/", os.sep, "."))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Report
+from rulesdsl.geometry.outline import Derive
 from rulesdsl.model.game import AttributeDef, EnumDef, FeatureKindDef, Roles, TrackDef, ZoneDef
 from rulesdsl.model.nodes import Mapping as MappingNode
 from rulesdsl.model.nodes import Node, Scalar
@@ -37,6 +38,7 @@ class Box:
     roles: Roles
     report: Report
     extensions: Mapping[tuple[str, str], Sequence[Extension]]
+    derive: Derive
     absent: set[str] = field(default_factory=set)
     enums: dict[str, EnumDef] = field(default_factory=dict)
     features: dict[str, FeatureKindDef] = field(default_factory=dict)

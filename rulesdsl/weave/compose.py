@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from rulesdsl.diagnostics import Label, Report, Span
+from rulesdsl.geometry.outline import Derive, derive
 from rulesdsl.model import ast
 from rulesdsl.model.game import Game, Roles
 from rulesdsl.model.ruleset import Ruleset
@@ -24,13 +25,14 @@ def weave(
     settings: Mapping[str, SettingValue],
     parse_expression: Callable[[Span], ast.Expr | None],
     report: Report,
+    derive: Derive = derive,
 ) -> Game | None:
     """The box of the game these rulesets make, in whatever order they are given.
 
     `settings` chooses values by `ruleset.name`, or `name` where only one ruleset has it; a value
     may be given as its text. `parse_expression` gives the tree of an expression in a manifest, or
-    None after reporting. Mistakes are reported and what is broken is left out; None only when no
-    ruleset is a whole game.
+    None after reporting; `derive` the segments of what is drawn. Mistakes are reported and what is
+    broken is left out; None only when no ruleset is a whole game.
     """
     family = arrange(rulesets, report)
     roles = _roles(family, report)
@@ -40,7 +42,7 @@ def weave(
     chosen = choose_settings(names, settings, report)
     constants = Constants(names, chosen, parse_expression, report)
     check_refused(family, constants, report)
-    box = Box(family, names, constants, roles, report, gather_extensions(names, report))
+    box = Box(family, names, constants, roles, report, gather_extensions(names, report), derive)
     attributes.fill_enums(box)
     attributes.fill_features(box)
     attributes.fill_attributes(box)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from rulesdsl.diagnostics import Label, Span
 from rulesdsl.model.nodes import Scalar
@@ -20,11 +20,12 @@ def labels(box: Box) -> tuple[Labels, dict[str, Span]]:
     origin: dict[tuple[str, str], tuple[str, Scalar]] = {}
     unresolved: dict[str, Span] = {}
     for ruleset in box.family.rulesets:
+        members = _members_by_name(box, ruleset.id)
         for language, node in look.entries(ruleset.manifest.get("labels")):
             said: dict[str, tuple[Scalar, str]] = {}
             # A dotted name says more than a bare one and comes after it.
             for key, text in sorted(look.entries(node), key=lambda e: "." in str(e[0].value)):
-                names = list(_meanings(box, ruleset, look.shown(key.value)))
+                names = list(_meanings(box, ruleset, members, look.shown(key.value)))
                 if not names:
                     names = [_own(ruleset, look.shown(key.value))]
                     unresolved.setdefault(names[0], key.span)
@@ -66,8 +67,10 @@ def _beats(
     return False
 
 
-def _meanings(box: Box, ruleset: Ruleset, name: str) -> Iterator[str]:
-    """Full names of all that `name` may be a label for."""
+def _meanings(
+    box: Box, ruleset: Ruleset, members: Mapping[str, Sequence[Entry]], name: str
+) -> Iterator[str]:
+    """Full names of all that `name` may be a label for; `members` as `_members_by_name`."""
     if name == ruleset.id:
         yield name
     for entry in box.names.candidates(name, ruleset.id, SECTIONS, lambda _: True):
@@ -75,15 +78,22 @@ def _meanings(box: Box, ruleset: Ruleset, name: str) -> Iterator[str]:
     if name in box.roles.colours and ruleset.id == box.roles.ruleset:
         yield f"{ruleset.id}/{name}"
     owner, dot, member = name.rpartition(".")
-    for entry in box.names.seen(ruleset.id, "enums", "dice"):
-        if member in _members(box, entry, ruleset.id) and (
-            not dot or owner in (entry.name, entry.key)
-        ):
+    for entry in members.get(member, ()):
+        if not dot or owner in (entry.name, entry.key):
             yield f"{entry.key}.{member}"
 
 
+def _members_by_name(box: Box, ruleset: str) -> dict[str, list[Entry]]:
+    """The enums and dice that have a member or face of a name that `ruleset` sees."""
+    found: dict[str, list[Entry]] = {}
+    for entry in box.names.seen(ruleset, "enums", "dice"):
+        for member in _members(box, entry, ruleset):
+            found.setdefault(member, []).append(entry)
+    return found
+
+
 def _members(box: Box, entry: Entry, ruleset: str) -> tuple[str, ...]:
-    """The members `ruleset` added to an enum, or the faces of its die."""
+    """The members of an enum that `ruleset` sees, or the faces of a die."""
     if entry.section == "enums":
         enum = box.enums[entry.key]
         visible = box.family.visible[ruleset]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.geometry.notation import INSIDE, read_ports
-from rulesdsl.geometry.outline import derive
 from rulesdsl.geometry.piece import Piece
 from rulesdsl.geometry.ring import port_name
 from rulesdsl.model.game import AttributeDef, Plain
@@ -94,7 +93,7 @@ def outline(
     box: Box, colours: Palette, name: str, size: tuple[int, int], lines: list[Drawn], span: Span
 ) -> Outline:
     """All segments of a tile or face; kinds by full name."""
-    derived = derive(name, size, lines, colours.shapes, span, box.report)
+    derived = box.derive(name, size, lines, colours.shapes, span, box.report)
     return replace(
         derived,
         segments=tuple(replace(s, kind=colours.full[s.kind]) for s in derived.segments),

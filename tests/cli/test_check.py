@@ -94,3 +94,31 @@ def test_a_folder_of_the_environment_that_is_not_there(
     result = cli("check", HAMLETS)
     assert result.out.startswith("warning[file-missing]: there is no folder `nowhere`\n")
     assert result.code == 1
+
+
+def test_every_subset_of_the_expansions(cli: Cli) -> None:
+    result = cli("check", HAMLETS, "--all-subsets", "--with", "wells,mills")
+    assert (result.code, result.err) == (0, "")
+    assert result.out == f"{HAMLETS}: 4 subsets of 2 expansions, no problems; mills, wells\n"
+
+
+def test_a_finding_is_shown_with_the_smallest_subset_that_has_it(cli: Cli) -> None:
+    result = cli("check", HAMLETS, "--all-subsets")
+    assert result.code == 1
+    assert result.out.startswith("with spoilt:\nerror[unknown-name]: ")
+    assert result.out.count("error[") == 2
+    assert result.out.endswith(
+        "8 subsets of 3 expansions, problems in 4 of them; mills, spoilt, wells\n"
+    )
+
+
+def test_subsets_are_of_all_settings(cli: Cli) -> None:
+    result = cli("check", HAMLETS, "--all-subsets", "--set", "houses=3")
+    assert (result.code, result.out) == (2, "")
+    assert "`--all-subsets` takes no `--set`" in result.err
+
+
+def test_subsets_of_what_is_not_there(cli: Cli) -> None:
+    result = cli("check", HAMLETS, "--all-subsets", "--with", "welsl")
+    assert result.code == 2
+    assert "no ruleset `welsl` is found" in result.out

@@ -1,0 +1,173 @@
+"""Every subset of the expansions of a game, checked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from itertools import combinations
+from os import PathLike
+
+from rulesdsl.check import check
+from rulesdsl.diagnostics import Diagnostic, Report, Span
+from rulesdsl.geometry.outline import derive
+from rulesdsl.geometry.ring import Size
+from rulesdsl.memory import uncollected
+from rulesdsl.model import ast
+from rulesdsl.model.geometry import Drawn, KindShape, Outline
+from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.parse import parse, parse_expression
+from rulesdsl.read.load import extensions_of, ids_of, load_rulesets
+from rulesdsl.weave import weave
+
+
+@dataclass(frozen=True)
+class Subset:
+    """What is found in a game when just these `expansions` are on."""
+
+    expansions: tuple[str, ...]
+    findings: tuple[Diagnostic, ...]
+
+
+MOST = 12
+"""Of so many expansions all subsets are checked."""
+
+FEW = 16
+"""So many subsets are checked sooner than other processes are started."""
+
+
+def subsets(
+    main: str | PathLike[str],
+    expansions: Sequence[str] = (),
+    *,
+    paths: Sequence[str | PathLike[str]] = (),
+    jobs: int | None = None,
+) -> Iterator[Subset]:
+    """Check `main` with every subset of `expansions`, small ones first, or of all that are found
+    to extend it if none is named; in so many processes, one for every core if nothing is said.
+
+    With an expansion is on what it requires, so that subsets which differ only by that are one;
+    interactions are on as always. If the files cannot be read, or are more than `MOST`, there is
+    one subset, of all.
+    """
+    report = Report()
+    named = ids_of(expansions) or extensions_of(main, paths=paths)
+    rulesets = load_rulesets(main, expansions or named, paths=paths, report=report)
+    modules = {each.id: parse(each.rules, report) for each in rulesets if each.rules is not None}
+    if len(named) > MOST:
+        message = f"{len(named)} expansions are too many"
+        help = f"all subsets of {MOST} at most are checked: name those that matter"
+        report.error("bad-argument", message, help=(help,))
+    if not report.ok:
+        yield Subset(named, tuple(report.sorted()))
+        return
+    checker = _Checker(rulesets, modules, ids_of([main]), report)
+    choices = list(_choices(rulesets, named))
+    jobs = jobs or os.cpu_count() or 1
+    if jobs == 1 or len(choices) <= FEW:
+        yield from map(checker.check, choices)
+        return
+    with ProcessPoolExecutor(jobs, initializer=_begin, initargs=(checker,)) as pool:
+        yield from pool.map(_check, choices, chunksize=FEW // 2)
+
+
+_checkers: list[_Checker] = []
+"""What the processes that check for another one have been given."""
+
+
+def _begin(checker: _Checker) -> None:
+    _checkers.append(checker)
+
+
+def _check(on: tuple[str, ...]) -> Subset:
+    return _checkers[-1].check(on)
+
+
+def _choices(rulesets: Sequence[Ruleset], named: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Every set of named rulesets with which all is on that one of them requires."""
+    needs = {each.id: {other.name for other in each.requires} for each in rulesets}
+    ids = sorted({each.id for each in rulesets}.intersection(named))
+    for size in range(len(ids) + 1):
+        for on in combinations(ids, size):
+            if all(need in on for id in on for need in needs[id] if need in ids):
+                yield on
+
+
+def _loaded(rulesets: Sequence[Ruleset], named: AbstractSet[str]) -> list[Ruleset]:
+    """Those of all rulesets that are loaded when these are named."""
+    by_id = {each.id: each for each in rulesets}
+    loaded: set[str] = set()
+    due = set(named)
+    while due:
+        loaded |= due
+        needed = {need.name for id in due for need in by_id[id].requires}
+        met = {each.id for each in rulesets if each.interaction and _all_on(each, loaded)}
+        due = (needed | met) - loaded
+    return [each for each in rulesets if each.id in loaded]
+
+
+def _all_on(interaction: Ruleset, loaded: AbstractSet[str]) -> bool:
+    return all(party.name in loaded for party in interaction.interaction)
+
+
+@dataclass(frozen=True)
+class _Checker:
+    """Checks games of some of `rulesets`, of which those with the ids `root` are always on;
+    `report` has what was found on reading them."""
+
+    rulesets: Sequence[Ruleset]
+    modules: Mapping[str, ast.Module]
+    root: tuple[str, ...]
+    report: Report
+    known: _Known = field(default_factory=lambda: _Known())
+
+    def check(self, on: tuple[str, ...]) -> Subset:
+        """The game with these expansions, checked."""
+        own, known = Report(), self.known
+        own.extend(self.report)
+        rulesets = _loaded(self.rulesets, {*self.root, *on})
+        with uncollected():
+            game = weave(rulesets, {}, lambda span: known.parse(span, own), own, known.derive)
+            if game is not None:
+                ids = {each.id for each in rulesets}
+                check(game, {id: each for id, each in self.modules.items() if id in ids}, own)
+        return Subset(on, tuple(own.sorted()))
+
+
+class _Known:
+    """What depends on one manifest alone, worked out once: the trees of its expressions, and the
+    segments of what it draws. What has mistakes is not kept, so that they are reported again."""
+
+    def __init__(self) -> None:
+        self._trees: dict[Span, ast.Expr] = {}
+        self._outlines: dict[Hashable, Outline] = {}
+
+    def parse(self, span: Span, report: Report) -> ast.Expr | None:
+        """As `parse_expression` gives it."""
+        found = self._trees.get(span) or parse_expression(span.source, span, report)
+        if found is not None:
+            self._trees[span] = found
+        return found
+
+    def derive(
+        self,
+        name: str,
+        size: Size,
+        drawn: Sequence[Drawn],
+        kinds: Mapping[str, KindShape],
+        span: Span,
+        report: Report,
+    ) -> Outline:
+        """As `geometry.derive` gives it."""
+        lines = tuple((each.span, each.kind, tuple(each.attributes.items())) for each in drawn)
+        key = (span, name, lines, tuple(kinds.items()))
+        found = self._outlines.get(key)
+        if found is None:
+            own = Report()
+            found = derive(name, size, drawn, kinds, span, own)
+            report.extend(own)
+            if not own:
+                self._outlines[key] = found
+        return found
