@@ -1,7 +1,6 @@
 """Features of one kind among those on some cells, found without a set of all of them.
 
-What rules look for around a piece is mostly of one kind, and mostly not there. `looked` tells how
-many features there were of any kind: so many steps it would have taken to look at each.
+What rules look for around a piece is mostly of one kind, and mostly not there.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from rulesdsl.core.tables import (
     group_kind,
     heap,
     leader,
-    looked,
     piece_segment,
     seen,
     seen_now,
@@ -30,7 +28,6 @@ def features_of_kind(cells: int, kind: int) -> int:
     """The features of a kind on some cells."""
     made = begin()
     seen_now[0] += 1
-    looked[0] = 0
     for at in range(cells + 1, cells + 1 + heap[cells]):
         piece = lying(heap[at])
         if piece >= 0:
@@ -43,7 +40,6 @@ def features_around(piece: int, kind: int) -> int:
     at = laid_at(piece)
     made = begin()
     seen_now[0] += 1
-    looked[0] = 0
     shape = shape_at(piece, at)
     for y in range(-1, shape_height[shape] + 1):
         row = moved_cell(at >> 2, 0, y)
@@ -55,14 +51,16 @@ def features_around(piece: int, kind: int) -> int:
 
 
 def _look_at(made: int, piece: int, cell: int, kind: int) -> None:
-    """Look at the features of a piece that lie on a cell of it, and keep those of the kind."""
+    """Add the features of a kind that lie on a cell of a piece."""
     shape = shape_at(piece, spot[piece])
     first = piece_segment[piece]
     now = seen_now[0]
     for segment in range(first, first + shape_parts[shape]):
         group = leader[segment]
-        if seen[group] != now and (shape_bit[shape] != 0 or lies_on(segment, cell)):
+        if (
+            group_kind[group] == kind
+            and seen[group] != now
+            and (shape_bit[shape] != 0 or lies_on(segment, cell))
+        ):
             seen[group] = now
-            looked[0] += 1
-            if group_kind[group] == kind:
-                insert(made, group_first[group])
+            insert(made, group_first[group])

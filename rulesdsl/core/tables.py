@@ -332,7 +332,5 @@ where `sort_seen[p] == sort_now`."""
 seen = scratch("segments + pieces")
 seen_now = scratch("1", "0", ANY_HIGH)
 """Stamps for walks: what was seen has the number of the walk."""
-looked = scratch("1", "0", ANY_HIGH)
-"""How many features were looked at (see `core/ask_around.py`)."""
 luck = scratch("4", "0", "4294967295")
 """The generator of random players: nothing of the game depends on it."""

@@ -11,7 +11,7 @@ from rulesdsl.lower.encoding import NO_NUMBER, none_of
 from rulesdsl.lower.logic import FALSE, TRUE, both, either, negation
 from rulesdsl.lower.numbers import WHOLE
 from rulesdsl.lower.operators import limited
-from rulesdsl.lower.ranging import bindings, condition, loop, nest, spend
+from rulesdsl.lower.ranging import bindings, condition, fuel, loop, nest, spend
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Aggregate, Binary, CallBuiltin, CallValue, Compare
 from rulesdsl.model.types import BOOL, INT_MAX, ZONE, IntType, OptionalType
@@ -48,7 +48,7 @@ def aggregate(x: Expressions, node: Aggregate) -> ir.Expr:
 def _count(x: Expressions, node: Aggregate) -> ir.Expr:
     binder = node.binders[0]
     plain = len(node.binders) == 1 and binder.where is None
-    if not plain or domains.on_track(x, binder.domain) is not None:
+    if not plain or domains.on_places(x, binder.domain) is not None:
         total = x.builder.let("total", ZERO, node.span)
         one_more = ir.Assign(total.name, ir.Binary("+", total, ir.Const(1)), node.span)
         nest(x, node.binders, lambda: x.builder.emit(one_more))
@@ -137,7 +137,7 @@ def _any_placement(x: Expressions, node: Aggregate) -> ir.Expr:
     assert isinstance(binder.domain, CallBuiltin)
     given = tuple(x.required(each) for each in binder.domain.arguments)
     found = x.builder.let("found", ir.Call("any_placement", given), node.span, "bool")
-    taken = ir.Spend(ir.Const(1 if binder.where is None else 2), binder.span)
+    taken = ir.Spend(ir.Const(fuel(x, binder)), binder.span)
     x.builder.emit(ir.If(found, (taken,), (), node.span))
     return found
 
@@ -187,7 +187,7 @@ def _as_value(number: ir.Local, node: Aggregate) -> ir.Expr:
 def _most(x: Expressions, node: Aggregate) -> ir.Expr:
     """All members with the largest keys, the first key counting most."""
     binder = node.binders[0]
-    over = domains.domain(x, binder.domain)
+    over = domains.of_binder(x, binder)
     best = [x.builder.let("best", ir.Const(NO_NUMBER), node.span) for _ in node.keys]
     found = x.builder.let("found", ir.Call("begin"), node.span)
 

@@ -6,28 +6,33 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from rulesdsl.core import faults
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower import presence, sets
 from rulesdsl.lower.emit import ONE, ZERO
+from rulesdsl.lower.features import holds_features
 from rulesdsl.lower.logic import both
 from rulesdsl.lower.presence import CLASS_OF
 from rulesdsl.lower.states import plus
 from rulesdsl.model import ir
+from rulesdsl.model.asked import Conditions, asked
 from rulesdsl.model.checked import (
     Binary,
     Binder,
     CallBuiltin,
+    EntryAt,
     EnumSet,
     Expr,
     IsKind,
     Local,
+    Not,
     RangeSet,
     Typed,
 )
-from rulesdsl.model.types import CELL, SPACE, ZONE, OptionalType, SetType
+from rulesdsl.model.types import CELL, SPACE, ZONE, OptionalType, SetType, Type
 
 if TYPE_CHECKING:
     from rulesdsl.lower.expressions import Expressions
@@ -49,6 +54,8 @@ class Domain:
     whole: ir.Expr | None = None
     """The set on the heap, if there is one."""
     only: Callable[[ir.Expr], ir.Expr] | None = None
+    known: tuple[int, ...] | None = None
+    """All members of all indices, if they are known."""
 
     @property
     def counts(self) -> bool:
@@ -77,9 +84,9 @@ def _listed(x: Expressions, items: tuple[int, ...]) -> Domain:
     """Numbers that are known."""
     size = ir.Const(len(items))
     if is_row(items):
-        return numbers(ir.Const(items[0] if items else 0), size)
+        return replace(numbers(ir.Const(items[0] if items else 0), size), known=items)
     name = x.lowering.const_table(x.lowering.name("set", str(items)), items)
-    return Domain(ZERO, size, size, lambda index: ir.Load(name, index))
+    return Domain(ZERO, size, size, lambda index: ir.Load(name, index), known=items)
 
 
 def is_row(items: tuple[int, ...]) -> bool:
@@ -114,18 +121,56 @@ def domain(x: Expressions, expression: Expr, names: int = 1) -> Domain:
 
 
 def of_binder(x: Expressions, binder: Binder) -> Domain:
-    """What a binder ranges over, before its `where` is looked at. Of features of which only one
-    kind is asked for, the others are not even gathered; they are counted."""
-    kind = _kind_asked(binder)
-    match binder.domain:
-        case CallBuiltin(function="features", arguments=(cells,)) if (
-            kind is not None and cells.type == SetType(CELL)
-        ):
+    """What a binder ranges over: members of the kinds that its `where` begins with asking for."""
+    kinds, _ = asked(binder)
+    match binder.domain, kinds:
+        case (
+            CallBuiltin(function="features", arguments=(cells,)),
+            (IsKind(object=Local(), test="feature", name=kind), *more),
+        ) if cells.type == SetType(CELL):
             number = ir.Const(x.lowering.kinds_of_features[kind])
-            found = x.named("set", _of_kind(x, cells, number), binder.span)
-            counted = x.named("looked", ir.Load("looked", ZERO), binder.span)
-            return replace(stored(found), size=counted, whole=None)
-    return domain(x, binder.domain, len(binder.names))
+            found = stored(x.named("set", _of_kind(x, cells, number), binder.span))
+            return _narrowed(x, replace(found, whole=None), binder, tuple(more))
+    return _narrowed(x, domain(x, binder.domain, len(binder.names)), binder, kinds)
+
+
+def _narrowed(x: Expressions, over: Domain, binder: Binder, kinds: Conditions) -> Domain:
+    """The members of a domain that are of the kinds asked for."""
+    if not kinds:
+        return over
+    only = over.only
+    if over.known is not None and _holds_pieces(binder.domain.type):
+        of_kind = tuple(n for n in over.known if all(_is_of(x, n, kind) for kind in kinds))
+        return replace(_listed(x, of_kind), only=only)
+    fresh = holds_features(binder.domain.type)
+
+    def holds(member: ir.Expr) -> ir.Expr:
+        with x.bind(binder.names[0], member, fresh):
+            tests = [x.condition(kind) for kind in kinds]
+        first = [] if only is None else [only(member)]
+        return reduce(both, [*first, *tests])
+
+    return replace(over, only=holds)
+
+
+def _holds_pieces(type_: Type) -> bool:
+    return isinstance(type_, SetType) and presence.is_piece(type_.item)
+
+
+def _is_of(x: Expressions, piece: int, kind: Expr) -> bool:
+    """Is a component of a kind, as a part of a binder asks?"""
+    match kind:
+        case IsKind(test="class", name=name):
+            return presence.kind_of(x.lowering, piece).cls == name
+        case IsKind(test="kind", name=name):
+            return presence.kind_of(x.lowering, piece).key == name
+        case Not(operand=operand):
+            return not _is_of(x, piece, operand)
+        case Binary(operator="and", left=left, right=right):
+            return _is_of(x, piece, left) and _is_of(x, piece, right)
+        case Binary(operator="or", left=left, right=right):
+            return _is_of(x, piece, left) or _is_of(x, piece, right)
+    return False  # none, a feature
 
 
 def _of_kind(x: Expressions, cells: Expr, kind: ir.Expr) -> ir.Expr:
@@ -134,17 +179,6 @@ def _of_kind(x: Expressions, cells: Expr, kind: ir.Expr) -> ir.Expr:
         case CallBuiltin(function="ring", arguments=(piece,)) if presence.is_piece(piece.type):
             return ir.Call("features_around", (x.required(piece), kind))
     return ir.Call("features_of_kind", (x.required(cells), kind))
-
-
-def _kind_asked(binder: Binder) -> str | None:
-    """The kind of feature that a binder asks for before it asks anything else."""
-    first = binder.where
-    while isinstance(first, Binary) and first.operator == "and":
-        first = first.left
-    match first:
-        case IsKind(object=Local(name=name), test="feature", name=kind) if binder.names == (name,):
-            return kind
-    return None
 
 
 def on_heap(x: Expressions, expression: Expr, names: int = 1) -> bool:
@@ -158,7 +192,7 @@ def on_heap(x: Expressions, expression: Expr, names: int = 1) -> bool:
             return False
         case Local(type=SetType()) if x.is_kept(expression):
             return sets.needs_refresh(x, expression)
-    if names == 1 and on_track(x, expression) is not None:
+    if names == 1 and on_places(x, expression) is not None:
         return False
     return sets.constant(x, expression) is None
 
@@ -177,12 +211,33 @@ def _direct(x: Expressions, expression: Expr) -> Domain | None:
         case CallBuiltin(function="segments", arguments=(piece,)) if presence.is_piece(piece.type):
             return _segments(x, piece)
     known = sets.constant(x, expression)
-    return on_track(x, expression) if known is None else _listed(x, known)
+    if known is not None:
+        return _listed(x, known)
+    return on_places(x, expression)
 
 
-def on_track(x: Expressions, expression: Expr) -> Domain | None:
-    """The pieces of a class on spaces in a row that are known: those of all there are whose place
-    is there."""
+def on_places(x: Expressions, expression: Expr) -> Domain | None:
+    """The pieces of a class on a grid, or on spaces in a row, that is known: those of all there are
+    that are there."""
+    return _on_grid(x, expression) or _on_track(x, expression)
+
+
+def _on_grid(x: Expressions, expression: Expr) -> Domain | None:
+    match expression:
+        case CallBuiltin(function=name, arguments=(EntryAt(what="grid", index=None) as grid,)) if (
+            name in CLASS_OF
+        ):
+            there = x.required(grid)
+            assert isinstance(there, ir.Const), "a grid without an index is known"
+            pieces = _listed(x, presence.pieces_of(x.lowering, CLASS_OF[name]))
+            under = "grid_under"
+            return replace(
+                pieces, only=lambda piece: ir.Compare("==", ir.Call(under, (piece,)), there)
+            )
+    return None
+
+
+def _on_track(x: Expressions, expression: Expr) -> Domain | None:
     match expression:
         case CallBuiltin(function=name, arguments=(Typed(type=SetType(item)) as spaces,)) if (
             name in CLASS_OF and item == SPACE

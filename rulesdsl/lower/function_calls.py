@@ -74,7 +74,7 @@ WORDS: dict[Type, str] = {
 
 def call(x: Expressions, node: CallBuiltin) -> ir.Expr:
     """What a builtin gives; faults as its `doc` says."""
-    over = domains.on_track(x, node)
+    over = domains.on_places(x, node)
     if over is not None:
         return sets.filled(x, over, node)
     lowered = lowering_of(node.function, tuple(a.type for a in node.arguments), node.type)

@@ -26,6 +26,7 @@ from rulesdsl.lower.plan import ChoicePlan, OptionPlan
 from rulesdsl.lower.shared import Shared
 from rulesdsl.lower.states import plus
 from rulesdsl.model import ir
+from rulesdsl.model.asked import asked
 from rulesdsl.model.checked import ActionCall, Binder, ChoiceDef, Forbid, Local, OptionDef
 from rulesdsl.model.types import (
     BOOL,
@@ -108,7 +109,9 @@ class Moves:
         if len(option.binders) != 1 or option.guard or option.forbids or option.precondition:
             return None
         binder = option.binders[0]
-        open_ = len(binder.names) == 1 and ranging.condition(self.expressions, binder) is None
+        kinds, _ = asked(binder)
+        plain = len(binder.names) == 1 and not kinds
+        open_ = plain and ranging.condition(self.expressions, binder) is None
         types = [type_ for _, type_ in option_params(option)]
         if not open_ or any(likeness(type_) or type_ == BOOL for type_ in types):
             return None
@@ -121,7 +124,7 @@ class Moves:
         with x.clean():
             over = of_binder(x, binder)
             assert over.whole is not None, "it is on the heap"
-            ranging.spend(x, over, 1, span, 1 if binder.where is None else 2)
+            ranging.spend(x, over, 1, span, ranging.fuel(x, binder))
             some = (ir.Store("listed", ZERO, over.whole, span),)
             builder.emit(ir.If(ir.Compare(">", over.size, ZERO), some, (), span))
             builder.emit(ir.Store("move_count", ZERO, over.size, span))

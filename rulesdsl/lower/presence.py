@@ -31,6 +31,11 @@ def pieces_of(lowering: Lowering, cls: str) -> tuple[int, ...]:
     )
 
 
+def kind_of(lowering: Lowering, piece: int) -> KindDef:
+    """The kind of a piece."""
+    return lowering.game.kinds[lowering.game.pieces[piece].kind]
+
+
 def all_owned(lowering: Lowering, type_: Type) -> bool:
     """Has every piece of the type an owner?"""
     return all(piece.seat is not None for piece in _candidates(lowering, type_))

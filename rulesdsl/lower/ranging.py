@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from rulesdsl.core import faults
@@ -18,7 +19,9 @@ from rulesdsl.lower.emit import ONE, ZERO
 from rulesdsl.lower.features import holds_features
 from rulesdsl.lower.logic import TRUE
 from rulesdsl.model import ir
+from rulesdsl.model.asked import Conditions, asked
 from rulesdsl.model.checked import (
+    Binary,
     Binder,
     CallValue,
     Comprehension,
@@ -28,7 +31,7 @@ from rulesdsl.model.checked import (
     Local,
     Reach,
 )
-from rulesdsl.model.types import PLAYER, SetType
+from rulesdsl.model.types import BOOL, PLAYER, SetType
 
 if TYPE_CHECKING:
     from rulesdsl.lower.expressions import Expressions
@@ -72,8 +75,9 @@ def _leave(x: Expressions, stop: str) -> None:
 
 
 def loop(x: Expressions, binder: Binder, over: Domain, found: Found, stop: str = "") -> None:
-    """The loop of one binder over its domain: `found` is what is done where its `where` holds."""
-    each = 1 if condition(x, binder) is binder.where else 2
+    """The loop of one binder over its domain (see `domains.of_binder`): `found` is what is done
+    where its `where` holds."""
+    each = fuel(x, binder)
     if not stop and over.only is None:
         spend(x, over, len(binder.names), binder.span, each)
         each = 0
@@ -81,16 +85,35 @@ def loop(x: Expressions, binder: Binder, over: Domain, found: Found, stop: str =
 
 
 def condition(x: Expressions, binder: Binder) -> Expr | None:
-    """The `where` of a binder; None if it always holds: what no rule forbids is allowed. Finding
-    that out takes one step of fuel."""
-    where = binder.where
-    if isinstance(where, CallValue) and all(
-        isinstance(each, Local | Const) for each in where.arguments
-    ):
-        definition = x.lowering.checked.values[where.value]
-        if definition.policy == "all" and not definition.rules:
-            return None
-    return where
+    """What the `where` of a binder asks of the members of its domain; None if it always holds."""
+    kinds, others = asked(binder)
+    if not kinds:
+        return None if _is_free(x, others) else binder.where
+    return None if _is_free(x, others) else reduce(_and, others)
+
+
+def fuel(x: Expressions, binder: Binder) -> int:
+    """How many steps of fuel a binding takes: finding out that a condition always holds takes one
+    as well."""
+    _, others = asked(binder)
+    return 2 if others and _is_free(x, others) else 1
+
+
+def _is_free(x: Expressions, conditions: Conditions) -> bool:
+    """Is there nothing to ask? What no rule forbids is allowed."""
+    match conditions:
+        case ():
+            return True
+        case (CallValue(value=value, arguments=arguments),) if all(
+            isinstance(each, Local | Const) for each in arguments
+        ):
+            definition = x.lowering.checked.values[value]
+            return definition.policy == "all" and not definition.rules
+    return False
+
+
+def _and(left: Expr, right: Expr) -> Expr:
+    return Binary(left.span, BOOL, "and", left, right)
 
 
 def _loop(

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from rulesdsl.model import checked
 from rulesdsl.model.tree import Tree
 
-
 _NODES = (Tree, checked.Hooks)
 _INSIDE = (tuple, *_NODES)
 

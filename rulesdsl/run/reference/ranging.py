@@ -6,6 +6,7 @@ from collections.abc import Callable
 from itertools import combinations
 
 from rulesdsl.diagnostics import Span
+from rulesdsl.model.asked import asked
 from rulesdsl.model.checked import (
     Aggregate,
     Binder,
@@ -78,10 +79,12 @@ def each(
     if not binders:
         return found()
     binder, inner = binders[0], binders[1:]
+    kinds, _ = asked(binder)
     stopped = False
     for item in items(context, binder, scope):
-        context.spend(binder.span)
         scope.locals.update(zip(binder.names, item, strict=True))
+        if all(context.holds(kind, scope) for kind in kinds):
+            context.spend(binder.span)
         if context.holds(binder.where, scope):
             stopped = each(context, inner, scope, found, refused)
             if stopped:
