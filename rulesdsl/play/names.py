@@ -171,9 +171,13 @@ class Names:
         return next(k.shape.shape for k in self.game.feature_kinds if k.shape.name == kind)
 
     def _piece(self, index: int) -> str:
+        """With its owner, if it has one; a die with the face that lies up."""
         piece = self.game.pieces[index]
         owner = "" if piece.seat is None else f"{self.game.roles.colours[piece.seat]}."
-        return owner + self.game.kinds[piece.kind].text
+        kind = self.game.kinds[piece.kind]
+        if kind.faces:
+            return f"{owner}{kind.text}:{self.short(self.position.face_of(Piece(index)))}"
+        return owner + kind.text
 
     def _piece_in_full(self, piece: Piece) -> str:
         """With the segment or space it alone of its name stands on, otherwise with its number."""

@@ -15,6 +15,7 @@ from rulesdsl.model.types import SIDE, SIDE_NAMES, EnumType, Type
 from rulesdsl.model.values import (
     Cell,
     EnumMember,
+    Face,
     Piece,
     Placement,
     Player,
@@ -170,16 +171,27 @@ class _Scene:
     def _piece(self, name: Scalar) -> Piece:
         """The first component of that name that the scene has not used yet."""
         text = str(name.value)
-        names = self._state.names
         known = {}
         for piece in self._pieces():
-            known[str(names.short(piece))] = True
-            if names.short(piece) == text and piece not in self._used:
+            faces = self._faces(piece)
+            known.update(faces)
+            if text in faces and piece not in self._used:
                 self._used.add(piece)
+                if (face := faces[text]) is not None:
+                    self._apply("turn_to", (piece, face), name.span)
                 return piece
         if text in known:
             raise Failed(f"there is no further `{text}` in the box", name.span)
         raise Failed(f"there is no component `{text}`", name.span, did_you_mean(text, known))
+
+    def _faces(self, piece: Piece) -> dict[str, Face | None]:
+        """The names of a piece; a die has one for each face that can lie up."""
+        kind = self._state.names.kind(piece)
+        number = self._game.pieces[piece.index].kind
+        if not kind.faces:
+            return {str(self._state.names.short(piece)): None}
+        faces = {face.name: Face(number, index) for index, face in enumerate(kind.faces)}
+        return {f"{kind.text}:{name}": face for name, face in faces.items()}
 
     def _segment(self, piece: Piece, key: Scalar) -> Segment:
         names = self._state.names
