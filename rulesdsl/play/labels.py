@@ -9,7 +9,7 @@ from rulesdsl.model.names import short_name
 
 FALLBACK = "en"
 
-_NAME = re.compile(r"[^@\[#]+")
+_NAME = re.compile(r"[^@\[#:]+")
 
 
 class Labels:
@@ -19,6 +19,7 @@ class Labels:
     def __init__(self, game: Game) -> None:
         self._texts = game.labels
         self._order = [ruleset.id for ruleset in game.rulesets]
+        self._enums = [enum.key for enum in game.enums]
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -41,7 +42,7 @@ class Labels:
 
     def plain(self, text: str, language: str = FALLBACK) -> str:
         """A plain form (see `rulesdsl.play.names`) with its name, what stands before `@`, `[` or
-        `#`, as its label; after an owner's name and a dot likewise."""
+        `#`, as its label; after an owner's name and a dot, and after a `:`, likewise."""
         if (whole := self.find(text, language)) is not None:
             return whole
         owner, dot, rest = text.partition(".")
@@ -49,12 +50,16 @@ class Labels:
             return f"{label} {self.plain(rest, language)}"
         match = _NAME.match(text)
         name = match.group() if match else text
-        return self(name, language) + text[len(name) :]
+        after = text[len(name) :]
+        if after.startswith(":"):
+            return f"{self(name, language)}: {self.plain(after[1:], language)}"
+        return self(name, language) + after
 
     def _keys(self, name: str) -> list[str]:
         if "/" in name:
             return [name]
-        return [*(f"{ruleset}/{name}" for ruleset in self._order), name]
+        own = [f"{ruleset}/{name}" for ruleset in self._order]
+        return [*own, name, *(f"{enum}.{name}" for enum in self._enums)]
 
 
 def _form(text: str, count: int) -> str:

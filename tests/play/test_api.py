@@ -418,6 +418,22 @@ def test_pieces_are_told_apart_by_where_they_stand() -> None:
     assert state.names.full(three) == "red.follower:score_track[3]"
 
 
+@pytest.mark.parametrize(
+    ("plain", "shown"),
+    [
+        ("monastery-road", "monasterio con camino"),
+        ("red.follower#2", "Rojo seguidor#2"),
+        ("red.follower:city@N(0,1)", "Rojo seguidor: ciudad@N(0,1)"),
+        ("supply[red]", "reserva[red]"),
+        ("road", "camino"),
+        ("fortune", "Fortuna"),
+        ("unheard", "unheard"),
+    ],
+)
+def test_labels_of_plain_forms(plain: str, shown: str) -> None:
+    assert load(BASE, ["wheel_of_fortune"]).labels.plain(plain, "es") == shown
+
+
 def test_points_are_told_with_their_reason() -> None:
     state = base().start()
     log = GainLog(state)
