@@ -47,7 +47,7 @@ def placements(grid: int, piece: int) -> int:
     where it lies within or against the smallest rectangle around all that lies there. Of these,
     where the sides agree as `match` demands.
     """
-    if _quick(grid, piece):
+    if is_quick(grid, piece):
         return _along_frontier(grid, shape_at(piece, 0))
     if piece_in[piece] == 0:
         fault(ABSENT)
@@ -58,7 +58,7 @@ def placements(grid: int, piece: int) -> int:
 
 def any_placement(grid: int, piece: int) -> bool:
     """Does the grid offer the piece a placement? Fault as `placements`."""
-    if _quick(grid, piece):
+    if is_quick(grid, piece):
         return _fits_somewhere(grid, shape_at(piece, 0))
     top = mark()
     found = heap[placements(grid, piece)] > 0
@@ -69,7 +69,7 @@ def any_placement(grid: int, piece: int) -> bool:
 def can_place(piece: int, at: int) -> bool:
     """Can a piece be laid like that? On a grid without a size the first piece may lie anywhere."""
     grid = at >> 26
-    if _quick(grid, piece):
+    if is_quick(grid, piece):
         slot = slot_of(at >> 2)
         if slot < 0 or slot_open[slot] == 0:
             return False
@@ -83,9 +83,9 @@ def can_place(piece: int, at: int) -> bool:
 # --- pieces of one cell on an open grid ----------------------------------------------------------
 
 
-def _quick(grid: int, piece: int) -> bool:
+def is_quick(grid: int, piece: int) -> bool:
     """Does the grid hold the piece, and are the placements exactly the fitting ones along its
-    frontier?"""
+    frontier? Then they need not be gathered: see `placement_after`."""
     if piece_in[piece] == 0 or grid_open[grid] >> piece_class[piece] & 1 == 0:
         return False
     if shape_bit[shape_at(piece, 0)] == 0:
@@ -103,6 +103,29 @@ def _fits_somewhere(grid: int, shape: int) -> bool:
             return True
         slot = frontier_next[slot]
     return False
+
+
+def placement_after(grid: int, piece: int, at: int) -> int:
+    """The first placement after another one, or of all (`at` -1); -1 if there is none. Only where
+    it `is_quick` to find them."""
+    shape = shape_at(piece, 0)
+    first = shape_fit[shape] * SLOTS[0]
+    turned = shape_bit[shape] * 15
+    slot = frontier_first[grid]
+    if at >= 0:
+        slot = slot_of(at >> 2)
+        # The bits of the rotations follow one another.
+        turned -= shape_bit[shape] * ((2 << (at & 3)) - 1)
+    while slot >= 0:
+        fitting = slot_fit[first + slot] & turned
+        if fitting != 0:
+            rotation = 0
+            while fitting & shape_bit[shape + rotation] == 0:
+                rotation += 1
+            return slot_cell[slot] * 4 + rotation
+        turned = shape_bit[shape] * 15
+        slot = frontier_next[slot]
+    return -1
 
 
 def _along_frontier(grid: int, shape: int) -> int:

@@ -77,6 +77,8 @@ shape_width = const("shapes")
 shape_height = const("shapes")
 shape_parts = const("shapes")
 """How many segments a shape shows."""
+shape_kinds = const("shapes")
+"""The feature kinds of its segments, a bit for each of the first 31."""
 shape_part = const("shapes")
 """The row, in the `part_` tables, of the first segment of a shape."""
 shape_fit = const("shapes")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rulesdsl.core import faults
-from rulesdsl.lower import domains
+from rulesdsl.lower import domains, members
 from rulesdsl.lower.emit import ZERO
 from rulesdsl.lower.encoding import NO_NUMBER, none_of
 from rulesdsl.lower.logic import FALSE, TRUE, both, either, negation
@@ -187,7 +187,7 @@ def _as_value(number: ir.Local, node: Aggregate) -> ir.Expr:
 def _most(x: Expressions, node: Aggregate) -> ir.Expr:
     """All members with the largest keys, the first key counting most."""
     binder = node.binders[0]
-    over = domains.of_binder(x, binder)
+    over = members.of_binder(x, binder)
     best = [x.builder.let("best", ir.Const(NO_NUMBER), node.span) for _ in node.keys]
     found = x.builder.let("found", ir.Call("begin"), node.span)
 

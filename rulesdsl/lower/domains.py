@@ -6,33 +6,27 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import reduce
 from typing import TYPE_CHECKING
 
 from rulesdsl.core import faults
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower import presence, sets
 from rulesdsl.lower.emit import ONE, ZERO
-from rulesdsl.lower.features import holds_features
-from rulesdsl.lower.logic import both
+from rulesdsl.lower.logic import FALSE, both, negation
 from rulesdsl.lower.presence import CLASS_OF
+from rulesdsl.lower.shapes import WORD
 from rulesdsl.lower.states import plus
 from rulesdsl.model import ir
-from rulesdsl.model.asked import Conditions, asked
 from rulesdsl.model.checked import (
-    Binary,
-    Binder,
     CallBuiltin,
     EntryAt,
     EnumSet,
     Expr,
-    IsKind,
     Local,
-    Not,
     RangeSet,
     Typed,
 )
-from rulesdsl.model.types import CELL, SPACE, ZONE, OptionalType, SetType, Type
+from rulesdsl.model.types import SPACE, ZONE, OptionalType, SetType
 
 if TYPE_CHECKING:
     from rulesdsl.lower.expressions import Expressions
@@ -56,20 +50,25 @@ class Domain:
     only: Callable[[ir.Expr], ir.Expr] | None = None
     known: tuple[int, ...] | None = None
     """All members of all indices, if they are known."""
+    unless: ir.Expr = FALSE
+    """Where this holds there is no member, which need not be found out one by one."""
+    after: Callable[[ir.Expr], ir.Expr] | None = None
+    """Gives the index after an index, where that is not the next number; -1 after the last."""
 
     @property
     def counts(self) -> bool:
         """Is every index the member itself?"""
-        return self.item is _same
+        return self.item is same
 
 
-def _same(index: ir.Expr) -> ir.Expr:
+def same(index: ir.Expr) -> ir.Expr:
+    """Every index is the member itself."""
     return index
 
 
 def numbers(first: ir.Expr, size: ir.Expr) -> Domain:
     """That many numbers in a row."""
-    return Domain(first, plus_folded(first, size), size, _same)
+    return Domain(first, plus_folded(first, size), size, same)
 
 
 def stored(members: ir.Expr) -> Domain:
@@ -80,7 +79,7 @@ def stored(members: ir.Expr) -> Domain:
     return Domain(low, high, size, lambda index: ir.Load("heap", index), members)
 
 
-def _listed(x: Expressions, items: tuple[int, ...]) -> Domain:
+def listed(x: Expressions, items: tuple[int, ...]) -> Domain:
     """Numbers that are known."""
     size = ir.Const(len(items))
     if is_row(items):
@@ -120,67 +119,6 @@ def domain(x: Expressions, expression: Expr, names: int = 1) -> Domain:
     return stored(found)
 
 
-def of_binder(x: Expressions, binder: Binder) -> Domain:
-    """What a binder ranges over: members of the kinds that its `where` begins with asking for."""
-    kinds, _ = asked(binder)
-    match binder.domain, kinds:
-        case (
-            CallBuiltin(function="features", arguments=(cells,)),
-            (IsKind(object=Local(), test="feature", name=kind), *more),
-        ) if cells.type == SetType(CELL):
-            number = ir.Const(x.lowering.kinds_of_features[kind])
-            found = stored(x.named("set", _of_kind(x, cells, number), binder.span))
-            return _narrowed(x, replace(found, whole=None), binder, tuple(more))
-    return _narrowed(x, domain(x, binder.domain, len(binder.names)), binder, kinds)
-
-
-def _narrowed(x: Expressions, over: Domain, binder: Binder, kinds: Conditions) -> Domain:
-    """The members of a domain that are of the kinds asked for."""
-    if not kinds:
-        return over
-    only = over.only
-    if over.known is not None and _holds_pieces(binder.domain.type):
-        of_kind = tuple(n for n in over.known if all(_is_of(x, n, kind) for kind in kinds))
-        return replace(_listed(x, of_kind), only=only)
-    fresh = holds_features(binder.domain.type)
-
-    def holds(member: ir.Expr) -> ir.Expr:
-        with x.bind(binder.names[0], member, fresh):
-            tests = [x.condition(kind) for kind in kinds]
-        first = [] if only is None else [only(member)]
-        return reduce(both, [*first, *tests])
-
-    return replace(over, only=holds)
-
-
-def _holds_pieces(type_: Type) -> bool:
-    return isinstance(type_, SetType) and presence.is_piece(type_.item)
-
-
-def _is_of(x: Expressions, piece: int, kind: Expr) -> bool:
-    """Is a component of a kind, as a part of a binder asks?"""
-    match kind:
-        case IsKind(test="class", name=name):
-            return presence.kind_of(x.lowering, piece).cls == name
-        case IsKind(test="kind", name=name):
-            return presence.kind_of(x.lowering, piece).key == name
-        case Not(operand=operand):
-            return not _is_of(x, piece, operand)
-        case Binary(operator="and", left=left, right=right):
-            return _is_of(x, piece, left) and _is_of(x, piece, right)
-        case Binary(operator="or", left=left, right=right):
-            return _is_of(x, piece, left) or _is_of(x, piece, right)
-    return False  # none, a feature
-
-
-def _of_kind(x: Expressions, cells: Expr, kind: ir.Expr) -> ir.Expr:
-    """The features of a kind on some cells; `looked` counts all."""
-    match cells:
-        case CallBuiltin(function="ring", arguments=(piece,)) if presence.is_piece(piece.type):
-            return ir.Call("features_around", (x.required(piece), kind))
-    return ir.Call("features_of_kind", (x.required(cells), kind))
-
-
 def on_heap(x: Expressions, expression: Expr, names: int = 1) -> bool:
     """Does going over it by that many names at once make sets on the heap?"""
     match expression:
@@ -207,12 +145,12 @@ def _direct(x: Expressions, expression: Expr) -> Domain | None:
         case RangeSet():
             return between(x, expression)
         case CallBuiltin(function=name, arguments=()) if name in CLASS_OF:
-            return _listed(x, presence.pieces_of(x.lowering, CLASS_OF[name]))
+            return listed(x, presence.pieces_of(x.lowering, CLASS_OF[name]))
         case CallBuiltin(function="segments", arguments=(piece,)) if presence.is_piece(piece.type):
-            return _segments(x, piece)
+            return segments(x, piece)
     known = sets.constant(x, expression)
     if known is not None:
-        return _listed(x, known)
+        return listed(x, known)
     return on_places(x, expression)
 
 
@@ -229,7 +167,7 @@ def _on_grid(x: Expressions, expression: Expr) -> Domain | None:
         ):
             there = x.required(grid)
             assert isinstance(there, ir.Const), "a grid without an index is known"
-            pieces = _listed(x, presence.pieces_of(x.lowering, CLASS_OF[name]))
+            pieces = listed(x, presence.pieces_of(x.lowering, CLASS_OF[name]))
             under = "grid_under"
             return replace(
                 pieces, only=lambda piece: ir.Compare("==", ir.Call(under, (piece,)), there)
@@ -246,7 +184,7 @@ def _on_track(x: Expressions, expression: Expr) -> Domain | None:
             if not known or not is_row(known):
                 return None
             first = x.lowering.encoding.zone_first[-1] + known[0]
-            pieces = _listed(x, presence.pieces_of(x.lowering, CLASS_OF[name]))
+            pieces = listed(x, presence.pieces_of(x.lowering, CLASS_OF[name]))
             return replace(pieces, only=lambda piece: _stands(piece, first, len(known)))
     return None
 
@@ -275,18 +213,23 @@ def between(x: Expressions, node: RangeSet) -> Domain:
     size = high if low == ZERO else ir.Binary("-", high, low)
     if first[1] > end[0] + 1:
         size = ir.Binary("max", size, ZERO)
-    return Domain(low, high, size, _same)
+    return Domain(low, high, size, same)
 
 
-def _segments(x: Expressions, piece: Expr) -> Domain:
-    """The segments of a piece, which have numbers in a row."""
+def segments(x: Expressions, piece: Expr, kind: int = WORD) -> Domain:
+    """The segments of a piece, which have numbers in a row; those of a feature kind are asked for
+    if one is given."""
     thing = x.named("piece", x.required(piece), piece.span)
     shape: ir.Expr = ir.Load("piece_shape", thing)
     if presence.has_faces(x.lowering, piece.type):
         up = ir.Binary("*", ir.Load("face", thing), ir.Const(4))
-        shape = ir.Binary("+", shape, up)
+        shape = x.named("shape", ir.Binary("+", shape, up), piece.span)
     shown = x.named("shown", ir.Load("shape_parts", shape), piece.span)
-    return numbers(x.named("first", ir.Load("piece_segment", thing), piece.span), shown)
+    over = numbers(x.named("first", ir.Load("piece_segment", thing), piece.span), shown)
+    if kind >= WORD:
+        return over
+    drawn = ir.Binary("&", ir.Load("shape_kinds", shape), ir.Const(1 << kind))
+    return replace(over, unless=ir.Compare("==", drawn, ZERO))
 
 
 @contextmanager
@@ -312,7 +255,18 @@ def going_from(
             with x.builder.block() as inner:
                 yield index, member
             x.builder.emit(ir.If(over.only(member), tuple(inner), (), span))
-    x.builder.emit(ir.For(index.name, low, over.high, tuple(body), span))
+    with x.builder.block() as rounds:
+        if over.after is None:
+            x.builder.emit(ir.For(index.name, low, over.high, tuple(body), span))
+        else:
+            x.builder.emit(ir.Assign(index.name, low, span))
+            again = ir.Assign(index.name, over.after(index), span)
+            more = ir.Compare(">=", index, ZERO)
+            x.builder.emit(ir.While(more, (*body, again), span))
+    if over.unless != FALSE:
+        rounds = [ir.If(negation(over.unless), tuple(rounds), (), span)]
+    for statement in rounds:
+        x.builder.emit(statement)
 
 
 def identifier(name: str) -> str:

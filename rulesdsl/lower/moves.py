@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from functools import partial
 
 from rulesdsl.lower import ranging
-from rulesdsl.lower.domains import of_binder, on_heap
+from rulesdsl.lower.domains import on_heap
 from rulesdsl.lower.emit import ONE, ZERO, Builder
 from rulesdsl.lower.expressions import Expressions
 from rulesdsl.lower.frames import (
@@ -21,6 +21,7 @@ from rulesdsl.lower.frames import (
     push_frame,
 )
 from rulesdsl.lower.logic import FALSE, negation
+from rulesdsl.lower.members import of_binder
 from rulesdsl.lower.parts import Code, Routine, forbid_names, option_params
 from rulesdsl.lower.plan import ChoicePlan, OptionPlan
 from rulesdsl.lower.shared import Shared

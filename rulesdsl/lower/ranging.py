@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from functools import reduce
+from functools import partial, reduce
 from typing import TYPE_CHECKING
 
 from rulesdsl.core import faults
 from rulesdsl.diagnostics import Span
-from rulesdsl.lower import domains, sets
+from rulesdsl.lower import domains, members, sets
 from rulesdsl.lower.domains import Domain, going_from, going_over, identifier, plus_folded
 from rulesdsl.lower.emit import ONE, ZERO
 from rulesdsl.lower.features import holds_features
@@ -56,10 +56,27 @@ def nest(
         found()
         return
     binder, inner = binders[0], binders[1:]
+    inside = partial(_inner, x, inner, found, stop)
+    if stop and members.are_placements(binder):
+        _one_by_one(x, binder, inside, stop)
+        return
     with x.clean(domains.on_heap(x, binder.domain, len(binder.names))):
-        over = domains.of_binder(x, binder)
+        over = members.of_binder(x, binder)
         with x.once(once):
-            loop(x, binder, over, lambda: _inner(x, inner, found, stop), stop)
+            loop(x, binder, over, inside, stop)
+
+
+def _one_by_one(x: Expressions, binder: Binder, found: Found, stop: str) -> None:
+    """A loop over placements that may end with the first: they are not gathered before it, where
+    they can be found one after the other."""
+    grid, piece = members.laid(x, binder)
+    with x.builder.block() as quick:
+        loop(x, binder, members.of_placements(grid, piece), found, stop)
+    with x.builder.block() as slow, x.clean():
+        gathered = x.named("set", ir.Call("placements", (grid, piece)), binder.span)
+        loop(x, binder, domains.stored(gathered), found, stop)
+    is_quick = ir.Call("is_quick", (grid, piece))
+    x.builder.emit(ir.If(is_quick, tuple(quick), tuple(slow), binder.span))
 
 
 def _inner(x: Expressions, binders: tuple[Binder, ...], found: Found, stop: str) -> None:
@@ -75,7 +92,7 @@ def _leave(x: Expressions, stop: str) -> None:
 
 
 def loop(x: Expressions, binder: Binder, over: Domain, found: Found, stop: str = "") -> None:
-    """The loop of one binder over its domain (see `domains.of_binder`): `found` is what is done
+    """The loop of one binder over its domain (see `members.of_binder`): `found` is what is done
     where its `where` holds."""
     each = fuel(x, binder)
     if not stop and over.only is None:
@@ -179,7 +196,7 @@ def spend(x: Expressions, over: Domain, names: int, span: Span, each: int = 1) -
 def rounds(x: Expressions, node: For) -> ir.Expr:
     """What a loop visits, as a list of rows."""
     binder = node.binder
-    over = domains.of_binder(x, binder)
+    over = members.of_binder(x, binder)
     found = x.builder.let("rounds", ir.Call("begin"), node.span)
 
     def push() -> None:
@@ -239,7 +256,7 @@ def comprehension(x: Expressions, node: Comprehension) -> ir.Expr:
     if len(node.binders) > 1:
         return _gathered(x, node, node.binders)
     binder = node.binders[0]
-    over = domains.of_binder(x, binder)
+    over = members.of_binder(x, binder)
     in_order = isinstance(node.value, Local) and binder.names == (node.value.name,)
     if in_order and binder.where is None and over.whole is not None:
         spend(x, over, 1, binder.span)
@@ -261,7 +278,7 @@ def _gathered(x: Expressions, node: Comprehension, binders: tuple[Binder, ...]) 
     """The set of what the term is for some binders, the outer ones being bound. A set can only grow
     as the topmost: where inner domains lie above it, what they give is added round by round."""
     binder, inner = binders[0], binders[1:]
-    over = domains.of_binder(x, binder)
+    over = members.of_binder(x, binder)
     found = _begun(x, node)
     if not any(domains.on_heap(x, each.domain, len(each.names)) for each in inner):
         loop(x, binder, over, lambda: nest(x, inner, lambda: _push(x, node, found)))

@@ -20,6 +20,9 @@ LANES = range(3)
 IN_WORD = 7
 """So many outlines have a bit for each rotation in one word of 28 bits."""
 
+WORD = 31
+"""As many feature kinds have a bit in a word."""
+
 Place = tuple[int, int]
 
 
@@ -117,6 +120,8 @@ def shape_tables(game: Game) -> Rows:
         tables["shape_width"].append(width)
         tables["shape_height"].append(height)
         tables["shape_parts"].append(len(shape.outline.segments))
+        drawn = {numbers[segment.kind] for segment in shape.outline.segments}
+        tables["shape_kinds"].append(sum(1 << kind for kind in drawn if kind < WORD))
     _end_parts(tables)
     _add_fits(tables, len(codes))
     return tables
@@ -125,6 +130,7 @@ def shape_tables(game: Game) -> Rows:
 _NAMES = (
     *("FITS", "side_fit", "shape_fit", "shape_bit", "corner_side", "corner_holder"),
     *("shape_width", "shape_height", "shape_parts", "shape_part", "shape_corner"),
+    "shape_kinds",
     *("part_kind", "part_twin", "part_port", "part_cell", "part_border"),
     *("port_x", "port_y", "port_side", "port_lane", "area_x", "area_y", "border_part"),
 )
