@@ -42,7 +42,7 @@ class Painter:
         found: list[Styled] = []
         for grid, name in board.grids(choices or {}):
             canvas, cells = board.canvas(grid, name, choices or {})
-            if len(state.game.checked.game.grids) > 1 or "[" in name:
+            if self.words.several_grids or "[" in name:
                 found.append([(name, "title")])
             focus = last if last is not None and last.grid == name else None
             found += self._frame(canvas, cells, focus)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TextIO
 
@@ -36,6 +36,8 @@ class Prompt:
     painter: Painter
     board: bool
     input: TextIO
+    _told: list[Styled] = field(default_factory=list)
+    """How everybody stood when it was told last."""
 
     def ask(self, state: State, last: Place | None, fresh: bool) -> Move | Command:
         """The move picked, or UNDO or QUIT. `fresh`: show the board in any case; `last` is where
@@ -51,10 +53,11 @@ class Prompt:
         by_cell = len(cells) > 1
         if self.board and (fresh or by_cell):
             numbers = {cell: str(n) for n, cell in enumerate(cells, 1)} if by_cell else {}
-            drawn = self.painter.board(state, last, numbers)
-            self.console.write(drawn or _view(state))
-        if fresh or by_cell:
-            self.console.write(in_lines(standing(state, self.words), self.console.width))
+            self.console.write(self.painter.board(state, last, numbers))
+        stands = standing(state, self.words, self.console.width)
+        if fresh or by_cell or stands != self._told:
+            self.console.write(stands)
+            self._told = stands
         self._headline(state)
         if not by_cell:
             return self._pick_move(state, moves)
@@ -82,7 +85,8 @@ class Prompt:
         assert decision is not None, "someone is asked"
         asked = decision.choice
         label = self.words.game.labels.find(asked, self.words.language)
-        about = ", ".join(self.words.value(state.names.short(v)) for _, v in decision.arguments)
+        given = [state.names.short(value) for _, value in decision.arguments]
+        about = self.words.about(given, state.mover or "")
         question = label or asked.rpartition("/")[2].replace("_", " ")
         player = state.mover or ""
         self.console.say(

@@ -1,37 +1,127 @@
-"""How everybody stands, in a few words."""
+"""How everybody stands, and what lies on the table."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from rulesdsl.cli.console import Styled
 from rulesdsl.cli.words import Words
-from rulesdsl.model.values import Piece, Zone
+from rulesdsl.model.game import ZoneDef
+from rulesdsl.model.values import EnumMember, Piece, Player, Space, Value, Zone
 from rulesdsl.play import State
 
+_COUNTED = frozenset({"figure", "token"})
+"""Pieces that are only counted where all are alike."""
 
-def standing(state: State, words: Words) -> Iterator[str]:
-    """For each player points and how much is in the zones of that player; and how much is left
-    where nobody sees what is there."""
-    game, place_of = state.game.checked.game, state.position.place_of
-    counts = Counter(
-        place
-        for index, piece in enumerate(game.pieces)
-        if (piece.seat is None or piece.seat < len(state.players))
-        and isinstance(place := place_of(Piece(index)), Zone)
-    )
-    zones = list(enumerate(game.zones))
-    for seat, (colour, score) in enumerate(state.scores().items()):
-        own = [
-            f"{words.label(zone.key)} {counts[Zone(number, seat)]}"
-            for number, zone in zones
-            if zone.per == "player"
-        ]
-        yield ", ".join([f"{words.player(colour)} {score}", *own])
-    for number, zone in zones:
-        if zone.per is None and zone.visible == "none":
-            yield f"{words.label(zone.key)} {counts[Zone(number, 0)]}"
+
+def standing(state: State, words: Words, width: int | None) -> list[Styled]:
+    """For each player points and how much is in the zones of that player, and how much is left
+    where nobody sees what is there; then, as the player who is asked sees it, what lies in zones
+    and on tracks, each in a line of its own."""
+    table = _Table(state, words)
+    lines = in_lines(table.counted(), width)
+    for line in (*table.zones(), *table.tracks()):
+        lines += in_lines(line.split(" "), width, " ")
+    return lines
+
+
+class _Table:
+    """A state as the player who is asked sees it."""
+
+    def __init__(self, state: State, words: Words) -> None:
+        self._state, self._words = state, words
+        self._game = state.game.checked.game
+        self._texts = words.texts
+        seat = state.players.index(state.mover or state.players[0])
+        self._seen = {
+            zone: pieces
+            for number, declared in enumerate(self._game.zones)
+            for index in range(self._instances(declared))
+            if (pieces := state.position.seen(zone := Zone(number, index), seat))
+        }
+
+    def counted(self) -> Iterator[str]:
+        """Players with their points, and the zones in which nothing is told apart."""
+        for seat, (colour, score) in enumerate(self._state.scores().items()):
+            own = [
+                f"{self._words.label(declared.key)} {len(pieces)}"
+                for zone, declared, pieces in self._all()
+                if declared.per == "player" and zone.index == seat and not self._listed(pieces)
+            ]
+            yield ", ".join([f"{self._words.player(colour)} {score}", *own])
+        for _, declared, pieces in self._all():
+            if declared.per is None and not self._listed(pieces):
+                yield f"{self._words.label(declared.key)} {len(pieces)}"
+
+    def zones(self) -> Iterator[str]:
+        """The zones in which pieces are told apart."""
+        for zone, declared, pieces in self._all():
+            if declared.per not in (None, "player") or self._listed(pieces):
+                names = [self._name(zone, declared, piece) for piece in pieces]
+                listed = names if declared.ordered else _grouped(names)
+                yield f"{self._title(zone, declared)}: {', '.join(listed)}"
+
+    def tracks(self) -> Iterator[str]:
+        """What stands on the spaces of tracks."""
+        position = self._state.position
+        standing: dict[Space, list[str]] = {}
+        for piece in self._pieces():
+            place = position.place_of(piece)
+            if isinstance(place, Space):
+                name = self._words.value(self._state.names.short(piece))
+                standing.setdefault(place, []).append(name)
+        for number, track in enumerate(self._game.tracks):
+            spaces = sorted(space for space in standing if space.track == number)
+            found = [f"{space.index} {', '.join(_grouped(standing[space]))}" for space in spaces]
+            if found:
+                yield f"{self._words.label(track.key)}: {'; '.join(found)}"
+
+    def _all(self) -> Iterator[tuple[Zone, ZoneDef, tuple[Piece | None, ...]]]:
+        for zone, pieces in self._seen.items():
+            yield zone, self._game.zones[zone.zone], pieces
+
+    def _listed(self, pieces: tuple[Piece | None, ...]) -> bool:
+        """Is there anything to be told apart?"""
+        known = [piece for piece in pieces if piece is not None]
+        names = {self._state.names.short(piece) for piece in known}
+        plain = all(self._state.names.kind(piece).cls in _COUNTED for piece in known)
+        return len(names) > 1 or not plain
+
+    def _title(self, zone: Zone, declared: ZoneDef) -> str:
+        label = self._words.label(declared.key)
+        if declared.per is None:
+            return label
+        index: Value = Player(zone.index)
+        if declared.per != "player":
+            index = EnumMember(declared.per, zone.index)
+        return f"{label} ({self._words.value(self._state.names.short(index))})"
+
+    def _name(self, zone: Zone, declared: ZoneDef, piece: Piece | None) -> str:
+        if piece is None:
+            return "?"
+        own = declared.per == "player" and self._game.pieces[piece.index].seat == zone.index
+        names = self._state.names
+        return self._words.value(names.kind(piece).text if own else names.short(piece))
+
+    def _pieces(self) -> Iterator[Piece]:
+        for index, piece in enumerate(self._game.pieces):
+            if piece.seat is None or piece.seat < len(self._state.players):
+                yield Piece(index)
+
+    def _instances(self, declared: ZoneDef) -> int:
+        if declared.per is None:
+            return 1
+        if declared.per == "player":
+            return len(self._state.players)
+        return len(next(e for e in self._game.enums if e.key == declared.per).members)
+
+
+def _grouped(names: Iterable[str]) -> list[str]:
+    """Each name once, with how often it stands there."""
+    counts: dict[str, int] = {}
+    for name in names:
+        counts[name] = counts.get(name, 0) + 1
+    return [name if count == 1 else f"{name} x{count}" for name, count in counts.items()]
 
 
 def in_lines(words: Iterable[str], width: int | None, gap: str = "   ") -> list[Styled]:

@@ -72,7 +72,7 @@ class TextTeller:
         if self.quiet:
             return
         hidden = bool(self.humans) and step.by not in self.humans
-        about = ", ".join(self.words.value(value) for _, value in step.about)
+        about = self.words.about([value for _, value in step.about], step.by)
         self.console.say(
             (f"{step.turn}. ", "faint"),
             (self.words.player(step.by), f"player {step.by}"),

@@ -17,7 +17,14 @@ class Words:
         self.game = game
         self.language = language
         self.texts = Texts(language)
-        self._one_grid = len(game.checked.game.grids) == 1
+        absent = game.checked.game.absent
+        grids = [grid for grid in game.checked.game.grids if grid.key not in absent]
+        self.several_grids = len(grids) > 1
+        dice = [kind for kind in game.checked.game.kinds if kind.faces]
+        self._faces = {
+            f"{die.text}:{face.name}": (die, face.name) for die in dice for face in die.faces
+        }
+        self._one_die = len(dice) == 1
 
     def label(self, name: str, count: int = 1) -> str:
         """The label of a name."""
@@ -41,9 +48,9 @@ class Words:
             case int():
                 return str(value)
             case str():
-                return self.game.labels.plain(value, self.language)
+                return self._face(value) or self.game.labels.plain(value, self.language)
             case Place(x, y, grid):
-                return f"({x},{y})" if self._one_grid else f"{self.value(grid)}({x},{y})"
+                return f"{self.value(grid)}({x},{y})" if self.several_grids else f"({x},{y})"
             case Spot(x, y, rotation, grid):
                 place = self.value(Place(x, y, grid))
                 return self.texts("turned", place=place, degrees=rotation) if rotation else place
@@ -52,6 +59,14 @@ class Words:
             case _:
                 assert_never(value)
 
+    def _face(self, value: str) -> str | None:
+        """A die with the face that lies up, or the face alone where all dice are alike."""
+        if value not in self._faces:
+            return None
+        die, name = self._faces[value]
+        face = self.game.labels.find(f"{die.key}.{name}", self.language) or name
+        return face if self._one_die else f"{self.label(die.key)}: {face}"
+
     def move(self, move: Move, hidden: bool = False) -> str:
         """A move: its label and its arguments; with `hidden` without those that are secret."""
         shown = [
@@ -59,6 +74,10 @@ class Words:
             for name, value in move.args
         ]
         return " ".join([self.label(move.name).replace("_", " "), ", ".join(shown)]).strip()
+
+    def about(self, given: Sequence[Plain], mover: str) -> str:
+        """What a choice is about, besides the player who decides."""
+        return ", ".join(self.value(value) for value in given if value != mover)
 
     def gain(self, gain: Gain) -> str:
         """Why a player got points."""

@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.checked import Checked, Expr
-from rulesdsl.model.values import Cell, Face, Feature, Piece, Segment, Value
+from rulesdsl.model.values import Cell, Face, Feature, Piece, Segment, Value, Zone
 
 
 class PlayError(Exception):
@@ -153,6 +153,10 @@ class Position(Protocol):
 
     def face_of(self, die: Piece) -> Face:
         """The face of a die that lies up."""
+
+    def seen(self, zone: Zone, seat: int) -> tuple[Piece | None, ...]:
+        """What a player sees in a zone, in its order if it keeps one: None for a piece that the
+        player does not know."""
 
     def features(self) -> tuple[tuple[Feature, tuple[Segment, ...]], ...]:
         """All features on all grids with their segments, in canonical order."""

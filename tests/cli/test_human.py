@@ -200,11 +200,21 @@ def test_at_a_terminal(terminal: pexpect.spawn[str], tmp_path: Path) -> None:
     assert not re.search("Traceback", terminal.before or "")
 
 
-def test_without_a_board_all_that_may_be_known_is_shown(cli: Cli) -> None:
+def test_hands_dice_and_rows_are_shown(cli: Cli) -> None:
     vault = str(RULESETS.parents[1] / "games" / "vault.yaml")
-    out = cli("run", vault, "--human", "red", "--board").out
+    out = cli("run", vault, "--human", "red", typed="1\nv\n").out
+    assert "\nred 0   blue 0, hand 2   deck 11\n" in out
+    assert "\nmarket: moon1, sun5, moon5\n" in out
+    assert "\nhand (red): sun1, sun2\n" in out
+    assert "\ncup: star x3\n" in out
+    assert "1. red  keep.aside star\nred 0   blue 0, hand 2   deck 11\n" in out
     assert "hand[blue]: 2 hidden card\n" in out
-    assert "face: cube#1 " in out
+
+
+def test_what_is_face_down_in_a_row_is_not_shown_to_others(cli: Cli) -> None:
+    vault = str(RULESETS.parents[1] / "games" / "vault.yaml")
+    out = cli("run", vault, "--human", "blue", "--seed", "3", typed="").out
+    assert "\nred 0, hand 1, row 1   blue 0   deck 11\n" in out
 
 
 def test_what_is_secret_is_hidden_from_people_only() -> None:

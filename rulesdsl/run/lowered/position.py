@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from rulesdsl.core.faults import ENDLESS, MESSAGES, NO_STEPS, STUCK, TOO_MANY_ALWAYS, Fault
-from rulesdsl.model.values import Face, Feature, Piece, Segment, Value
+from rulesdsl.model.values import Face, Feature, Piece, Segment, Value, Zone
 from rulesdsl.run.engine import Decision, Laid, Listener, PlayError
 from rulesdsl.run.lowered.machine import Machine, Tables, winners, write_generator
 from rulesdsl.run.lowered.moves import CHANCE, NOBODY, PLAYER, asked
@@ -88,6 +88,9 @@ class LoweredPosition:
         if self._live is not None:
             return self._readable().face_of(die)
         return self._lowered.face(self.tables, die)
+
+    def seen(self, zone: Zone, seat: int) -> tuple[Piece | None, ...]:
+        return self._readable().seen(zone, seat)
 
     def features(self) -> tuple[tuple[Feature, tuple[Segment, ...]], ...]:
         return self._readable().features()

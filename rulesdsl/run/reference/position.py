@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from rulesdsl.model.checked import Checked, Expr
-from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value
+from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone
 from rulesdsl.run.engine import Decision, Laid, Listener, PlayError
 from rulesdsl.run.reference import board, chance, codec, machine, statements, views
 from rulesdsl.run.reference.context import Scope, Watcher
@@ -93,6 +93,12 @@ class ReferencePosition:
     def face_of(self, die: Piece) -> Face:
         world = self._runtime.world
         return Face(world.box.piece(die).kind, world.faces[die])
+
+    def seen(self, zone: Zone, seat: int) -> tuple[Piece | None, ...]:
+        world = self._runtime.world
+        pieces = world.zones.get(zone, ())
+        found = [piece if chance.shows(world, seat, piece) else None for piece in pieces]
+        return tuple(found if world.box.keeps_order(zone) else sorted(found, key=lambda p: p is None))
 
     def features(self) -> tuple[tuple[Feature, tuple[Segment, ...]], ...]:
         world = self._runtime.world
