@@ -24,6 +24,7 @@ from tools.bench.goals import GOALS, Goal
 from tools.bench.history import Before, Run
 from tools.bench.measuring import Figure, Key, Reading, Results, Task, Unit, measure
 from tools.bench.plan import QUICK, Effort, Plan
+from tools.bench.playing import Setup
 from tools.environment import ROOT
 
 KEY = Key("games", "base", "python, playout", "games/s")
@@ -115,6 +116,23 @@ def test_a_goal_is_reached_on_its_side_of_the_limit() -> None:
         assert least.reached(figure(median=median)) is reached
     for median, reached in ((99.0, True), (100.0, True), (101.0, False)):
         assert most.reached(figure(median=median)) is reached
+
+
+def test_a_goal_may_be_how_many_times_another_figure() -> None:
+    goal = Goal("size", 3, ("state", "large"), over=("state", "small"))
+    large = figure(Key("state", "large", "python", "size"), 500, Unit.BYTES)
+    small = figure(Key("state", "small", "python", "size"), 200, Unit.BYTES)
+    ratio = goal.figure(results(small, large))
+    assert ratio is not None
+    assert (ratio.median, ratio.unit, goal.reached(ratio)) == (2.5, Unit.RATIO, True)
+    assert goal.figure(results(large)) is goal.figure(results(small)) is None
+
+
+def test_all_expansions_are_measured_under_the_name_of_their_goals() -> None:
+    every, *others = command._others()
+    assert every.name == goals.EVERYTHING
+    assert {"card_game", "dice_game", "stones"} <= {setup.name for setup in others}
+    assert every.engines(("python", "reference")) == ["python"]
 
 
 def test_what_was_not_measured_is_neither_reached_nor_missed() -> None:
@@ -234,7 +252,7 @@ def test_goals_are_measured_shown_and_remembered(
     monkeypatch.setattr(command, "_others", lambda: ())
     # A small game in the place of the base ruleset.
     small = command.FOLDERS[1] / "vault.yaml"
-    monkeypatch.setattr(command, "BASE", Path(shutil.copy(small, tmp_path / "base.yaml")))
+    monkeypatch.setattr(command, "BASE", Setup(Path(shutil.copy(small, tmp_path / "base.yaml"))))
     shutil.copy(small.with_suffix(".rules"), tmp_path)
     file = tmp_path / "history.jsonl"
     arguments = ["--quick", "--rounds", "1", "--date", "2026-01-01", "--history", str(file)]
@@ -242,8 +260,8 @@ def test_goals_are_measured_shown_and_remembered(
         arguments += ["--only", name]
     assert command.main([*arguments, "--json", str(tmp_path / "run.json")]) == 0
     shown = capsys.readouterr().out
-    # The made-up ruleset is smaller here.
-    assert shown.count("not measured") == 1
+    # The made-up ruleset is smaller here, and there are no expansions.
+    assert shown.count("not measured") == 3
     (line,) = file.read_text().splitlines()
     entry = json.loads(line)
     assert json.loads((tmp_path / "run.json").read_text()) == entry
@@ -274,7 +292,7 @@ def test_engines_that_play_different_games_are_not_compared(
     from tools.bench import games
 
     path = Path(command.FOLDERS[1] / "vault.yaml")
-    plan = Plan(QUICK, clock.CLOCKS["wall"], ("python", "reference"), path, (), tmp_path)
+    plan = Plan(QUICK, clock.CLOCKS["wall"], ("python", "reference"), Setup(path), (), tmp_path)
     assert len(games.tasks(plan)) == 3
     monkeypatch.setattr(games, "play_inside", lambda state, seed: 1)
     with pytest.raises(SystemExit, match="vault is not the same game for all"):

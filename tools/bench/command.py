@@ -10,15 +10,16 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
-import yaml
 from rich.console import Console
 
 from rulesdsl.play.game import ENGINES
+from rulesdsl.read.load import extensions_of
 from tools.bench import games, history, size, stages, startup, state, turns, work
 from tools.bench.clock import CLOCKS
 from tools.bench.goals import ENGINE
 from tools.bench.measuring import Results, measure
 from tools.bench.plan import QUICK, Effort, Measurement, Plan
+from tools.bench.playing import Setup
 from tools.bench.profile import profile
 from tools.bench.report import show
 from tools.environment import ROOT
@@ -34,7 +35,9 @@ MEASUREMENTS: Mapping[str, Measurement] = {
 }
 FOLDERS = (ROOT / "rulesets", ROOT / "tests" / "games")
 WIDTH = 120
-BASE = FOLDERS[0] / "base.yaml"
+BASE = Setup(FOLDERS[0] / "base.yaml")
+MOST = 5
+"""So many play the base ruleset at most."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -69,10 +72,13 @@ def _measure(options: argparse.Namespace, effort: Effort, rounds: int) -> Result
     return results
 
 
-def _others() -> tuple[Path, ...]:
-    """The manifests of all games but the base ruleset: those that say how they are played."""
-    found = (path for folder in FOLDERS for path in sorted(folder.glob("*.yaml")) if path != BASE)
-    return tuple(p for p in found if "game" in yaml.safe_load(p.read_text(encoding="utf-8")))
+def _others() -> tuple[Setup, ...]:
+    """The base ruleset with all its expansions, and all other games: what says how it is played."""
+    every = Setup(BASE.path, extensions_of(BASE.path), MOST, large=True)
+    paths = (path for folder in FOLDERS for path in sorted(folder.glob("*.yaml")))
+    manifests = (path for path in paths if path.with_suffix(".rules").is_file())
+    games = (path for path in manifests if "\ngame:" in path.read_text(encoding="utf-8"))
+    return every, *(Setup(path) for path in games if path != BASE.path)
 
 
 def _console() -> Console:

@@ -4,38 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 
 from rulesdsl import State
 from tools.bench.measuring import Reading, Task, Unit
 from tools.bench.plan import Plan
-from tools.bench.playing import has_playouts, play_by_moves, play_inside, start
+from tools.bench.playing import Setup, has_playouts, play_by_moves, play_inside, start
 
 Way = Callable[[State, int], int]
 """Plays a game to its end with a seed for its moves; gives how many there were."""
 
 
 def tasks(plan: Plan) -> list[Task]:
-    """Every ruleset by every engine, inside of it and move by move.
+    """Every setup by every engine, inside of it and move by move.
 
     Raises SystemExit if the ways do not play the same games.
     """
-    return [task for path in (plan.base, *plan.others) for task in _of(path, plan)]
+    return [task for setup in (plan.base, *plan.others) for task in _of(setup, plan)]
 
 
-def _of(path: Path, plan: Plan) -> list[Task]:
+def _of(setup: Setup, plan: Plan) -> list[Task]:
     found, ends = [], {}
-    for engine in plan.engines:
-        inside = has_playouts(path, engine)
+    for engine in setup.engines(plan.engines):
+        inside = has_playouts(setup, engine)
         ways: dict[str, Way] = {"playout": play_inside} if inside else {}
         for name, way in (ways | {"by moves": play_by_moves}).items():
-            state = start(path, engine, 0)
+            state = start(setup, engine, 0)
             ends[f"{engine} {name}"] = way(state, 0), state.scores()
-            games = _count(plan, path == plan.base, inside, name)
-            run = partial(_play, path, engine, name, way, games, plan)
-            found.append(Task(f"{path.stem} by {engine}, {name}", run))
+            games = _count(plan, setup == plan.base, inside, name)
+            run = partial(_play, setup, engine, name, way, games, plan)
+            found.append(Task(f"{setup.name} by {engine}, {name}", run))
     if len(set(map(str, ends.values()))) > 1:
-        raise SystemExit(f"{path.stem} is not the same game for all: {ends}")
+        raise SystemExit(f"{setup.name} is not the same game for all: {ends}")
     return found
 
 
@@ -49,18 +48,18 @@ def _count(plan: Plan, base: bool, inside: bool, way: str) -> int:
 
 
 def _play(
-    path: Path, engine: str, name: str, way: Way, games: int, plan: Plan, _: int
+    setup: Setup, engine: str, name: str, way: Way, games: int, plan: Plan, _: int
 ) -> Iterator[Reading]:
     """The same games in every round, again and again until the time is long enough."""
     played = moves = 0
     began = plan.clock()
     while True:
         for seed in range(games):
-            moves += way(start(path, engine, seed), seed)
+            moves += way(start(setup, engine, seed), seed)
         played += games
         spent = plan.clock() - began
         if spent >= plan.effort.seconds:
             break
     by = f"{engine}, {name}"
-    yield Reading(path.stem, by, "games/s", played / spent, Unit.RATE)
-    yield Reading(path.stem, by, "moves/s", moves / spent, Unit.RATE)
+    yield Reading(setup.name, by, "games/s", played / spent, Unit.RATE)
+    yield Reading(setup.name, by, "moves/s", moves / spent, Unit.RATE)

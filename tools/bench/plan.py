@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tools.bench.clock import Clock
 from tools.bench.measuring import Task
+from tools.bench.playing import Setup
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,7 @@ class Effort:
 
     `playouts`, `by_moves` and `readable` are the games of the base ruleset that are played inside
     of an engine, move by move, and by an engine without playouts; `others` are those of every
-    other ruleset. A measurement of playing goes on until `seconds` are spent.
+    other setup. A measurement of playing goes on until `seconds` are spent.
     """
 
     rounds: int = 5
@@ -39,8 +40,8 @@ class Plan:
     effort: Effort
     clock: Clock
     engines: tuple[str, ...]
-    base: Path
-    others: tuple[Path, ...]
+    base: Setup
+    others: tuple[Setup, ...]
     scratch: Path
 
 

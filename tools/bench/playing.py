@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -16,6 +18,27 @@ LUCK = 1_000_000
 """The seed of the moves is that of the game and so much more."""
 
 
+@dataclass(frozen=True)
+class Setup:
+    """What is played by how many: `players` 0 for two, or as many as it needs at least. What is
+    `large` only those engines play that have playouts."""
+
+    path: Path
+    expansions: tuple[str, ...] = ()
+    players: int = 0
+    large: bool = False
+
+    @property
+    def name(self) -> str:
+        """What it is called in figures."""
+        more = f" and {len(self.expansions)} expansions" if self.expansions else ""
+        return f"{self.path.stem}{more}" + (f", {self.players} players" if self.players else "")
+
+    def engines(self, among: Sequence[str]) -> list[str]:
+        """Those engines that play it."""
+        return [engine for engine in among if not self.large or has_playouts(self, engine)]
+
+
 @runtime_checkable
 class Playing(Protocol):
     """A position of an engine that plays random games by itself."""
@@ -25,20 +48,21 @@ class Playing(Protocol):
 
 
 @lru_cache(64)
-def game(path: Path, engine: str) -> Game:
-    """The game of a manifest, loaded once."""
-    return load(path, engine=engine)
+def game(setup: Setup, engine: str) -> Game:
+    """The game of a setup, loaded once."""
+    return load(setup.path, setup.expansions, engine=engine)
 
 
-def start(path: Path, engine: str, seed: int) -> State:
-    """A new game of two, or of as many as it needs at least."""
-    found = game(path, engine)
-    return found.start(PLAYERS if PLAYERS in found.players else found.players.start, seed)
+def start(setup: Setup, engine: str, seed: int) -> State:
+    """A new game."""
+    found = game(setup, engine)
+    fewest = PLAYERS if PLAYERS in found.players else found.players.start
+    return found.start(setup.players or fewest, seed)
 
 
-def has_playouts(path: Path, engine: str) -> bool:
+def has_playouts(setup: Setup, engine: str) -> bool:
     """Whether the engine plays random games by itself."""
-    return isinstance(start(path, engine, 0).position, Playing)
+    return isinstance(start(setup, engine, 0).position, Playing)
 
 
 def play_inside(state: State, seed: int, limit: int = LIMIT) -> int:

@@ -9,27 +9,27 @@ from pathlib import Path
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from tools.bench.playing import play_inside, start
+from tools.bench.playing import Setup, play_inside, start
 from tools.bench.work import count
 
 GAMES = 20
 ROWS = 40
 
 
-def profile(path: Path, engine: str, games: int = GAMES) -> Table:
+def profile(setup: Setup, engine: str, games: int = GAMES) -> Table:
     """A table of the functions that take most of the time of playouts, their own time first.
 
     The profiler makes calls dearer than they are: small functions look worse than the figures say.
     """
-    play_inside(start(path, engine, games), games)
-    states = [start(path, engine, seed) for seed in range(games)]
+    play_inside(start(setup, engine, games), games)
+    states = [start(setup, engine, seed) for seed in range(games)]
     profiler = cProfile.Profile()
     profiler.enable()
     for seed, state in enumerate(states):
         play_inside(state, seed)
     profiler.disable()
-    table = _table(f"{path.stem} by {engine}, {games} playouts")
-    counted, _ = count(partial(play_inside, start(path, engine, 0), 0))
+    table = _table(f"{setup.name} by {engine}, {games} playouts")
+    counted, _ = count(partial(play_inside, start(setup, engine, 0), 0))
     instructions = counted.total()
     # Builtins are told by a text instead of code; games use few, and none that is slow.
     found = [(each.code, each) for each in profiler.getstats() if not isinstance(each.code, str)]

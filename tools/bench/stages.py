@@ -20,7 +20,7 @@ Made = TypeVar("Made")
 
 def tasks(plan: Plan) -> list[Task]:
     """The base ruleset, made ready for the engine `python`."""
-    build_anew(plan.base)  # so that no round reads the grammar
+    build_anew(plan.base.path)  # so that no round reads the grammar
     return [Task("base", partial(_stages, plan))]
 
 
@@ -33,7 +33,7 @@ def _stages(plan: Plan, _: int) -> Iterator[Reading]:
         times.append((what, plan.clock() - began))
         return made
 
-    checked = timed("read, parse, weave, check", lambda: build_anew(plan.base))
+    checked = timed("read, parse, weave, check", lambda: build_anew(plan.base.path))
     lowered = timed("lower", lambda: lower(checked, PLAYERS, optimised=False))
     program = timed("optimise", lambda: optimise(lowered.program))
     compiled = timed("print and compile", lambda: compile_program(program))

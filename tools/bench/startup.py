@@ -45,7 +45,7 @@ def _start(plan: Plan, engine: str, _: int) -> Iterator[Reading]:
 
 
 def _first_move(plan: Plan, engine: str, environment: Mapping[str, str]) -> float:
-    return _run(plan, [FIRST_MOVE, str(plan.base), engine], environment)
+    return _run(plan, [FIRST_MOVE, str(plan.base.path), engine], environment)
 
 
 def _run(plan: Plan, arguments: list[str], environment: Mapping[str, str]) -> float:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from statistics import median
 
 from rulesdsl import State
 from tools.bench.measuring import Reading, Task, Unit
 from tools.bench.plan import Plan
-from tools.bench.playing import LIMIT, has_playouts, play_inside, play_positions, start
+from tools.bench.playing import LIMIT, Setup, has_playouts, play_inside, play_positions, start
 
 STEP = 7
 """So many moves lie between the positions that are looked at."""
@@ -18,26 +17,26 @@ TIMES = 5
 
 
 def tasks(plan: Plan) -> list[Task]:
-    """Every ruleset by every engine."""
+    """Every setup by every engine."""
     return [
-        Task(f"{path.stem} by {engine}", partial(_walk, plan, path, engine))
-        for path in (plan.base, *plan.others)
-        for engine in plan.engines
+        Task(f"{setup.name} by {engine}", partial(_walk, plan, setup, engine))
+        for setup in (plan.base, *plan.others)
+        for engine in setup.engines(plan.engines)
     ]
 
 
-def _walk(plan: Plan, path: Path, engine: str, number: int) -> Iterator[Reading]:
+def _walk(plan: Plan, setup: Setup, engine: str, number: int) -> Iterator[Reading]:
     """Another game in every round."""
-    inside = has_playouts(path, engine)
+    inside = has_playouts(setup, engine)
     sizes, clones, saves = [], [], []
-    for state in _positions(start(path, engine, number), inside, number):
+    for state in _positions(start(setup, engine, number), inside, number):
         sizes.append(len(state.to_bytes()))
         clones.append(_timed(plan, state.clone))
         saves.append(_timed(plan, state.to_bytes))
-    yield Reading(path.stem, engine, "median size", median(sizes), Unit.BYTES)
-    yield Reading(path.stem, engine, "largest size", max(sizes), Unit.BYTES)
-    yield Reading(path.stem, engine, "clone", median(clones), Unit.TIME)
-    yield Reading(path.stem, engine, "to_bytes", median(saves), Unit.TIME)
+    yield Reading(setup.name, engine, "median size", median(sizes), Unit.BYTES)
+    yield Reading(setup.name, engine, "largest size", max(sizes), Unit.BYTES)
+    yield Reading(setup.name, engine, "clone", median(clones), Unit.TIME)
+    yield Reading(setup.name, engine, "to_bytes", median(saves), Unit.TIME)
 
 
 def _positions(state: State, inside: bool, seed: int) -> Iterator[State]:

@@ -10,13 +10,12 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
 from tools.bench.measuring import Reading, Task, Unit
 from tools.bench.plan import Plan
-from tools.bench.playing import has_playouts, play_inside, start
+from tools.bench.playing import Setup, has_playouts, play_inside, start
 
 GAMES = 2
 
@@ -27,10 +26,10 @@ def tasks(plan: Plan) -> list[Task]:
     return [Task(f"by {engine}", partial(_count, plan.base, engine)) for engine in playing]
 
 
-def _count(path: Path, engine: str, _: int) -> Iterator[Reading]:
+def _count(setup: Setup, engine: str, _: int) -> Iterator[Reading]:
     moves = instructions = 0
     for seed in range(GAMES):
-        state = start(path, engine, seed)
+        state = start(setup, engine, seed)
         counted, played = count(partial(play_inside, state, seed))
         instructions += counted.total()
         moves += played
