@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import product
 
 from rulesdsl.cli.console import Styled
 from rulesdsl.cli.words import Words
+from rulesdsl.model.checked import Const, Expr, ReadState, StateDef
 from rulesdsl.model.game import ZoneDef
+from rulesdsl.model.types import PLAYER, EnumType, Type
 from rulesdsl.model.values import EnumMember, Piece, Player, Space, Value, Zone
 from rulesdsl.play import State
 
@@ -17,10 +20,10 @@ _COUNTED = frozenset({"figure", "token"})
 def standing(state: State, words: Words, width: int | None) -> list[Styled]:
     """For each player points and how much is in the zones of that player, and how much is left
     where nobody sees what is there; then, as the player who is asked sees it, what lies in zones
-    and on tracks, each in a line of its own."""
+    and on tracks, and what states say that have a label, each in a line of its own."""
     table = _Table(state, words)
     lines = in_lines(table.counted(), width)
-    for line in (*table.zones(), *table.tracks()):
+    for line in (*table.zones(), *table.tracks(), *table.states()):
         lines += in_lines(line.split(" "), width, " ")
     return lines
 
@@ -75,6 +78,31 @@ class _Table:
             found = [f"{space.index} {', '.join(_grouped(standing[space]))}" for space in spaces]
             if found:
                 yield f"{self._words.label(track.key)}: {'; '.join(found)}"
+
+    def states(self) -> Iterator[str]:
+        """The states of the game and of players that have a label, unless they say nothing yet."""
+        for state in self._state.game.checked.states.values():
+            label = self._words.game.labels.find(state.key, self._words.language)
+            if label is None or state.owner not in ("game", "player"):
+                continue
+            for index in product(*map(self._members, state.index)):
+                named = ", ".join(self._words.value(self._state.names.short(m)) for m in index)
+                if told := ", ".join(self._told(state, index)):
+                    yield f"{label} ({named}): {told}" if named else f"{label}: {told}"
+
+    def _told(self, state: StateDef, index: tuple[EnumMember, ...]) -> Iterator[str]:
+        """What a state says, for each of its owners."""
+        places = tuple(Const(state.span, EnumType(m.enum), m) for m in index)
+        for seat, colour in enumerate(self._state.players if state.owner == "player" else [""]):
+            owner: Expr | None = Const(state.span, PLAYER, Player(seat)) if colour else None
+            read = ReadState(state.span, state.type, state.key, owner, places)
+            if value := self._state.position.evaluate(read, {}):
+                shown = self._words.value(self._state.names.short(value))
+                yield f"{self._words.player(colour)} {shown}" if colour else shown
+
+    def _members(self, index: Type) -> list[EnumMember]:
+        enum = next(e for e in self._game.enums if e.key == getattr(index, "name", None))
+        return [EnumMember(enum.key, number) for number in range(len(enum.members))]
 
     def _all(self) -> Iterator[tuple[Zone, ZoneDef, tuple[Piece | None, ...]]]:
         for zone, pieces in self._seen.items():

@@ -1,0 +1,42 @@
+"""What people are told of states."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.conftest import HAMLETS, RULESETS, Cli
+
+MANIFEST = """\
+ruleset: barns
+edition: 1
+version: 1.0.0
+rules: barns.rules
+requires: [hamlets]
+enums: {good: [salt, fish]}
+labels:
+  en: {game.wind: wind, game.calm: calm, player.goods: goods, salt: Salt, player.barns: barns}
+"""
+RULES = """\
+state game.wind: side = w
+state game.calm: bool
+state game.unheard: int = 4
+state player.goods[good]: int 0..9
+state player.barns: int 0..9
+
+before turn():
+    active.goods[fish] = 2
+    active.barns = 7
+    let seen = wind == n or calm or unheard == 3 or active.goods[salt] > 2 or active.barns > 8
+"""
+
+
+def test_states_with_labels_are_told_unless_they_say_nothing(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "barns.yaml").write_text(MANIFEST, encoding="utf-8")
+    (tmp_path / "barns.rules").write_text(RULES, encoding="utf-8")
+    options = ("--with", "barns", "--path", str(RULESETS), "--path", ".", "--human", "red")
+    out = cli("run", HAMLETS, *options, typed="q\n").out
+    asked = out[: out.index("Where does it go?")]
+    assert "wind: w\n" in asked
+    assert "goods (fish): Red 2\n" in asked
+    assert "barns: Red 7\n" in asked
+    assert not any(word in asked for word in ("calm", "Salt", "unheard"))
