@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean
@@ -42,8 +42,7 @@ def set_scene(state: State, test: Mapping) -> None:
         for entry in board.items:
             if isinstance(entry, Mapping):
                 scene.lay(entry)
-    for key, node in _entries(test.get("zones")):
-        scene.fill(key, node, test)
+    scene.fill(_entries(test.get("zones")))
     for key, node in _entries(test.get("put")):
         scene.put(key, node)
     for key, node in _entries(test.get("state")):
@@ -84,21 +83,28 @@ class _Scene:
             for figure in _scalars(node):
                 self._apply("move", (self._piece(figure), segment), figure.span)
 
-    def fill(self, key: Scalar, node: Node, test: Mapping) -> None:
-        if not isinstance(node, SequenceNode):
-            return
-        zone = self._zone(key)
-        rest = [k for k, n in _entries(test.get("zones")) if isinstance(n, Scalar)]
-        if not rest:
-            raise Failed(f"name the zone that takes the rest of `{key.value}`", key.span)
-        spare = self._zone(rest[0])
-        wanted = [self._piece(name) for name in _scalars(node)]
-        for piece in self._contents(zone):
-            if piece not in wanted:
-                self._apply("move", (piece, spare), key.span)
-        for piece in wanted:
-            if self._position.place_of(piece) != zone:
-                self._apply("move", (piece, zone), key.span)
+    def fill(self, entries: Sequence[tuple[Scalar, Node]]) -> None:
+        """What is in zones: all that comes there comes out of the zone of the rest, where it was
+        mixed if nobody sees what is there."""
+        rest = [self._zone(key) for key, node in entries if isinstance(node, Scalar)]
+        wanted = [
+            (key, self._zone(key), [self._piece(name) for name in _scalars(node)])
+            for key, node in entries
+            if isinstance(node, SequenceNode)
+        ]
+        for key, zone, pieces in wanted:
+            if not rest:
+                raise Failed(f"name the zone that takes the rest of `{key.value}`", key.span)
+            coming = [piece for piece in pieces if self._position.place_of(piece) != zone]
+            going = [piece for piece in self._contents(zone) if piece not in pieces]
+            for piece in (*coming, *going):
+                self._apply("move", (piece, rest[0]), key.span)
+        for key, zone, pieces in wanted:
+            if self._game.zones[rest[0].zone].visible == "none":
+                self._apply("shuffle", (rest[0],), key.span)
+            for piece in pieces:
+                if self._position.place_of(piece) != zone:
+                    self._apply("move", (piece, zone), key.span)
 
     def put(self, key: Scalar, node: Node) -> None:
         assert isinstance(node, Scalar), "the schema asks for a place"
