@@ -11,12 +11,14 @@ from rulesdsl.lower.emit import MINUS, ZERO
 from rulesdsl.lower.encoding import none_of
 from rulesdsl.lower.logic import FALSE, TRUE, as_number, both, either, is_plain, negation
 from rulesdsl.lower.numbers import WHOLE, Range, combined, within
+from rulesdsl.lower.presence import CLASS_OF
 from rulesdsl.model import ir
 from rulesdsl.model.checked import (
     Binary,
     CallBuiltin,
     Compare,
     EnumSet,
+    Expr,
     IsKind,
     Member,
     Negate,
@@ -28,8 +30,10 @@ from rulesdsl.model.types import (
     KIND,
     NONE,
     SEGMENT,
+    SPACE,
     ZONE,
     IntType,
+    NamedType,
     OptionalType,
     SetType,
     Type,
@@ -210,6 +214,11 @@ def member(x: Expressions, node: Member) -> ir.Expr:
             wanted, OptionalType
         ):
             return _among_all(x, node, item)
+        case CallBuiltin(function=name, arguments=(place,)) if name in CLASS_OF and place.type in (
+            SPACE,
+            SEGMENT,
+        ):
+            return _stands_on(x, node, item, CLASS_OF[name], place)
     known = sets.constant(x, node.set)
     if known is not None and len(known) <= _FEW:
         item = x.named("item", as_number(item, wanted == BOOL), node.span)
@@ -228,6 +237,22 @@ def _among_all(x: Expressions, node: Member, item: ir.Expr) -> ir.Expr:
     if isinstance(node.set, EnumSet):
         return TRUE if is_plain(item) else ir.Compare(">=", item, ZERO)
     return ir.Compare("<", item, ir.Const(x.lowering.players))
+
+
+def _stands_on(x: Expressions, node: Member, item: ir.Expr, cls: str, place: Expr) -> ir.Expr:
+    """Is a piece one of those of a class that stand on a space or segment?"""
+    item = x.named("item", item, node.span)
+    first: ir.Expr = ir.Load("ZONES", ZERO)
+    if place.type == SEGMENT:
+        first = ir.Binary("+", first, ir.Load("SPACES", ZERO))
+    there: ir.Expr = ir.Binary("+", first, x.required(place))
+    there = ir.Compare("==", ir.Load("place", item), there)
+    if node.item.type != NamedType(cls):
+        number = ir.Const(x.lowering.classes[cls])
+        there = both(there, ir.Compare("==", ir.Load("piece_class", item), number))
+    if isinstance(node.item.type, OptionalType):
+        return both(ir.Compare(">=", item, ZERO), there)
+    return there
 
 
 def _between(x: Expressions, node: Member, bounds: RangeSet) -> ir.Expr:
