@@ -8,7 +8,8 @@ the tests that always run:
   beside it, with the most greedily, with others with little beside it;
 - two hundred games are played to their ends on the python engine, and no component is lost;
 - every point of one game is explained;
-- expansions are played together in a few sets, in which any two are on and off in all four ways.
+- expansions are played together, in lock-step and alone, in a few sets: of any two there are sets
+  with both, with either and with neither.
 
 With `-m long` there are 20,000 games, and more of all the others.
 """
@@ -45,7 +46,7 @@ before they may decide no more."""
 LOOKS = 10
 """Of so many decisions one is looked at closely, and the end of each game."""
 FURTHER = 20
-"""Games in lock-step with each number of players, or of each set, in the long tests."""
+"""Games of each set; and in lock-step with each number of players in the long tests."""
 
 SETS = [(root, each) for root in ROOTS for each in covering(expansions(root)) if each]
 every_ruleset = pytest.mark.parametrize("name", NAMES)
@@ -77,11 +78,10 @@ def test_many_games_are_alike_on_both_engines(name: str) -> None:
         alike(game(name), players, seed, Mix() if seed % 4 else Mix(greedy=90))
 
 
-def keeps_everything(name: str, seed: int) -> int:
+def keeps_everything(game: Game, players: int, seed: int) -> int:
     """A random game comes to its end, and nothing is lost on the way; gives how many decisions it
     had."""
-    tables = game(name).players
-    position = python.start(game(name).checked, tables[seed % len(tables)], seed)
+    position = python.start(game.checked, players, seed)
     assert isinstance(position, LoweredPosition)
     drawn, decisions = Rng.seeded(seed, MOVES), 0
     while position.tables["waiting"][0]:
@@ -96,23 +96,24 @@ def keeps_everything(name: str, seed: int) -> int:
 
 @every_ruleset
 def test_random_games_lose_nothing(name: str) -> None:
-    decisions = 0
+    decisions, numbers = 0, game(name).players
     for seed in range(GAMES):
         if decisions < DECISIONS:
-            decisions += keeps_everything(name, seed)
+            decisions += keeps_everything(game(name), numbers[seed % len(numbers)], seed)
 
 
 @pytest.mark.long
 @every_ruleset
 def test_many_random_games_lose_nothing(name: str) -> None:
+    numbers = game(name).players
     for seed in range(GAMES, MANY):
-        keeps_everything(name, seed)
+        keeps_everything(game(name), numbers[seed % len(numbers)], seed)
 
 
-@every_ruleset
-def test_every_point_is_explained(name: str) -> None:
-    state = game(name).start(game(name).players[-1], 11)
-    log, bot, decisions = GainLog(state), RandomBot(11, 0), 0
+def explains_everything(game: Game, players: int, seed: int) -> None:
+    """The points that a listener hears of make up the scores."""
+    state = game.start(players, seed)
+    log, bot, decisions = GainLog(state), RandomBot(seed, 0), 0
     state.listen(log.hear)
     totals = state.scores()
     while state.mover is not None and decisions < MOST:
@@ -121,6 +122,18 @@ def test_every_point_is_explained(name: str) -> None:
         for gain in log.take():
             totals[gain.player] += gain.amount
         assert state.scores() == totals, decisions
+
+
+@every_ruleset
+def test_every_point_is_explained(name: str) -> None:
+    explains_everything(game(name), game(name).players[-1], 11)
+
+
+@pytest.mark.long
+@every_ruleset
+def test_every_point_of_many_games_is_explained(name: str) -> None:
+    for players, seed in product(game(name).players, range(FURTHER)):
+        explains_everything(game(name), players, seed)
 
 
 # --- sets of expansions --------------------------------------------------------------------------
@@ -147,6 +160,8 @@ def test_sets_of_expansions_are_alike_on_both_engines(root: str, others: tuple[s
     together = game(root, *others)
     players = together.players[len(others) % len(together.players)]
     alike(together, players, len(others), LITTLE)
+    for seed in range(FURTHER):
+        keeps_everything(together, players, seed)
 
 
 @pytest.mark.long
