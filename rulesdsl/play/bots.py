@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rulesdsl.play.game import State
 from rulesdsl.play.move import Move
 from rulesdsl.run.engine import PlayError
 from rulesdsl.run.rng import Rng
 
-MAX_TRIES = 20_000
+MAX_TRIES = 400
+"""How many sequences of moves a greedy bot tries at a decision."""
 
 
 class Bot(ABC):
@@ -41,42 +42,52 @@ class RandomBot(Bot):
 
 
 class GreedyBot(Bot):
-    """Tries every sequence of its own moves until the mover changes or chance comes, ends each copy
+    """Tries sequences of its own moves until the mover changes or chance comes, ends each copy
     there as if the game ended now, and keeps the first with the largest own score minus the best
-    rival's. At most `MAX_TRIES` sequences are tried at one decision; the rest are left aside, and
-    so are those in which a rule fails."""
+    rival's. If there are more than `MAX_TRIES` sequences, all moves are tried, and what can follow
+    them as far as an even share of the tries goes: copies are ended there. Sequences in which a
+    rule fails are left aside."""
 
     def choose(self, sample: State) -> Move:
         """The first move of the best sequence; of equally good ones the first in order."""
         own = sample.mover
         assert own is not None, "a bot is asked for its player's move"
         sample.offer_chance()
+        moves = sample.moves()
         best: tuple[int, Move] | None = None
-        tries = 0
-        for move in sample.moves():
-            for value in _outcomes(sample, move, own):
-                tries += 1
+        tries = MAX_TRIES
+        for left, move in _counted_down(moves):
+            for value in _outcomes(sample, move, own, tries // left):
+                tries -= 1
                 if best is None or value > best[0]:
                     best = (value, move)
-                if tries >= MAX_TRIES:
-                    return best[1]
-        return best[1] if best is not None else sample.moves()[0]
+        return best[1] if best is not None else moves[0]
 
 
-def _outcomes(state: State, move: Move, own: str) -> Iterator[int]:
-    """The values of all ways in which `own` can go on after `move`."""
+def _outcomes(state: State, move: Move, own: str, tries: int) -> Iterator[int]:
+    """The values of ways in which `own` can go on after `move`: of all if there are tries for them,
+    otherwise of ending there."""
     after = state.clone()
     try:
         after.play(move)
-        if after.mover not in (own, None):
+        following = after.moves() if after.mover == own else ()
+        goes_on = 0 < len(following) <= tries
+        if not goes_on and after.mover is not None:
             after.finish()
     except PlayError:
         return
-    if after.mover == own:
-        for following in after.moves():
-            yield from _outcomes(after, following, own)
-    else:
+    if not goes_on:
         yield _margin(after, own)
+        return
+    for left, next_move in _counted_down(following):
+        for value in _outcomes(after, next_move, own, tries // left):
+            tries -= 1
+            yield value
+
+
+def _counted_down(moves: Sequence[Move]) -> Iterator[tuple[int, Move]]:
+    """Each move, and how many there are from it on."""
+    return zip(range(len(moves), 0, -1), moves, strict=True)
 
 
 def _margin(state: State, own: str) -> int:

@@ -61,6 +61,13 @@ def test_a_greedy_bot_takes_the_first_of_equally_good_moves() -> None:
     assert GreedyBot(1, 0).choose(state.clone()) == Move("spend.points", (("n", 7),))
 
 
+def test_with_few_tries_a_greedy_bot_looks_at_every_move_but_not_beyond(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("rulesdsl.play.bots.MAX_TRIES", 1)
+    assert GreedyBot(1, 0).choose(asked()) == Move("spend.points", (("n", 3),))
+
+
 def test_a_greedy_bot_gives_rivals_nothing() -> None:
     state = asked(6)
     state.play(state.move("points", n=1))
