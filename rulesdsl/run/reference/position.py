@@ -98,7 +98,9 @@ class ReferencePosition:
         world = self._runtime.world
         pieces = world.zones.get(zone, ())
         found = [piece if chance.shows(world, seat, piece) else None for piece in pieces]
-        return tuple(found if world.box.keeps_order(zone) else sorted(found, key=lambda p: p is None))
+        if world.box.keeps_order(zone):
+            return tuple(found)
+        return tuple(sorted(found, key=lambda piece: piece is None))
 
     def features(self) -> tuple[tuple[Feature, tuple[Segment, ...]], ...]:
         world = self._runtime.world
