@@ -5,7 +5,8 @@ saves and samples positions on the way; the other engine alone plays fifty. So o
 the tests that always run:
 
 - a game with each number of players goes in lock-step: with the fewest with all that is done
-  beside it, with the most greedily, with others with little beside it;
+  beside it, with the most greedily, with others with little beside it; of an expansion with more
+  than the fewest players, only the beginning;
 - two hundred games are played to their ends on the python engine, and no component is lost;
 - every point of one game is explained;
 - expansions are played together, in lock-step and alone, in a few sets: of any two there are sets
@@ -16,6 +17,7 @@ With `-m long` there are 20,000 games, and more of all the others.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, product
 
 import pytest
@@ -31,8 +33,9 @@ from tests.rulesets.ledger import losses
 from tests.rulesets.shipped import NAMES, ROOTS, covering, expansions, game
 from tests.run.lockstep import MOVES, Mix, lockstep
 
-MOST = 600
+MOST = 400
 """How many decisions of a game the tests see that always run; more than most games have."""
+BEGINNING, TOGETHER = 60, 150
 USUAL = Mix(most=MOST)
 GREEDY = Mix(greedy=60, tries=2, cloned=3, sampled=3, listened=3, disturbed=3, most=MOST)
 LITTLE = Mix(
@@ -65,10 +68,11 @@ def alike(game: Game, players: int, seed: int, mix: Mix) -> None:
 
 @every_ruleset
 def test_games_are_alike_on_both_engines(name: str) -> None:
-    numbers = game(name).players
-    mixes = {numbers[0]: USUAL, numbers[-1]: GREEDY}
-    for players in numbers:
-        alike(game(name), players, players, mixes.get(players, LITTLE))
+    fewest, *others, most = game(name).players
+    mixes = {fewest: USUAL, **dict.fromkeys(others, LITTLE), most: GREEDY}
+    for players, mix in mixes.items():
+        whole = name in ROOTS or players == fewest
+        alike(game(name), players, players, mix if whole else replace(mix, most=BEGINNING))
 
 
 @pytest.mark.long
@@ -159,7 +163,7 @@ def test_all_expansions_are_in_the_sets() -> None:
 def test_sets_of_expansions_are_alike_on_both_engines(root: str, others: tuple[str, ...]) -> None:
     together = game(root, *others)
     players = together.players[len(others) % len(together.players)]
-    alike(together, players, len(others), LITTLE)
+    alike(together, players, len(others), replace(LITTLE, most=TOGETHER))
     for seed in range(FURTHER):
         keeps_everything(together, players, seed)
 

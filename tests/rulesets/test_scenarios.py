@@ -30,7 +30,11 @@ def scenarios(path: Path, engine: str, start: Start = Game.start) -> tuple[Scena
 
 
 SCENARIOS = [
-    pytest.param(scenario, id=f"{engine}: {path.name.partition('.')[0]}: {scenario.name}")
+    pytest.param(
+        scenario,
+        id=f"{engine}: {path.name.partition('.')[0]}: {scenario.name}",
+        marks=pytest.mark.xdist_group(path.name),  # games are loaded once
+    )
     for engine in OTHERS
     for path in FILES
     for scenario in scenarios(path, engine)
