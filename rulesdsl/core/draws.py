@@ -193,7 +193,7 @@ def _take_plain(zone: int) -> int:
     mixed = False
     piece = piece_next[lead]
     while piece >= 0 and piece_like[piece] == piece_like[lead]:
-        if known[piece] != mask or (mask != EVERYBODY[0] and pool[piece] != pool[lead]):
+        if _can_be_told(piece, lead, mask):
             mixed = True
         mask &= known[piece]
         piece = piece_next[piece]
@@ -277,13 +277,18 @@ def _take(zone: int, lead: int) -> None:
     piece = piece_next[lead]
     while piece >= 0 and not (runs and piece_like[piece] != piece_like[lead]):
         if (not keeps or shuffled[piece] == 1) and like_home(lead, piece):
-            if known[piece] != mask or (mask != EVERYBODY[0] and pool[piece] != pool[lead]):
+            if _can_be_told(piece, lead, mask):
                 mixed = True
             mask &= known[piece]
         piece = piece_next[piece]
     if mixed:
         _mix_group(zone, lead, mask)
     put(lead, NOWHERE, -1)
+
+
+def _can_be_told(piece: int, lead: int, mask: int) -> bool:
+    """Can anybody tell a piece of a group from its lead, which the seats of the mask know?"""
+    return known[piece] != mask or (mask != EVERYBODY[0] and pool[piece] != pool[lead])
 
 
 def _mix_group(zone: int, lead: int, mask: int) -> None:

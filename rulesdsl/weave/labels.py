@@ -75,7 +75,7 @@ def _meanings(
         yield name
     for entry in box.names.candidates(name, ruleset.id, SECTIONS, lambda _: True):
         yield entry.key
-    if name in box.roles.colours and ruleset.id == box.roles.ruleset:
+    if name in look.words(look.get(ruleset.manifest.get("players"), "colours")):
         yield f"{ruleset.id}/{name}"
     owner, dot, member = name.rpartition(".")
     for entry in members.get(member, ()):

@@ -122,3 +122,10 @@ def test_subsets_of_what_is_not_there(cli: Cli) -> None:
     result = cli("check", HAMLETS, "--all-subsets", "--with", "welsl")
     assert result.code == 2
     assert "no ruleset `welsl` is found" in result.out
+
+
+def test_two_whole_games_are_one_problem(cli: Cli) -> None:
+    games = str(RULESETS.parents[2] / "rulesets")
+    result = cli("check", "dice_game", "--with", "card_game", "--path", games)
+    assert result.code == 1
+    assert result.out.count("error[") == result.out.count("are both whole games") == 1

@@ -32,8 +32,8 @@ def game(name: str, *expansions: str) -> Game:
 
 
 def expansions(root: str) -> tuple[str, ...]:
-    """All that extends a root, interactions and house rules left out."""
-    return extensions_of(FOLDER / f"{root}.yaml")
+    """All that is shipped and extends a root, interactions and house rules left out."""
+    return tuple(id for id in extensions_of(FOLDER / f"{root}.yaml") if id in FOUND)
 
 
 def covering(names: Sequence[str]) -> list[tuple[str, ...]]:

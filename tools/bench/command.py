@@ -73,8 +73,11 @@ def _measure(options: argparse.Namespace, effort: Effort, rounds: int) -> Result
 
 
 def _others() -> tuple[Setup, ...]:
-    """The base ruleset with all its expansions, and all other games: what says how it is played."""
-    every = Setup(BASE.path, extensions_of(BASE.path), MOST, large=True)
+    """The base ruleset with all expansions that are shipped, and all other games: what says how
+    it is played."""
+    found = extensions_of(BASE.path)
+    shipped = tuple(id for id in found if (FOLDERS[0] / f"{id}.yaml").is_file())
+    every = Setup(BASE.path, shipped, MOST, large=True)
     paths = (path for folder in FOLDERS for path in sorted(folder.glob("*.yaml")))
     manifests = (path for path in paths if path.with_suffix(".rules").is_file())
     games = (path for path in manifests if "\ngame:" in path.read_text(encoding="utf-8"))
