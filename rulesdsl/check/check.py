@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from rulesdsl.check.assemble import assemble, check_declarations
 from rulesdsl.check.collect import collect
 from rulesdsl.check.compose import check_guards, check_settling, check_stuck, order_hooks
+from rulesdsl.check.contents import contents
 from rulesdsl.check.draft import Draft
 from rulesdsl.check.expressions import infer
 from rulesdsl.check.graph import check_cycles
@@ -35,14 +36,15 @@ def check(game: Game, modules: Mapping[str, ast.Module], report: Report) -> chec
     found = assemble(draft)
     check_labels(symbols, draft.options, own)
     if found is not None:
-        check_cycles(found, own)
+        inside = contents(found)
+        check_cycles(found, inside, own)
         if own.ok:
             check_guards(found, own)
             check_settling(found, own)
             check_stuck(found, own)
-            found = order_hooks(found, draft.orders, own)
+            found = order_hooks(found, inside, draft.orders, own)
         if own.ok and report.ok and not broken:
-            check_usage(found, draft.contexts, own)
+            check_usage(found, inside, draft.contexts, own)
     report.extend(own)
     return found if own.ok and not broken else None
 

@@ -6,10 +6,11 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 
+from rulesdsl.check.contents import Contents
 from rulesdsl.diagnostics import Label, Report, Source, Span
 from rulesdsl.model import checked
 from rulesdsl.model.names import short_name
-from rulesdsl.model.walk import walk
+from rulesdsl.model.walk import Nodes
 
 Edges = Mapping[str, Mapping[str, Span]]
 """Who calls whom, and where first."""
@@ -19,13 +20,13 @@ Cycle = list[tuple[str, Span]]
 _MOST_NAMED = 5
 
 
-def check_cycles(game: checked.Checked, report: Report) -> None:
+def check_cycles(game: checked.Checked, contents: Contents, report: Report) -> None:
     """Report values and actions that call themselves."""
     rank = {r.rules: number for number, r in enumerate(game.game.rulesets) if r.rules is not None}
-    for cycle in _cycles(_value_calls(game)):
+    for cycle in _cycles(_value_calls(contents)):
         hint = "what spreads over neighbours is written `reach(x from S by E)`"
         _report(report, "cyclic-value", _closed_last(cycle, rank), (hint,))
-    for cycle in _cycles(_action_calls(game)):
+    for cycle in _cycles(_action_calls(game, contents)):
         cycle = _closed_last(cycle, rank)
         names = [short_name(name) for name, _ in cycle if name in game.actions]
         help_lines = tuple(
@@ -59,32 +60,24 @@ def _report(report: Report, slug: str, cycle: Cycle, help: Iterable[str]) -> Non
     )
 
 
-def _value_calls(game: checked.Checked) -> Edges:
+def _value_calls(contents: Contents) -> Edges:
     return {
-        key: _calls(
-            (node.value, node.span) for node in walk(value) if isinstance(node, checked.CallValue)
-        )
-        for key, value in game.values.items()
+        key: _calls((node.value, node.span) for node in nodes.of(checked.CallValue))
+        for key, nodes in contents.values.items()
     }
 
 
-def _action_calls(game: checked.Checked) -> Edges:
+def _action_calls(game: checked.Checked, contents: Contents) -> Edges:
     """Calls of actions without a bound, and of choices; hooks belong to what they hook."""
-    edges: dict[str, Mapping[str, Span]] = {}
-    for action in game.actions.values():
-        if action.depth is None:
-            edges[action.key] = _calls(_performed(action))
-    for choice in game.choices.values():
-        edges[choice.key] = _calls(_performed(choice))
-    return edges
+    unbound = (key for key, action in game.actions.items() if action.depth is None)
+    acting = {key: contents.actions[key] for key in unbound} | dict(contents.choices)
+    return {key: _calls(_performed(nodes)) for key, nodes in acting.items()}
 
 
-def _performed(node: object) -> Iterator[tuple[str, Span]]:
-    for each in walk(node):
-        match each:
-            case checked.Perform(call=checked.ActionCall(action=key) as call):
-                yield key, call.span
-            case checked.Perform(call=checked.ChoiceCall(choice=key) as call):
+def _performed(nodes: Nodes) -> Iterator[tuple[str, Span]]:
+    for each in nodes.of(checked.Perform):
+        match each.call:
+            case checked.ActionCall(action=key) | checked.ChoiceCall(choice=key) as call:
                 yield key, call.span
 
 

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
+from rulesdsl.check.contents import Contents
 from rulesdsl.check.scope import Context
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model import checked
 from rulesdsl.model.game import Declared, Game
 from rulesdsl.model.names import short_name
-from rulesdsl.model.nodes import Mapping as YamlMapping
-from rulesdsl.model.nodes import Node as YamlNode
-from rulesdsl.model.nodes import Scalar, Sequence
 from rulesdsl.model.types import EnumType, OptionalType, SetType, Type
 from rulesdsl.model.values import EnumMember
-from rulesdsl.model.walk import walk
-
-_SETTING = re.compile(r"settings\.(\w+)")
+from rulesdsl.model.walk import Nodes
 
 
-def check_usage(game: checked.Checked, contexts: Iterable[Context], report: Report) -> None:
+def check_usage(
+    game: checked.Checked, contents: Contents, contexts: Iterable[Context], report: Report
+) -> None:
     """Warn of state, values, actions, choices, attributes, enums, settings and locals that nothing
     reads or calls."""
-    used = _used(game)
+    used = _used(game, contents)
     refined = game.values.keys() & {attribute.key for attribute in game.game.attributes}
     tables: tuple[tuple[str, str, Mapping[str, checked.Node]], ...] = (
         ("state", "read", game.states),
@@ -58,7 +55,7 @@ def _warn(
 
 
 def _check_box(game: Game, used: set[str], report: Report) -> None:
-    read_by_box = set(_settings_in_manifests(game))
+    read_by_box = {name for ruleset in game.rulesets for name in ruleset.settings_read}
     groups: tuple[tuple[str, str, tuple[Declared, ...]], ...] = (
         ("attribute", "read", game.attributes),
         ("enum", "used", game.enums),
@@ -72,32 +69,11 @@ def _check_box(game: Game, used: set[str], report: Report) -> None:
             _warn(report, unused, f"{what} `{item.name}` is never {verb}", item.span)
 
 
-def _settings_in_manifests(game: Game) -> Iterable[str]:
-    """Names that expressions in manifests read as `settings.name`."""
-    for ruleset in game.rulesets:
-        for text in _texts(ruleset.manifest):
-            yield from _SETTING.findall(text)
-
-
-def _texts(node: YamlNode) -> Iterable[str]:
-    match node:
-        case Scalar(value=str(text)):
-            yield text
-        case Sequence():
-            for item in node:
-                yield from _texts(item)
-        case YamlMapping():
-            for _, value in node:
-                yield from _texts(value)
-
-
-def _used(game: checked.Checked) -> set[str]:
+def _used(game: checked.Checked, contents: Contents) -> set[str]:
     """Full names of all that is read, called or mentioned."""
     used = {game.play, game.finish, game.score}
-    for tables in (game.states, game.values, game.actions, game.choices):
-        for thing in tables.values():
-            used.update(_mentions(thing))
-    used.update(_mentions(game.always))
+    for nodes in contents.every():
+        used.update(_mentions(nodes))
     for attribute in game.game.attributes:
         used.update(_enums(attribute.type))
     for places in (game.game.zones, game.game.grids):
@@ -105,35 +81,26 @@ def _used(game: checked.Checked) -> set[str]:
     return used
 
 
-def _mentions(thing: object) -> Iterable[str]:
-    for node in walk(thing):
-        match node:
-            case checked.ReadState(state=key):
-                yield key
-            case checked.CallValue(value=key):
-                yield key
-            case checked.ActionCall(action=key):
-                yield key
-            case checked.ChoiceCall(choice=key):
-                yield key
-            case checked.ReadAttribute(attribute=key):
-                yield key
-            case checked.EnumSet(enum=key):
-                yield key
-            case checked.Const(value=value, setting=setting):
-                if setting is not None:
-                    yield setting
-                if isinstance(value, EnumMember):
-                    yield value.enum
-            case checked.StateDef(type=type_, index=index):
-                for each in (type_, *index):
-                    yield from _enums(each)
-            case (
-                checked.ValueDef(type=type_, params=params)
-                | checked.ActionDef(type=type_, params=params)
-            ):
-                for each in (type_, *(param.type for param in params)):
-                    yield from _enums(each)
+def _mentions(nodes: Nodes) -> Iterable[str]:
+    yield from (node.state for node in nodes.of(checked.ReadState))
+    yield from (node.value for node in nodes.of(checked.CallValue))
+    yield from (node.action for node in nodes.of(checked.ActionCall))
+    yield from (node.choice for node in nodes.of(checked.ChoiceCall))
+    yield from (node.attribute for node in nodes.of(checked.ReadAttribute))
+    yield from (node.enum for node in nodes.of(checked.EnumSet))
+    for const in nodes.of(checked.Const):
+        if const.setting is not None:
+            yield const.setting
+        if isinstance(const.value, EnumMember):
+            yield const.value.enum
+    for state in nodes.of(checked.StateDef):
+        for each in (state.type, *state.index):
+            yield from _enums(each)
+    routines: Iterable[checked.ValueDef | checked.ActionDef]
+    for routines in (nodes.of(checked.ValueDef), nodes.of(checked.ActionDef)):
+        for routine in routines:
+            for each in (routine.type, *(param.type for param in routine.params)):
+                yield from _enums(each)
 
 
 def _enums(type_: Type) -> Iterable[str]:

@@ -49,7 +49,10 @@ class Mapping:
 
     def get(self, key: str) -> Node | None:
         """The node under `key`, or None."""
-        return next((node for name, node in self.entries if name.value == key), None)
+        for name, node in self.entries:
+            if name.value == key:
+                return node
+        return None
 
     def key(self, key: str) -> Scalar | None:
         """The key's own node, for its position, or None."""
@@ -71,3 +74,16 @@ def plain(node: Node) -> object:
             return [plain(item) for item in node.items]
         case Mapping():
             return {str(key.value): plain(value) for key, value in node.entries}
+
+
+def texts(node: Node) -> Iterator[str]:
+    """All strings inside the node, keys left out."""
+    match node:
+        case Scalar(value=str(text)):
+            yield text
+        case Sequence():
+            for item in node:
+                yield from texts(item)
+        case Mapping():
+            for _, value in node:
+                yield from texts(value)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from rulesdsl.diagnostics import Source, Span
-from rulesdsl.model.nodes import Mapping
+from rulesdsl.model.nodes import Mapping, texts
+
+_SETTING = re.compile(r"settings\.(\w+)")
 
 
 @dataclass(frozen=True)
@@ -34,3 +38,9 @@ class Ruleset:
     requires: tuple[Named, ...] = ()
     interaction: tuple[Named, ...] = ()
     house: bool = False
+
+    @cached_property
+    def settings_read(self) -> frozenset[str]:
+        """Names that expressions in the manifest read as `settings.name`."""
+        found = (_SETTING.findall(text) for text in texts(self.manifest))
+        return frozenset(name for names in found for name in names)

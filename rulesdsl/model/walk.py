@@ -2,27 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import TypeVar, cast
 
 from rulesdsl.model import checked
 from rulesdsl.model.tree import Tree
+
+T = TypeVar("T", bound=Tree)
 
 _NODES = (Tree, checked.Hooks)
 _INSIDE = (tuple, *_NODES)
 
 
-def walk(tree: object) -> Iterator[Tree]:
+def walk(tree: object) -> list[Tree]:
     """All nodes of a syntax tree or a checked tree, each before those inside it. `tree` may be a
     tuple of trees; hooks belong to what they hook; what is no tree is passed over."""
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, tuple):
-            parts: Iterable[object] = node
-        elif isinstance(node, _NODES):
-            if isinstance(node, Tree):
-                yield node
-            parts = vars(node).values()
-        else:
-            continue
-        waiting += [part for part in parts if isinstance(part, _INSIDE)][::-1]
+    found: list[Tree] = []
+    _gather(tree, found)
+    return found
+
+
+def _gather(node: object, found: list[Tree]) -> None:
+    if isinstance(node, tuple):
+        parts: Iterable[object] = node
+    elif isinstance(node, _NODES):
+        if isinstance(node, Tree):
+            found.append(node)
+        parts = vars(node).values()
+    else:
+        return
+    for part in parts:
+        if isinstance(part, _INSIDE):
+            _gather(part, found)
+
+
+class Nodes:
+    """The nodes of what `walk` goes through, found once and told apart by their class."""
+
+    def __init__(self, tree: object) -> None:
+        self._by_class: dict[type[Tree], list[Tree]] = defaultdict(list)
+        for node in walk(tree):
+            self._by_class[type(node)].append(node)
+
+    def of(self, cls: type[T]) -> Sequence[T]:
+        """Those of one class, in the order of `walk`."""
+        return cast("list[T]", self._by_class.get(cls, []))

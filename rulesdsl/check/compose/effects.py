@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from rulesdsl.builtins import BOARD, EFFECTS, FACES, READS
+from rulesdsl.check.contents import Contents
 from rulesdsl.model import checked as tree
 from rulesdsl.model.types import FEATURE, PIECE_CLASSES, NamedType
-from rulesdsl.model.walk import walk
+from rulesdsl.model.walk import Nodes
 
 DECISIONS = "decisions"
 _FACES = "faces"
@@ -41,70 +43,67 @@ class Effects:
         return touched
 
 
+_Name = tuple[str, str]
+"""What can be called: `value`, `action` or `choice`, and its full name."""
+
+
 class EffectTable:
     """The effects of a game's values and actions, found as a least fixpoint."""
 
-    def __init__(self, checked: tree.Checked) -> None:
-        tables = {"value": checked.values, "action": checked.actions, "choice": checked.choices}
+    def __init__(self, contents: Contents) -> None:
+        self._contents = contents
+
+    def of(self, node: object) -> Effects:
+        """The effects of a node or block, with everything it calls."""
+        effects, called = _direct(Nodes(node))
+        for callee in called:
+            effects |= self._known[callee]
+        return effects
+
+    @cached_property
+    def _known(self) -> dict[_Name, Effects]:
+        own = self._contents
+        tables = {"value": own.values, "action": own.actions, "choice": own.choices}
         direct = {
-            (what, key): _direct(node)
+            (what, key): _direct(nodes)
             for what, table in tables.items()
-            for key, node in table.items()
+            for key, nodes in table.items()
         }
         callers: dict[_Name, list[_Name]] = {name: [] for name in direct}
         for name, (_, called) in direct.items():
             for callee in called:
                 callers[callee].append(name)
-        self._known = {name: effects for name, (effects, _) in direct.items()}
+        known = {name: effects for name, (effects, _) in direct.items()}
         # What has grown since its callers looked.
         waiting = list(direct)
         while waiting:
             name = waiting.pop()
             for caller in callers[name]:
-                grown = self._known[caller] | self._known[name]
-                if grown != self._known[caller]:
-                    self._known[caller] = grown
+                grown = known[caller] | known[name]
+                if grown != known[caller]:
+                    known[caller] = grown
                     waiting.append(caller)
-
-    def of(self, node: object) -> Effects:
-        """The effects of a node or block, with everything it calls."""
-        effects, called = _direct(node)
-        for callee in called:
-            effects |= self._known[callee]
-        return effects
+        return known
 
 
-_Name = tuple[str, str]
-"""What can be called: `value`, `action` or `choice`, and its full name."""
-
-
-def _direct(node: object) -> tuple[Effects, set[_Name]]:
-    """The effects of a node or block without those of what it calls, and what it calls."""
-    effects, called = Effects(), set[_Name]()
-    for inner in walk(node):
-        match inner:
-            case tree.ReadState(state=state):
-                effects |= Effects(reads=frozenset({state}))
-            case tree.SetState(state=state, operator="="):
-                effects |= Effects(writes=frozenset({state}))
-            case tree.SetState(state=state):
-                effects |= Effects(added=frozenset({state}))
-            case tree.CallValue(value=value):
-                called.add(("value", value))
-            case tree.ActionCall(action=action):
-                called.add(("action", action))
-            case tree.ChoiceCall(choice=choice):
-                called.add(("choice", choice))
-                effects |= Effects(writes=frozenset({DECISIONS}))
-            case tree.CallBuiltin(function=function):
-                effects |= Effects(reads=frozenset(_builtin_reads(function)))
-            case tree.ReadAttribute(object=owner) if owner.type == FEATURE:
-                effects |= Effects(reads=frozenset(_board()))
-            case tree.EntryAt(what="zone"):
-                effects |= Effects(reads=frozenset(_places(PIECE_CLASSES)))
-            case tree.EffectCall(effect=effect, arguments=arguments):
-                effects |= _effect(effect, arguments)
-    return effects, called
+def _direct(nodes: Nodes) -> tuple[Effects, set[_Name]]:
+    """The effects of nodes without those of what they call, and what they call."""
+    reads = {node.state for node in nodes.of(tree.ReadState)}
+    reads.update(*(_builtin_reads(node.function) for node in nodes.of(tree.CallBuiltin)))
+    if any(node.object.type == FEATURE for node in nodes.of(tree.ReadAttribute)):
+        reads |= _board()
+    if any(node.what == "zone" for node in nodes.of(tree.EntryAt)):
+        reads |= _places(PIECE_CLASSES)
+    writes, added = set[str](), set[str]()
+    for change in nodes.of(tree.SetState):
+        (writes if change.operator == "=" else added).add(change.state)
+    writes.update(*(_effect(n.effect, n.arguments) for n in nodes.of(tree.EffectCall)))
+    called = {("value", node.value) for node in nodes.of(tree.CallValue)}
+    called |= {("action", node.action) for node in nodes.of(tree.ActionCall)}
+    if choices := {("choice", node.choice) for node in nodes.of(tree.ChoiceCall)}:
+        called |= choices
+        writes.add(DECISIONS)
+    return Effects(frozenset(reads), frozenset(writes), frozenset(added)), called
 
 
 def _places(classes: Iterable[str]) -> set[str]:
@@ -125,7 +124,8 @@ def _builtin_reads(function: str) -> set[str]:
     return columns
 
 
-def _effect(effect: str, arguments: tuple[tree.Expr, ...]) -> Effects:
+def _effect(effect: str, arguments: tuple[tree.Expr, ...]) -> set[str]:
+    """What an effect writes."""
     classes: tuple[str, ...] = PIECE_CLASSES
     if arguments and isinstance(arguments[0].type, NamedType):
         name = arguments[0].type.name
@@ -137,6 +137,4 @@ def _effect(effect: str, arguments: tuple[tree.Expr, ...]) -> Effects:
         "roll": {_FACES},
         "end_game": {DECISIONS},
     }.get(effect, _places(classes))
-    if EFFECTS[effect].asks:
-        writes = writes | {DECISIONS}
-    return Effects(writes=frozenset(writes))
+    return writes | {DECISIONS} if EFFECTS[effect].asks else writes

@@ -13,6 +13,7 @@ from itertools import combinations
 
 from rulesdsl.check.compose.effects import EffectTable
 from rulesdsl.check.compose.guards import both, normal
+from rulesdsl.check.contents import Contents
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import listed
 from rulesdsl.model import checked as tree
@@ -33,13 +34,15 @@ class HookOrder:
     span: Span
 
 
-def order_hooks(checked: tree.Checked, orders: Sequence[HookOrder], report: Report) -> tree.Checked:
-    """`checked` with all hooks in the order they run.
+def order_hooks(
+    checked: tree.Checked, contents: Contents, orders: Sequence[HookOrder], report: Report
+) -> tree.Checked:
+    """`checked` with all hooks in the order they run; `contents` are its nodes.
 
     Reports `order-unknown`, `order-cycle`, `hooks-meet` (a warning) and `replacement-clash`.
     """
     _report_unknown(checked, orders, report)
-    sorter = _Sorter(checked.game, orders, EffectTable(checked), report)
+    sorter = _Sorter(checked.game, orders, EffectTable(contents), report)
     return replace(
         checked,
         actions={

@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from heapq import heapify, heappop, heappush
 
 from rulesdsl.check.compose.guards import Guard, both, implies, normal
@@ -20,24 +21,33 @@ from rulesdsl.diagnostics import Label, Report
 from rulesdsl.model import checked as tree
 from rulesdsl.model.game import Game
 from rulesdsl.model.names import short_name
-from rulesdsl.model.walk import walk
+from rulesdsl.model.walk import Nodes
 
 
 @dataclass(frozen=True)
 class _Ranked:
-    """A rule with what decides its rank; `number` is its place in the value's own order, `result`
-    equal for rules that compute the same, `below` the numbers of the rules it beats."""
+    """A rule with what decides its rank; `number` is its place in the value's own order, `below`
+    the numbers of the rules it beats."""
 
     number: int
     rule: tree.Rule
     reach: frozenset[str]
     guard: Guard
-    result: str
     below: frozenset[int] = frozenset()
 
     @property
     def base(self) -> bool:
         return self.rule.verb == "base"
+
+    @cached_property
+    def result(self) -> str:
+        """Equal for rules that compute the same."""
+        return key(self.rule.body, renaming(self.rule.params))
+
+    @cached_property
+    def previous(self) -> Sequence[tree.Previous]:
+        """Where it asks for the rules below it; a base body has none."""
+        return () if self.base else Nodes(self.rule).of(tree.Previous)
 
     def beats(self, other: _Ranked) -> bool:
         return other.number in self.below
@@ -66,13 +76,7 @@ def order_rules(value: tree.ValueDef, game: Game, report: Report) -> tree.ValueD
 
 def _ranked(rules: Sequence[tree.Rule], game: Game) -> list[_Ranked]:
     found = [
-        _Ranked(
-            number,
-            rule,
-            game.reach[rule.ruleset],
-            normal(rule.guard, rule.params),
-            key(rule.body, renaming(rule.params)),
-        )
+        _Ranked(number, rule, game.reach[rule.ruleset], normal(rule.guard, rule.params))
         for number, rule in enumerate(rules)
     ]
     return [
@@ -111,7 +115,7 @@ def _report_hidden(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Rep
     for other in ordered:
         if body is None or other.base or other.rule.ruleset != body.rule.ruleset:
             continue
-        if other.rule.guard is None and not _previous_in(other.rule):
+        if other.rule.guard is None and not other.previous:
             report.warning(
                 "never-applies",
                 f"this rule of `{short_name(value.key)}` never applies: another rule always wins",
@@ -210,7 +214,7 @@ def _text(guard: tree.Expr | None) -> str:
 
 def _report_previous(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Report) -> None:
     for one in ordered:
-        bare = [previous for previous in _previous_in(one.rule) if previous.ruleset is None]
+        bare = [previous for previous in one.previous if previous.ruleset is None]
         if not bare:
             continue
         below = [r for r in ordered if one.beats(r) and both(one.guard, r.guard)]
@@ -231,14 +235,10 @@ def _report_absent(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Rep
     """`previous in` a ruleset of which no rule is beaten."""
     for one in ordered:
         there = sorted({other.rule.ruleset for other in ordered if one.beats(other)})
-        for previous in _previous_in(one.rule):
+        for previous in one.previous:
             if previous.ruleset is not None and previous.ruleset not in there:
                 message = (
                     f"`{previous.ruleset}` has no rule of `{short_name(value.key)}` below this one"
                 )
                 known = tuple(f"write `(previous in {name})`" for name in there)
                 report.error("unknown-name", message, previous.span, help=known)
-
-
-def _previous_in(rule: tree.Rule) -> list[tree.Previous]:
-    return [node for node in walk(rule) if isinstance(node, tree.Previous)]

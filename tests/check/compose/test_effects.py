@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from rulesdsl.check.compose.effects import Effects, EffectTable
+from rulesdsl.check.contents import contents
 from tests.check.compose.fair import fair
 
 CASES = yaml.safe_load((Path(__file__).parent / "effects.yaml").read_text(encoding="utf-8"))
@@ -23,7 +24,7 @@ def effects(does: str) -> Effects:
     found = fair({"east": f"after trade(p): {does}\n{ASK}"}).checked
     assert found is not None, does
     (hook,) = found.choices["fair/trade"].hooks.afters
-    return EffectTable(found).of((hook.guard, hook.body))
+    return EffectTable(contents(found)).of((hook.guard, hook.body))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["does"])
