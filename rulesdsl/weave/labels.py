@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 from rulesdsl.diagnostics import Label, Span
 from rulesdsl.model.nodes import Scalar
@@ -20,20 +20,21 @@ def labels(box: Box) -> tuple[Labels, dict[str, Span]]:
     origin: dict[tuple[str, str], tuple[str, Scalar]] = {}
     unresolved: dict[str, Span] = {}
     for ruleset in box.family.rulesets:
-        members = _members_by_name(box, ruleset.id)
+        meanings = _Meanings(box, ruleset)
         for language, node in look.entries(ruleset.manifest.get("labels")):
+            spoken = look.shown(language.value)
             said: dict[str, tuple[Scalar, str]] = {}
             # A dotted name says more than a bare one and comes after it.
             for key, text in sorted(look.entries(node), key=lambda e: "." in str(e[0].value)):
-                names = list(_meanings(box, ruleset, members, look.shown(key.value)))
+                names = meanings.of(look.shown(key.value))
                 if not names:
-                    names = [_own(ruleset, look.shown(key.value))]
+                    names = (_own(ruleset, look.shown(key.value)),)
                     unresolved.setdefault(names[0], key.span)
                 value = look.shown(text.value) if isinstance(text, Scalar) else ""
                 said |= dict.fromkeys(names, (key, value))
-            there = texts.setdefault(look.shown(language.value), {})
+            there = texts.setdefault(spoken, {})
             for name, (key, value) in said.items():
-                slot = (look.shown(language.value), name)
+                slot = (spoken, name)
                 if slot not in origin or _beats(box, ruleset.id, slot, origin, key, there, value):
                     there[name] = value
                     origin[slot] = (ruleset.id, key)
@@ -67,20 +68,32 @@ def _beats(
     return False
 
 
-def _meanings(
-    box: Box, ruleset: Ruleset, members: Mapping[str, Sequence[Entry]], name: str
-) -> Iterator[str]:
-    """Full names of all that `name` may be a label for; `members` as `_members_by_name`."""
-    if name == ruleset.id:
-        yield name
-    for entry in box.names.candidates(name, ruleset.id, SECTIONS, lambda _: True):
-        yield entry.key
-    if name in look.words(look.get(ruleset.manifest.get("players"), "colours")):
-        yield f"{ruleset.id}/{name}"
-    owner, dot, member = name.rpartition(".")
-    for entry in members.get(member, ()):
-        if not dot or owner in (entry.name, entry.key):
-            yield f"{entry.key}.{member}"
+class _Meanings:
+    """What the names mean that one ruleset labels; in most languages they are the same."""
+
+    def __init__(self, box: Box, ruleset: Ruleset) -> None:
+        self._box, self._id = box, ruleset.id
+        self._colours = look.words(look.get(ruleset.manifest.get("players"), "colours"))
+        self._members = _members_by_name(box, ruleset.id)
+        self._known: dict[str, tuple[str, ...]] = {}
+
+    def of(self, name: str) -> tuple[str, ...]:
+        """Full names of all that `name` may be a label for."""
+        if name not in self._known:
+            self._known[name] = tuple(self._find(name))
+        return self._known[name]
+
+    def _find(self, name: str) -> Iterator[str]:
+        if name == self._id:
+            yield name
+        for entry in self._box.names.candidates(name, self._id, SECTIONS, lambda _: True):
+            yield entry.key
+        if name in self._colours:
+            yield f"{self._id}/{name}"
+        owner, dot, member = name.rpartition(".")
+        for entry in self._members.get(member, ()):
+            if not dot or owner in (entry.name, entry.key):
+                yield f"{entry.key}.{member}"
 
 
 def _members_by_name(box: Box, ruleset: str) -> dict[str, list[Entry]]:

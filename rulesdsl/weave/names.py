@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Label, Report, Span
@@ -75,11 +75,12 @@ class Entry(Declared):
 
 @dataclass(frozen=True)
 class Names:
-    """All entries by namespace and full name, in canonical order."""
+    """All entries in canonical order: by namespace and full name, and by short name."""
 
     family: Family
     report: Report
     spaces: Mapping[str, Mapping[str, Entry]]
+    named: Mapping[str, Sequence[Entry]]
 
     def of(self, *sections: str) -> Iterator[Entry]:
         """The entries of these sections in canonical order."""
@@ -92,18 +93,18 @@ class Names:
         return (entry for entry in self.of(*sections) if entry.ruleset in visible)
 
     def candidates(
-        self, name: str, ruleset: str, sections: Iterable[str], fits: Callable[[Entry], bool]
+        self, name: str, ruleset: str, sections: Collection[str], fits: Callable[[Entry], bool]
     ) -> list[Entry]:
         """What `name`, bare or full, may mean to `ruleset`: its own first, then what it sees."""
         visible = self.family.visible[ruleset]
         owner, slash, short = name.rpartition("/")
-        wanted = [f"{id}/{short}" for id in visible if not slash or id == owner]
-        spaces = dict.fromkeys(_SECTIONS[section][0] for section in sections)
         found = [
             entry
-            for full in wanted
-            for space in spaces
-            if (entry := self.spaces[space].get(full)) and entry.section in sections and fits(entry)
+            for entry in self.named.get(short, ())
+            if entry.section in sections
+            and entry.ruleset in visible
+            and (not slash or entry.ruleset == owner)
+            and fits(entry)
         ]
         own = [entry for entry in found if entry.ruleset == ruleset]
         return own or found
@@ -164,6 +165,7 @@ class Names:
 def gather(family: Family, report: Report) -> Names:
     """Find every entry of the manifests; report names that are declared twice."""
     spaces: dict[str, dict[str, Entry]] = {space: {} for space, _ in _SECTIONS.values()}
+    named: dict[str, list[Entry]] = {}
     for ruleset in family.rulesets:
         for entry in _entries(ruleset):
             names = spaces[entry.space]
@@ -177,7 +179,8 @@ def gather(family: Family, report: Report) -> Names:
             )
             if other is not None:
                 _report_twice(entry, other, report)
-            names.setdefault(entry.key, entry)
+            if names.setdefault(entry.key, entry) is entry:
+                named.setdefault(entry.name, []).append(entry)
     for entry in spaces["keys"].values():
         if entry.name in _RESERVED:
             report.error(
@@ -186,7 +189,7 @@ def gather(family: Family, report: Report) -> Names:
                 entry.span,
                 help=("choose another name",),
             )
-    return Names(family, report, spaces)
+    return Names(family, report, spaces, named)
 
 
 def _entries(ruleset: Ruleset) -> Iterator[Entry]:
