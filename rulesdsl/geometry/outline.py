@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.geometry.crossings import check_crossings
@@ -14,9 +14,6 @@ from rulesdsl.geometry.regions import contacts_inside, find_regions
 from rulesdsl.geometry.ring import Side, Size, outer_sides, side_name
 from rulesdsl.geometry.skeleton import Skeleton, build
 from rulesdsl.model.geometry import Drawn, KindShape, Outline, Port, Segment, Shape
-
-Derive = Callable[[str, Size, Sequence[Drawn], Mapping[str, KindShape], Span, Report], Outline]
-"""What `derive` is, or something that gives the same."""
 
 
 def derive(

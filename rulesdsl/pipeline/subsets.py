@@ -12,15 +12,15 @@ from os import PathLike
 
 from rulesdsl.check import check
 from rulesdsl.diagnostics import Diagnostic, Report, Span
-from rulesdsl.geometry.outline import derive
 from rulesdsl.geometry.ring import Size
 from rulesdsl.memory import uncollected
 from rulesdsl.model import ast
-from rulesdsl.model.geometry import Drawn, KindShape, Outline
+from rulesdsl.model.geometry import Drawn, Outline
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.parse import parse, parse_expression
 from rulesdsl.read.load import extensions_of, ids_of, load_rulesets
 from rulesdsl.weave import weave
+from rulesdsl.weave.drawing import Palette, draw
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class _Checker:
         own.extend(self.report)
         rulesets = _loaded(self.rulesets, {*self.root, *on})
         with uncollected():
-            game = weave(rulesets, {}, lambda span: known.parse(span, own), own, known.derive)
+            game = weave(rulesets, {}, lambda span: known.parse(span, own), own, known.draw)
             if game is not None:
                 ids = {each.id for each in rulesets}
                 check(game, {id: each for id, each in self.modules.items() if id in ids}, own)
@@ -151,22 +151,22 @@ class _Known:
             self._trees[span] = found
         return found
 
-    def derive(
+    def draw(
         self,
         name: str,
         size: Size,
         drawn: Sequence[Drawn],
-        kinds: Mapping[str, KindShape],
+        colours: Palette,
         span: Span,
         report: Report,
     ) -> Outline:
-        """As `geometry.derive` gives it."""
+        """As `weave.draw` gives it."""
         lines = tuple((each.span, each.kind, tuple(each.attributes.items())) for each in drawn)
-        key = (span, name, lines, tuple(kinds.items()))
+        key = (span, name, lines, tuple(colours.shapes.items()), tuple(colours.full.values()))
         found = self._outlines.get(key)
         if found is None:
             own = Report()
-            found = derive(name, size, drawn, kinds, span, own)
+            found = draw(name, size, drawn, colours, span, own)
             report.extend(own)
             if not own:
                 self._outlines[key] = found

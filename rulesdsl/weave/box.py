@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Report
-from rulesdsl.geometry.outline import Derive
 from rulesdsl.model.game import AttributeDef, EnumDef, FeatureKindDef, Roles, TrackDef, ZoneDef
 from rulesdsl.model.nodes import Mapping as MappingNode
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.weave import look
 from rulesdsl.weave.constants import Constants
+from rulesdsl.weave.drawing import Draw
 from rulesdsl.weave.family import Family
 from rulesdsl.weave.names import CLASSES, Entry, Names
 
@@ -38,7 +38,7 @@ class Box:
     roles: Roles
     report: Report
     extensions: Mapping[tuple[str, str], Sequence[Extension]]
-    derive: Derive
+    draw: Draw
     absent: set[str] = field(default_factory=set)
     enums: dict[str, EnumDef] = field(default_factory=dict)
     features: dict[str, FeatureKindDef] = field(default_factory=dict)

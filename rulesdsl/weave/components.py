@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.game import AttributeDef, FaceDef, KindDef, PieceDef, Plain
-from rulesdsl.model.geometry import Drawn, Outline
+from rulesdsl.model.geometry import Drawn, Outline, Segment
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.weave import look, segments, starts
 from rulesdsl.weave.attributes import NONE
 from rulesdsl.weave.box import Box
+from rulesdsl.weave.drawing import Palette
 from rulesdsl.weave.keys import DRAWN, attribute_value, meaning
 from rulesdsl.weave.names import CHANGE_KEYS, CLASSES, OWN_KEYS, Entry
 from rulesdsl.weave.places import PLAYER
-from rulesdsl.weave.segments import Palette, Written
+from rulesdsl.weave.segments import Written
 from rulesdsl.weave.variants import (
     IN,
     PIECE,
@@ -64,7 +65,7 @@ class Maker:
     counts: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
     _palettes: dict[str, Palette] = field(default_factory=dict)
     _starts: dict[tuple[str, str, bool], str | None] = field(default_factory=dict)
-    _owned: dict[str, tuple[AttributeDef, ...]] = field(default_factory=dict)
+    _owned: dict[str, dict[str, AttributeDef]] = field(default_factory=dict)
 
     def add(self, entry: Entry) -> None:
         """Add the kinds and the pieces of one entry; one that is not there has a kind alone."""
@@ -146,7 +147,7 @@ class Maker:
             return None
         size = look.integers(look.get(entry.node, "size"))
         cells = (size[0], size[1]) if len(size) == 2 else (1, 1)
-        return segments.outline(self.box, colours, entry.name, cells, lines, entry.span)
+        return self.box.draw(entry.name, cells, lines, colours, entry.span, self.box.report)
 
     def _changes(self, item: _Item) -> Iterator[Change]:
         """What `some` of the entry says, then what other rulesets say."""
@@ -216,9 +217,10 @@ class Maker:
             faces[name] = FaceDef(name, self._outline(face, drawing, plain), full)
         return tuple(faces.values())
 
-    def _attributes(self, owner: str) -> tuple[AttributeDef, ...]:
+    def _attributes(self, owner: str) -> Mapping[str, AttributeDef]:
         if owner not in self._owned:
-            self._owned[owner] = tuple(a for a in self.box.attributes.values() if owner in a.owners)
+            every = self.box.attributes.items()
+            self._owned[owner] = {key: each for key, each in every if owner in each.owners}
         return self._owned[owner]
 
     def _plain(self, owner: str, said: _Keys, drawing: Outline | None) -> dict[Slot, Plain]:
@@ -229,9 +231,11 @@ class Maker:
         parts.append((owner, {name: value for name, (value, _) in said.attributes.items()}))
         plain: dict[Slot, Plain] = {}
         for index, (kind, attributes) in zip((*range(len(parts) - 1), PIECE), parts, strict=True):
-            known = self._attributes(kind)
-            plain |= {(index, a.key): a.default for a in known if not a.required}
-            plain |= {(index, name): value for name, value in attributes.items()}
+            for name, known in self._attributes(kind).items():
+                if not known.required:
+                    plain[index, name] = known.default
+            for name, value in attributes.items():
+                plain[index, name] = value
         return plain
 
     def _outline(
@@ -240,29 +244,27 @@ class Maker:
         """`drawing` with every attribute of each segment's kind."""
         if drawing is None:
             return None
-        return replace(
-            drawing,
-            segments=tuple(
-                replace(segment, attributes=self._complete(entry, segment.kind, index, says))
-                for index, segment in enumerate(drawing.segments)
-            ),
+        found = tuple(
+            Segment(s.kind, s.ports, s.cells, s.borders, self._complete(entry, s.kind, index, says))
+            for index, s in enumerate(drawing.segments)
         )
+        return Outline(drawing.size, found, drawing.sides)
 
     def _complete(
         self, entry: Entry, owner: str, index: int, says: Mapping[Slot, Plain]
     ) -> dict[str, Plain]:
         """Every attribute of `owner` with its value; reports what nothing says."""
         full: dict[str, Plain] = {}
-        for attribute in self._attributes(owner):
-            slot = (index, attribute.key)
+        for key, attribute in self._attributes(owner).items():
+            slot = (index, key)
             if slot not in says:
                 self.box.report.error(
                     "missing-key",
                     f"`{entry.name}` does not say `{attribute.name}`",
                     entry.span,
-                    help=(f"`{attribute.key}` has no default: add `{attribute.name}: ...`",),
+                    help=(f"`{key}` has no default: add `{attribute.name}: ...`",),
                 )
-            full[attribute.key] = says.get(slot)
+            full[key] = says.get(slot)
         return full
 
     def _text(self, drawing: Outline | None, variant: Variant, shown: Sequence[Slot]) -> str:

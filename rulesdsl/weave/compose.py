@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from rulesdsl.diagnostics import Label, Report, Span
-from rulesdsl.geometry.outline import Derive, derive
 from rulesdsl.model import ast
 from rulesdsl.model.game import Game, Roles
 from rulesdsl.model.ruleset import Ruleset
@@ -13,6 +12,7 @@ from rulesdsl.weave import attributes, look, places
 from rulesdsl.weave.box import Box, gather_extensions
 from rulesdsl.weave.components import Maker, check_totals
 from rulesdsl.weave.constants import Constants
+from rulesdsl.weave.drawing import Draw, draw
 from rulesdsl.weave.family import Family, arrange
 from rulesdsl.weave.labels import labels
 from rulesdsl.weave.names import CLASSES, gather
@@ -25,13 +25,13 @@ def weave(
     settings: Mapping[str, SettingValue],
     parse_expression: Callable[[Span], ast.Expr | None],
     report: Report,
-    derive: Derive = derive,
+    draw: Draw = draw,
 ) -> Game | None:
     """The box of the game these rulesets make, in whatever order they are given.
 
     `settings` chooses values by `ruleset.name`, or `name` where only one ruleset has it; a value
     may be given as its text. `parse_expression` gives the tree of an expression in a manifest, or
-    None after reporting; `derive` the segments of what is drawn. Mistakes are reported and what is
+    None after reporting; `draw` the segments of what is drawn. Mistakes are reported and what is
     broken is left out; None only when no ruleset is a whole game.
     """
     family = arrange(rulesets, report)
@@ -42,7 +42,7 @@ def weave(
     chosen = choose_settings(names, settings, report)
     constants = Constants(names, chosen, parse_expression, report)
     check_refused(family, constants, report)
-    box = Box(family, names, constants, roles, report, gather_extensions(names, report), derive)
+    box = Box(family, names, constants, roles, report, gather_extensions(names, report), draw)
     attributes.fill_enums(box)
     attributes.fill_features(box)
     attributes.fill_attributes(box)

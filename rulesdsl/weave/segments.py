@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.geometry.notation import INSIDE, read_ports
@@ -14,21 +14,9 @@ from rulesdsl.model.geometry import Drawn, KindShape, Outline, Shape
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.weave import look
 from rulesdsl.weave.box import Box
+from rulesdsl.weave.drawing import Palette
 from rulesdsl.weave.keys import attribute_value, meaning
 from rulesdsl.weave.names import SEGMENT_KEYS
-
-
-@dataclass(frozen=True)
-class Palette:
-    """The feature kinds one ruleset draws with: shapes by the shortest name that is clear, and
-    the full name of each."""
-
-    shapes: Mapping[str, KindShape]
-    full: Mapping[str, str]
-
-    def short(self, kind: str) -> str:
-        """The name the ruleset uses for a kind's full name."""
-        return next(name for name, full in self.full.items() if full == kind)
 
 
 def palette(box: Box, ruleset: str) -> Palette:
@@ -86,21 +74,6 @@ def drawn(written: Written, kind: str) -> Drawn:
         look.text(written.node, "over") or None,
         None if borders is None else look.words(borders),
         written.attributes,
-    )
-
-
-def outline(
-    box: Box, colours: Palette, name: str, size: tuple[int, int], lines: list[Drawn], span: Span
-) -> Outline:
-    """All segments of a tile or face; kinds by full name."""
-    derived = box.derive(name, size, lines, colours.shapes, span, box.report)
-    return replace(
-        derived,
-        segments=tuple(replace(s, kind=colours.full[s.kind]) for s in derived.segments),
-        sides={
-            side: None if kind is None else colours.full[kind]
-            for side, kind in derived.sides.items()
-        },
     )
 
 
