@@ -26,8 +26,8 @@ _OWN = re.compile(r"(draft-.+|[a-z]+-[0-9a-f]{32,}\.[a-z]+)")
 LIMIT = 100_000_000
 _PACKAGE = os.path.dirname(__file__)
 _SOURCES = (".py", ".lark", ".tables", ".schema.json")
-_LIBRARIES = ("lark", "yaml", "jsonschema")
-"""What rules are read with, by the names of their packages."""
+_LIBRARIES = ("lark", "yaml", "jsonschema", "wasmtime")
+"""What rules are read with, and programs compiled, by the names of their packages."""
 
 
 @dataclass(frozen=True)

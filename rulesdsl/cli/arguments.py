@@ -275,7 +275,7 @@ def _engine(parser: _Parser) -> None:
         "--engine",
         choices=sorted(ENGINES),
         default=DEFAULT_ENGINE,
-        help=f"what plays: both play the same games (default: {DEFAULT_ENGINE})",
+        help=f"what plays: all play the same games (default: {DEFAULT_ENGINE})",
     )
 
 

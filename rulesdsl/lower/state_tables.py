@@ -7,7 +7,7 @@ no row yet is as in the beginning, which one more row holds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from rulesdsl.core.faults import NO_SPACE, Fault
 from rulesdsl.lower.encoding import CELL_BITS, NONE, Encoding, none_of
-from rulesdsl.model.table import Table
+from rulesdsl.model.table import Table, Tables
 from rulesdsl.model.types import (
     BOOL,
     CELL,
@@ -48,8 +48,6 @@ CELL_SHIFT = CELL_BITS - 5
 """What a row of cells is moved by, so that near cells have different keys."""
 WORD = 32
 """Bits of one word of a mask."""
-
-Tables = Mapping[str, list[int]]
 
 
 @dataclass(frozen=True)

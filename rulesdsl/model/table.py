@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol, SupportsIndex, overload
 
 Role = Literal["const", "state", "scratch"]
 """`const` tables never change, `state` tables are the game at one moment, `scratch` tables mean
@@ -23,3 +24,22 @@ class Table:
     high: int
     values: tuple[int, ...] = ()
     doc: str = field(default="", compare=False)
+
+
+class Entries(Protocol):
+    """The entries of a table: a list of ints, or what is used as one."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[int]: ...
+    @overload
+    def __getitem__(self, index: SupportsIndex, /) -> int: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> list[int]: ...
+    @overload
+    def __setitem__(self, index: SupportsIndex, value: int, /) -> None: ...
+    @overload
+    def __setitem__(self, index: slice, value: Iterable[int], /) -> None: ...
+
+
+Tables = Mapping[str, Entries]
+"""Tables by name, each as many integers as it was declared with."""

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rulesdsl.run.engine import Engine
 
-ENGINES = {"python": "rulesdsl.run.python.engine", "reference": "rulesdsl.run.reference"}
+ENGINES = {
+    "python": "rulesdsl.run.python.engine",
+    "reference": "rulesdsl.run.reference",
+    "wasm": "rulesdsl.run.wasm.engine",
+}
 """The engines by name, and their modules: only the one that plays is imported."""
 DEFAULT_ENGINE = "python"
 

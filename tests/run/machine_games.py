@@ -14,11 +14,12 @@ from rulesdsl.parse import parse_expression
 from rulesdsl.run import reference
 from rulesdsl.run.engine import Candidate, Engine, Position
 from rulesdsl.run.python import engine as python
+from rulesdsl.run.wasm import engine as wasm
 from rulesdsl.run.reference.texts import text
 from rulesdsl.run.reference.world import World
 from tests.check.games import checked
 
-ENGINES: Mapping[str, Engine] = {"reference": reference, "python": python}
+ENGINES: Mapping[str, Engine] = {"reference": reference, "python": python, "wasm": wasm}
 """The engines that all have to play alike."""
 
 on_every_engine = pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES.keys())

@@ -8,10 +8,8 @@ from typing import Protocol
 
 from rulesdsl.core.faults import Fault
 from rulesdsl.diagnostics import Span
+from rulesdsl.model.table import Tables as Tables
 from rulesdsl.run.rng import Rng
-
-Tables = Mapping[str, list[int]]
-"""Tables by name, each as many integers as it was declared with."""
 
 
 class Machine(Protocol):

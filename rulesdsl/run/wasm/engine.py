@@ -1,0 +1,66 @@
+"""The `wasm` engine: games lowered and printed as WebAssembly, played in the memory of a module."""
+
+from __future__ import annotations
+
+from threading import local
+
+from rulesdsl.cache import Cache, entry_name
+from rulesdsl.memory import uncollected
+from rulesdsl.model.checked import Checked
+from rulesdsl.run.lowered.engine import LoweredEngine, Ready, key_of, sources_of
+from rulesdsl.run.lowered.kept import load_or_make
+from rulesdsl.run.lowered.planned import dump_plan, restore_plan
+from rulesdsl.run.lowered.position import LoweredPosition
+from rulesdsl.run.lowered.shared import Lowered
+from rulesdsl.run.wasm.instance import Instance
+from rulesdsl.run.wasm.machine import Sharing, WasmMachine
+from rulesdsl.run.wasm.program import WasmProgram, dump, restore
+
+
+def start(checked: Checked, players: int, seed: int | None) -> LoweredPosition:
+    """A new game at its first decision, for the thread that calls. Chance is resolved from the
+    seed, or without one asked for as decisions. Raises PlayError when the rules fail before the
+    first decision."""
+    return _own.engine.start(checked, players, seed)
+
+
+def from_bytes(checked: Checked, data: bytes) -> LoweredPosition:
+    """The position that `to_bytes` gave `data` for, for the thread that calls; raises `SavedError`
+    for data that is not one of this game."""
+    return _own.engine.from_bytes(checked, data)
+
+
+def _ready(checked: Checked, players: int) -> Ready:
+    """A game that is lowered and compiled, and a machine on which nothing has happened."""
+    program = load_or_make(
+        entry_name("module", key_of(checked, players).encode(), "wasm"),
+        lambda: _compile(checked, players),
+        dump,
+        restore,
+        Cache.of_user(),
+    )
+    plan = restore_plan(program.extra, checked)
+    return Lowered(plan), WasmMachine(Sharing(Instance(program)), sources_of(checked))
+
+
+def _compile(checked: Checked, players: int) -> WasmProgram:
+    """Lower and compile a game."""
+    with uncollected():
+        # What lowers and prints is not needed where that was done before; importing it takes as
+        # long as all of such a start.
+        from rulesdsl.lower.program import lower
+        from rulesdsl.run.wasm.module import print_module
+        from rulesdsl.run.wasm.program import compile_module
+
+        plan = lower(checked, players)
+        return compile_module(print_module(plan.program), dump_plan(plan))
+
+
+class _Own(local):
+    """What each thread has of its own."""
+
+    def __init__(self) -> None:
+        self.engine = LoweredEngine(_ready)
+
+
+_own = _Own()
