@@ -31,7 +31,7 @@ def command(arguments: Namespace, console: Console) -> int:
     runner = _Runner(console, arguments.engine, coverage.start if coverage else Game.start)
     for path in _distinct(each for given in arguments.files for each in _files(given)):
         runner.run(path, arguments.path)
-    if coverage:
+    if coverage and runner.all_read:
         runner.tell_gaps(coverage, arguments.files)
     if runner.passed or runner.failed:
         console.say((f"{runner.passed} passed, {runner.failed} failed", "title"))
@@ -46,11 +46,13 @@ def _coverage() -> Coverage:
 
 
 class _Runner:
-    """Runs files of scenarios and counts; what was shown once is not shown again."""
+    """Runs files of scenarios and counts; what was shown once is not shown again. Unless they are
+    `all_read`, nothing can be said about what they leave out."""
 
     def __init__(self, console: Console, engine: str, start: Start) -> None:
         self.passed = self.failed = 0
         self.worst = CLEAN
+        self.all_read = True
         self._console = console
         self._engine = engine
         self._start = start
@@ -72,6 +74,7 @@ class _Runner:
             return read_scenarios(source, paths, self._engine, self._start)
         except RulesError as error:
             self._show(error.diagnostics)
+            self.all_read = False
             self.worst = max(self.worst, exit_code(error.diagnostics))
             return ()
 

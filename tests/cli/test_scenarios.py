@@ -127,6 +127,14 @@ def test_nothing_to_try(cli: Cli, name: str, said: str) -> None:
     assert result.code == 2
     assert (result.out + result.err).startswith(said)
     assert "passed" not in result.out
+    assert cli("test", "--coverage", name) == result
+
+
+def test_of_files_of_which_one_cannot_be_read_nothing_is_left_out(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "some.test.yaml").write_text(HOLDS)
+    (tmp_path / "worse.test.yaml").write_text(HEAD)
+    assert "shown" in cli("test", "--coverage", "some.test.yaml").out
+    assert "shown" not in cli("test", "--coverage", "some.test.yaml", "worse.test.yaml").out
 
 
 BROOKS = {
