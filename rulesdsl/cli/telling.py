@@ -136,7 +136,8 @@ class TextTeller:
         if len(scores) > 1:
             return self.words.texts("winners", players=names)
         key = "wins" if len(winners) == 1 else "tie"
-        return self.words.texts(key, players=names, points=scores.pop())
+        (points,) = scores
+        return self.words.texts(key, count=points, players=names, points=points)
 
 
 def _written(value: int | bool | str) -> str:

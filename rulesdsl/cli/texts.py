@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rulesdsl.play.labels import FALLBACK
+from rulesdsl.play.labels import FALLBACK, form
 
 TEXTS: dict[str, dict[str, str]] = {
     "en": {
@@ -30,8 +30,8 @@ TEXTS: dict[str, dict[str, str]] = {
         "points": "points",
         "total": "total",
         "start": "at the start",
-        "wins": "{players} wins with {points} points",
-        "tie": "{players} win with {points} points each",
+        "wins": "{players} wins with {points} point | {players} wins with {points} points",
+        "tie": "{players} win with {points} point each | {players} win with {points} points each",
         "winners": "won: {players}",
         "nobody": "nobody wins",
         "cropped": "only {shown} of {all} columns fit, around {place}; all are {needed} wide",
@@ -64,8 +64,9 @@ TEXTS: dict[str, dict[str, str]] = {
         "points": "puntos",
         "total": "total",
         "start": "al empezar",
-        "wins": "{players} gana con {points} puntos",
-        "tie": "{players} ganan con {points} puntos cada uno",
+        "wins": "{players} gana con {points} punto | {players} gana con {points} puntos",
+        "tie": "{players} ganan con {points} punto cada uno | "
+        "{players} ganan con {points} puntos cada uno",
         "winners": "ganan: {players}",
         "nobody": "no gana nadie",
         "cropped": "solo caben {shown} de {all} columnas, junto a {place}; ancho total: {needed}",
@@ -87,9 +88,10 @@ class Texts:
     def __init__(self, language: str) -> None:
         self._texts = TEXTS.get(language, TEXTS[FALLBACK])
 
-    def __call__(self, key: str, **values: object) -> str:
-        """The text `key` with its holes filled."""
-        return self._texts[key].format(**values)
+    def __call__(self, key: str, *, count: int | None = None, **values: object) -> str:
+        """The text `key` with its holes filled; singular or plural by `count`, if it has both."""
+        text = self._texts[key] if count is None else form(self._texts[key], count)
+        return text.format(**values)
 
 
 def known(language: str, others: Iterable[str]) -> bool:

@@ -32,7 +32,7 @@ class Labels:
             texts = self._texts.get(tongue, {})
             for key in self._keys(name):
                 if key in texts:
-                    return _form(texts[key], count)
+                    return form(texts[key], count)
         return None
 
     def __call__(self, name: str, language: str = FALLBACK, *, count: int = 1) -> str:
@@ -62,6 +62,7 @@ class Labels:
         return [*own, name, *(f"{enum}.{name}" for enum in self._enums)]
 
 
-def _form(text: str, count: int) -> str:
+def form(text: str, count: int) -> str:
+    """The singular or the plural of a text `singular | plural`; a text without a bar is both."""
     singular, bar, plural = text.partition("|")
     return (plural if bar and count != 1 else singular).strip()

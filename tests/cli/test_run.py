@@ -112,6 +112,42 @@ def test_in_spanish(cli: Cli) -> None:
     assert out.splitlines()[-1].split()[1] in ("gana", "ganan")
 
 
+COINS = """\
+ruleset: coins
+edition: 1
+version: 1.0.0
+rules: coins.rules
+players: {min: 2, max: 2, colours: [red, blue]}
+game: {play: game, finish: finish, score: player.score}
+"""
+TOSSED = """\
+state player.score: int 0..9 = 0
+action game():
+    for p in players: p.score += 1
+    red.score += MORE
+    finish()
+action finish(): end_game(most(p in players by p.score))
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "language", "said"),
+    [
+        (-1, "en", "blue wins with 1 point"),
+        (1, "en", "red wins with 2 points"),
+        (0, "en", "red, blue win with 1 point each"),
+        (-1, "es", "blue gana con 1 punto"),
+        (1, "es", "red gana con 2 puntos"),
+        (0, "es", "red, blue ganan con 1 punto cada uno"),
+    ],
+)
+def test_one_point_is_one(cli: Cli, tmp_path: Path, more: int, language: str, said: str) -> None:
+    (tmp_path / "coins.yaml").write_text(COINS)
+    (tmp_path / "coins.rules").write_text(TOSSED.replace("MORE", str(more)))
+    out = cli("run", "coins.yaml", "--quiet", "--lang", language).out
+    assert out.splitlines()[-1] == said
+
+
 def test_a_language_of_labels_only(cli: Cli) -> None:
     result = cli("run", HAMLETS, "--lang", "fr", "--quiet")
     assert "Rouge" in result.out
