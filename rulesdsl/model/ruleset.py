@@ -39,6 +39,11 @@ class Ruleset:
     interaction: tuple[Named, ...] = ()
     house: bool = False
 
+    @property
+    def needs(self) -> tuple[Named, ...]:
+        """The rulesets without which it means nothing: those it extends, or the parties."""
+        return (*self.requires, *self.interaction)
+
     @cached_property
     def settings_read(self) -> frozenset[str]:
         """Names that expressions in the manifest read as `settings.name`."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -18,7 +17,7 @@ from rulesdsl.model import ast
 from rulesdsl.model.geometry import Drawn, Outline
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.parse import parse, parse_expression
-from rulesdsl.read.load import extensions_of, ids_of, load_rulesets
+from rulesdsl.read.load import extensions_of, ids_of, load_rulesets, loaded_with
 from rulesdsl.weave import weave
 from rulesdsl.weave.drawing import Palette, draw
 
@@ -48,9 +47,9 @@ def subsets(
     """Check `main` with every subset of `expansions`, small ones first, or of all that are found
     to extend it if none is named; in so many processes, one for every core if nothing is said.
 
-    With an expansion is on what it requires, so that subsets which differ only by that are one;
-    interactions are on as always. If the files cannot be read, or are more than `MOST`, there is
-    one subset, of all.
+    With an expansion is on what it requires, and interactions are on as always, so that subsets
+    which differ only by that are one. If the files cannot be read, or are more than `MOST`, there
+    is one subset, of all.
     """
     report = Report()
     named = ids_of(expansions) or extensions_of(main, paths=paths)
@@ -64,7 +63,7 @@ def subsets(
         yield Subset(named, tuple(report.sorted()))
         return
     checker = _Checker(rulesets, modules, ids_of([main]), report)
-    choices = list(_choices(rulesets, named))
+    choices = list(_choices(rulesets, checker.root, named))
     jobs = jobs or os.cpu_count() or 1
     if jobs == 1 or len(choices) <= FEW:
         yield from map(checker.check, choices)
@@ -85,31 +84,16 @@ def _check(on: tuple[str, ...]) -> Subset:
     return _checkers[-1].check(on)
 
 
-def _choices(rulesets: Sequence[Ruleset], named: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Every set of named rulesets with which all is on that one of them requires."""
-    needs = {each.id: {other.name for other in each.requires} for each in rulesets}
-    ids = sorted({each.id for each in rulesets}.intersection(named))
+def _choices(
+    rulesets: Sequence[Ruleset], root: Sequence[str], named: Sequence[str]
+) -> Iterator[tuple[str, ...]]:
+    """Every set of named rulesets that brings no other named one with it."""
+    ids = sorted({each.id for each in rulesets}.intersection(named).difference(root))
     for size in range(len(ids) + 1):
         for on in combinations(ids, size):
-            if all(need in on for id in on for need in needs[id] if need in ids):
+            loaded = loaded_with((*root, *on), rulesets)
+            if sum(each.id in ids for each in loaded) == size:
                 yield on
-
-
-def _loaded(rulesets: Sequence[Ruleset], named: AbstractSet[str]) -> list[Ruleset]:
-    """Those of all rulesets that are loaded when these are named."""
-    by_id = {each.id: each for each in rulesets}
-    loaded: set[str] = set()
-    due = set(named)
-    while due:
-        loaded |= due
-        needed = {need.name for id in due for need in by_id[id].requires}
-        met = {each.id for each in rulesets if each.interaction and _all_on(each, loaded)}
-        due = (needed | met) - loaded
-    return [each for each in rulesets if each.id in loaded]
-
-
-def _all_on(interaction: Ruleset, loaded: AbstractSet[str]) -> bool:
-    return all(party.name in loaded for party in interaction.interaction)
 
 
 @dataclass(frozen=True)
@@ -127,7 +111,7 @@ class _Checker:
         """The game with these expansions, checked."""
         own, known = Report(), self.known
         own.extend(self.report)
-        rulesets = _loaded(self.rulesets, {*self.root, *on})
+        rulesets = loaded_with((*self.root, *on), self.rulesets)
         with uncollected():
             game = weave(rulesets, {}, lambda span: known.parse(span, own), own, known.draw)
             if game is not None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import heapq
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from graphlib import CycleError, TopologicalSorter
 
 from rulesdsl.diagnostics import Label, Report, Span
@@ -68,6 +69,40 @@ def extensions_of(
     while more := {id for id in plain - family if family.intersection(headers[id].requires)}:
         family |= more
     return tuple(sorted(family.difference(ids_of([main]))))
+
+
+def loaded_with(named: Collection[str], rulesets: Sequence[Ruleset]) -> list[Ruleset]:
+    """Those of `rulesets`, all of one `load_rulesets`, that it gives when of them just those with
+    the ids `named` are named."""
+    by_id = {each.id: each for each in rulesets}
+    parties = {each.id: [party.name for party in each.interaction] for each in rulesets}
+
+    def meetings(on: AbstractSet[str]) -> Iterable[str]:
+        return (each.id for each in rulesets if _comes_by_itself(each.house, parties[each.id], on))
+
+    on = _closure(named, lambda id: (need.name for need in by_id[id].needs), meetings)
+    return [each for each in rulesets if each.id in on]
+
+
+def _closure(
+    named: Iterable[str],
+    needs: Callable[[str], Iterable[str]],
+    meetings: Callable[[AbstractSet[str]], Iterable[str]],
+) -> set[str]:
+    """The ids of all that is on: what is named and what that needs, then the meetings of what is
+    on, until nothing is missing."""
+    on: set[str] = set()
+    due = set(named)
+    while due:
+        on |= due
+        needed = {need for id in sorted(due) for need in needs(id)}
+        due = needed - on or set(meetings(on)) - on
+    return on
+
+
+def _comes_by_itself(house: bool, parties: Collection[str], on: AbstractSet[str]) -> bool:
+    """Is it an interaction that comes with what is on? House rules come when they are named."""
+    return bool(parties) and not house and on >= set(parties)
 
 
 def _is_id(given: str | os.PathLike[str]) -> bool:
@@ -161,29 +196,30 @@ class _Loader:
 
     def close(self) -> None:
         """Add what is required, then interactions, until nothing is missing."""
-        done: set[str] = set()
-        while pending := self.found.keys() - done or self.interactions():
-            for id in sorted(pending):
-                done.add(id)
-                for needed, at in self.needs(id):
-                    self.seek(needed, at)
+        _closure(self.found, self.seek_needs, self.interactions)
+
+    def seek_needs(self, id: str) -> list[str]:
+        """Load what a ruleset needs; the ids of what is found."""
+        for needed, at in self.needs(id):
+            self.seek(needed, at)
+        return [needed for needed, _ in self.needs(id) if needed in self.found]
 
     def needs(self, id: str) -> list[tuple[str, Span | None]]:
         """What a ruleset needs, and where it says so."""
         ruleset = self.rulesets.get(id)
         if ruleset is None:
             return [(needed, None) for needed in self.found[id].needs]
-        return [(named.name, named.span) for named in (*ruleset.requires, *ruleset.interaction)]
+        return [(named.name, named.span) for named in ruleset.needs]
 
-    def interactions(self) -> set[str]:
+    def interactions(self, on: AbstractSet[str]) -> set[str]:
         """Add the interactions whose parties are all on; the ids of those that are new."""
         due: dict[frozenset[str], list[Found]] = {}
         for each in (*self.found.values(), *self.search.found):
             header, loaded = each.header, self.found.get(each.id)
-            # What is loaded hides others of its id; house rules come only when they are named.
-            if header is None or loaded not in (None, each) or (header.house and not loaded):
+            # What is loaded hides others of its id.
+            if header is None or loaded not in (None, each):
                 continue
-            if header.interaction and self.found.keys() >= set(header.interaction):
+            if _comes_by_itself(header.house and not loaded, header.interaction, on):
                 due.setdefault(frozenset(header.interaction), []).append(each)
         new = set()
         for parties, candidates in sorted(due.items(), key=lambda item: sorted(item[0])):

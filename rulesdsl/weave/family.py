@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Label, Report
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.model.ruleset import Named, Ruleset
+from rulesdsl.model.ruleset import Ruleset
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,7 @@ def _by_id(rulesets: Sequence[Ruleset], report: Report) -> dict[str, Ruleset]:
 
 def _needs(ruleset: Ruleset, loaded: Mapping[str, Ruleset], report: Report) -> tuple[str, ...]:
     """The loaded rulesets that `ruleset` requires or is a meeting of."""
-    named: tuple[Named, ...] = (*ruleset.requires, *ruleset.interaction)
-    for need in named:
+    for need in ruleset.needs:
         if need.name not in loaded:
             report.error(
                 "ruleset-unmet",
@@ -62,7 +61,8 @@ def _needs(ruleset: Ruleset, loaded: Mapping[str, Ruleset], report: Report) -> t
                 need.span,
                 help=did_you_mean(need.name, loaded) or (f"load `{need.name}` too",),
             )
-    return tuple(need.name for need in named if need.name in loaded and need.name != ruleset.id)
+    named = (need.name for need in ruleset.needs)
+    return tuple(name for name in named if name in loaded and name != ruleset.id)
 
 
 def _sorted(

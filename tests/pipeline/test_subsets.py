@@ -93,6 +93,25 @@ def test_interactions_are_on_when_their_parties_are(folder: Path) -> None:
     assert not any(each.findings for each in subsets(folder / "glade.yaml"))
 
 
+def test_an_interaction_that_is_named_comes_with_its_parties(folder: Path) -> None:
+    meeting(folder, "amber", "birch")
+    names = ["amber", "amber_birch", "birch"]
+    found = {each.expansions: slugs(each) for each in subsets(folder / "glade.yaml", names)}
+    assert found == {(): [], ("amber",): [], ("birch",): [], tuple(names): []}
+    found = {each.expansions: slugs(each) for each in subsets(folder / "glade.yaml", names[1:2])}
+    assert found == {(): [], ("amber_birch",): []}
+
+
+def test_an_interaction_among_house_rules_only_if_it_is_named(folder: Path) -> None:
+    head = manifest("pact", "house: true", "interaction: [amber, birch]")
+    (folder / "pact.yaml").write_text(head)
+    (folder / "pact.rules").write_text("refine prize(): 6\n")
+    names = ["amber", "birch", "pact"]
+    found = {each.expansions: slugs(each) for each in subsets(folder / "glade.yaml", names)}
+    assert found["amber", "birch"] == ["value-clash"]
+    assert found["amber", "birch", "pact"] == []
+
+
 def test_what_is_required_comes_with_what_is_named(folder: Path) -> None:
     found = [(each.expansions, slugs(each)) for each in subsets(folder / "glade.yaml", ["cedar"])]
     assert found == [((), []), (("cedar",), [])]
