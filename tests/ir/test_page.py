@@ -11,33 +11,13 @@ from rulesdsl.core.faults import MESSAGES
 from rulesdsl.ir import evaluate as evaluator
 from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
 from rulesdsl.ir.subset import read_module
-from rulesdsl.ir.text import program_text, read_expression, read_program
+from rulesdsl.ir.text import program_text, read_program
 from rulesdsl.ir.verify import verify
 from rulesdsl.ir.words import WORDS
-from rulesdsl.model import ir
+from tests.ir.claims import CLAIM, Ending, broken
 
 PAGE = (Path(__file__).parents[2] / "docs" / "ir.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```ir\n(.*?)^```$", PAGE, re.M | re.S)
-CLAIM = re.compile(r"^# (\S+?[\[(].*[\])]) (is|stops with|returns) ?(\S*)$", re.M)
-
-
-def number(expression: ir.Expr) -> int:
-    """What a constant is."""
-    assert isinstance(expression, ir.Const | ir.Truth)
-    return expression.value
-
-
-def outcome(program: ir.Program, tables: dict[str, list[int]], text: str) -> tuple[str, str]:
-    """What an entry or a call in a claim gives."""
-    found = read_expression(text)
-    if isinstance(found, ir.Load):
-        return "is", str(tables[found.table][number(found.index)])
-    assert isinstance(found, ir.Call)
-    try:
-        result = evaluate(program, tables, found.function, *map(number, found.arguments))
-    except Stopped as stopped:
-        return "stops with", str(stopped.code)
-    return ("returns", "") if result is None else ("is", str(result))
 
 
 @pytest.mark.parametrize("block", BLOCKS)
@@ -45,11 +25,14 @@ def test_a_program_on_the_page_does_what_is_said(block: str) -> None:
     program = read_program(block)
     assert verify(program, MESSAGES) == []
     tables = new_tables(program)
-    claims = CLAIM.findall(block)
-    assert claims
-    assert block.endswith("\n".join(f"# {' '.join(c).rstrip()}" for c in claims) + "\n")
-    for text, *wanted in claims:
-        assert outcome(program, tables, text) == tuple(wanted), text
+
+    def call(name: str, arguments: tuple[int, ...]) -> Ending:
+        try:
+            return evaluate(program, tables, name, *arguments), None
+        except Stopped as stopped:
+            return None, stopped.code
+
+    assert list(broken(block, call, lambda: tables)) == []
 
 
 @pytest.mark.parametrize("block", BLOCKS)

@@ -14,9 +14,9 @@ from rulesdsl.parse import parse_expression
 from rulesdsl.run import reference
 from rulesdsl.run.engine import Candidate, Engine, Position
 from rulesdsl.run.python import engine as python
-from rulesdsl.run.wasm import engine as wasm
 from rulesdsl.run.reference.texts import text
 from rulesdsl.run.reference.world import World
+from rulesdsl.run.wasm import engine as wasm
 from tests.check.games import checked
 
 ENGINES: Mapping[str, Engine] = {"reference": reference, "python": python, "wasm": wasm}

@@ -144,6 +144,7 @@ class Expressions:
             case ir.Const(value):
                 if not 0 <= value < place.size:
                     self.code.trap(faults.INDEX, self.span)
+                    value = 0
                 self.code.short(value << place.width.power)
             case _:
                 index = self.kept(node.index)

@@ -136,11 +136,11 @@ class _Statements:
 
     def _spend(self, amount: ir.Expr, span: Span | None) -> None:
         code, place = self.code, self._layout.places[FUEL]
-        left = code.local(Type.I64)
+        left, cost = code.local(Type.I64), self._expressions.kept(amount)
         code.short(0)
         code.short(0)
         code.memory(place.width.load, place.width.power, place.address)
-        self._expressions.value(amount)
+        code.get(cost)
         code.op(Op.I64_SUB)
         code.tee(left)
         code.long(0)

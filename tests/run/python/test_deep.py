@@ -12,7 +12,7 @@ from rulesdsl.model import ir
 from rulesdsl.run.python.compiling import compile_program
 from rulesdsl.run.python.places import place_of
 from rulesdsl.run.python.program import faulting
-from tests.run.python.placed import at, placed, rules
+from tests.run.printed.placed import at, placed, rules
 
 HEAD = "entries f\nstate fuel[1] from 0 to 1000 = 900\nstate many[1] from 0 to 100000\n\n"
 

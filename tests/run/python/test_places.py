@@ -15,7 +15,7 @@ from rulesdsl.model import ir
 from rulesdsl.run.python.compiling import compile_program
 from rulesdsl.run.python.places import Place, place_of
 from rulesdsl.run.python.program import CompiledProgram, faulting
-from tests.run.python.placed import at, placed, rules
+from tests.run.printed.placed import at, placed, rules
 
 BASE, MORE = rules("games/base.rules"), rules("games/more/more.rules")
 PROGRAM = placed(

@@ -9,7 +9,7 @@ from typing import get_args
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model import ir
-from tests.run.python.placed import LINES, at, rules
+from tests.run.printed.placed import LINES, at, rules
 
 FILES = (rules("one.rules"), rules("two.rules"))
 TABLES = (
