@@ -40,6 +40,9 @@ LIMIT = const("1")
 EVERYBODY = const("1")
 """The mask of all seats."""
 
+BATCH = const("1")
+"""How many games `results` has room for."""
+
 LIKE_RUNS = const("1")
 """1 if pieces that are `piece_like` have neighbouring numbers, among those that are played."""
 
@@ -336,3 +339,10 @@ seen_now = scratch("1", "0", ANY_HIGH)
 """Stamps for walks: what was seen has the number of the walk."""
 luck = scratch("4", "0", "4294967295")
 """The generator of random players: nothing of the game depends on it."""
+seeded = scratch("6", "0", "4294967295")
+"""A word of 64 bits that is worked on, and the state of a stream that was made."""
+results = scratch("batch * 3 + batch * seats")
+"""Of games that were played out one after another: how many moves they had, 1 if they are over, the
+mask of the winners, and the scores."""
+results_count = scratch("1", "0", "batch")
+"""How many of them were played."""

@@ -28,13 +28,14 @@ FOLDS = ("sum", "max", "min", "any", "all")
 _FUEL = 200_000
 _HEAP = 1 << 20
 _MOVES = 1 << 18
+_BATCH = 1 << 10
 _FEW = 16
 _ROW = 4096
 """The number of a cell is so much less than that of the one south of it."""
 _COLUMNS = 32
 _SIZES = (
     *("pieces", "segments", "zones", "grids", "spaces", "folds", "slots", "index", "joints"),
-    *("heap", "stack", "store", "queue", "moves"),
+    *("heap", "stack", "store", "queue", "moves", "batch"),
 )
 """Dimensions that a const table of one number names as well."""
 
@@ -86,6 +87,7 @@ def measure(
         "joints": max(64, 2 * segments) if _joins(checked) else min(1, segments),
         "heap": _HEAP,
         "moves": _MOVES,
+        "batch": _BATCH,
         "points": points,
         "lives": lives,
         "stack": stack,

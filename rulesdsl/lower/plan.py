@@ -168,7 +168,7 @@ class Plan:
     depths: Mapping[str, str]
 
 
-ENTRIES = ("start", "run", "enumerate_moves", "play", "finish", "rebuild", "playout")
+ENTRIES = ("start", "run", "enumerate_moves", "play", "finish", "rebuild", "playout", "playouts")
 """What is called from outside, see `rulesdsl.core.machine`.
 
 `start()` sets everything up and runs to the first decision (`rng` and `resolves` are set before);
@@ -176,4 +176,5 @@ ENTRIES = ("start", "run", "enumerate_moves", "play", "finish", "rebuild", "play
 is waited for and changes nothing else; `play(row)` plays that row of `moves`, chance too, and runs
 on; `finish()` drops what runs and runs the finish action; `rebuild()` makes anew all tables that
 follow from others; `playout(limit) -> int` plays moves drawn with `luck`, chance among them, until
-the game is over or `limit` moves were played, and gives how many."""
+the game is over or `limit` moves were played, and gives how many; `playouts` plays whole games like
+that, see `rulesdsl.core.playouts`."""

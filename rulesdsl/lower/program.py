@@ -136,7 +136,7 @@ def _lower_calls(shared: Shared) -> None:
         _begin(shared, "begin_game", checked.play),
         _begin(shared, "begin_finish", checked.finish),
     ]
-    made += [_forget_depths(shared), _finishing(shared), _prepare_states()]
+    made += [_forget_depths(shared), _finishing(shared), _prepare_states(), _final_score(lowering)]
     for function in made:
         lowering.add_function(function)
 
@@ -203,6 +203,13 @@ def _finishing(shared: Shared) -> ir.Function:
 def _prepare_states() -> ir.Function:
     body = (ir.Do(ir.Call("init_states")),)
     return ir.Function("prepare_states", (), None, body, (), "Gives every state its beginning.")
+
+
+def _final_score(lowering: Lowering) -> ir.Function:
+    seat = ir.Local("seat")
+    score = ir.Load(lowering.states[lowering.checked.score].data, seat)
+    params: tuple[tuple[str, ir.Kind], ...] = ((seat.name, "int"),)
+    return ir.Function("final_score", params, "int", (ir.Return(score),), (), "A player's score.")
 
 
 def _mark_queue(shared: Shared) -> ir.Function:

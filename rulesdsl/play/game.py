@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING
 
@@ -14,9 +15,10 @@ from rulesdsl.pipeline import build
 from rulesdsl.play.labels import Labels
 from rulesdsl.play.move import IllegalMove, Move, matches, public_moves
 from rulesdsl.play.names import Names
-from rulesdsl.run.engine import Listener, Position, digest
+from rulesdsl.run.engine import Listener, Playout, Position, digest
 from rulesdsl.run.engines import DEFAULT_ENGINE, engine_of
 from rulesdsl.run.engines import ENGINES as ENGINES
+from rulesdsl.run.playouts import LIMIT, in_threads
 
 if TYPE_CHECKING:
     from rulesdsl.model.checked import Checked
@@ -103,6 +105,26 @@ class Game:
         """
         count = self.seats(players)
         return State(self, engine_of(self.engine).start(self.checked, count, seed))
+
+    def playouts(
+        self,
+        games: range,
+        players: int | None = None,
+        seed: int = 0,
+        *,
+        threads: int = 1,
+        limit: int = LIMIT,
+    ) -> Iterator[Playout]:
+        """What comes of these games of a seed, in their order, if all players play at random (and
+        chance by its weights). Game k of a seed is the same on every engine, with any number of
+        threads, and whichever others are played. A game is given up after `limit` moves.
+
+        Only `wasm` plays in several threads at once. Raises ValueError for a number of players
+        that the game is not for, PlayError when it comes to a game in which a rule fails.
+        """
+        count = self.seats(players)
+        play = partial(engine_of(self.engine).playouts, self.checked, count, seed, limit=limit)
+        return in_threads(play, games, threads)
 
     def seats(self, players: int | None) -> int:
         """How many play if so many are asked for (None: the fewest); raises ValueError for a number

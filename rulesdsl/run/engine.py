@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.checked import Checked, Expr
@@ -108,6 +108,16 @@ class Laid:
     rotation: int
 
 
+class Playout(NamedTuple):
+    """What came of a game: how many moves it had, chance among them; is it over, or was it given
+    up; the seats that have won; the score of each seat."""
+
+    moves: int
+    over: bool
+    winners: tuple[int, ...]
+    scores: tuple[int, ...]
+
+
 class Position(Protocol):
     """One game at one moment. `play` changes it in place; `clone` copies it, also in the middle of
     a choice. All methods are deterministic."""
@@ -183,3 +193,10 @@ class Engine(Protocol):
     def from_bytes(self, checked: Checked, data: bytes) -> Position:
         """The position that `Position.to_bytes` gave `data` for; raises ValueError for data that is
         not one of this game."""
+
+    def playouts(
+        self, checked: Checked, players: int, seed: int, games: range, limit: int
+    ) -> list[Playout]:
+        """What comes of games of a seed (see `run.playouts.seeds_of`) that players play at random,
+        each given up after `limit` moves. Raises PlayError for the first one in which a rule
+        fails."""

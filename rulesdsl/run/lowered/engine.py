@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from time import perf_counter
 
+from rulesdsl.core.faults import Fault
+from rulesdsl.core.playouts import COLUMNS
 from rulesdsl.diagnostics import Source
 from rulesdsl.model.checked import Checked
-from rulesdsl.run.engine import digest
+from rulesdsl.run.engine import Playout, digest
 from rulesdsl.run.lowered import position
-from rulesdsl.run.lowered.machine import Machine
+from rulesdsl.run.lowered.machine import Machine, Tables, seats_of
 from rulesdsl.run.lowered.position import LoweredPosition
 from rulesdsl.run.lowered.shared import Lowered
+from rulesdsl.run.playouts import seeds_of
+
+WORD = 0xFFFFFFFF
+PATIENCE = 0.1
+"""So many seconds may pass before a user can interrupt playouts."""
 
 GAMES = 8
 """How many games, by number of players, are kept ready at a time."""
@@ -27,7 +35,7 @@ class LoweredEngine:
 
     def __init__(self, ready: Callable[[Checked, int], Ready]) -> None:
         @lru_cache(GAMES)
-        def kept(game: _Same, players: int) -> Ready:
+        def kept(game: Same, players: int) -> Ready:
             return ready(game.checked, players)
 
         self._ready = kept
@@ -35,7 +43,7 @@ class LoweredEngine:
     def start(self, checked: Checked, players: int, seed: int | None) -> LoweredPosition:
         """A new game at its first decision. Chance is resolved from the seed, or without one asked
         for as decisions. Raises PlayError when the rules fail before the first decision."""
-        lowered, blank = self._ready(_Same(checked), players)
+        lowered, blank = self._ready(Same(checked), players)
         return position.start(lowered, blank.clone(), seed)
 
     def from_bytes(self, checked: Checked, data: bytes) -> LoweredPosition:
@@ -45,12 +53,42 @@ class LoweredEngine:
         from rulesdsl.run.lowered.pack import players_in
         from rulesdsl.run.lowered.saved import from_bytes as read
 
-        lowered, blank = self._ready(_Same(checked), players_in(checked, data))
+        lowered, blank = self._ready(Same(checked), players_in(checked, data))
         return read(lowered, blank.clone(), data)
+
+    def playouts(
+        self, checked: Checked, players: int, seed: int, games: range, limit: int
+    ) -> list[Playout]:
+        """What comes of games of a seed that players play at random, each given up after `limit`
+        moves. Raises PlayError for the first one in which a rule fails."""
+        lowered, blank = self._ready(Same(checked), players)
+        machine, found = blank.clone(), list[Playout]()
+        lowered.asking = None
+        some = 1
+        while len(found) < len(games):
+            begun = perf_counter()
+            first, left = games[len(found)], len(games) - len(found)
+            count = min(some, left) if games.step == 1 else 1
+            try:
+                machine.call("playouts", seed & WORD, seed >> 32 & WORD, first, count, limit)
+            except Fault as fault:
+                found += results(machine.tables, players)
+                self._fail(checked, players, seeds_of(seed, games[len(found)]), limit)
+                raise AssertionError("a game fails only among others") from fault
+            found += results(machine.tables, players)
+            # Between two calls a user can interrupt.
+            if perf_counter() - begun < PATIENCE:
+                some = min(2 * some, machine.tables["BATCH"][0])
+        return found
+
+    def _fail(self, checked: Checked, players: int, seeds: tuple[int, int], limit: int) -> None:
+        """Play a game in which a rule fails by itself, for the words. Raises PlayError."""
+        chance, luck = seeds
+        self.start(checked, players, chance).playout(limit, luck)
 
 
 @dataclass(frozen=True, eq=False)
-class _Same:
+class Same:
     """A checked game that is equal to itself alone."""
 
     checked: Checked
@@ -59,7 +97,18 @@ class _Same:
         return id(self.checked)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.checked is other.checked
+        return isinstance(other, Same) and self.checked is other.checked
+
+
+def results(tables: Tables, players: int) -> list[Playout]:
+    """What the table `results` tells of the games that were played."""
+    width, count = COLUMNS + players, tables["results_count"][0]
+    numbers = tables["results"][: count * width]
+    rows = (numbers[at : at + width] for at in range(0, len(numbers), width))
+    return [
+        Playout(moves, over == 1, seats_of(won), tuple(scores))
+        for moves, over, won, *scores in rows
+    ]
 
 
 def sources_of(checked: Checked) -> Mapping[str, Source]:

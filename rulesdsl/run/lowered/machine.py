@@ -83,7 +83,11 @@ def used_lengths(tables: Tables) -> dict[str, int]:
 
 def winners(tables: Tables) -> tuple[int, ...]:
     """The seats that have won."""
-    mask = tables["winners"][0]
+    return seats_of(tables["winners"][0])
+
+
+def seats_of(mask: int) -> tuple[int, ...]:
+    """The seats of a mask."""
     return tuple(seat for seat in range(mask.bit_length()) if mask >> seat & 1)
 
 

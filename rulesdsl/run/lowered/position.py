@@ -11,6 +11,7 @@ from rulesdsl.run.engine import Decision, Laid, Listener, PlayError
 from rulesdsl.run.lowered.machine import Machine, Tables, winners, write_generator
 from rulesdsl.run.lowered.moves import CHANCE, NOBODY, PLAYER, asked
 from rulesdsl.run.lowered.shared import Lowered
+from rulesdsl.run.playouts import play_out
 from rulesdsl.run.rng import Rng
 
 if TYPE_CHECKING:
@@ -197,22 +198,12 @@ class LoweredPosition:
             played = self._run("playout", limit)
         except Fault:
             self._back(kept)
-            self.tables["luck"][:] = Rng.seeded(seed).state
-            return self._play_on(limit)
+            # Move by move, so that the position before each of them is known.
+            return play_out(self, limit, Rng.seeded(seed))
         except BaseException:
             self._back(kept)
             raise
         return int(played or 0)
-
-    def _play_on(self, limit: int) -> int:
-        """A playout move by move, so that the position before each of them is known."""
-        drawn = Rng(tuple(self.tables["luck"]))
-        for played in range(limit):
-            decision = self.decision
-            if decision is None:
-                return played
-            self.play(drawn.weighted([each.weight for each in decision.candidates]))
-        return limit
 
     def rebuild(self) -> None:
         """Make anew everything that follows from the tables that were written from outside; raises

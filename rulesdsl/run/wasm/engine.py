@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from threading import local
+from functools import lru_cache
+from threading import Lock, local
 
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.memory import uncollected
 from rulesdsl.model.checked import Checked
-from rulesdsl.run.lowered.engine import LoweredEngine, Ready, key_of, sources_of
+from rulesdsl.run.engine import Playout
+from rulesdsl.run.lowered.engine import GAMES, LoweredEngine, Ready, Same, key_of, sources_of
 from rulesdsl.run.lowered.kept import load_or_make
 from rulesdsl.run.lowered.planned import dump_plan, restore_plan
 from rulesdsl.run.lowered.position import LoweredPosition
@@ -30,17 +32,31 @@ def from_bytes(checked: Checked, data: bytes) -> LoweredPosition:
     return _own.engine.from_bytes(checked, data)
 
 
+def playouts(checked: Checked, players: int, seed: int, games: range, limit: int) -> list[Playout]:
+    """What comes of games of a seed that players play at random, each given up after `limit`
+    moves; other threads go on meanwhile. Raises PlayError for the first one in which a rule
+    fails."""
+    return _own.engine.playouts(checked, players, seed, games, limit)
+
+
 def _ready(checked: Checked, players: int) -> Ready:
     """A game that is lowered and compiled, and a machine on which nothing has happened."""
-    program = load_or_make(
-        entry_name("module", key_of(checked, players).encode(), "wasm"),
-        lambda: _compile(checked, players),
+    with _compiling:
+        program = _program(Same(checked), players)
+    plan = restore_plan(program.extra, checked)
+    return Lowered(plan), WasmMachine(Sharing(Instance(program)), sources_of(checked))
+
+
+@lru_cache(GAMES)
+def _program(game: Same, players: int) -> WasmProgram:
+    """The module that plays a game, for all threads."""
+    return load_or_make(
+        entry_name("module", key_of(game.checked, players).encode(), "wasm"),
+        lambda: _compile(game.checked, players),
         dump,
         restore,
         Cache.of_user(),
     )
-    plan = restore_plan(program.extra, checked)
-    return Lowered(plan), WasmMachine(Sharing(Instance(program)), sources_of(checked))
 
 
 def _compile(checked: Checked, players: int) -> WasmProgram:
@@ -64,3 +80,4 @@ class _Own(local):
 
 
 _own = _Own()
+_compiling = Lock()

@@ -1,0 +1,123 @@
+"""Games that are played out at random are the same games however they are played."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rulesdsl import load
+from rulesdsl.core import rng, seeds
+from rulesdsl.core.tables import luck
+from rulesdsl.core.tables import rng as chance
+from rulesdsl.run.engine import Engine, PlayError
+from rulesdsl.run.lowered import engine as lowered
+from rulesdsl.run.playouts import LIMIT, play_out, seeds_of
+from rulesdsl.run.rng import Rng
+from tests.core.handmade import lay_out
+from tests.run.machine_games import ENGINES, game, on_every_engine
+
+ANY = st.integers(-(2**70), 2**70)
+GAMES = Path(__file__).parents[1] / "games"
+SEED = 0x1234_5678_9ABC_DEF0
+
+FAILING = """
+state game.drawn: int 0..9 = 0
+
+action game():
+    for i in 1..2:
+        let c = take(deck)
+        drawn += 1
+        if c is sun and drawn == 2: drawn += 8
+        choose()
+    end_game(players)
+
+choice choose() by first(players):
+    option go: log += 1
+"""
+"""Of a deck of suns and moons the second card is a sun in some games."""
+
+
+@given(ANY, st.integers(0, 2**40))
+def test_the_core_seeds_games_as_is_specified(seed: int, number: int) -> None:
+    lay_out({})
+    seeds.seed_game(seed & 0xFFFFFFFF, seed >> 32 & 0xFFFFFFFF, number)
+    first, second = seeds_of(seed, number)
+    assert tuple(chance) == Rng.seeded(first).state
+    assert tuple(luck) == Rng.seeded(second).state
+    assert rng.word() == Rng.seeded(first).word()
+
+
+@pytest.mark.parametrize("path", ["base", "dice_game", str(GAMES / "vault.yaml")])
+def test_engines_play_the_same_games(path: str) -> None:
+    found = {
+        engine: list(load(path, engine=engine).playouts(range(2, 4), seed=SEED, limit=150))
+        for engine in ENGINES
+    }
+    assert found["reference"] == found["python"] == found["wasm"]
+    assert all(each.moves > 3 for each in found["wasm"])
+
+
+def test_a_game_is_the_one_that_its_seeds_start() -> None:
+    base = load("base", engine="wasm")
+    for number, found in zip(range(7, 10), base.playouts(range(7, 10), 3, SEED), strict=True):
+        first, second = seeds_of(SEED, number)
+        state = base.start(3, first)
+        assert play_out(state.position, LIMIT, Rng.seeded(second)) == found.moves
+        assert tuple(state.scores().values()) == found.scores
+        assert state.position.winners == found.winners
+
+
+def test_threads_and_stretches_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    base = load("base", engine="wasm")
+    once = list(base.playouts(range(3000), 2, SEED))
+    assert len({each.scores for each in once}) > 500
+    assert list(base.playouts(range(3000), 2, SEED, threads=3)) == once
+    assert list(base.playouts(range(5, 3000, 7), 2, SEED)) == once[5::7]
+    assert list(base.playouts(range(9, 3, -1), 2, SEED)) == once[9:3:-1]
+    monkeypatch.setattr(lowered, "PATIENCE", 0)
+    assert list(base.playouts(range(20), 2, SEED)) == once[:20]
+
+
+def test_a_game_is_given_up_at_the_limit() -> None:
+    base = load("base", engine="wasm")
+    for each in base.playouts(range(3), 2, SEED, limit=10):
+        assert (each.moves, each.over, each.winners) == (10, False, ())
+
+
+def test_games_in_between_are_not_disturbed() -> None:
+    base = load("base", engine="wasm")
+    state, other = base.start(2, 1), load("base", engine="python").start(2, 1)
+    state.moves()
+    list(base.playouts(range(50), 2, SEED))
+    for _ in range(10):
+        assert state.moves() == other.moves()
+        state.play(state.moves()[-1])
+        other.play(other.moves()[-1])
+        list(base.playouts(range(1), 2, SEED))
+    assert state.canonical() == other.canonical()
+
+
+@on_every_engine
+def test_a_rule_that_fails_is_told_when_it_comes_to_its_game(engine: Engine) -> None:
+    failing_game = game(FAILING)
+
+    def fails(number: int) -> bool:
+        first, second = seeds_of(SEED, number)
+        try:
+            position = ENGINES["reference"].start(failing_game, 2, first)
+            play_out(position, LIMIT, Rng.seeded(second))
+        except PlayError:
+            return True
+        return False
+
+    failing = next(number for number in range(100) if fails(number))
+    played = engine.playouts(failing_game, 2, SEED, range(failing), LIMIT)
+    assert len(played) == failing > 0
+    with pytest.raises(PlayError) as error:
+        engine.playouts(failing_game, 2, SEED, range(100), LIMIT)
+    assert error.value.message == "`t/game.drawn` holds int 0..9 and cannot become 10"
+    assert error.value.span is not None
+    assert error.value.span.text == "drawn += 8"
