@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from ctypes import addressof, c_char
 from threading import Lock
 from typing import Any
@@ -17,8 +18,14 @@ from rulesdsl.run.wasm.program import WasmProgram, Where
 TRAPS = {
     wasmtime.TrapCode.INTEGER_DIVISION_BY_ZERO: faults.ZERO,
     wasmtime.TrapCode.STACK_OVERFLOW: faults.TOO_DEEP,
+    wasmtime.TrapCode.INTEGER_OVERFLOW: faults.OVERFLOW,
+    wasmtime.TrapCode.MEMORY_OUT_OF_BOUNDS: faults.INDEX,
 }
-"""The faults that the machine finds by itself."""
+"""The faults that the machine finds by itself; the last two only in programs that do what none
+may."""
+
+
+BUSY = "a game is played by another thread: each needs positions of its own"
 
 
 class Stopped(Fault):
@@ -32,8 +39,8 @@ class Stopped(Fault):
 class Instance:
     """A module with a memory of its own, `memory`; `tables` are its tables there by name.
 
-    Whatever thread uses it, one at a time does: for another one that comes between, calls raise
-    RuntimeError.
+    Whatever thread uses it, one at a time does: while something is called, `check` and calls raise
+    RuntimeError for any other.
     """
 
     def __init__(self, program: WasmProgram) -> None:
@@ -42,9 +49,7 @@ class Instance:
         self._exports = wasmtime.Instance(self._store, program.module, []).exports(self._store)
         memory = self._exports[MEMORY]
         assert isinstance(memory, wasmtime.Memory)
-        size = memory.data_len(self._store)
-        start = addressof(memory.data_ptr(self._store).contents)
-        self.memory = memoryview((c_char * size).from_address(start)).cast("B")
+        self.memory = _bytes(self._store, memory)
         self.tables: dict[str, memoryview[int]] = {}
         for name, place in program.layout.places.items():
             part: Any = self.memory[place.address : place.address + place.bytes]
@@ -52,23 +57,31 @@ class Instance:
         self._calls: dict[str, Call] = {}
         self._lock = Lock()
 
-    def call(self, name: str, *arguments: int) -> int | None:
-        """Call an exported function, which gives a bool as 0 or 1; raises `Stopped`."""
+    def call(
+        self, name: str, *arguments: int, before: Callable[[], object] | None = None
+    ) -> int | None:
+        """Call an exported function, which gives a bool as 0 or 1; raises `Stopped`. `before` is
+        done right before it, when no other thread can come between any more."""
         call = self._calls.get(name)
         if call is None:
             function = self._exports[name]
             assert isinstance(function, wasmtime.Func)
             call = self._calls[name] = caller(self._store, function)
         if not self._lock.acquire(blocking=False):
-            raise RuntimeError(
-                "a game is played by another thread: each needs positions of its own"
-            )
+            raise RuntimeError(BUSY)
         try:
+            if before is not None:
+                before()
             return call(*arguments)
         except wasmtime.Trap as trap:
             raise self._stopped(trap) from None
         finally:
             self._lock.release()
+
+    def check(self) -> None:
+        """Raise RuntimeError while something is called."""
+        if self._lock.locked():
+            raise RuntimeError(BUSY)
 
     def _stopped(self, trap: wasmtime.Trap) -> Stopped:
         """The fault that a trap stands for. Its frames are the innermost first."""
@@ -79,3 +92,13 @@ class Instance:
         assert isinstance(fault, wasmtime.Global)
         code = TRAPS[kind] if kind in TRAPS else fault.value(self._store)
         return Stopped(code, where)
+
+
+def _bytes(store: wasmtime.Store, memory: wasmtime.Memory) -> memoryview[int]:
+    """What is in a memory, which is there for as long as this is."""
+    size = memory.data_len(store)
+    if not size:
+        return memoryview(bytearray())
+    content = (c_char * size).from_address(addressof(memory.data_ptr(store).contents))
+    content.store = store  # type: ignore[attr-defined]
+    return memoryview(content).cast("B")

@@ -56,7 +56,11 @@ class WasmMachine:
         return MemoryTables(self)
 
     def enter(self) -> None:
-        """Have its state in the instance."""
+        """Have its state in the instance; raises RuntimeError while another thread plays there."""
+        self.sharing.instance.check()
+        self._enter()
+
+    def _enter(self) -> None:
         if self.sharing.number != self.number:
             self.sharing.enter(self)
 
@@ -66,8 +70,7 @@ class WasmMachine:
 
     def call(self, entry: str, *arguments: int) -> int | bool | None:
         """Call a function; raises Fault, and the state tables are anything then."""
-        self.enter()
-        return self.sharing.instance.call(entry, *arguments)
+        return self.sharing.instance.call(entry, *arguments, before=self._enter)
 
     def clone(self) -> WasmMachine:
         """A machine of the same program that goes on by itself."""
@@ -77,12 +80,14 @@ class WasmMachine:
         """What the state tables hold now, for `restore`."""
         if self.sharing.number != self.number:
             return self.held
+        self.sharing.instance.check()
         return bytes(self.sharing.state)
 
     def restore(self, kept: object) -> None:
         """Let the state tables hold what they held when `keep` gave this."""
         assert isinstance(kept, bytes)
         if self.sharing.number == self.number:
+            self.sharing.instance.check()
             self.sharing.state[:] = kept
         else:
             self.held = kept

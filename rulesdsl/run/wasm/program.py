@@ -6,7 +6,7 @@ This is all that a start needs when the module was kept: nothing of what made it
 from __future__ import annotations
 
 import marshal
-from bisect import bisect_right
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
@@ -48,8 +48,11 @@ class WasmProgram:
         return _engine()
 
     def at(self, offset: int) -> Where | None:
-        """Where in the rules an instruction is from."""
-        span = self.spans[bisect_right(self.offsets, offset) - 1]
+        """Where in the rules an instruction is from, if it is one of those that can stop."""
+        number = bisect_left(self.offsets, offset)
+        if self.offsets[number : number + 1] != (offset,):
+            return None
+        span = self.spans[number]
         return None if span < 0 else self.places[span]
 
 
