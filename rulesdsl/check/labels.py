@@ -13,9 +13,12 @@ from rulesdsl.diagnostics.wording import did_you_mean
 
 def check_labels(symbols: Symbols, options: Mapping[str, Sequence[Option]], report: Report) -> None:
     """Report labels whose names neither the box nor the rules declare."""
+    names: dict[str, set[str]] = {}
     for key, span in symbols.game.label_spans.items():
         ruleset, _, name = key.partition("/")
-        known = _names(symbols, options, ruleset)
+        if ruleset not in names:
+            names[ruleset] = _names(symbols, options, ruleset)
+        known = names[ruleset]
         if name in known or any(symbols.broken.get(r) for r in symbols.game.reach[ruleset]):
             continue
         message = f"there is nothing called `{name}` to be labelled"

@@ -7,11 +7,13 @@ import re
 from rulesdsl.diagnostics import Span
 from rulesdsl.model import ast
 
+_WORD = re.compile(r"\w+")
+
 
 def named_span(span: Span, name: str) -> Span:
-    """Where `name` stands first as a word inside `span`."""
-    match = re.search(rf"\b{re.escape(name)}\b", span.text)
-    return span if match is None else span.source.span(*(span.start + at for at in match.span()))
+    """Where `name` stands first as a word inside `span`; all of it, if nowhere."""
+    words = _WORD.finditer(span.source.text, span.start, span.end)
+    return next((span.source.span(*word.span()) for word in words if word[0] == name), span)
 
 
 def head_span(span: Span, word: str) -> Span:

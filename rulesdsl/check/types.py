@@ -44,7 +44,7 @@ def optional(found: Type) -> Type:
 def fits(found: Type, wanted: Type) -> bool:
     """May a value of type `found` stand where `wanted` is asked for. Ranges of integers do not
     count here: they are checked at each store."""
-    if ERROR in (found, wanted):
+    if found is wanted or ERROR in (found, wanted):
         return True
     match found, wanted:
         case OptionalType(a), OptionalType(b):

@@ -69,7 +69,7 @@ def subsets(
         yield from map(checker.check, choices)
         return
     with ProcessPoolExecutor(jobs, initializer=_begin, initargs=(checker,)) as pool:
-        yield from pool.map(_check, choices, chunksize=FEW // 2)
+        yield from pool.map(_check, choices, chunksize=FEW // 4)
 
 
 _checkers: list[_Checker] = []
@@ -121,8 +121,9 @@ class _Checker:
 
 
 class _Known:
-    """What depends on one manifest alone, worked out once: the trees of its expressions, and the
-    segments of what it draws. What has mistakes is not kept, so that they are reported again."""
+    """What depends on one manifest and those it sees alone, which are the same in every game,
+    worked out once: the trees of its expressions, and the segments of what it draws. What has
+    mistakes is not kept, so that they are reported again."""
 
     def __init__(self) -> None:
         self._trees: dict[Span, ast.Expr] = {}
@@ -144,9 +145,9 @@ class _Known:
         span: Span,
         report: Report,
     ) -> Outline:
-        """As `weave.draw` gives it."""
+        """As `weave.drawing.draw` gives it."""
         lines = tuple((each.span, each.kind, tuple(each.attributes.items())) for each in drawn)
-        key = (span, name, lines, tuple(colours.shapes.items()), tuple(colours.full.values()))
+        key = (span, lines)
         found = self._outlines.get(key)
         if found is None:
             own = Report()
