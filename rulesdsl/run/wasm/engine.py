@@ -39,10 +39,15 @@ def playouts(checked: Checked, players: int, seed: int, games: range, limit: int
     return _own.engine.playouts(checked, players, seed, games, limit)
 
 
+def program_of(checked: Checked, players: int) -> WasmProgram:
+    """The module that plays a game for so many players; threads can share it."""
+    with _compiling:
+        return _program(Same(checked), players)
+
+
 def _ready(checked: Checked, players: int) -> Ready:
     """A game that is lowered and compiled, and a machine on which nothing has happened."""
-    with _compiling:
-        program = _program(Same(checked), players)
+    program = program_of(checked, players)
     plan = restore_plan(program.extra, checked)
     return Lowered(plan), WasmMachine(Sharing(Instance(program)), sources_of(checked))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
-from functools import cache
 from threading import Thread
 
 import pytest
@@ -51,7 +50,6 @@ function wide(n: int):
 )
 
 
-@cache
 def wild() -> WasmProgram:
     return compile_module(print_module(WILD))
 

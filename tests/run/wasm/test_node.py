@@ -1,0 +1,91 @@
+"""The bytes that are played here are played by another host, alike to the last byte.
+
+The host is Node, 18 or newer, which has to be on the path; it is given the module and the layout,
+and nothing to import.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from hashlib import sha256
+from pathlib import Path
+from shutil import which
+from typing import Any
+
+import pytest
+
+from rulesdsl.core.faults import INDEX
+from rulesdsl.run.python import engine as python
+from rulesdsl.run.rng import Rng
+from rulesdsl.run.wasm import engine as wasm
+from rulesdsl.run.wasm.export import exported
+from rulesdsl.run.wasm.instance import Instance, Stopped
+from tests.rulesets.shipped import game
+
+SCRIPT = Path(__file__).with_name("play.mjs")
+SEED, GAMES = 11, 8
+WORDS = Rng.seeded(SEED).state
+
+
+def node(folder: Path, module: bytes, layout: str) -> Any:
+    """What the script tells."""
+    host = which("node")
+    assert host is not None, "this test needs Node (18 or newer) on the path"
+    (folder / "game.wasm").write_bytes(module)
+    (folder / "game.json").write_text(layout)
+    run = subprocess.run(
+        [host, SCRIPT, folder / "game.wasm", folder / "game.json"],
+        input=json.dumps({"seed": SEED, "games": GAMES, "words": WORDS}),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    return json.loads(run.stdout)
+
+
+def here(instance: Instance, players: int) -> dict[str, Any]:
+    """The same on an instance of our own."""
+    tables = instance.tables
+    instance.call("playouts", SEED, 0, 0, GAMES, 1 << 40)
+    width, numbers = 3 + players, tables["results"].tolist()
+    rows = [numbers[row * width : (row + 1) * width] for row in range(GAMES)]
+    tables["rng"][:] = memoryview(bytearray(b"".join(w.to_bytes(4, "little") for w in WORDS))).cast(
+        "I"
+    )
+    tables["resolves"][0] = 1
+    instance.call("start")
+    counts: list[int] = []
+    while tables["waiting"][0]:
+        counts.append(tables["move_count"][0])
+        instance.call("play", len(counts) * 7 % counts[-1])
+    with pytest.raises(Stopped) as stopped:
+        instance.call("play", -1)
+    state = instance.memory[: instance.program.layout.state]
+    return {
+        "rows": rows,
+        "counts": counts,
+        "digest": sha256(state).hexdigest(),
+        "code": stopped.value.code,
+    }
+
+
+def test_node_plays_the_same_games(tmp_path: Path) -> None:
+    checked, players = game("base").checked, 2
+    told = node(tmp_path, *exported(checked, players))
+    assert told == here(Instance(wasm.program_of(checked, players)), players)
+    assert told["code"] == INDEX
+
+    played = python.playouts(checked, players, SEED, range(GAMES), 1 << 40)
+    masks = [sum(1 << seat for seat in each.winners) for each in played]
+    assert told["rows"] == [
+        [each.moves, each.over, mask, *each.scores]
+        for each, mask in zip(played, masks, strict=True)
+    ]
+    position = python.start(checked, players, SEED)
+    for number, count in enumerate(told["counts"], 1):
+        assert position.tables["move_count"][0] == count
+        position.play(number * 7 % count)
+    assert position.winners
