@@ -275,7 +275,10 @@ def _engine(parser: _Parser) -> None:
         "--engine",
         choices=sorted(ENGINES),
         default=DEFAULT_ENGINE,
-        help=f"what plays: all play the same games (default: {DEFAULT_ENGINE})",
+        help=(
+            "what plays: all play the same games, `wasm` the fastest and `reference` the slowest "
+            f"(default: {DEFAULT_ENGINE}); `wasm` needs: pip install 'rulesdsl[fast]'"
+        ),
     )
 
 

@@ -11,6 +11,7 @@ from rulesdsl.cli.console import Console
 from rulesdsl.cli.problems import PROBLEMS, exit_code
 from rulesdsl.diagnostics import Diagnostic, RulesError
 from rulesdsl.run.engine import PlayError
+from rulesdsl.run.engines import playable
 
 
 def run(argv: Sequence[str] | None) -> int:
@@ -22,6 +23,9 @@ def run(argv: Sequence[str] | None) -> int:
         return end.code if isinstance(end.code, int) else 0
     if arguments.no_cache:
         os.environ["RULESDSL_NO_CACHE"] = "1"
+    if "engine" in arguments:
+        arguments.engine, found = playable(arguments.engine)
+        console.show(found)
     # Only what the command needs is imported: help and completion stay fast.
     command = getattr(import_module(f"rulesdsl.cli.{arguments.module}"), arguments.function)
     try:

@@ -15,6 +15,7 @@ SLUGS: dict[str, str] = {
     "duplicate-id": "two components have the same id",
     "duplicate-name": "a name declared twice",
     "edition-unknown": "a file is written for an edition of the language that is not known",
+    "engine-missing": "an engine that is asked for is not installed",
     "file-empty": "a file has no content",
     "file-is-folder": "a folder stands where a file is expected",
     "file-missing": "a file that is named does not exist",

@@ -16,7 +16,7 @@ from rulesdsl.play.labels import Labels
 from rulesdsl.play.move import IllegalMove, Move, matches, public_moves
 from rulesdsl.play.names import Names
 from rulesdsl.run.engine import Listener, Playout, Position, digest
-from rulesdsl.run.engines import DEFAULT_ENGINE, engine_of
+from rulesdsl.run.engines import DEFAULT_ENGINE, engine_of, playable
 from rulesdsl.run.engines import ENGINES as ENGINES
 from rulesdsl.run.playouts import LIMIT, in_threads
 
@@ -37,11 +37,13 @@ def load(
     """The game of the ruleset at `path` (a manifest, a folder, or an id) with `expansions`.
 
     `settings` maps `name` or `ruleset.name` to a value; `paths` are folders in which ids are sought
-    before the usual places. Raises `RulesError` with every finding when the rulesets cannot be
-    played, and ValueError for an unknown engine.
+    before the usual places. Where the package of an engine is not installed, the default one plays,
+    and a warning in the game's report says so. Raises `RulesError` with every finding when the
+    rulesets cannot be played, and ValueError for an unknown engine.
     """
-    engine_of(engine)
     report = Report()
+    engine, found = playable(engine)
+    report.extend(found)
     checked = build(path, expansions, settings, paths=paths, report=report)
     report.check()
     assert checked is not None, "a game that cannot be played has errors"

@@ -9,9 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from rulesdsl.read.shipped import shipped
-from rulesdsl.run.engines import ENGINES
 from tests.cli.conftest import HAMLETS, RULESETS, Cli
-from tests.cli.test_scenarios import HOLDS
 
 SCHEMA = json.loads((shipped("schemas") / "output.schema.json").read_text(encoding="utf-8"))
 
@@ -41,34 +39,6 @@ def test_the_same_game_twice(cli: Cli) -> None:
     assert first == second
     assert first.code == 0
     assert first.out != cli("run", HAMLETS, "--seed", "6").out
-
-
-def test_every_engine_plays_the_same_game(cli: Cli, tmp_path: Path) -> None:
-    told = set()
-    for engine in ("python", "reference"):
-        record = str(tmp_path / f"{engine}.jsonl")
-        played = cli("run", HAMLETS, "--engine", engine, "--record", record)
-        path = ("--path", str(RULESETS))
-        replayed = cli("replay", record, "--engine", engine, *path)
-        board = cli("show", "board", record, "--engine", engine, *path)
-        assert (played.code, replayed.code, board.code) == (0, 0, 0)
-        told.add((played.out.replace(engine, ""), replayed.out, board.out))
-    assert len(told) == 1
-
-
-@pytest.mark.parametrize("command", ["run", "test", "replay"])
-def test_the_engine_is_the_one_that_is_named(
-    cli: Cli, command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "some.test.yaml").write_text(HOLDS)
-    cli("run", HAMLETS, "--record", "game.jsonl")
-    monkeypatch.setitem(ENGINES, "reference", "nowhere.to_be_found")
-    what = {"run": HAMLETS, "test": "some.test.yaml", "replay": "game.jsonl"}[command]
-    arguments = (command, what, "--path", str(RULESETS))
-    with pytest.raises(AssertionError, match="nowhere"):
-        cli(*arguments, "--engine", "reference")
-    assert cli(*arguments, "--engine", "python") == cli(*arguments)
-    assert cli(*arguments, "--engine", "another").code == 2
 
 
 def test_players_bots_and_settings(cli: Cli) -> None:
