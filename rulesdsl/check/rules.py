@@ -34,15 +34,16 @@ def check_value(draft: Draft, ruleset: str, node: ast.ValueDecl) -> None:
     routine = draft.symbols.routines[ruleset][node.name]
     if routine.key in draft.values:
         return
+    span = named_span(node.span, node.name)
     draft.values[routine.key] = checked.ValueDef(
-        named_span(node.span, node.name), routine.key, routine.params, routine.type, node.policy, ()
+        span, routine.key, routine.params, routine.type, node.policy, ()
     )
     if node.body is None:
         return
     ctx = draft.context(ruleset)
     types = [param.type for param in routine.params]
     params = declare_params(ctx, node.params, types)
-    body = _body(ctx, node.body, _contributed(routine), named_span(node.span, node.name))
+    body = _body(ctx, node.body, _contributed(routine), span)
     rule = checked.Rule(node.span, ruleset, "base", params, None, body)
     draft.rules.setdefault(routine.key, []).insert(0, rule)
 

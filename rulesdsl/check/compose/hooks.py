@@ -47,6 +47,8 @@ def order_hooks(
         checked,
         actions={
             key: replace(action, hooks=sorter.hooks(key, action.hooks))
+            if _every(action.hooks)
+            else action
             for key, action in checked.actions.items()
         },
         choices={key: sorter.choice(choice) for key, choice in checked.choices.items()},

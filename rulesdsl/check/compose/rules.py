@@ -57,9 +57,10 @@ def order_rules(value: tree.ValueDef, game: Game, report: Report) -> tree.ValueD
     """`value` with its rules in the order in which they are tried, `beats` filled in.
 
     Reports `never-applies`, `value-clash`, `previous-ambiguous` and `unknown-name`. Rules of other
-    policies than `unique` keep their order, and nothing is found wrong with them.
+    policies than `unique`, and a body that nobody refines, keep their order, and nothing is found
+    wrong with them.
     """
-    if value.policy != "unique":
+    if value.policy != "unique" or all(rule.verb == "base" for rule in value.rules):
         return value
     ordered = _sorted(_ranked(value.rules, game))
     _report_hidden(value, ordered, report)
