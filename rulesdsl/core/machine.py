@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rulesdsl.core.account import note_lead, note_options
 from rulesdsl.core.draws import offer, resolve
 from rulesdsl.core.faults import ENDLESS, PROCEED, fault
 from rulesdsl.core.hooks import (
@@ -140,7 +141,9 @@ def playout(limit: int) -> int:
     listed[0] = -1
     played = 0
     while waiting[0] != 0 and played < limit:
+        note_options()
         _play(luck_below(move_count[0]) if waiting[0] == 1 else luck_outcome())
+        note_lead()
         played += 1
     return played
 

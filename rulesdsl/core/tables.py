@@ -341,8 +341,21 @@ luck = scratch("4", "0", "4294967295")
 """The generator of random players: nothing of the game depends on it."""
 seeded = scratch("6", "0", "4294967295")
 """A word of 64 bits that is worked on, and the state of a stream that was made."""
-results = scratch("batch * 3 + batch * seats")
+SOURCES = const("1")
+"""How many sources of points there are (see `rulesdsl.model.sources`)."""
+gained = scratch("seats * sources")
+"""Points of each seat by source, in `source * PLAYERS + seat`; this and the following since the
+game began of which is told."""
+scored = scratch("1", "0", "1")
+"""1 after a score has changed, until the lead is looked at."""
+lead = scratch("1", "-1", "seats")
+"""The seat that was the last to have more points than any other, -1 for none."""
+leads = scratch("1")
+"""How often it became another one."""
+offered = scratch("1")
+"""How many moves players had to choose from, over all their decisions."""
+results = scratch("batch * 6 + batch * seats + batch * seats * sources")
 """Of games that were played out one after another: how many moves they had, 1 if they are over, the
-mask of the winners, and the scores."""
+mask of the winners, how many decisions of players, `offered`, `leads`, the scores, `gained`."""
 results_count = scratch("1", "0", "batch")
 """How many of them were played."""

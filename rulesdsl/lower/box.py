@@ -19,6 +19,7 @@ from rulesdsl.lower.encoding import Encoding, none_of
 from rulesdsl.lower.shapes import outlines, part_segments, shape_tables, side_codes
 from rulesdsl.model.checked import Checked, EffectCall
 from rulesdsl.model.game import AttributeDef, Game, Plain
+from rulesdsl.model.sources import sources
 from rulesdsl.model.types import SIDE, SIDE_NAMES, EnumType, OptionalType
 from rulesdsl.model.walk import walk
 
@@ -35,7 +36,7 @@ _ROW = 4096
 _COLUMNS = 32
 _SIZES = (
     *("pieces", "segments", "zones", "grids", "spaces", "folds", "slots", "index", "joints"),
-    *("heap", "stack", "store", "queue", "moves", "batch"),
+    *("heap", "stack", "store", "queue", "moves", "batch", "sources"),
 )
 """Dimensions that a const table of one number names as well."""
 
@@ -88,6 +89,7 @@ def measure(
         "heap": _HEAP,
         "moves": _MOVES,
         "batch": _BATCH,
+        "sources": len(sources(checked).names),
         "points": points,
         "lives": lives,
         "stack": stack,

@@ -9,6 +9,7 @@ from rulesdsl.lower.encoding import Encoding, feature_kinds
 from rulesdsl.lower.state_tables import StateTable, state_tables
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
+from rulesdsl.model.sources import sources
 from rulesdsl.model.types import PIECE_CLASSES
 
 
@@ -30,6 +31,7 @@ class Lowering:
         self.functions: dict[str, ir.Function] = {}
         self._names: dict[tuple[str, str], str] = {}
         self._taken = set(taken)
+        self.sources = sources(checked)
         self.states: Mapping[str, StateTable] = state_tables(checked, self.encoding)
         for state in self.states.values():
             for table in state.tables:

@@ -13,7 +13,7 @@ from rulesdsl.lower.frames import is_set
 from rulesdsl.lower.local_types import LocalTypes
 from rulesdsl.lower.locals import Locals, kind_of
 from rulesdsl.lower.logic import negation
-from rulesdsl.lower.parts import Code, Part
+from rulesdsl.lower.parts import Code, Part, Runs
 from rulesdsl.lower.shared import Shared
 from rulesdsl.lower.statements import Statements
 from rulesdsl.lower.steps import begin_step, check_requires, count_depth, end_step, uncount_depth
@@ -228,6 +228,7 @@ class Function:
 
     def named(self, part: Part) -> None:
         """The names of a part stand for the arguments from now on, and no others are known."""
+        self.expressions.running = Runs("action", self.direct.action.key, part.params)
         given = zip(part.params, self.params, self.direct.routine.params, strict=True)
         self.environment.names.clear()
         self.environment.types.clear()

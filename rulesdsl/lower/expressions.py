@@ -24,6 +24,7 @@ from rulesdsl.lower.encoding import none_of
 from rulesdsl.lower.freshness import Freshness
 from rulesdsl.lower.logic import FALSE, TRUE, as_number, both, either, is_plain, negation
 from rulesdsl.lower.numbers import Range, range_of
+from rulesdsl.lower.parts import NOTHING_RUNS
 from rulesdsl.lower.states import read_state
 from rulesdsl.model import checked, ir
 from rulesdsl.model.types import BOOL, NONE, OptionalType, SetType, Type
@@ -32,7 +33,8 @@ from rulesdsl.model.types import BOOL, NONE, OptionalType, SetType, Type
 class Expressions:
     """Lowers the expressions of one IR function.
 
-    `previous` is set by whoever lowers rules of values: what `previous` means there.
+    `previous` is set by whoever lowers rules of values: what `previous` means there; `running` by
+    whoever lowers what runs: a callable, and its names for its arguments.
     """
 
     def __init__(self, lowering: Lowering, builder: Builder, environment: Environment) -> None:
@@ -41,6 +43,7 @@ class Expressions:
         self.environment = environment
         self.freshness = Freshness(lowering.checked)
         self.previous: Callable[[checked.Previous], ir.Expr] | None = None
+        self.running = NOTHING_RUNS
         self._bound: dict[str, ir.Expr] = {}
         self._once: checked.CallValue | None = None
         self._known: tuple[ir.Expr, ir.Expr] | None = None

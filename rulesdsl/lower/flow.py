@@ -28,7 +28,7 @@ from rulesdsl.lower.frames import (
 )
 from rulesdsl.lower.jumps import tidy
 from rulesdsl.lower.local_types import LocalTypes
-from rulesdsl.lower.parts import Code, Part, Routine
+from rulesdsl.lower.parts import Code, Part, Routine, Runs
 from rulesdsl.lower.plan import (
     BodyLayer,
     BranchLayer,
@@ -169,6 +169,8 @@ class Flow:
 
     def named(self, part: Part) -> None:
         """The names of a part stand for the arguments from now on."""
+        code = self.routine.code
+        self.expressions.running = Runs(code.kind, code.key, part.params)
         pairs = zip(part.params, self.frame.fixed.arguments, strict=True)
         self.frame.scope = {name: replace(slot, name=name) for name, slot in pairs}
         self.frame.inside = {}

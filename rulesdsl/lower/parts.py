@@ -34,6 +34,18 @@ class Code:
 
 
 @dataclass(frozen=True)
+class Runs:
+    """What runs: kind and key of a callable as in its code, and its names for the arguments."""
+
+    kind: str
+    key: str
+    params: tuple[str, ...]
+
+
+NOTHING_RUNS = Runs("always", "", ())
+
+
+@dataclass(frozen=True)
 class Part:
     """A block of a callable: `name` is body, otherwise, before, after or around; `params` are its
     names for the arguments of the callable."""

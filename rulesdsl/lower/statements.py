@@ -21,6 +21,7 @@ from rulesdsl.lower.numbers import WHOLE, Range, combined, range_of
 from rulesdsl.lower.operators import limited, ranged
 from rulesdsl.lower.state_tables import StateTable
 from rulesdsl.lower.states import read_row, row
+from rulesdsl.lower.tally import tallied
 from rulesdsl.model import ir
 from rulesdsl.model.checked import (
     Block,
@@ -278,6 +279,8 @@ def set_state(expressions: Expressions, node: SetState) -> None:
             builder.do(lowering.name("set", state.key), at, value, span=node.span)
         return
     value = _new_number(expressions, state, at, node)
+    if node.state == lowering.checked.score:
+        at, value = tallied(expressions, state, at, value, node.span)
     builder.emit(ir.Store(state.data, at, value, node.span))
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rulesdsl.diagnostics import Report
 from rulesdsl.model.names import short_name
+from rulesdsl.model.sources import sources
 from rulesdsl.model.values import Piece
 from rulesdsl.pipeline import build
 from rulesdsl.play.labels import Labels
@@ -127,6 +128,17 @@ class Game:
         count = self.seats(players)
         play = partial(engine_of(self.engine).playouts, self.checked, count, seed, limit=limit)
         return in_threads(play, games, threads)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The names of all sources of points, in the order in which `Playout.gains` tells them."""
+        return sources(self.checked).names
+
+    def told(self, moves: Sequence[int], players: int | None = None, seed: int = 0) -> Playout:
+        """What comes of the game that `start` begins if these moves are played, numbers among
+        `State.moves()` one after the other. Raises what `start` and `State.play` do."""
+        count = self.seats(players)
+        return engine_of(self.engine).told(self.checked, count, seed, moves)
 
     def seats(self, players: int | None) -> int:
         """How many play if so many are asked for (None: the fewest); raises ValueError for a number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
@@ -110,12 +110,22 @@ class Laid:
 
 class Playout(NamedTuple):
     """What came of a game: how many moves it had, chance among them; is it over, or was it given
-    up; the seats that have won; the score of each seat."""
+    up; the seats that have won; the score of each seat.
+
+    Of games that are told from their beginning also: how many decisions players had, and how many
+    moves to choose from, over all of them; how often the lead passed on, that is, when a move was
+    over a seat alone had most points and the last one of which that was true was another; and by
+    source (`model.sources`, in its order) the points that each seat got.
+    """
 
     moves: int
     over: bool
     winners: tuple[int, ...]
     scores: tuple[int, ...]
+    decisions: int = 0
+    options: int = 0
+    leads: int = 0
+    gains: tuple[tuple[int, ...], ...] = ()
 
 
 class Position(Protocol):
@@ -200,3 +210,7 @@ class Engine(Protocol):
         """What comes of games of a seed (see `run.playouts.seeds_of`) that players play at random,
         each given up after `limit` moves. Raises PlayError for the first one in which a rule
         fails."""
+
+    def told(self, checked: Checked, players: int, seed: int, moves: Sequence[int]) -> Playout:
+        """What comes of the game of a seed in which these candidates are played, one after the
+        other. Raises PlayError when a rule fails."""

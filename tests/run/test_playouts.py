@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from rulesdsl import load
 from rulesdsl.core import rng, seeds
 from rulesdsl.core.tables import luck
 from rulesdsl.core.tables import rng as chance
+from rulesdsl.model.sources import sources
+from rulesdsl.play.gains import GainLog
 from rulesdsl.run.engine import Engine, PlayError
 from rulesdsl.run.lowered import engine as lowered
 from rulesdsl.run.playouts import LIMIT, play_out, seeds_of
@@ -50,10 +53,15 @@ def test_the_core_seeds_games_as_is_specified(seed: int, number: int) -> None:
     assert rng.word() == Rng.seeded(first).word()
 
 
-@pytest.mark.parametrize("path", ["base", "dice_game", str(GAMES / "vault.yaml")])
-def test_engines_play_the_same_games(path: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "expansions"),
+    [("base", ()), ("base", ("river",)), ("dice_game", ()), (str(GAMES / "vault.yaml"), ())],
+)
+def test_engines_play_the_same_games(path: str, expansions: tuple[str, ...]) -> None:
     found = {
-        engine: list(load(path, engine=engine).playouts(range(2, 4), seed=SEED, limit=150))
+        engine: list(
+            load(path, expansions, engine=engine).playouts(range(2, 4), 2, SEED, limit=150)
+        )
         for engine in ENGINES
     }
     assert found["reference"] == found["python"] == found["wasm"]
@@ -68,6 +76,90 @@ def test_a_game_is_the_one_that_its_seeds_start() -> None:
         assert play_out(state.position, LIMIT, Rng.seeded(second)) == found.moves
         assert tuple(state.scores().values()) == found.scores
         assert state.position.winners == found.winners
+
+
+@pytest.mark.parametrize("engine", ["python", "wasm"])
+def test_what_is_told_of_a_game_is_what_is_told_of_its_moves(engine: str) -> None:
+    base = load("base", engine=engine)
+    played = enumerate(base.playouts(range(20), 3, SEED))
+    number, found = next((number, each) for number, each in played if each.leads > 1)
+    first, second = seeds_of(SEED, number)
+    state, luck, moves = base.start(3, first), Rng.seeded(second), list[int]()
+    leaders, offered = list[str](), 0
+    while state.mover is not None:
+        offered += len(state.moves())
+        moves.append(luck.below(len(state.moves())))
+        state.play(state.moves()[moves[-1]])
+        most = max(state.scores().values())
+        ahead = [colour for colour, points in state.scores().items() if points == most]
+        if len(ahead) == 1 and leaders[-1:] != ahead:
+            leaders += ahead
+    assert base.told(moves, 3, first) == found
+    assert (found.moves, found.decisions, found.options) == (len(moves), len(moves), offered)
+    assert found.leads == len(leaders) - 1
+    slow = load("base", engine="reference")
+    assert slow.told(moves[:9], 3, first) == base.told(moves[:9], 3, first)
+
+
+def test_points_are_told_by_source() -> None:
+    base = load("base", ["traders_and_builders", "robbers"], engine="wasm")
+    log: Counter[tuple[str, str]] = Counter()
+    first, second = seeds_of(SEED, 3)
+    state, luck = base.start(2, first), Rng.seeded(second)
+    gains = GainLog(state)
+    state.listen(gains.hear)
+    while state.mover is not None:
+        state.play(state.moves()[luck.below(len(state.moves()))])
+    for gain in gains.take():
+        log[gain.source, gain.player] += gain.amount
+    (found,) = base.playouts(range(3, 4), 2, SEED)
+    told = {
+        (source, colour): points
+        for source, gained in zip(base.sources, found.gains, strict=True)
+        for colour, points in zip(base.colours, gained, strict=False)
+        if points
+    }
+    assert told == log
+    assert len({source for source, _ in told}) > 3
+
+
+SCORING = """
+action game():
+    for i in 1..3:
+        give(1, if_any(i))
+        plain()
+        choose()
+    end_game(players)
+
+value if_any(i: int 1..3) -> colour?: violet if i == 2 else none
+
+action give(n: int, reason: colour?):
+    first(players).score += n
+
+action plain():
+    let old = first(players).score
+    first(players).score = old + 10
+
+before plain(): first(players).score -= 1
+
+choice choose() by first(players):
+    option go: first(players).score += 100
+"""
+
+
+@on_every_engine
+def test_points_have_the_source_of_what_gives_them(engine: Engine) -> None:
+    scoring = game(SCORING)
+    names = [name.rsplit("/", 1)[-1] for name in sources(scoring).names]
+    (found,) = engine.playouts(scoring, 2, SEED, range(1), LIMIT)
+    told = dict(zip(names, (gained[0] for gained in found.gains), strict=True))
+    assert {name: points for name, points in told.items() if points} == {
+        "give": 2,
+        "colour.violet": 1,
+        "plain": 27,
+        "choose": 300,
+    }
+    assert sum(told.values()) == found.scores[0]
 
 
 def test_threads_and_stretches_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

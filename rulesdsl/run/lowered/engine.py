@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from time import perf_counter
@@ -13,10 +13,11 @@ from rulesdsl.diagnostics import Source
 from rulesdsl.model.checked import Checked
 from rulesdsl.run.engine import Playout, digest
 from rulesdsl.run.lowered import position
-from rulesdsl.run.lowered.machine import Machine, Tables, seats_of
+from rulesdsl.run.lowered.machine import Machine, Tables, seats_of, write_generator
 from rulesdsl.run.lowered.position import LoweredPosition
 from rulesdsl.run.lowered.shared import Lowered
 from rulesdsl.run.playouts import seeds_of
+from rulesdsl.run.rng import Rng
 
 WORD = 0xFFFFFFFF
 PATIENCE = 0.1
@@ -81,6 +82,25 @@ class LoweredEngine:
                 some = min(2 * some, machine.tables["BATCH"][0])
         return found
 
+    def told(self, checked: Checked, players: int, seed: int, moves: Sequence[int]) -> Playout:
+        """What comes of the game of a seed in which these candidates are played, one after the
+        other. Raises PlayError when a rule fails."""
+        lowered, blank = self._ready(Same(checked), players)
+        machine = blank.clone()
+        lowered.asking = None
+        write_generator(machine.tables, Rng.seeded(seed))
+        try:
+            machine.call("start_told")
+            for index in moves:
+                machine.call("play_told", index)
+        except Fault as fault:
+            position = self.start(checked, players, seed)
+            for index in moves:
+                position.play(index)
+            raise AssertionError("a rule fails only among others") from fault
+        machine.call("tell", 0, len(moves))
+        return results(machine.tables, players)[0]
+
     def _fail(self, checked: Checked, players: int, seeds: tuple[int, int], limit: int) -> None:
         """Play a game in which a rule fails by itself, for the words. Raises PlayError."""
         chance, luck = seeds
@@ -102,12 +122,23 @@ class Same:
 
 def results(tables: Tables, players: int) -> list[Playout]:
     """What the table `results` tells of the games that were played."""
-    width, count = COLUMNS + players, tables["results_count"][0]
+    width = COLUMNS + players * (1 + tables["SOURCES"][0])
+    count = tables["results_count"][0]
     numbers = tables["results"][: count * width]
     rows = (numbers[at : at + width] for at in range(0, len(numbers), width))
+    starts = range(COLUMNS + players, width, players)
     return [
-        Playout(moves, over == 1, seats_of(won), tuple(scores))
-        for moves, over, won, *scores in rows
+        Playout(
+            row[0],
+            row[1] == 1,
+            seats_of(row[2]),
+            tuple(row[COLUMNS : COLUMNS + players]),
+            row[3],
+            row[4],
+            row[5],
+            tuple(tuple(row[at : at + players]) for at in starts),
+        )
+        for row in rows
     ]
 
 

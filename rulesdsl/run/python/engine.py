@@ -36,4 +36,5 @@ def _compile(checked: Checked, players: int) -> CompiledProgram:
 
 
 _engine = LoweredEngine(_ready)
-start, from_bytes, playouts = _engine.start, _engine.from_bytes, _engine.playouts
+start, from_bytes = _engine.start, _engine.from_bytes
+playouts, told = _engine.playouts, _engine.told

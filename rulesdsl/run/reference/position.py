@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 
 from rulesdsl.model.checked import Checked, Expr
 from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone
-from rulesdsl.run.engine import Decision, Laid, Listener, PlayError, Playout
-from rulesdsl.run.playouts import play_out, seeds_of
+from rulesdsl.run.engine import Decision, Laid, Listener, PlayError
 from rulesdsl.run.reference import board, chance, codec, machine, statements, views
 from rulesdsl.run.reference.context import Scope, Watcher
 from rulesdsl.run.reference.effects import perform
@@ -192,16 +191,3 @@ def from_bytes(checked: Checked, data: bytes) -> ReferencePosition:
     """The position that `to_bytes` gave `data` for; raises `codec.SavedError` for data that is not
     one of this game."""
     return ReferencePosition(codec.from_bytes(checked, data))
-
-
-def playouts(checked: Checked, players: int, seed: int, games: range, limit: int) -> list[Playout]:
-    """What comes of games of a seed that players play at random, each given up after `limit`
-    moves. Raises PlayError for the first one in which a rule fails."""
-    found = []
-    for number in games:
-        chance, luck = seeds_of(seed, number)
-        position = start(checked, players, chance)
-        moves = play_out(position, limit, Rng.seeded(luck))
-        over = position.decision is None
-        found.append(Playout(moves, over, position.winners, position.scores()))
-    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from threading import Lock, local
 
@@ -37,6 +38,12 @@ def playouts(checked: Checked, players: int, seed: int, games: range, limit: int
     moves; other threads go on meanwhile. Raises PlayError for the first one in which a rule
     fails."""
     return _own.engine.playouts(checked, players, seed, games, limit)
+
+
+def told(checked: Checked, players: int, seed: int, moves: Sequence[int]) -> Playout:
+    """What comes of the game of a seed in which these candidates are played, one after the other,
+    for the thread that calls. Raises PlayError when a rule fails."""
+    return _own.engine.told(checked, players, seed, moves)
 
 
 def program_of(checked: Checked, players: int) -> WasmProgram:

@@ -22,7 +22,7 @@ const digest = () => createHash("sha256").update(new Uint8Array(memory.buffer, 0
 // Games played at random, all in one call. An int is a BigInt, as it has 64 bits.
 const limit = 1n << 40n;
 playouts(BigInt(seed), 0n, 0n, BigInt(games), limit);
-const width = 3 + players;
+const width = 6 + players * (1 + table("SOURCES")[0]);
 const numbers = Array.from(table("results"), Number);
 const rows = Array.from({ length: games }, (_, row) => numbers.slice(row * width, (row + 1) * width));
 

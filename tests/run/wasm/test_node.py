@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import subprocess
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from shutil import which
 from typing import Any
@@ -16,6 +17,8 @@ from typing import Any
 import pytest
 
 from rulesdsl.core.faults import INDEX
+from rulesdsl.core.playouts import COLUMNS
+from rulesdsl.run.engine import Playout
 from rulesdsl.run.python import engine as python
 from rulesdsl.run.rng import Rng
 from rulesdsl.run.wasm import engine as wasm
@@ -50,7 +53,8 @@ def here(instance: Instance, players: int) -> dict[str, Any]:
     """The same on an instance of our own."""
     tables = instance.tables
     instance.call("playouts", SEED, 0, 0, GAMES, 1 << 40)
-    width, numbers = 3 + players, tables["results"].tolist()
+    width = COLUMNS + players * (1 + tables["SOURCES"][0])
+    numbers = tables["results"].tolist()
     rows = [numbers[row * width : (row + 1) * width] for row in range(GAMES)]
     tables["rng"][:] = memoryview(bytearray(b"".join(w.to_bytes(4, "little") for w in WORDS))).cast(
         "I"
@@ -72,6 +76,13 @@ def here(instance: Instance, players: int) -> dict[str, Any]:
     }
 
 
+def row(told: Playout) -> list[int]:
+    """A row of `results`."""
+    mask = sum(1 << seat for seat in told.winners)
+    counted = (told.decisions, told.options, told.leads)
+    return [told.moves, told.over, mask, *counted, *told.scores, *chain(*told.gains)]
+
+
 def test_node_plays_the_same_games(tmp_path: Path) -> None:
     checked, players = game("base").checked, 2
     told = node(tmp_path, *exported(checked, players))
@@ -79,11 +90,7 @@ def test_node_plays_the_same_games(tmp_path: Path) -> None:
     assert told["code"] == INDEX
 
     played = python.playouts(checked, players, SEED, range(GAMES), 1 << 40)
-    masks = [sum(1 << seat for seat in each.winners) for each in played]
-    assert told["rows"] == [
-        [each.moves, each.over, mask, *each.scores]
-        for each, mask in zip(played, masks, strict=True)
-    ]
+    assert told["rows"] == [row(each) for each in played]
     position = python.start(checked, players, SEED)
     for number, count in enumerate(told["counts"], 1):
         assert position.tables["move_count"][0] == count

@@ -1,0 +1,79 @@
+"""Where points come from: names for the places in rules that change the score.
+
+Points that an action gives are called after the member of the first enum that it is given, in full
+as `ruleset/enum.member`, otherwise after the action; those that an option gives after its choice;
+all others after the score.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rulesdsl.model.checked import ActionDef, Checked, SetState
+from rulesdsl.model.types import EnumType, OptionalType
+from rulesdsl.model.values import EnumMember, Value
+from rulesdsl.model.walk import walk
+
+
+@dataclass(frozen=True)
+class Sources:
+    """All sources of points of a game, by name; the members of an enum lie next to each other."""
+
+    names: tuple[str, ...]
+
+    def row(self, name: str) -> int:
+        """The number of a source."""
+        return self.names.index(name)
+
+
+def sources(checked: Checked) -> Sources:
+    """The sources of points of a game, in canonical order."""
+    found = [checked.score]
+    members = {enum.key: enum.members for enum in checked.game.enums}
+    for action in checked.actions.values():
+        if not _scores(checked, action):
+            continue
+        named = enum_given(action)
+        if named is not None:
+            enum = named[1]
+            found += [member_source(enum, member) for member in members[enum]]
+        if named is None or named[2]:
+            found.append(action.key)
+    found += [choice.key for choice in checked.choices.values() if _scores(checked, choice)]
+    return Sources(tuple(dict.fromkeys(found)))
+
+
+def enum_given(action: ActionDef) -> tuple[int, str, bool] | None:
+    """The place of the first parameter of an action that is an enum, the enum, and whether it can
+    be none; None if there is no such parameter."""
+    for place, param in enumerate(action.params):
+        optional = isinstance(param.type, OptionalType)
+        type_ = param.type.item if isinstance(param.type, OptionalType) else param.type
+        if isinstance(type_, EnumType):
+            return place, type_.name, optional
+    return None
+
+
+def member_source(enum: str, member: str) -> str:
+    """What points are called that are given for a member of an enum."""
+    return f"{enum}.{member}"
+
+
+def source_of(checked: Checked, kind: str, key: str, arguments: tuple[Value, ...]) -> str:
+    """The source of points that a callable of that kind (`action`, `choice`, `option`, `always`)
+    and key gives, called with these arguments."""
+    if kind in ("choice", "option"):
+        return key
+    if kind != "action":
+        return checked.score
+    named = enum_given(checked.actions[key])
+    value = None if named is None else arguments[named[0]]
+    if not isinstance(value, EnumMember):
+        return key
+    enum = next(each for each in checked.game.enums if each.key == value.enum)
+    return member_source(enum.key, enum.members[value.index])
+
+
+def _scores(checked: Checked, tree: object) -> bool:
+    """Does anything in it change the score?"""
+    return any(isinstance(node, SetState) and node.state == checked.score for node in walk(tree))

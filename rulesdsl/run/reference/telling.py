@@ -1,0 +1,122 @@
+"""Whole games of the reference engine, and what came of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from rulesdsl.model.checked import Checked
+from rulesdsl.model.sources import source_of, sources
+from rulesdsl.model.values import Player, Value
+from rulesdsl.run.engine import Playout
+from rulesdsl.run.playouts import seeds_of
+from rulesdsl.run.reference import machine
+from rulesdsl.run.reference.context import StateKey
+from rulesdsl.run.reference.frames import Body, Call
+from rulesdsl.run.reference.position import ReferencePosition
+from rulesdsl.run.reference.program import Program
+from rulesdsl.run.reference.runtime import Runtime
+from rulesdsl.run.reference.world import World
+from rulesdsl.run.rng import Rng
+
+
+class Telling(Runtime):
+    """A game that adds up the points of each seat by source."""
+
+    def __init__(self, program: Program, world: World) -> None:
+        super().__init__(program, world)
+        self.gains: Counter[tuple[str, int]] = Counter()
+
+    def store(self, key: StateKey, value: Value) -> None:
+        """Keep a datum, and note what a seat got if it is a score."""
+        if key[0] == self.checked.score:
+            old, owner = self.stored(key), key[1]
+            assert isinstance(owner, Player)
+            assert isinstance(old, int)
+            assert isinstance(value, int)
+            self.gains[self._source(), owner.seat] += value - old
+        super().store(key, value)
+
+    def _source(self) -> str:
+        """The source of what the innermost body gives."""
+        index = self.body_index()
+        body, call = self.stack[index], self.stack[index - 1]
+        assert isinstance(body, Body)
+        given = call.arguments if isinstance(call, Call) else ()
+        return source_of(self.checked, body.part.code.kind, body.part.code.key, given)
+
+
+class Account:
+    """Plays a game and counts along."""
+
+    def __init__(self, checked: Checked, players: int, seed: int) -> None:
+        self._checked = checked
+        self._runtime = Telling(Program(checked), World(checked.game, players))
+        self._runtime.generator = Rng.seeded(seed)
+        machine.begin(self._runtime, checked.play)
+        self.position = ReferencePosition(self._runtime)
+        self._moves = self._decisions = self._options = self._leads = 0
+        self._lead: int | None = None
+        self._look()
+
+    def play(self, index: int) -> None:
+        """Play candidate `index`."""
+        decision = self.position.decision
+        assert decision is not None, "the game is not over"
+        if decision.seat is not None:
+            self._decisions += 1
+            self._options += len(decision.candidates)
+        self.position.play(index)
+        self._moves += 1
+        self._look()
+
+    def result(self) -> Playout:
+        """What came of the game so far."""
+        position, seats = self.position, range(self.position.players)
+        return Playout(
+            self._moves,
+            position.decision is None,
+            position.winners,
+            position.scores(),
+            self._decisions,
+            self._options,
+            self._leads,
+            tuple(
+                tuple(self._runtime.gains[source, seat] for seat in seats)
+                for source in sources(self._checked).names
+            ),
+        )
+
+    def _look(self) -> None:
+        """See who leads."""
+        scores = self.position.scores()
+        if scores.count(max(scores)) > 1:
+            return
+        leader = scores.index(max(scores))
+        self._leads += self._lead not in (None, leader)
+        self._lead = leader
+
+
+def playouts(checked: Checked, players: int, seed: int, games: range, limit: int) -> list[Playout]:
+    """What comes of games of a seed that players play at random, each given up after `limit`
+    moves. Raises PlayError for the first one in which a rule fails."""
+    found = []
+    for number in games:
+        chance, drawn = seeds_of(seed, number)
+        account, luck = Account(checked, players, chance), Rng.seeded(drawn)
+        position = account.position
+        for _ in range(limit):
+            if position.decision is None:
+                break
+            account.play(luck.weighted([each.weight for each in position.decision.candidates]))
+        found.append(account.result())
+    return found
+
+
+def told(checked: Checked, players: int, seed: int, moves: Sequence[int]) -> Playout:
+    """What comes of the game of a seed in which these candidates are played, one after the other.
+    Raises PlayError when a rule fails."""
+    account = Account(checked, players, seed)
+    for index in moves:
+        account.play(index)
+    return account.result()
