@@ -18,10 +18,14 @@ from rulesdsl.core.tables import (
     seen_now,
     shape_bit,
     shape_height,
+    shape_kinds,
     shape_parts,
     shape_width,
     spot,
 )
+
+KINDS = 31
+"""So many kinds have a bit in `shape_kinds`."""
 
 
 def features_of_kind(cells: int, kind: int) -> int:
@@ -53,6 +57,8 @@ def features_around(piece: int, kind: int) -> int:
 def _look_at(made: int, piece: int, cell: int, kind: int) -> None:
     """Add the features of a kind that lie on a cell of a piece."""
     shape = shape_at(piece, spot[piece])
+    if kind < KINDS and shape_kinds[shape] >> kind & 1 == 0:
+        return
     first = piece_segment[piece]
     now = seen_now[0]
     for segment in range(first, first + shape_parts[shape]):

@@ -89,20 +89,26 @@ def inside(cell: int) -> bool:
 
 def slot_of(cell: int) -> int:
     """The slot of a cell, -1 if it has none."""
-    at = cell % INDEX[0]
+    at = _spread(cell)
     slot = cell_index[at]
     while slot >= 0 and slot_cell[slot] != cell:
-        at = at + 1 if at + 1 < INDEX[0] else 0
+        at = (at + 1) % INDEX[0]
         slot = cell_index[at]
     return slot
 
 
+def _spread(cell: int) -> int:
+    """Where in `cell_index` a cell belongs: others for cells that lie within 32 columns and rows,
+    if it is large enough for them."""
+    return (cell ^ cell >> 7 ^ cell >> 19) % INDEX[0]
+
+
 def add_slot(cell: int) -> int:
     """The slot of a cell, made if it has none. Fault NO_SPACE."""
-    at = cell % INDEX[0]
+    at = _spread(cell)
     slot = cell_index[at]
     while slot >= 0 and slot_cell[slot] != cell:
-        at = at + 1 if at + 1 < INDEX[0] else 0
+        at = (at + 1) % INDEX[0]
         slot = cell_index[at]
     if slot >= 0:
         return slot

@@ -16,6 +16,7 @@ from rulesdsl.core.hooks import (
     settle_rest,
     step,
 )
+from rulesdsl.core.placements import counted_placement
 from rulesdsl.core.places import start_all
 from rulesdsl.core.rng import luck_below
 from rulesdsl.core.tables import (
@@ -23,6 +24,8 @@ from rulesdsl.core.tables import (
     LIMIT,
     asked,
     asked_given,
+    counted,
+    counting,
     decided,
     free,
     fuel,
@@ -61,7 +64,7 @@ def start() -> None:
 
 def run() -> None:
     """Step until somebody is asked or nothing is left; `moves` holds what can be played."""
-    listed[0] = -1
+    _list_all(0)
     _run()
     _fill_moves()
 
@@ -80,7 +83,7 @@ def _run() -> None:
 
 def play(row: int) -> None:
     """Play that row of `moves` and run on."""
-    listed[0] = -1
+    _list_all(0)
     _play(row)
     _fill_moves()
 
@@ -102,6 +105,24 @@ def _play(row: int) -> None:
     _run()
 
 
+def listed_move(row: int) -> int:
+    """The only argument of a move of a choice whose moves are listed, wherever they are now."""
+    if counted[0] >= 0:
+        found = counted_placement(row)
+        counted[0] = -1
+        return found
+    if listed[0] >= 0:
+        return heap[listed[0] + 1 + row]
+    return moves[row * 2 + 1]
+
+
+def _list_all(but_count: int) -> None:
+    """Nothing is listed; what will be is listed whole, or only counted where that can be done."""
+    listed[0] = -1
+    counted[0] = -1
+    counting[0] = but_count
+
+
 def _fill_moves() -> None:
     """Put in `moves` what is listed elsewhere."""
     if listed[0] >= 0:
@@ -117,7 +138,7 @@ def enumerate_moves() -> None:
     left = fuel[0]
     fuel[0] = FUEL[0]
     heap_top[0] = 0
-    listed[0] = -1
+    _list_all(0)
     if waiting[0] == 1:
         list_moves(top[0])
     elif waiting[0] == 2:
@@ -138,7 +159,7 @@ def finish() -> None:
 def playout(limit: int) -> int:
     """Play moves drawn with `luck` until the game is over or `limit` moves were played; gives how
     many were. `moves` may not hold those that can be played then."""
-    listed[0] = -1
+    _list_all(1)
     played = 0
     while waiting[0] != 0 and played < limit:
         note_options()
@@ -210,6 +231,7 @@ def drop_all() -> None:
     settling[0] = 0
     settling[1] = 0
     listed[0] = -1
+    counted[0] = -1
     forget_depths()
 
 

@@ -9,8 +9,10 @@ from rulesdsl.core.tables import (
     HEAP,
     LAID,
     SLOTS,
+    bits_in,
     cell_slots,
     corner_side,
+    counted,
     frontier_first,
     frontier_next,
     grid_height,
@@ -29,6 +31,7 @@ from rulesdsl.core.tables import (
     shape_corner,
     shape_fit,
     shape_height,
+    shape_shift,
     shape_width,
     slot_cell,
     slot_corner,
@@ -128,11 +131,46 @@ def placement_after(grid: int, piece: int, at: int) -> int:
     return -1
 
 
+def count_placements(grid: int, piece: int) -> int:
+    """How many placements there are, which `counted_placement` gives by their numbers. Only where
+    it `is_quick` to find them."""
+    shape = shape_at(piece, 0)
+    first = shape_fit[shape] * SLOTS[0]
+    shift = shape_shift[shape]
+    count = 0
+    slot = frontier_first[grid]
+    while slot >= 0:
+        count += bits_in[slot_fit[first + slot] >> shift & 15]
+        slot = frontier_next[slot]
+    counted[0] = grid
+    counted[1] = piece
+    return count
+
+
+def counted_placement(number: int) -> int:
+    """One of the placements that were counted last, in ascending order."""
+    shape = shape_at(counted[1], 0)
+    first = shape_fit[shape] * SLOTS[0]
+    shift = shape_shift[shape]
+    slot = frontier_first[counted[0]]
+    fitting = slot_fit[first + slot] >> shift & 15
+    while number >= bits_in[fitting]:
+        number -= bits_in[fitting]
+        slot = frontier_next[slot]
+        fitting = slot_fit[first + slot] >> shift & 15
+    rotation = 0
+    while number > 0 or fitting & 1 == 0:
+        number -= fitting & 1
+        fitting >>= 1
+        rotation += 1
+    return slot_cell[slot] * 4 + rotation
+
+
 def _along_frontier(grid: int, shape: int) -> int:
     """Where a piece of one cell fits what it would touch, in any rotation."""
     made = begin()
     top = heap_top[0]
-    if top + 4 * cell_slots[0] > HEAP[0]:
+    if top + 4 * cell_slots[0] >= HEAP[0]:
         fault(NO_SPACE)
     first = shape_fit[shape] * SLOTS[0]
     north = shape_bit[shape]
@@ -144,19 +182,16 @@ def _along_frontier(grid: int, shape: int) -> int:
     while slot >= 0:
         fitting = slot_fit[first + slot] & turned
         if fitting != 0:
+            # Which rotations fit cannot be foreseen: no branch is quicker than one.
             at = slot_cell[slot] * 4
-            if fitting & north != 0:
-                heap[top] = at
-                top += 1
-            if fitting & east != 0:
-                heap[top] = at + 1
-                top += 1
-            if fitting & south != 0:
-                heap[top] = at + 2
-                top += 1
-            if fitting & west != 0:
-                heap[top] = at + 3
-                top += 1
+            heap[top] = at
+            top += int(fitting & north != 0)
+            heap[top] = at + 1
+            top += int(fitting & east != 0)
+            heap[top] = at + 2
+            top += int(fitting & south != 0)
+            heap[top] = at + 3
+            top += int(fitting & west != 0)
         slot = frontier_next[slot]
     heap[made] = top - made - 1
     heap_top[0] = top

@@ -89,6 +89,10 @@ shape_bit = const("shapes")
 """Shapes of one cell have a bit each in one of `FITS` words, the same if all their sides are: in
 which word, and the bit. Those of the four rotations of one lie next to each other. Larger shapes
 have none: 0."""
+shape_shift = const("shapes")
+"""How far the bit of the shape that is not turned is shifted."""
+bits_in = const("16")
+"""How many bits numbers below 16 have."""
 shape_corner = const("shapes")
 """The first of `width * height` rows of `corner_` tables of a shape, one for each of its cells in
 rows: row `shape_corner + y * width + x`."""
@@ -320,6 +324,11 @@ move_width = scratch("1", "0", "moves")
 listed = scratch("1", "-1", "heap")
 """While a program runs: the set on the heap that has the only argument of every move there is, of
 the only option of a choice, instead of `moves`; -1 where the moves are in `moves`."""
+counting = scratch("1", "0", "1")
+"""1 while games are played out: where moves can be counted, they are not listed."""
+counted = scratch("2", "-1", "pieces")
+"""The grid whose placements were counted, of the piece that is next; -1 where the moves are
+listed."""
 bound = scratch("4")
 """What an `always` rule has found to apply to."""
 named = scratch("pieces")

@@ -31,9 +31,6 @@ _HEAP = 1 << 20
 _MOVES = 1 << 18
 _BATCH = 1 << 10
 _FEW = 16
-_ROW = 4096
-"""The number of a cell is so much less than that of the one south of it."""
-_COLUMNS = 32
 _SIZES = (
     *("pieces", "segments", "zones", "grids", "spaces", "folds", "slots", "index", "joints"),
     *("heap", "stack", "store", "queue", "moves", "batch", "sources"),
@@ -106,6 +103,7 @@ def box_tables(
     found: dict[str, Iterable[int]] = {
         "PLAYERS": (players,),
         "EVERYBODY": (dims["seats_mask"],),
+        "bits_in": tuple(number.bit_count() for number in range(16)),
         "FUEL": (_FUEL,),
         "LIMIT": (game.roles.limit,),
         "live_first": (0,) * (dims["points"] + 1),
@@ -204,10 +202,9 @@ def _slots(game: Game, players: int, encoding: Encoding) -> int:
 
 
 def _index(slots: int) -> int:
-    """How many places there are for cells by their numbers, modulo it: at least twice as many as
-    slots, and so that cells which lie together, in up to 32 columns, have different ones."""
-    least = 2 * slots
-    return next((n for n in range(least, _ROW) if _COLUMNS <= _ROW % n < 2 * _COLUMNS), least | 1)
+    """How many places there are for cells by their numbers: at least twice as many as slots, and a
+    power of two, since they are found modulo it."""
+    return 1 << (2 * slots - 1).bit_length()
 
 
 def _joins(checked: Checked) -> bool:

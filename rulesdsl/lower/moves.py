@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 
-from rulesdsl.lower import ranging
+from rulesdsl.lower import members, ranging
 from rulesdsl.lower.domains import on_heap
 from rulesdsl.lower.emit import ONE, ZERO, Builder
 from rulesdsl.lower.expressions import Expressions
@@ -20,12 +20,12 @@ from rulesdsl.lower.frames import (
     load_set,
     push_frame,
 )
-from rulesdsl.lower.logic import FALSE, negation
+from rulesdsl.lower.logic import FALSE, both, negation
 from rulesdsl.lower.members import of_binder
 from rulesdsl.lower.parts import Code, Routine, forbid_names, option_params
 from rulesdsl.lower.plan import ChoicePlan, OptionPlan
+from rulesdsl.lower.refusals import STEPS, may_refuse
 from rulesdsl.lower.shared import Shared
-from rulesdsl.lower.states import plus
 from rulesdsl.model import ir
 from rulesdsl.model.asked import asked
 from rulesdsl.model.checked import ActionCall, Binder, ChoiceDef, Forbid, Local, OptionDef
@@ -91,7 +91,7 @@ class Moves:
         if binder is None:
             self._rows()
         else:
-            self._list(binder)
+            self._count_or_list(binder)
         return ir.Function(
             moves_function(self.shared, self.choice.key),
             ((FRAME.name, "int"),),
@@ -103,7 +103,8 @@ class Moves:
         )
 
     def _listable(self) -> Binder | None:
-        """The binder of the only option, if each member of a set on the heap is a move."""
+        """The binder of the only option, if each member of a set on the heap is a move, or if it
+        can be told before whether each is."""
         if len(self.choice.options) > 1:
             return None
         option = self.choice.options[0]
@@ -112,11 +113,47 @@ class Moves:
         binder = option.binders[0]
         kinds, _ = asked(binder)
         plain = len(binder.names) == 1 and not kinds
-        open_ = plain and ranging.condition(self.expressions, binder) is None
         types = [type_ for _, type_ in option_params(option)]
-        if not open_ or any(likeness(type_) or type_ == BOOL for type_ in types):
+        if not plain or any(likeness(type_) or type_ == BOOL for type_ in types):
             return None
-        return binder if on_heap(self.expressions, binder.domain) else None
+        if members.are_placements(binder) or self._is_open(binder):
+            return binder if on_heap(self.expressions, binder.domain) else None
+        return None
+
+    def _is_open(self, binder: Binder) -> bool:
+        """Does a binder take every member of its domain?"""
+        return ranging.condition(self.expressions, binder) is None
+
+    def _count_or_list(self, binder: Binder) -> None:
+        """Count the moves, if that is all that is wanted and it can be done; else list them."""
+        is_open = self._is_open(binder)
+        if members.are_placements(binder):
+            self._count_placements(binder, is_open)
+        if is_open:
+            self._list(binder)
+        else:
+            self._rows()
+
+    def _count_placements(self, binder: Binder, is_open: bool) -> None:
+        """Where moves need not be listed and all placements are moves, do no more than count them:
+        `listed_move` finds the one that is played."""
+        x, builder, span = self.expressions, self.builder, binder.span
+        with builder.block() as counting:
+            refused = FALSE if is_open else may_refuse(x, binder)
+            if refused is None:
+                return
+            grid, piece = members.laid(x, binder)
+            with builder.block() as all_:
+                count = builder.let("count", ir.Call("count_placements", (grid, piece)), span)
+                steps = ranging.fuel(x, binder) if is_open else STEPS
+                builder.emit(ir.Spend(ir.Binary("*", count, ir.Const(steps)), span))
+                builder.emit(ir.Store("move_count", ZERO, count, span))
+                builder.emit(ir.Return())
+            is_quick = ir.Call("is_quick", (grid, piece))
+            builder.emit(ir.If(both(negation(refused), is_quick), tuple(all_), (), span))
+        self.shared.listed.add(self.choice.key)
+        wanted = ir.Compare("==", ir.Load("counting", ZERO), ONE)
+        builder.emit(ir.If(wanted, tuple(counting), (), span))
 
     def _list(self, binder: Binder) -> None:
         """Let the set be what can be played, instead of rows."""
@@ -253,12 +290,8 @@ def _begin_any(
 def _begin_listed(
     shared: Shared, builder: Builder, choice: ChoiceDef, frame: ir.Expr, row: ir.Expr
 ) -> None:
-    """Begin the only option with a member of the set of all moves, wherever that is now."""
-    set_ = builder.let("set", ir.Load("listed", ZERO))
-    listed = ir.Load("heap", plus(plus(set_, ONE), row))
-    filled = ir.Load("moves", plus(ir.Binary("*", row, ir.Const(2)), ONE))
-    member = ir.Select(ir.Compare(">=", set_, ZERO), listed, filled)
-    given = builder.let("member", member, choice.span)
+    """Begin the only option with a member of the set of all moves."""
+    given = builder.let("member", ir.Call("listed_move", (row,)), choice.span)
     _begin(shared, builder, choice, 0, frame, [given])
 
 

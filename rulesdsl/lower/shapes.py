@@ -128,7 +128,7 @@ def shape_tables(game: Game) -> Rows:
 
 
 _NAMES = (
-    *("FITS", "side_fit", "shape_fit", "shape_bit", "corner_side", "corner_holder"),
+    *("FITS", "side_fit", "shape_fit", "shape_bit", "shape_shift", "corner_side", "corner_holder"),
     *("shape_width", "shape_height", "shape_parts", "shape_part", "shape_corner"),
     "shape_kinds",
     *("part_kind", "part_twin", "part_port", "part_cell", "part_border"),
@@ -176,6 +176,7 @@ def _add_fits(tables: Rows, codes: int) -> None:
         tables["shape_fit"].append(number // IN_WORD)
         bit = 1 << number % IN_WORD * len(TURNS) + shape % len(TURNS)
         tables["shape_bit"].append(bit if size == (1, 1) else 0)
+        tables["shape_shift"].append(number % IN_WORD * len(TURNS))
     words = len(numbers) // IN_WORD + 1
     tables["FITS"].append(words)
     tables["side_fit"] += [0] * (codes * len(SIDES) * words)

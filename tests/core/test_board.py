@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from rulesdsl.core import ask_board, cells, groups, placements, tables
+from rulesdsl.core import heap as heaps
 from rulesdsl.geometry.ring import STEPS
 from rulesdsl.lower.box import FOLDS
 from rulesdsl.lower.shapes import side_codes
@@ -144,11 +145,30 @@ def compare_placements(both: Both, rng: Rng, count: int) -> None:
         if possible(plain):
             some = len(plain_placements(world, grid, piece)) > 0
             assert placements.any_placement(*core) == some
+            compare_counted(core)
         else:
             assert not possible((placements.any_placement, *core))
         at = both.random_placement(rng)
         expected = possible((check_placement, world, piece, at))
         assert placements.can_place(piece.index, both.number(at)) == expected
+
+
+def compare_counted(where: tuple[int, int]) -> None:
+    """Placements that are counted, one after the other, are those that are listed."""
+    if not placements.is_quick(*where):
+        return
+    top = heaps.mark()
+    found = placements.placements(*where)
+    listed = tables.heap[found + 1 : found + 1 + tables.heap[found]]
+    heaps.release(top)
+    numbers = range(placements.count_placements(*where))
+    assert [placements.counted_placement(number) for number in numbers] == listed
+    found_one_by_one = []
+    at = placements.placement_after(*where, -1)
+    while at >= 0:
+        found_one_by_one.append(at)
+        at = placements.placement_after(*where, at)
+    assert found_one_by_one == listed
 
 
 def compare_pieces(both: Both, rng: Rng, count: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,10 +14,10 @@ from rulesdsl.pipeline import build
 NO_CACHE = "RULESDSL_NO_CACHE"
 
 
-def build_anew(path: Path) -> Checked:
+def build_anew(path: Path, expansions: Sequence[str] = ()) -> Checked:
     """Read, parse, weave and check; nothing that was kept on disk is used."""
     with _uncached():
-        checked = build(path, report=Report())
+        checked = build(path, expansions, report=Report())
     assert checked is not None, f"{path.name} has mistakes"
     return checked
 

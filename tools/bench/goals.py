@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tools.bench import size, startup, turns
+from tools.bench import batches, size, startup, turns
 from tools.bench.measuring import Figure, Results, Unit
 
 ENGINE = "python"
+FAST = batches.ENGINE
+BATCH = f"{FAST}, batch"
 EVERYTHING = "base and 7 expansions, 5 players"
 LARGE = size.made_up(500)
 
@@ -71,5 +73,37 @@ GOALS: Sequence[Goal] = (
     ),
     Goal("start, caches filled: 0.35 s at most", 0.35, ("startup", ENGINE, startup.FILLED)),
     Goal("start, caches empty: 0.9 s at most", 0.9, ("startup", ENGINE, startup.EMPTY)),
+    Goal(
+        "base games in a batch: 20,000 /s at least",
+        20_000,
+        ("batches", "base", BATCH, batches.RATE),
+        least=True,
+    ),
+    Goal(
+        "games of all expansions in a batch: 3,000 /s at least",
+        3_000,
+        ("batches", EVERYTHING, BATCH, batches.RATE),
+        least=True,
+    ),
+    Goal(
+        "two threads / one: 1.9 at least",
+        1.9,
+        ("batches", "base", BATCH, batches.THREADS),
+        least=True,
+    ),
+    Goal("base to machine code: 0.15 s at most", 0.15, ("batches", "base", batches.COMPILED)),
+    Goal(
+        "all expansions to machine code: 0.5 s at most",
+        0.5,
+        ("batches", EVERYTHING, batches.COMPILED),
+    ),
+    Goal(
+        "clone of a base state in memory: 0.5 µs at most", 5e-7, ("batches", "base", batches.CLONE)
+    ),
+    Goal(
+        "start to the first playout, caches filled: 0.35 s at most",
+        0.35,
+        ("startup", FAST, startup.PLAYOUT),
+    ),
     Goal("check of 500 tiles, 2,000 lines: 2 s at most", 2, ("size", LARGE, size.CHECK)),
 )

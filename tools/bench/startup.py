@@ -19,7 +19,16 @@ import sys, rulesdsl
 state = rulesdsl.load(sys.argv[1], engine=sys.argv[2]).start(players=2, seed=1)
 state.play(state.moves()[0])
 """
+FIRST_PLAYOUT = """\
+import sys, rulesdsl
+list(rulesdsl.load(sys.argv[1], engine=sys.argv[2]).playouts(range(1), players=2))
+"""
 EMPTY, FILLED = "caches empty", "caches filled"
+PLAYOUT = "caches filled, first playout"
+
+
+PLAYS_AT_ONCE = "wasm"
+"""The engine of which it matters when the first game was played out."""
 
 
 def tasks(plan: Plan) -> list[Task]:
@@ -42,6 +51,9 @@ def _start(plan: Plan, engine: str, _: int) -> Iterator[Reading]:
         for what in (EMPTY, FILLED):
             spent = _first_move(plan, engine, environment)
             yield Reading("base", engine, what, spent, Unit.TIME)
+        if engine == PLAYS_AT_ONCE:
+            spent = _run(plan, [FIRST_PLAYOUT, str(plan.base.path), engine], environment)
+            yield Reading("base", engine, PLAYOUT, spent, Unit.TIME)
 
 
 def _first_move(plan: Plan, engine: str, environment: Mapping[str, str]) -> float:

@@ -15,6 +15,7 @@ from rulesdsl.run import reference
 from rulesdsl.run.engine import Event, PlayError, Position
 from rulesdsl.run.lowered.machine import Machine, Tables, undone
 from rulesdsl.run.lowered.position import LoweredPosition, start
+from rulesdsl.run.playouts import play_out
 from rulesdsl.run.reference.fault import Fault as WorldFault
 from rulesdsl.run.rng import Rng
 from tests.run.busy import BUSY
@@ -282,8 +283,7 @@ def test_a_playout_is_a_random_game(seed: int | None) -> None:
     copy = position.clone()
     played = position.playout(10_000, 7)
     assert position.decision is None
-    copy.tables["luck"][:] = Rng.seeded(7).state
-    assert copy._play_on(10_000) == played
+    assert play_out(copy, 10_000, Rng.seeded(7)) == played
     assert copy.canonical() == position.canonical()
 
 

@@ -1,0 +1,93 @@
+"""Many random games in one call, on one core and on two; making them ready; copying a state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from time import perf_counter
+
+from rulesdsl.ir.text import read_program
+from rulesdsl.lower import lower
+from rulesdsl.run.wasm.instance import Instance
+from rulesdsl.run.wasm.layout import SAVE
+from rulesdsl.run.wasm.module import print_module
+from rulesdsl.run.wasm.program import WasmProgram, compile_module
+from tools.bench.building import build_anew
+from tools.bench.measuring import Reading, Task, Unit
+from tools.bench.plan import Plan
+from tools.bench.playing import PLAYERS, Setup, game
+
+ENGINE = "wasm"
+RATE, THREADS, COMPILED, CLONE = "games/s", "two threads / one", "print and compile", "clone"
+
+THREADED = 8
+"""So many times as many games are played by threads: they have to start."""
+COPIES = 20_000
+
+NOTHING = """\
+entries nothing
+
+state nothing[1] from 0 to 0
+
+function nothing():
+    pass
+"""
+
+
+def tasks(plan: Plan) -> list[Task]:
+    """The base ruleset, alone and with all its expansions, by the engine `wasm`."""
+    if ENGINE not in plan.engines:
+        return []
+    setups = (plan.base, *(setup for setup in plan.others if setup.large))
+    return [Task(setup.name, partial(_measure, plan, setup)) for setup in setups]
+
+
+def _measure(plan: Plan, setup: Setup, number: int) -> Iterator[Reading]:
+    """Other games in every round."""
+    by = f"{ENGINE}, batch"
+    games = plan.effort.batch // (PLAYERS if setup.large else 1)
+    began = plan.clock()
+    _play(setup, number, games, 1)
+    yield Reading(setup.name, by, RATE, games / (plan.clock() - began), Unit.RATE)
+    one, two = (_wall(setup, number, games * THREADED, threads) for threads in (1, 2))
+    yield Reading(setup.name, by, THREADS, one / two, Unit.RATIO)
+    spent, program = _compile(plan, setup)
+    yield Reading(setup.name, ENGINE, COMPILED, spent, Unit.TIME)
+    yield Reading(setup.name, ENGINE, "module", len(program.content), Unit.BYTES)
+    yield Reading(setup.name, ENGINE, "state", program.layout.state, Unit.BYTES)
+    empty = compile_module(print_module(read_program(NOTHING)))
+    copied = _copies(plan, program) - _copies(plan, empty)
+    yield Reading(setup.name, ENGINE, CLONE, copied, Unit.TIME)
+
+
+def _play(setup: Setup, seed: int, games: int, threads: int) -> None:
+    playouts = game(setup, ENGINE).playouts
+    for _ in playouts(range(games), setup.players or PLAYERS, seed, threads=threads):
+        pass
+
+
+def _wall(setup: Setup, seed: int, games: int, threads: int) -> float:
+    """How long games take on the wall: only there two threads are quicker than one."""
+    began = perf_counter()
+    _play(setup, seed, games, threads)
+    return perf_counter() - began
+
+
+def _compile(plan: Plan, setup: Setup) -> tuple[float, WasmProgram]:
+    """A lowered game becomes code of the machine: how long that takes."""
+    checked = build_anew(setup.path, setup.expansions)
+    program = lower(checked, setup.players or PLAYERS).program
+    began = plan.clock()
+    compiled = compile_module(print_module(program))
+    return plan.clock() - began, compiled
+
+
+def _copies(plan: Plan, program: WasmProgram) -> float:
+    """How long a call takes that copies the state to another place in memory."""
+    instance = Instance(program)
+    slot = program.layout.slot(0)
+    instance.call(SAVE, slot)
+    began = plan.clock()
+    for _ in range(COPIES):
+        instance.call(SAVE, slot)
+    return (plan.clock() - began) / COPIES
