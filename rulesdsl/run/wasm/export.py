@@ -6,7 +6,7 @@ import json
 
 from rulesdsl.model.checked import Checked
 from rulesdsl.run.wasm.engine import program_of
-from rulesdsl.run.wasm.layout import Layout
+from rulesdsl.run.wasm.layout import SLOTS, Layout
 
 
 def exported(checked: Checked, players: int) -> tuple[bytes, str]:
@@ -16,8 +16,8 @@ def exported(checked: Checked, players: int) -> tuple[bytes, str]:
 
 
 def described(layout: Layout, players: int) -> str:
-    """A layout as JSON: `players`; `state`, how many bytes the state takes from address 0 on; and
-    `tables` by name, with the `role`, the `address`, the `size`, the smallest and the largest
+    """A layout as JSON: `players`; `state`, how many bytes the state takes from address 0 on;
+    `slots`, how many copies of it have room after it; and `tables` by name, with the `role`, the `address`, the `size`, the smallest and the largest
     number (`low`, `high`), and how entries are held (`type`: `u8` to `u32`, `i8` to `i64`)."""
     tables = {
         name: {
@@ -30,4 +30,4 @@ def described(layout: Layout, players: int) -> str:
         }
         for name, place in layout.places.items()
     }
-    return json.dumps({"players": players, "state": layout.state, "tables": tables})
+    return json.dumps({"players": players, "state": layout.state, "slots": SLOTS, "tables": tables})

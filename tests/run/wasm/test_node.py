@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 from rulesdsl.core.faults import INDEX
-from rulesdsl.core.playouts import COLUMNS
 from rulesdsl.run.engine import Playout
 from rulesdsl.run.python import engine as python
 from rulesdsl.run.rng import Rng
@@ -49,12 +48,12 @@ def node(folder: Path, module: bytes, layout: str) -> Any:
     return json.loads(run.stdout)
 
 
-def here(instance: Instance, players: int) -> dict[str, Any]:
+def here(instance: Instance) -> dict[str, Any]:
     """The same on an instance of our own."""
     tables = instance.tables
     instance.call("playouts", SEED, 0, 0, GAMES, 1 << 40)
-    width = COLUMNS + players * (1 + tables["SOURCES"][0])
     numbers = tables["results"].tolist()
+    width = len(numbers) // tables["BATCH"][0]
     rows = [numbers[row * width : (row + 1) * width] for row in range(GAMES)]
     tables["rng"][:] = memoryview(bytearray(b"".join(w.to_bytes(4, "little") for w in WORDS))).cast(
         "I"
@@ -65,9 +64,11 @@ def here(instance: Instance, players: int) -> dict[str, Any]:
     while tables["waiting"][0]:
         counts.append(tables["move_count"][0])
         instance.call("play", len(counts) * 7 % counts[-1])
+    state = instance.memory[: instance.program.layout.state]
+    kept = bytes(state)
     with pytest.raises(Stopped) as stopped:
         instance.call("play", -1)
-    state = instance.memory[: instance.program.layout.state]
+    state[:] = kept
     return {
         "rows": rows,
         "counts": counts,
@@ -86,7 +87,7 @@ def row(told: Playout) -> list[int]:
 def test_node_plays_the_same_games(tmp_path: Path) -> None:
     checked, players = game("base").checked, 2
     told = node(tmp_path, *exported(checked, players))
-    assert told == here(Instance(wasm.program_of(checked, players)), players)
+    assert told == here(Instance(wasm.program_of(checked, players)))
     assert told["code"] == INDEX
 
     played = python.playouts(checked, players, SEED, range(GAMES), 1 << 40)

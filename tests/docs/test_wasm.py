@@ -1,0 +1,47 @@
+"""docs/wasm.md: its example plays, and its tables name what there is."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from shutil import which
+
+import pytest
+
+import rulesdsl
+from rulesdsl.lower.plan import ENTRIES
+from rulesdsl.run.wasm.export import exported
+from rulesdsl.run.wasm.layout import FAULT, LOAD, MEMORY, SAVE
+from tests.rulesets.shipped import game
+
+PAGE = (Path(__file__).parents[2] / "docs" / "wasm.md").read_text(encoding="utf-8")
+
+
+def test_the_example_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (python,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.M | re.S)
+    (script,) = re.findall(r"^```js\n(.*?)^```$", PAGE, re.M | re.S)
+    node = which("node")
+    assert node is not None, "this test needs Node (18 or newer) on the path"
+    monkeypatch.chdir(tmp_path)
+    exec(python, {})
+    Path("play.mjs").write_text(script, encoding="utf-8")
+    run = subprocess.run([node, "play.mjs"], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+    games = rulesdsl.load("base").playouts(range(5), 2, seed=42)
+    assert run.stdout.splitlines() == [
+        f"{each.moves} moves, {' to '.join(map(str, each.scores))}" for each in games
+    ]
+
+
+def test_what_the_tables_name_is_there() -> None:
+    module, layout = exported(game("base").checked, 2)
+    first = re.findall(r"^\| (`.*?`) \|", PAGE, re.M)
+    named = {word for cell in first for word in re.findall(r"`(\w+)", cell)}
+    described, exports = json.loads(layout), {MEMORY, FAULT, SAVE, LOAD, *ENTRIES}
+    assert described.keys() <= named <= described.keys() | exports
+    for key in described["tables"]["moves"]:
+        assert f"`{key}`" in PAGE
+    assert all(name.encode() in module for name in named & exports)
+    assert {MEMORY, FAULT, SAVE, LOAD, "start", "play", "playouts"} <= named
