@@ -10,7 +10,10 @@ from typing import NoReturn
 
 
 class Fault(Exception):
-    """Fault `code` happened."""
+    """Fault `code` happened. It happens `again` when the same is done once more, unless something
+    beside the program has stopped it."""
+
+    again = True
 
     def __init__(self, code: int) -> None:
         super().__init__(f"fault {code}: {MESSAGES[code]}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from ctypes import addressof, c_char
 from threading import Lock
+from time import monotonic
 from typing import Any
 
 import wasmtime
@@ -14,6 +15,7 @@ from rulesdsl.core.faults import Fault
 from rulesdsl.run.wasm.calls import Call, caller
 from rulesdsl.run.wasm.layout import FAULT, MEMORY
 from rulesdsl.run.wasm.program import WasmProgram, Where
+from rulesdsl.run.wasm.watch import WATCH
 
 TRAPS = {
     wasmtime.TrapCode.INTEGER_DIVISION_BY_ZERO: faults.ZERO,
@@ -25,15 +27,20 @@ TRAPS = {
 may."""
 
 
+FUEL = "fuel"
+"""The table that the steps of rules are taken from."""
+
 BUSY = "a game is played by another thread: each needs positions of its own"
 
 
 class Stopped(Fault):
-    """A fault stopped a module; `where` is the place in the rules, None if it is from no rule."""
+    """A fault stopped a module; `where` is the place in the rules, None if it is from no rule. It
+    does not happen `again` if it was for the time that was taken."""
 
-    def __init__(self, code: int, where: Where | None) -> None:
+    def __init__(self, code: int, where: Where | None, again: bool = True) -> None:
         super().__init__(code)
         self.where = where
+        self.again = again
 
 
 class Instance:
@@ -56,6 +63,9 @@ class Instance:
             self.tables[name] = part.cast(place.width.format)
         self._calls: dict[str, Call] = {}
         self._lock = Lock()
+        self.since: float | None = None
+        self._late = False
+        WATCH.add(self)
 
     def call(
         self, name: str, *arguments: int, before: Callable[[], object] | None = None
@@ -72,11 +82,20 @@ class Instance:
         try:
             if before is not None:
                 before()
+            self._late = False
+            self.since = monotonic()
             return call(*arguments)
         except wasmtime.Trap as trap:
             raise self._stopped(trap) from None
         finally:
+            self.since = None
             self._lock.release()
+
+    def stop(self) -> None:
+        """Let what another thread has called fail at its next step: what `watch` is for."""
+        if FUEL in self.tables:
+            self._late = True
+            self.tables[FUEL][0] = 0
 
     def check(self) -> None:
         """Raise RuntimeError while something is called."""
@@ -91,7 +110,7 @@ class Instance:
         fault = self._exports[FAULT]
         assert isinstance(fault, wasmtime.Global)
         code = TRAPS[kind] if kind in TRAPS else fault.value(self._store)
-        return Stopped(code, where)
+        return Stopped(code, where, not self._late)
 
 
 def _bytes(store: wasmtime.Store, memory: wasmtime.Memory) -> memoryview[int]:
