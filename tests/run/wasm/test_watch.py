@@ -25,7 +25,7 @@ choice choose() by first(players):
         for i in 1..90000:
             if 1..90000 == 2..90000: log += 1
 """
-"""Each of these steps compares two sets of ninety thousand: it would take half a minute and more."""
+"""Each of these steps compares two sets of ninety thousand: it would take half a minute."""
 
 
 @pytest.fixture
