@@ -16,6 +16,7 @@ _MAIN = """\
 examples:
   rulesdsl run base                         play a game, bots against bots
   rulesdsl run base --human red             play yourself
+  rulesdsl simulate base --games 100000     play many games, and count
   rulesdsl check my_game.yaml               say what is wrong with a ruleset
   rulesdsl test my_game.test.yaml           try the scenarios of a ruleset
   rulesdsl replay game.jsonl                play a recorded game back
@@ -33,6 +34,23 @@ examples:
   rulesdsl run --resume game.jsonl --human red
   rulesdsl run my_game.yaml --with more,house_rules --set my_game.rounds=5
   rulesdsl run base --json | head -1
+
+"""
+
+_SIMULATE = """\
+Game K of a seed is the same game on every engine, machine and number of cores.
+Bots move on by one seat from game to game, so that each sits everywhere. Every
+number comes with a 95 % confidence interval.
+
+With --out the games are kept in a folder of Parquet files, one by one as they
+are played. Interrupted, killed, or the disk full: run it again, and it goes on.
+
+examples:
+  rulesdsl simulate base --games 100000
+  rulesdsl simulate base --bots greedy,random --games 200
+  rulesdsl simulate base --compare with=more --compare with=other,rounds=5
+  rulesdsl simulate base --games 1000000 --out results.parquet
+  rulesdsl simulate base --to report.html
 
 """
 
@@ -136,6 +154,7 @@ def parser() -> argparse.ArgumentParser:
     main.add_argument("--print-completion", action=PrintCompletion)
     commands = main.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _run(_add(commands, "run", "play a game", _RUN))
+    _simulate(_add(commands, "simulate", "play many games, and count", _SIMULATE))
     _check(_add(commands, "check", "say what is wrong with rulesets", _CHECK))
     _test(_add(commands, "test", "try the scenarios of rulesets", _TEST))
     _replay(_add(commands, "replay", "play a recorded game back", _REPLAY))
@@ -199,6 +218,64 @@ def _run(run: _Parser) -> None:
     _files(run.add_argument("--record", metavar="FILE", help="write the game down as it goes"))
     _files(run.add_argument("--resume", metavar="FILE", help="go on with a recorded game"))
     _telling(run)
+
+
+def _simulate(simulate: _Parser) -> None:
+    simulate.set_defaults(module="simulate", function="command")
+    _files(simulate.add_argument("ruleset", metavar="RULESET", help="what to play"))
+    simulate.add_argument(
+        "--games", type=int, default=1000, metavar="N", help="how many games (default: 1000)"
+    )
+    _with(simulate)
+    _set(simulate)
+    simulate.add_argument(
+        "--compare",
+        action="append",
+        default=[],
+        metavar="CHANGE,...",
+        help="play every game also with a change, with=RULESET, without=RULESET or SETTING=VALUE, "
+        "and tell the difference; may be given again",
+    )
+    _players(simulate)
+    simulate.add_argument(
+        "--bots",
+        action="append",
+        default=[],
+        metavar="NAME,...",
+        help="who plays: one bot for all seats or one each (default: random)",
+    )
+    simulate.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="the seed of all games (default: 0)"
+    )
+    _path(simulate)
+    _engine(simulate, "wasm")
+    simulate.add_argument(
+        "--jobs", type=int, metavar="N", help="on how many cores to play (default: all)"
+    )
+    simulate.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="play on the Dask cluster at tcp://HOST:PORT; needs: pip install 'rulesdsl[cluster]'",
+    )
+    _files(
+        simulate.add_argument(
+            "--out",
+            metavar="FOLDER",
+            help="keep all games there, and go on with those that are there; "
+            "needs: pip install 'rulesdsl[stats]'",
+        )
+    )
+    simulate.add_argument(
+        "--format",
+        choices=["table", "json", "csv", "parquet", "html"],
+        help="how to tell it (default: as the name of --to ends, otherwise a table)",
+    )
+    simulate.add_argument("--json", action="store_true", help="the same as --format json")
+    _files(
+        simulate.add_argument(
+            "--to", metavar="FILE", help="write it there instead of to standard output"
+        )
+    )
 
 
 def _check(check: _Parser) -> None:
@@ -270,14 +347,14 @@ def _players(parser: _Parser) -> None:
     )
 
 
-def _engine(parser: _Parser) -> None:
+def _engine(parser: _Parser, default: str = DEFAULT_ENGINE) -> None:
     parser.add_argument(
         "--engine",
         choices=sorted(ENGINES),
-        default=DEFAULT_ENGINE,
+        default=default,
         help=(
             "what plays: all play the same games, `wasm` the fastest and `reference` the slowest "
-            f"(default: {DEFAULT_ENGINE}); `wasm` needs: pip install 'rulesdsl[fast]'"
+            f"(default: {default}); `wasm` needs: pip install 'rulesdsl[fast]'"
         ),
     )
 

@@ -26,6 +26,18 @@ def output_failed(name: str, error: OSError | ValueError, *help: str) -> RulesEr
     )
 
 
+def package_missing(what: str, package: str, extra: str) -> RulesError:
+    """Something needs a package that is not installed and that an extra brings."""
+    message = f"{what} needs the package `{package}`, which is not installed"
+    help = (f"to get it: pip install 'rulesdsl[{extra}]'",)
+    return RulesError([Diagnostic("package-missing", message, help=help)])
+
+
+def games_stopped(message: str, *help: str) -> RulesError:
+    """Whoever played games can play no more of them."""
+    return RulesError([Diagnostic("games-stopped", message, help=help)])
+
+
 def exit_code(diagnostics: Iterable[Diagnostic]) -> int:
     """`FAILED` if an error has no place in any file, as what is wrong is the command then."""
     found = list(diagnostics)

@@ -28,7 +28,7 @@ class Sources:
 
 def sources(checked: Checked) -> Sources:
     """The sources of points of a game, in canonical order."""
-    found = [checked.score]
+    found = [checked.score] if _scores(checked, checked.always) else []
     members = {enum.key: enum.members for enum in checked.game.enums}
     for action in checked.actions.values():
         if not _scores(checked, action):
@@ -40,7 +40,7 @@ def sources(checked: Checked) -> Sources:
         if named is None or named[2]:
             found.append(action.key)
     found += [choice.key for choice in checked.choices.values() if _scores(checked, choice)]
-    return Sources(tuple(dict.fromkeys(found)))
+    return Sources(tuple(dict.fromkeys(found)) or (checked.score,))
 
 
 def enum_given(action: ActionDef) -> tuple[int, str, bool] | None:

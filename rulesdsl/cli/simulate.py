@@ -1,0 +1,241 @@
+"""`rulesdsl simulate`: play many games, and tell what they tell."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rulesdsl.cli.console import Console
+from rulesdsl.cli.loading import parts, settings
+from rulesdsl.cli.problems import CLEAN, bad_argument, games_stopped, output_failed, package_missing
+from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.play.bots import BOTS
+from rulesdsl.simulate.cluster import NoScheduler, on_cluster
+from rulesdsl.simulate.formats import FORMATS, as_bytes
+from rulesdsl.simulate.plan import Study, Variant, study_of
+from rulesdsl.simulate.playing import OtherRulesets
+from rulesdsl.simulate.runners import Runner, WorkerLost, cores, local
+from rulesdsl.simulate.simulate import simulate
+from rulesdsl.simulate.store import NotAStore, OtherStudy, Store
+from rulesdsl.simulate.summary import Summary
+from rulesdsl.simulate.text import lines
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+BASE = "as given"
+
+
+def command(arguments: Namespace, console: Console) -> int:
+    """Play the games that are not there yet, and write what all of them tell."""
+    format_ = _format(arguments, console)
+    study = _study(arguments)
+    runner = _runner(arguments)
+    store = _store(arguments, study)
+    summary = _played(study, runner, store, console)
+    _write(summary, format_, arguments, console)
+    return CLEAN
+
+
+# --- what is asked for -----------------------------------------------------------------------
+
+
+def _study(arguments: Namespace) -> Study:
+    bots = parts(arguments.bots) or ["random"]
+    for name in bots:
+        if name not in BOTS:
+            raise bad_argument(
+                f"no bot `{name}`; there is {', '.join(sorted(BOTS))}", *did_you_mean(name, BOTS)
+            )
+    chosen = {name: str(value) for name, value in settings(arguments.set).items()}
+    expansions = tuple(dict.fromkeys(parts(arguments.expansions)))
+    base = Variant(BASE, expansions, tuple(sorted(chosen.items())))
+    compared = [_compared(text, base) for text in dict.fromkeys(arguments.compare)]
+    try:
+        return study_of(
+            arguments.ruleset,
+            [base, *compared],
+            players=arguments.players,
+            bots=bots,
+            seed=arguments.seed,
+            games=arguments.games,
+            engine=arguments.engine,
+            paths=arguments.path,
+        )
+    except ValueError as error:
+        raise bad_argument(str(error)) from None
+
+
+def _compared(text: str, base: Variant) -> Variant:
+    """The variant that a text makes of the one given: `with=a,without=b,setting=3`."""
+    expansions, chosen = list(base.expansions), dict(base.settings)
+    for part in text.split(","):
+        name, equals, value = part.partition("=")
+        if not (name and equals and value):
+            raise bad_argument(
+                f"`--compare {text}` is not of the form with=RULESET, without=RULESET or "
+                "SETTING=VALUE, parted by commas"
+            )
+        if name == "with":
+            expansions += [value] if value not in expansions else []
+        elif name != "without":
+            chosen[name] = value
+        elif value not in expansions:
+            raise bad_argument(f"`--compare {text}`: `{value}` is not among --with")
+        else:
+            expansions.remove(value)
+    return Variant(text, tuple(expansions), tuple(sorted(chosen.items())))
+
+
+def _format(arguments: Namespace, console: Console) -> str:
+    """The form of the output: as asked for, or by the name of the file, or a table."""
+    format_: str | None = "json" if arguments.json else arguments.format
+    if format_ is None and arguments.to is not None:
+        ending = Path(arguments.to).suffix.lstrip(".").lower()
+        format_ = ending if ending in FORMATS else None
+    if format_ == "parquet":
+        _needs("a Parquet file", "pyarrow", "stats")
+        if arguments.to is None and console.terminal:
+            raise bad_argument("Parquet is not for terminals", "name a file with --to")
+    return format_ or "table"
+
+
+def _runner(arguments: Namespace) -> Runner:
+    if arguments.jobs is not None and arguments.jobs < 1:
+        raise bad_argument(f"{arguments.jobs} jobs play nothing; it takes one at least")
+    if arguments.scheduler is None:
+        return local(arguments.jobs or cores())
+    _needs("--scheduler", "distributed", "cluster")
+    return on_cluster(arguments.scheduler)
+
+
+def _store(arguments: Namespace, study: Study) -> Store | None:
+    if arguments.out is None:
+        return None
+    _needs("--out", "pyarrow", "stats")
+    try:
+        return Store(arguments.out, study)
+    except OtherStudy as error:
+        raise bad_argument(
+            str(error), "name another folder, or play what that one holds and no other"
+        ) from None
+    except NotAStore as error:
+        raise bad_argument(str(error), "name a folder that is not there yet") from None
+    except (OSError, ValueError) as error:
+        raise output_failed(f"`{arguments.out}`", error) from None
+
+
+def _needs(what: str, package: str, extra: str) -> None:
+    """Raise RulesError if a package is not installed."""
+    try:
+        import_module(package)
+    except ImportError:
+        raise package_missing(what, package, extra) from None
+
+
+# --- playing -----------------------------------------------------------------------------------
+
+
+def _played(study: Study, runner: Runner, store: Store | None, console: Console) -> Summary:
+    """The summary of all games. What ends the playing before says what is kept."""
+    kept = "run it again to go on: what was played is kept" if store else ""
+    help_ = (kept,) if store else ()
+    summary: Summary | None = None
+    try:
+        with _bar(study, console) as show:
+            for summary in simulate(study, runner, store):
+                show(summary.games)
+    except KeyboardInterrupt:
+        count = summary.games if summary else 0
+        console.tell(("note", "note"), f": stopped after {count:,} of {study.games:,} games")
+        if kept:
+            console.tell(f"  {kept}")
+        raise
+    except OSError as error:
+        raise output_failed(f"`{store and store.name}`", error, *help_) from None
+    except (WorkerLost, OtherRulesets, NoScheduler) as error:
+        raise games_stopped(str(error), *help_) from None
+    assert summary is not None, "there is always one"
+    return summary
+
+
+class _Shown:
+    """Tells how many games were played."""
+
+    def __init__(self, progress: Progress | None, games: int) -> None:
+        self._progress, self._games = progress, games
+        self._task = progress.add_task("games", total=None) if progress else None
+
+    def __call__(self, games: int) -> None:
+        if self._progress is None or self._task is None:
+            return
+        if self._progress.tasks[0].total is None:
+            # What was there before counts neither for the rate nor for the time left.
+            self._progress.reset(self._task, total=self._games, completed=games)
+        self._progress.update(self._task, completed=games)
+
+
+@contextmanager
+def _bar(study: Study, console: Console) -> Iterator[_Shown]:
+    """A bar on standard error with rate and time left, if somebody watches."""
+    if not console.err.isatty():
+        yield _Shown(None, study.games)
+        return
+    from rich.console import Console as Terminal
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        """Games a second."""
+
+        def render(self, task: Task) -> Text:
+            speed = task.speed or 0
+            return Text(f"{speed:,.{0 if speed >= 10 else 2}f}/s" if speed else "")
+
+    columns = ("games", BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
+    terminal = Terminal(file=console.err)
+    with Progress(*columns, console=terminal, transient=True, speed_estimate_period=60) as progress:
+        yield _Shown(progress, study.games)
+
+
+# --- output ------------------------------------------------------------------------------------
+
+
+def _write(summary: Summary, format_: str, arguments: Namespace, console: Console) -> None:
+    """Write the summary to standard output, or to a file, which is replaced as a whole."""
+    if arguments.to is None:
+        if format_ == "table":
+            console.write(lines(summary))
+        elif format_ == "parquet":
+            sys.stdout.buffer.write(as_bytes(summary, format_))
+        else:
+            console.out.write(as_bytes(summary, format_).decode())
+            console.out.flush()
+        return
+    content = _table(lines(summary)) if format_ == "table" else as_bytes(summary, format_)
+    path = Path(arguments.to)
+    part = path.with_name(f".{path.name}.tmp")
+    try:
+        part.write_bytes(content)
+        os.replace(part, path)
+    except (OSError, ValueError) as error:
+        raise output_failed(f"`{arguments.to}`", error) from None
+    console.tell(f"written to {arguments.to}")
+
+
+def _table(text: Iterator[Sequence[str | tuple[str, str]]]) -> bytes:
+    plain = ("".join(p if isinstance(p, str) else p[0] for p in line).rstrip() for line in text)
+    return "".join(f"{line}\n" for line in plain).encode()

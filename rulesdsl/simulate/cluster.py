@@ -1,0 +1,63 @@
+"""The blocks of a study on a Dask cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from rulesdsl.simulate.plan import Study
+from rulesdsl.simulate.playing import play_block
+from rulesdsl.simulate.runners import AHEAD, Block, Runner, WorkerLost
+
+PATIENCE = 20
+"""How many seconds a scheduler may take to answer."""
+
+
+class NoScheduler(Exception):
+    """No scheduler answers at an address."""
+
+
+def on_cluster(address: str) -> Runner:
+    """On the workers of the Dask scheduler at an address, as `tcp://host:8786`; what a worker did
+    not finish before it died is played by another one. Raises ImportError without the package,
+    NoScheduler if nobody answers."""
+
+    def run(study: Study, blocks: Iterable[range]) -> Iterator[Block]:
+        from distributed import Client
+
+        try:
+            client = Client(address, timeout=PATIENCE, set_as_default=False)
+        except (OSError, ValueError, TimeoutError) as error:
+            raise NoScheduler(f"no Dask scheduler answers at `{address}`") from error
+        with client:
+            yield from _played(client, study, blocks)
+
+    return run
+
+
+def _played(client, study: Study, blocks: Iterable[range]) -> Iterator[Block]:  # type: ignore[no-untyped-def]
+    from distributed import KilledWorker, as_completed
+
+    left = iter(blocks)
+    games_of = {}
+
+    def submit(count: int) -> list:  # type: ignore[type-arg]
+        made = []
+        for games in islice(left, count):
+            key = f"rulesdsl-{study.digest[:16]}-{games.start}-{games.stop}"
+            future = client.submit(play_block, study, games, key=key)
+            games_of[future.key] = games
+            made.append(future)
+        return made
+
+    width = AHEAD * max(1, sum(client.nthreads().values()))
+    running = as_completed(submit(width))
+    for future in running:
+        try:
+            played = future.result()
+        except KilledWorker as error:
+            raise WorkerLost("workers died again and again over the same games") from error
+        games = games_of.pop(future.key)
+        future.release()
+        yield games, played
+        running.update(submit(1))

@@ -1,0 +1,162 @@
+"""Which games are to be played."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from rulesdsl.play import Game, load
+
+RANDOM = "random"
+FAST_BLOCK, SLOW_BLOCK = 1000, 50
+"""How many games are played at a time by random players, inside of a module and outside."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to play: `name` tells it from others, `settings` are pairs of a name and a value."""
+
+    name: str
+    expansions: tuple[str, ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What the numbers of a variant's games mean: the game's digest, the sources of points by name
+    and in words, the rulesets."""
+
+    digest: str
+    sources: tuple[str, ...]
+    labels: tuple[str, ...]
+    rulesets: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Study:
+    """Games 0 to `games - 1` of a seed, each played in all variants; all are compared with the
+    first. `bots` has a name for each seat: in game k seat s is that of `bots[(s + k) % players]`.
+
+    Pickled, it is all that another process or machine has to know. `paths` are where rulesets are
+    sought; `kinds` belong to `variants`.
+    """
+
+    ruleset: str
+    variants: tuple[Variant, ...]
+    kinds: tuple[Kind, ...]
+    colours: tuple[str, ...]
+    bots: tuple[str, ...]
+    seed: int
+    games: int
+    engine: str
+    paths: tuple[str, ...] = field(default=())
+
+    @property
+    def players(self) -> int:
+        return len(self.bots)
+
+    @property
+    def at_random(self) -> bool:
+        """Do all play at random? Then whole games are played inside of the engine."""
+        return set(self.bots) == {RANDOM}
+
+    @cached_property
+    def parameters(self) -> dict[str, object]:
+        """All that decides which game k is: not how many are played, nor by which engine."""
+        return {
+            "ruleset": self.ruleset,
+            "players": self.players,
+            "bots": list(self.bots),
+            "seed": self.seed,
+            "variants": [
+                {
+                    "name": variant.name,
+                    "with": list(variant.expansions),
+                    "set": dict(variant.settings),
+                    "rulesets": list(kind.rulesets),
+                    "digest": kind.digest,
+                }
+                for variant, kind in zip(self.variants, self.kinds, strict=True)
+            ],
+        }
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 (hex) of the parameters."""
+        text = json.dumps(self.parameters, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def blocks(self, done: Iterable[range] = ()) -> Iterator[range]:
+        """The games in portions that are played at a time, without those that are done."""
+        if not self.at_random:
+            size = self.players
+        else:
+            size = FAST_BLOCK if self.engine == "wasm" else SLOW_BLOCK
+        at = 0
+        for there in sorted(done, key=lambda each: each.start):
+            yield from _portions(range(at, min(there.start, self.games)), size)
+            at = max(at, there.stop)
+        yield from _portions(range(at, self.games), size)
+
+
+def _portions(games: range, size: int) -> Iterator[range]:
+    """Games in stretches that end at multiples of a size."""
+    at = games.start
+    while at < games.stop:
+        end = min(games.stop, (at // size + 1) * size)
+        yield range(at, end)
+        at = end
+
+
+def study_of(
+    ruleset: str,
+    variants: Sequence[Variant],
+    *,
+    players: int | None = None,
+    bots: Sequence[str] = (RANDOM,),
+    seed: int = 0,
+    games: int = 1000,
+    engine: str = "wasm",
+    paths: Sequence[str] = (),
+) -> Study:
+    """A study of these games; one bot stands for all seats. Raises RulesError for rulesets that
+    cannot be played, ValueError for numbers that do not fit together."""
+    found = [load_variant(ruleset, variant, engine, tuple(paths)) for variant in variants]
+    counts = {
+        game.seats(players if players is not None else found[0].seats(None)) for game in found
+    }
+    (count,) = counts
+    if games < 1:
+        raise ValueError(f"{games} games cannot be played; it takes one at least")
+    names = tuple(bots) * count if len(bots) == 1 else tuple(bots)
+    if len(names) != count:
+        raise ValueError(f"{len(names)} bots are named, but {count} play")
+    return Study(
+        ruleset,
+        tuple(variants),
+        tuple(map(_kind, found)),
+        found[0].colours[:count],
+        names,
+        seed,
+        games,
+        found[0].engine,
+        tuple(paths),
+    )
+
+
+def load_variant(ruleset: str, variant: Variant, engine: str, paths: tuple[str, ...]) -> Game:
+    """The game of a variant."""
+    settings = dict[str, int | bool | str](variant.settings)
+    return load(ruleset, variant.expansions, settings, engine, paths=paths)
+
+
+def _kind(game: Game) -> Kind:
+    return Kind(
+        game.digest,
+        game.sources,
+        tuple(game.labels(source, "en", count=2) for source in game.sources),
+        tuple(f"{each.id} {each.version}" for each in game.rulesets),
+    )

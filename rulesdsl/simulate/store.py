@@ -1,0 +1,195 @@
+"""Games that were played, in a folder of Parquet files; whatever stops the writing, what was
+written before stays, and nothing that is half written is ever read.
+
+    results.parquet/
+        _study.json                        which games: see `Study.parameters`
+        games-000000000-000001000.parquet  games 0 to 999 in all variants
+
+A file gets its name when it is whole. Readers of Parquet take the folder for one table, as they
+leave out names that begin with `_` or `.`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from array import array
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from rulesdsl.simulate.columns import COUNTED, Columns, gain, names, score
+from rulesdsl.simulate.plan import Study
+
+STUDY = "_study.json"
+_PART = re.compile(r"games-(\d+)-(\d+)\.parquet")
+
+
+class OtherStudy(Exception):
+    """A folder holds games of another study; the message says what differs."""
+
+
+class NotAStore(Exception):
+    """A folder or file is there that no study has written."""
+
+
+class Store:
+    """The games of a study in a folder, which is made if it is not there.
+
+    Raises ImportError without pyarrow, OtherStudy and NotAStore for what else is there, OSError for
+    what cannot be read or written.
+    """
+
+    def __init__(self, folder: str | Path, study: Study) -> None:
+        import pyarrow.parquet
+
+        self._parquet: Any = pyarrow.parquet
+        self._study = study
+        self._folder = Path(folder)
+        self._schema = _schema(study)
+        self._open()
+
+    @property
+    def name(self) -> str:
+        """The folder as it was named."""
+        return str(self._folder)
+
+    def read(self) -> Iterator[tuple[range, tuple[Columns, ...]]]:
+        """The games that are there, those that the study is not about left out."""
+        for games in self._parts():
+            wanted = range(games.start, min(games.stop, self._study.games))
+            if wanted:
+                table = self._parquet.ParquetFile(self._path(games)).read()
+                yield (
+                    wanted,
+                    tuple(
+                        self._columns(table, number, len(games), len(wanted))
+                        for number in range(len(self._study.variants))
+                    ),
+                )
+
+    def write(self, games: range, played: Sequence[Columns]) -> None:
+        """Add games."""
+        tables = [self._table(games, number, each) for number, each in enumerate(played)]
+        import pyarrow
+
+        table = pyarrow.concat_tables(tables)
+        path = self._path(games)
+        part = path.with_name(f".{path.name}.tmp")
+        try:
+            self._parquet.write_table(table, part)
+            _settle(part, path)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+
+    # --- the folder --------------------------------------------------------------------------
+
+    def _open(self) -> None:
+        folder, manifest = self._folder, self._folder / STUDY
+        if folder.exists() and not folder.is_dir():
+            raise NotAStore(f"`{folder}` is a file, not a folder of games")
+        if not manifest.exists():
+            if folder.exists() and any(each.name != f".{STUDY}.tmp" for each in folder.iterdir()):
+                raise NotAStore(f"`{folder}` holds other things than games")
+            folder.mkdir(parents=True, exist_ok=True)
+            content = {"digest": self._study.digest, **self._study.parameters}
+            part = folder / f".{STUDY}.tmp"
+            part.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+            _settle(part, manifest)
+            return
+        self._compare(manifest)
+        for left in folder.glob(".*.tmp"):
+            left.unlink(missing_ok=True)
+
+    def _compare(self, manifest: Path) -> None:
+        try:
+            there = json.loads(manifest.read_text(encoding="utf-8"))
+            digest = there.pop("digest")
+        except (ValueError, KeyError, AttributeError, TypeError):
+            raise NotAStore(f"`{manifest}` cannot be understood") from None
+        if digest == self._study.digest:
+            return
+        wanted = json.loads(json.dumps(self._study.parameters))
+        differ = [key for key in wanted if there.get(key) != wanted[key]]
+        raise OtherStudy(
+            f"`{self._folder}` holds games of another study: {_listed(differ, there, wanted)}"
+        )
+
+    def _parts(self) -> list[range]:
+        """The games of each file, without files whose games another one has as well."""
+        found = [_PART.fullmatch(name) for name in os.listdir(self._folder)]
+        parts = [range(int(each[1]), int(each[2])) for each in found if each]
+        kept = list[range]()
+        for part in sorted(parts, key=lambda each: (each.start, -each.stop)):
+            if not kept or part.start >= kept[-1].stop:
+                kept.append(part)
+        return kept
+
+    def _path(self, games: range) -> Path:
+        return self._folder / f"games-{games.start:09}-{games.stop:09}.parquet"
+
+    # --- tables ------------------------------------------------------------------------------
+
+    def _table(self, games: range, number: int, played: Columns) -> Any:
+        import pyarrow
+
+        study, count = self._study, len(games)
+        own = _names(study, study.kinds[number].sources)
+        columns: dict[str, Any] = {
+            "variant": [study.variants[number].name] * count,
+            "game": games,
+            "over": [bool(each) for each in played["over"]],
+            **{name: played[column] for name, column in own.items() if column != "over"},
+        }
+        arrays = [
+            pyarrow.array(columns[field.name], field.type)
+            if field.name in columns
+            else pyarrow.nulls(count, field.type)
+            for field in self._schema
+        ]
+        return pyarrow.table(arrays, schema=self._schema)
+
+    def _columns(self, table: Any, number: int, there: int, count: int) -> Columns:
+        """The first `count` games of a variant, of as many as are there of each."""
+        rows = table.slice(number * there, count)
+        sources = self._study.kinds[number].sources
+        named = {column: name for name, column in _names(self._study, sources).items()}
+        return {
+            column: array("q", map(int, rows.column(named[column]).to_pylist()))
+            for column in names(self._study.players, sources)
+        }
+
+
+def _names(study: Study, sources: Sequence[str]) -> dict[str, str]:
+    """What columns are called in files: the seats by their colours."""
+    seats = list(enumerate(study.colours))
+    found = {name: name for name in (*COUNTED, "over", "winners")}
+    found |= {f"points.{colour}": score(seat) for seat, colour in seats}
+    for source in sources:
+        found |= {f"points.{colour}.{source}": gain(source, seat) for seat, colour in seats}
+    return found
+
+
+def _schema(study: Study) -> Any:
+    import pyarrow
+
+    sources = dict.fromkeys(source for kind in study.kinds for source in kind.sources)
+    fields = [("variant", pyarrow.string()), ("game", pyarrow.int64())]
+    kinds = {"over": pyarrow.bool_(), "options": pyarrow.int64()}
+    fields += [(name, kinds.get(name, pyarrow.int32())) for name in _names(study, list(sources))]
+    return pyarrow.schema(fields)
+
+
+def _settle(part: Path, path: Path) -> None:
+    """Give a file that was written its name, once all of it is on the disk."""
+    with part.open("rb+") as file:
+        os.fsync(file.fileno())
+    os.replace(part, path)
+
+
+def _listed(keys: list[str], there: dict[str, object], wanted: dict[str, object]) -> str:
+    plain = [key for key in keys if key != "variants"]
+    said = [f"{key} {there.get(key)!r} there, {wanted[key]!r} here" for key in plain]
+    return "; ".join(said or ["expansions, settings or rulesets differ"])
