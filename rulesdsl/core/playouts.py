@@ -9,6 +9,7 @@ from rulesdsl.core.machine import play, playout, start
 from rulesdsl.core.seeds import seed_game
 from rulesdsl.core.tables import (
     BATCH,
+    COLUMNS,
     PLAYERS,
     SOURCES,
     decided,
@@ -21,9 +22,6 @@ from rulesdsl.core.tables import (
     waiting,
     winners,
 )
-
-COLUMNS = 6
-"""Of a row of `results`, before the scores and the points by source."""
 
 
 def playouts(seed_low: int, seed_high: int, first: int, count: int, limit: int) -> None:

@@ -363,6 +363,8 @@ leads = scratch("1")
 """How often it became another one."""
 offered = scratch("1")
 """How many moves players had to choose from, over all their decisions."""
+COLUMNS = 6
+"""Of a row of `results`, before the scores and the points by source."""
 results = scratch("batch * 6 + batch * seats + batch * seats * sources")
 """Of games that were played out one after another: how many moves they had, 1 if they are over, the
 mask of the winners, how many decisions of players, `offered`, `leads`, the scores, `gained`."""

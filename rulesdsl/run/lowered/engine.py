@@ -8,7 +8,7 @@ from functools import lru_cache
 from time import perf_counter
 
 from rulesdsl.core.faults import Fault
-from rulesdsl.core.playouts import COLUMNS
+from rulesdsl.core.tables import COLUMNS
 from rulesdsl.diagnostics import Source
 from rulesdsl.model.checked import Checked
 from rulesdsl.run.engine import Playout, digest
