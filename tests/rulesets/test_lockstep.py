@@ -1,13 +1,16 @@
-"""Every shipped ruleset plays complete random games, alike on both engines.
+"""Every shipped ruleset plays complete random games, alike on all engines.
 
-The reference engine plays one or two games a second, and so slow is lock-step, which also copies,
-saves and samples positions on the way; the other engine alone plays fifty. So of each ruleset, in
-the tests that always run:
+The reference engine plays one or two games a second, and so slow is lock-step with it, which also
+copies, saves and samples positions on the way. The two others play fifty, and thousands. So of each
+ruleset, in the tests that always run:
 
-- a game with each number of players goes in lock-step: with the fewest with all that is done
-  beside it, with the most greedily, with others with little beside it; of an expansion with more
-  than the fewest players, only the beginning;
-- two hundred games are played to their ends on the python engine, and no component is lost;
+- a game with each number of players goes in lock-step with the reference engine, every other one on
+  `python` and on `wasm`: with the fewest players with all that is done beside it, with the most
+  greedily, with others with little beside it; of an expansion with more than the fewest players,
+  only the beginning;
+- two hundred games are played to their ends in lock-step by `python` and `wasm`: all that can be
+  played is the same after every move, so is all of the state, in three of four games after every
+  tenth, and no component is lost;
 - every point of one game is explained;
 - expansions are played together, in lock-step and alone, in a few sets: of any two there are sets
   with both, with either and with neither.
@@ -17,21 +20,21 @@ With `-m long` there are 20,000 games, and more of all the others.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations, product
 
 import pytest
 
-from rulesdsl import Game
+from rulesdsl import Game, State
+from rulesdsl.core.faults import ENDLESS
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.gains import GainLog
 from rulesdsl.run import reference
-from rulesdsl.run.lowered.position import LoweredPosition
-from rulesdsl.run.python import engine as python
 from rulesdsl.run.rng import Rng
 from tests.rulesets.ledger import losses
 from tests.rulesets.shipped import NAMES, ROOTS, covering, expansions, game
 from tests.run.lockstep import MOVES, Mix, lockstep
+from tests.run.lowered.pair import Pair
 
 MOST = 400
 """How many decisions of a game the tests see that always run; more than most games have."""
@@ -42,102 +45,159 @@ LITTLE = Mix(
     greedy=2, cloned=1, saved=1, sampled=1, listened=1, finished=1, looked=1, disturbed=1, most=MOST
 )
 
-GAMES, MANY = 200, 20_000
-DECISIONS = 40_000
+PLAYERS = (2, 3, 4, 5)
+GAMES, MANY = 50, 5_000
+"""How many games are played in lock-step with each number of players, and in the long tests."""
+DECISIONS = 10_000
 """No further game is begun after so many decisions: there are games that random players do not end
 before they may decide no more."""
-LOOKS = 10
-"""Of so many decisions one is looked at closely, and the end of each game."""
+LOOKS, TRIES, THOROUGH = 10, 20, 4
+"""Of so many decisions one is looked at closely, and the end of each game; before one of so many a
+move is tried as if it came too late; and of so many games one is looked at after every move."""
 FURTHER = 20
-"""Games of each set; and in lock-step with each number of players in the long tests."""
+"""Games of each set; and in lock-step with the reference engine in the long tests."""
+PLAYED_OUT = 500
+"""So many moves at least are in games that are played in one call each."""
 
 SETS = [(root, each) for root in ROOTS for each in covering(expansions(root)) if each]
-every_ruleset = pytest.mark.parametrize("name", NAMES)
 every_set = pytest.mark.parametrize(
     ("root", "others"), SETS, ids=[" ".join((root, *others)) for root, others in SETS]
 )
 
 
-def alike(game: Game, players: int, seed: int, mix: Mix) -> None:
-    """A game goes on alike on both engines; every other one without a generator."""
-    lockstep(reference, python, game, players, seed, offered=seed % 2 == 1, mix=mix)
+@dataclass(frozen=True)
+class Table:
+    """A game for some players, ready on all engines."""
+
+    name: str
+    game: Game
+    pair: Pair
+    faults: set[int | None] = field(default_factory=set)
+    """What stopped moves after too many decisions; None for those that were not stopped."""
+
+    @classmethod
+    def of(cls, players: int, name: str, *expansions: str) -> Table:
+        together = game(name, *expansions)
+        return cls(name, together, Pair(together.checked, players))
+
+    def alike(self, seed: int, mix: Mix) -> None:
+        """A game goes on as the reference engine has it: every other one without a generator, and
+        of those with one and without, every other one on the one engine and on the other."""
+        turn = seed // 2 + NAMES.index(self.name)
+        engine = self.pair.engine("wasm" if turn % 2 else "python")
+        offered = seed % 2 == 1
+        lockstep(reference, engine, self.game, self.pair.players, seed, offered=offered, mix=mix)
+
+    def in_step(self, seed: int) -> int:
+        """A random game comes to its end on both machines, and nothing is lost on the way; gives
+        how many decisions it had."""
+        pair, drawn, decisions = self.pair, Rng.seeded(seed, MOVES), 0
+        pair.thorough = seed % THOROUGH == 0
+        pair.start(seed)
+        while pair.tables["waiting"][0]:
+            if decisions % LOOKS == 0:
+                pair.compare()
+                assert not losses(pair.position), (seed, decisions)
+            if decisions % TRIES == 0:
+                row = drawn.below(pair.tables["move_count"][0])
+                limit = pair.tables["LIMIT"][0]
+                self.faults.add(pair.fail(row, decisions // TRIES % 2 * limit + limit))
+            pair.play(drawn.below(pair.tables["move_count"][0]))
+            decisions += 1
+        pair.compare()
+        assert not losses(pair.position), seed
+        assert pair.position.winners, seed
+        return decisions
+
+    def explained(self, seed: int, most: int) -> None:
+        """The points that a listener hears of make up the scores."""
+        engine = self.pair.engine("wasm" if seed % 2 else "python")
+        state = State(self.game, engine.start(self.game.checked, self.pair.players, seed))
+        log, bot, decisions = GainLog(state), RandomBot(seed, 0), 0
+        state.listen(log.hear)
+        totals = state.scores()
+        while state.mover is not None and decisions < most:
+            state.play(bot.choose(state))
+            decisions += 1
+            for gain in log.take():
+                totals[gain.player] += gain.amount
+            assert state.scores() == totals, decisions
 
 
 # --- one ruleset ---------------------------------------------------------------------------------
 
 
-@every_ruleset
-def test_games_are_alike_on_both_engines(name: str) -> None:
-    fewest, *others, most = game(name).players
-    mixes = {fewest: USUAL, **dict.fromkeys(others, LITTLE), most: GREEDY}
-    for players, mix in mixes.items():
-        whole = name in ROOTS or players == fewest
-        alike(game(name), players, players, mix if whole else replace(mix, most=BEGINNING))
+def test_these_are_all_numbers_of_players() -> None:
+    assert {tuple(game(name).players) for name in NAMES} == {PLAYERS}
 
 
-@pytest.mark.long
-@every_ruleset
-def test_many_games_are_alike_on_both_engines(name: str) -> None:
-    for players, seed in product(game(name).players, range(100, 100 + FURTHER)):
-        alike(game(name), players, seed, Mix() if seed % 4 else Mix(greedy=90))
+def group(name: str, players: int) -> pytest.MarkDecorator:
+    """Lets one process make all tests of a table, so that it is made ready once."""
+    return pytest.mark.xdist_group(f"{name} {players}")
 
 
-def keeps_everything(game: Game, players: int, seed: int) -> int:
-    """A random game comes to its end, and nothing is lost on the way; gives how many decisions it
-    had."""
-    position = python.start(game.checked, players, seed)
-    assert isinstance(position, LoweredPosition)
-    drawn, decisions = Rng.seeded(seed, MOVES), 0
-    while position.tables["waiting"][0]:
-        if decisions % LOOKS == 0:
-            assert not losses(position), (seed, decisions)
-        position.play(drawn.below(position.tables["move_count"][0]))
-        decisions += 1
-    assert not losses(position), seed
-    assert position.winners, seed
-    return decisions
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param((name, players), marks=group(name, players))
+        for name, players in product(NAMES, PLAYERS)
+    ],
+    ids=lambda each: f"{each[0]} {each[1]}",
+)
+def table(request: pytest.FixtureRequest) -> Table:
+    """Each ruleset with each number of players: all tests of one, and then those of the next."""
+    name, players = request.param
+    return Table.of(players, name)
 
 
-@every_ruleset
-def test_random_games_lose_nothing(name: str) -> None:
-    decisions, numbers = 0, game(name).players
-    for seed in range(GAMES):
+def test_games_are_those_of_the_reference_engine(table: Table) -> None:
+    players = table.pair.players
+    fewest, most = PLAYERS[0], PLAYERS[-1]
+    mix = {fewest: USUAL, most: GREEDY}.get(players, LITTLE)
+    whole = table.name in ROOTS or players == fewest
+    table.alike(players, mix if whole else replace(mix, most=BEGINNING))
+
+
+def test_games_are_alike_on_both_machines_and_lose_nothing(table: Table) -> None:
+    decisions = 0
+    for seed in range(table.pair.players, GAMES + table.pair.players):
         if decisions < DECISIONS:
-            decisions += keeps_everything(game(name), numbers[seed % len(numbers)], seed)
+            decisions += table.in_step(seed)
+    assert table.faults == {None, ENDLESS}
+
+
+def test_games_in_one_call_are_alike_on_both_machines(table: Table) -> None:
+    moves, seed = 0, 0
+    while moves < PLAYED_OUT:
+        moves += table.pair.play_out(seed, 1000 + seed)
+        seed += 1
 
 
 @pytest.mark.long
-@every_ruleset
-def test_many_random_games_lose_nothing(name: str) -> None:
-    numbers = game(name).players
-    for seed in range(GAMES, MANY):
-        keeps_everything(game(name), numbers[seed % len(numbers)], seed)
-
-
-def explains_everything(game: Game, players: int, seed: int) -> None:
-    """The points that a listener hears of make up the scores."""
-    state = game.start(players, seed)
-    log, bot, decisions = GainLog(state), RandomBot(seed, 0), 0
-    state.listen(log.hear)
-    totals = state.scores()
-    while state.mover is not None and decisions < MOST:
-        state.play(bot.choose(state))
-        decisions += 1
-        for gain in log.take():
-            totals[gain.player] += gain.amount
-        assert state.scores() == totals, decisions
-
-
-@every_ruleset
-def test_every_point_is_explained(name: str) -> None:
-    explains_everything(game(name), game(name).players[-1], 11)
+def test_many_games_are_those_of_the_reference_engine(table: Table) -> None:
+    for seed in range(100, 100 + FURTHER):
+        table.alike(seed, Mix() if seed % 4 else Mix(greedy=90))
 
 
 @pytest.mark.long
-@every_ruleset
-def test_every_point_of_many_games_is_explained(name: str) -> None:
-    for players, seed in product(game(name).players, range(FURTHER)):
-        explains_everything(game(name), players, seed)
+def test_many_games_are_alike_on_both_machines_and_lose_nothing(table: Table) -> None:
+    for seed in range(1000, 1000 + MANY):
+        table.in_step(seed)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [pytest.param((name, PLAYERS[-1]), marks=group(name, PLAYERS[-1])) for name in NAMES],
+    indirect=True,
+)
+def test_every_point_is_explained(table: Table) -> None:
+    table.explained(11, MOST)
+
+
+@pytest.mark.long
+def test_every_point_of_many_games_is_explained(table: Table) -> None:
+    for seed in range(FURTHER):
+        table.explained(seed, MOST)
 
 
 # --- sets of expansions --------------------------------------------------------------------------
@@ -160,17 +220,17 @@ def test_all_expansions_are_in_the_sets() -> None:
 
 
 @every_set
-def test_sets_of_expansions_are_alike_on_both_engines(root: str, others: tuple[str, ...]) -> None:
-    together = game(root, *others)
-    players = together.players[len(others) % len(together.players)]
-    alike(together, players, len(others), replace(LITTLE, most=TOGETHER))
+def test_sets_of_expansions_are_alike_on_all_engines(root: str, others: tuple[str, ...]) -> None:
+    table = Table.of(PLAYERS[len(others) % len(PLAYERS)], root, *others)
+    table.alike(len(others), replace(LITTLE, most=TOGETHER))
     for seed in range(FURTHER):
-        keeps_everything(together, players, seed)
+        table.in_step(seed)
 
 
 @pytest.mark.long
 @every_set
-def test_many_games_of_sets_are_alike_on_both_engines(root: str, others: tuple[str, ...]) -> None:
-    together = game(root, *others)
-    for players, seed in product(together.players, range(100, 100 + FURTHER)):
-        alike(together, players, seed, Mix())
+def test_many_games_of_sets_are_alike_on_all_engines(root: str, others: tuple[str, ...]) -> None:
+    for players in PLAYERS:
+        table = Table.of(players, root, *others)
+        for seed in range(100, 100 + FURTHER):
+            table.alike(seed, Mix())
