@@ -71,6 +71,15 @@ def machines() -> tuple[WasmMachine, WasmMachine]:
     return one, one.clone()
 
 
+def is_gone(what: ref[Instance]) -> bool:
+    """Is an instance gone? The thread that watches over calls may look at it for a moment."""
+    end = time.monotonic() + 10
+    while what() is not None and time.monotonic() < end:
+        gc.collect()
+        time.sleep(0.01)
+    return what() is None
+
+
 # --- threads of their own ------------------------------------------------------------------------
 
 
@@ -100,8 +109,8 @@ def test_what_a_thread_had_goes_with_it() -> None:
     thread = Thread(target=play)
     thread.start()
     thread.join()
-    gc.collect()
-    assert [each() for each in seen] == [None]
+    assert len(seen) == 1
+    assert is_gone(seen[0])
 
 
 def test_a_position_can_be_handed_over() -> None:
@@ -307,4 +316,4 @@ def test_dropped_clones_leave_nothing_behind() -> None:
     assert not any(each() for each in left)
     assert [one.call("add", 0), other.call("add", 0)] == [3, 3]
     del one, other
-    assert instances() is None
+    assert is_gone(instances)
