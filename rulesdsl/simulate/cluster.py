@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from urllib.parse import urlsplit
 
 from rulesdsl.simulate.plan import Study
 from rulesdsl.simulate.playing import play_block
 from rulesdsl.simulate.runners import AHEAD, Block, Runner, WorkerLost
 
+DEFAULT_PORT = 8786
 PATIENCE = 20
 """How many seconds a scheduler may take to answer."""
 
@@ -25,14 +28,21 @@ def on_cluster(address: str) -> Runner:
     def run(study: Study, blocks: Iterable[range]) -> Iterator[Block]:
         from distributed import Client
 
-        try:
-            client = Client(address, timeout=PATIENCE, set_as_default=False)
-        except (OSError, ValueError, TimeoutError) as error:
-            raise NoScheduler(f"no Dask scheduler answers at `{address}`") from error
-        with client:
+        _knock(address)
+        with Client(address, timeout=PATIENCE, set_as_default=False) as client:
             yield from _played(client, study, blocks)
 
     return run
+
+
+def _knock(address: str) -> None:
+    """See whether anybody is there: a client that has nobody to talk to tries on and on."""
+    try:
+        found = urlsplit(address if "://" in address else f"tcp://{address}")
+        with socket.create_connection((found.hostname, found.port or DEFAULT_PORT), PATIENCE):
+            return
+    except (OSError, ValueError) as error:
+        raise NoScheduler(f"no Dask scheduler answers at `{address}`") from error
 
 
 def _played(client, study: Study, blocks: Iterable[range]) -> Iterator[Block]:  # type: ignore[no-untyped-def]
@@ -51,7 +61,7 @@ def _played(client, study: Study, blocks: Iterable[range]) -> Iterator[Block]:  
         return made
 
     width = AHEAD * max(1, sum(client.nthreads().values()))
-    running = as_completed(submit(width))
+    running = as_completed(submit(width), loop=client.loop)
     for future in running:
         try:
             played = future.result()

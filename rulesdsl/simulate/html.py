@@ -12,9 +12,10 @@ from rulesdsl.simulate.summary import Summary
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #222; --faint: #777; --rule: #ddd; --paper: #fff;
-  --c0: #1f6fb4; --c1: #d1581d; --c2: #2a8a4a; --c3: #8b4fa8; }
+  --c0: #1f6fb4; --c1: #d1581d; --c2: #2a8a4a; --c3: #8b4fa8; --c4: #a08000; --c5: #b0306a; }
 @media (prefers-color-scheme: dark) { :root { --ink: #ddd; --faint: #999; --rule: #444;
-  --paper: #1b1b1b; --c0: #6fb1ea; --c1: #f09060; --c2: #6fc98d; --c3: #c79be0; } }
+  --paper: #1b1b1b; --c0: #6fb1ea; --c1: #f09060; --c2: #6fc98d; --c3: #c79be0;
+  --c4: #d8bd4a; --c5: #ee86b4; } }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
   max-width: 780px; margin: 2em auto; padding: 0 1em; }
 h1 { font-size: 1.6em; } h2 { margin-top: 2em; border-bottom: 1px solid var(--rule); }
@@ -28,9 +29,9 @@ svg { width: 100%; height: auto; display: block; margin: .5em 0; }
 svg text { font-size: 13px; fill: var(--ink); } svg .mark { fill: var(--faint); font-size: 11px; }
 .grid { stroke: var(--rule); } .even { stroke: var(--ink); stroke-dasharray: 4 3; }
 .bar { stroke: var(--c0); stroke-width: 3; } .dot { fill: var(--c0); }
-.line0, .line1, .line2, .line3 { fill: none; stroke-width: 2; }
-.line0 { stroke: var(--c0); } .line1 { stroke: var(--c1); }
-.line2 { stroke: var(--c2); } .line3 { stroke: var(--c3); }
+polyline { fill: none; stroke-width: 2; stroke: currentColor; }
+.line0 { color: var(--c0); } .line1 { color: var(--c1); } .line2 { color: var(--c2); }
+.line3 { color: var(--c3); } .line4 { color: var(--c4); } .line5 { color: var(--c5); }
 """
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from math import ceil, floor, inf, log10
 
 from rulesdsl.simulate.findings import Finding
-from rulesdsl.simulate.wording import bounds, value
+from rulesdsl.simulate.wording import bounds, unit, value
 
 WIDTH, ROW, LABEL, RIGHT, AXIS = 720, 26, 230, 90, 24
 HEIGHT = 220
+LINES = 6
+"""So many colours there are for lines."""
 
 
 def intervals(findings: Sequence[Finding], line: float | None = None) -> str:
@@ -28,7 +30,7 @@ def intervals(findings: Sequence[Finding], line: float | None = None) -> str:
     def x(number: float) -> float:
         return LABEL + (number - low) / (high - low) * (WIDTH - LABEL - RIGHT)
 
-    parts = _grid(low, high, step, x, height - AXIS, " %" if factor == 100 else "")
+    parts = _grid(low, high, step, x, height - AXIS, unit(shown[0]))
     if line is not None:
         at = x(line * factor)
         parts.append(
@@ -67,19 +69,20 @@ def histogram(counts: Mapping[str, Mapping[int, int]]) -> str:
     parts = _grid(low, high, step, x, HEIGHT - AXIS, "")
     for at, shares in enumerate(binned.values()):
         points = []
-        for place, share in enumerate(shares):
+        for place, share in enumerate([0, *shares, 0], first - 1):
             y = (HEIGHT - AXIS) - share / top * (HEIGHT - AXIS - 10)
-            for edge in (first + place, first + place + 1):
+            for edge in (max(first, place), min(last, place) + 1):
                 points.append(f"{x(edge * bin_):.1f},{y:.1f}")
-        parts.append(f'<polyline class="line{at % 4}" points="{" ".join(points)}"/>')
-    if len(binned) > 1:
-        for at, name in enumerate(binned):
-            y = 18 + 18 * at
-            parts.append(
-                f'<line class="line{at % 4}" x1="{WIDTH - 200}" x2="{WIDTH - 176}" y1="{y - 4}" '
-                f'y2="{y - 4}"/><text x="{WIDTH - 168}" y="{y}">{escape(name)}</text>'
-            )
-    return _svg(parts, HEIGHT)
+        parts.append(f'<polyline class="line{at % LINES}" points="{" ".join(points)}"/>')
+    return _svg(parts, HEIGHT) + _legend(binned)
+
+
+def _legend(names: Iterable[str]) -> str:
+    """Which line is whose, under the plot, if there are several."""
+    pieces = [
+        f'<span class="line{at % LINES}">━</span> {escape(name)}' for at, name in enumerate(names)
+    ]
+    return f'<p class="legend">{"<br>".join(pieces)}</p>' if len(pieces) > 1 else ""
 
 
 def _binned(counts: Mapping[int, int], bin_: int, first: int, last: int) -> list[float]:

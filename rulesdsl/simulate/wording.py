@@ -7,7 +7,7 @@ from itertools import groupby
 from math import floor, inf, log10
 
 from rulesdsl.simulate.findings import Finding
-from rulesdsl.simulate.measures import SOURCES
+from rulesdsl.simulate.measures import FIRST, SOURCES
 from rulesdsl.simulate.plan import Study
 from rulesdsl.simulate.summary import Summary
 
@@ -16,7 +16,7 @@ NOTES = (
     "by Student's t for means and for differences between games of the same number, linearised "
     "for the ratio of options to decisions.",
     "All who win a game share it in equal parts.",
-    "Spread is the standard deviation from game to game.",
+    "Spread is the standard deviation from game to game; pp are percentage points.",
     "The lead changes when a player has most points alone, and the last one of whom that was true "
     "is another.",
 )
@@ -79,6 +79,13 @@ def spread(finding: Finding) -> str:
     return f"{finding.deviation:,.2f}"
 
 
+def unit(finding: Finding) -> str:
+    """What follows a value: of shares per cent, of differences of shares percentage points."""
+    if not finding.share:
+        return ""
+    return " pp" if finding.against or finding.section == FIRST else " %"
+
+
 def _number(finding: Finding, number: float) -> str:
     if abs(number) == inf:
         return "?"
@@ -89,4 +96,4 @@ def _number(finding: Finding, number: float) -> str:
     text = f"{number * factor:,.{places}f}"
     if not text.strip("-0."):
         text, sign = text.lstrip("-"), ""
-    return f"{sign}{text}" + (" %" if finding.share else "")
+    return f"{sign}{text}{unit(finding)}"
