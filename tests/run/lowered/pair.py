@@ -4,7 +4,7 @@ by table, without a word of text, so that it takes less time than playing does."
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from rulesdsl.core.faults import Fault
 from rulesdsl.ir.ranges import analyse
@@ -24,6 +24,14 @@ from rulesdsl.run.wasm.module import print_module
 from rulesdsl.run.wasm.program import compile_module
 
 Name = Literal["python", "wasm"]
+
+
+class Ended(NamedTuple):
+    """What a call gave, or the fault that stopped it, with the file and line of the rules."""
+
+    given: int | None
+    fault: int | None = None
+    where: tuple[str, int] | None = None
 
 
 class Pair:
@@ -80,11 +88,11 @@ class Pair:
         """Begin a game on both."""
         for machine in (self._python, self._wasm):
             write_generator(machine.tables, Rng.seeded(seed))
-        assert self._call("start") is None
+        assert self._call("start").fault is None
 
     def play(self, row: int) -> None:
         """Play a move on both."""
-        assert self._call("play", row) is None
+        assert self._call("play", row).fault is None
 
     def fail(self, row: int, decided: int) -> int | None:
         """Try a move after so many decisions, and take it back; the fault, if that was one."""
@@ -95,38 +103,35 @@ class Pair:
         beyond = {name: self.tables[name][:] for name in used_lengths(self.tables)}
         for machine in machines:
             machine.tables["decided"][0] = decided
-        fault = self._call("play", row)
+        fault = self._call("play", row).fault
         for machine, state in zip(machines, kept, strict=True):
             machine.restore(state)
         for name, values in beyond.items():
             self.tables[name][:] = values
-        assert self._call("enumerate_moves") is None
+        assert self._call("enumerate_moves").fault is None
         return fault
 
-    def play_out(self, seed: int, luck: int) -> int:
-        """Play a game of a seed to its end on both, in one call each; how many moves it had."""
+    def play_out(self, seed: int, luck: int) -> int | None:
+        """Play a game of a seed to its end on both, in one call each; how many moves it had, None
+        if a rule has failed."""
         for machine in (self._python, self._wasm):
             write_generator(machine.tables, Rng.seeded(seed))
             machine.tables["luck"][:] = Rng.seeded(luck).state
-        self._call("start")
-        played = [machine.call("playout", 1 << 40) for machine in (self._python, self._wasm)]
-        self.compare()
-        assert played[0] == played[1]
-        return int(played[0] or 0)
+        if self._call("start").fault is not None:
+            return None
+        return self._call("playout", 1 << 40, thorough=True).given
 
-    def _call(self, entry: str, *arguments: int) -> int | None:
-        """Call an entry on both, after which everything is the same; gives the fault that stopped
-        both."""
-        one, other = (_fault(each, entry, arguments) for each in (self._python, self._wasm))
-        assert one == other, entry
+    def _call(self, entry: str, *arguments: int, thorough: bool = False) -> Ended:
+        """Call an entry on both, which end alike and leave everything the same."""
+        ended, other = (_ended(each, entry, arguments) for each in (self._python, self._wasm))
+        assert ended == other, entry
         for name, mine, its in self._ones:
             assert mine[0] == its[0], name
-        if self.thorough or one is not None:
+        if thorough or self.thorough or ended.fault is not None:
             self.compare()
-        if one is not None:
-            return one[0]
-        self._compare_moves()
-        return None
+        if ended.fault is None:
+            self._compare_moves()
+        return ended
 
     def compare(self) -> None:
         """The state tables are the same. What has changed on neither machine is not read again."""
@@ -167,11 +172,10 @@ class PairedEngine:
         return from_bytes(self._lowered, self._machine.clone(), data)
 
 
-def _fault(machine: Machine, entry: str, arguments: Sequence[int]) -> tuple[int, str, int] | None:
-    """How a call failed: the code, and the file and line of the rules."""
+def _ended(machine: Machine, entry: str, arguments: Sequence[int]) -> Ended:
     try:
-        machine.call(entry, *arguments)
+        given = machine.call(entry, *arguments)
     except Fault as fault:
         span = machine.place(fault)
-        return fault.code, span.source.name if span else "", span.line if span else 0
-    return None
+        return Ended(None, fault.code, (span.source.name, span.line) if span else None)
+    return Ended(None if given is None else int(given))

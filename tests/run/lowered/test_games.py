@@ -11,11 +11,11 @@ import pytest
 
 from rulesdsl import Game, load
 from rulesdsl.run import reference
-from rulesdsl.run.python import engine as python
 from tests.run.busy import BUSY
 from tests.run.lockstep import Engine, Mix, lockstep
 from tests.run.lowered.deep import DEEP
 from tests.run.lowered.engines import COMPILED, EVALUATED
+from tests.run.lowered.pair import Pair
 
 FILES = (Path(__file__).parents[2] / "games").glob("*.rules")
 RULESETS = {path.stem: path.with_suffix(".yaml") for path in sorted(FILES)}
@@ -27,6 +27,7 @@ SHORT = {"busy": 30, "deep": 30, "mosaic": 8, "stones": 8, "vault": 30}
 """How many decisions of a game the quick tests see, where a whole one is too long."""
 
 PLAIN = Mix(greedy=2, cloned=1, saved=1, sampled=1, listened=1, finished=1, looked=1, disturbed=1)
+IN_STEP = 10
 WHOLE = {"mosaic": 2, "stones": 1}
 MANY = {"mosaic": 700, "stones": 500}
 """Whole games of each ruleset with each number of players, in quick and in long tests; of others
@@ -66,10 +67,15 @@ def test_evaluated_games_are_those_of_the_readable_engine(name: str) -> None:
 
 
 def whole(name: str, players: int, seeds: range) -> None:
-    """Games to their ends; every other one without a generator."""
+    """Games to their ends, every other one without a generator: on both machines in turn, and then
+    on both in step."""
+    pair = Pair(game(name).checked, players)
     for seed in seeds:
+        engine = pair.engine("wasm" if (seed // 2 + players) % 2 else "python")
         offered = seed % 2 == 1
-        lockstep(reference, python, game(name), players, seed, offered=offered, mix=PLAIN)
+        lockstep(reference, engine, game(name), players, seed, offered=offered, mix=PLAIN)
+    moves = [pair.play_out(seed, 1000 + seed) for seed in range(IN_STEP)]
+    assert any(moves)
 
 
 every_table = pytest.mark.parametrize(
