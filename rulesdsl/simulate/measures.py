@@ -45,17 +45,18 @@ def series(
     names = [f"{colour} (seat {seat + 1})" for seat, colour in enumerate(study.colours)]
     for name, share in zip(names, shares, strict=True):
         yield Measure(WINS, name, whole, True), share
-    yield from _by_bot(study, WINS, shares, first, whole, True)
+    yield from _by_bot(study, WINS, shares, first, whole, share=True)
     if study.players > 1:
         yield from _first(shares[0], scores, whole)
     for name, points in zip(names, scores, strict=True):
         yield Measure(POINTS, name), points
-    yield from _by_bot(study, POINTS, scores, first, 1, False)
+    yield from _by_bot(study, POINTS, scores, first)
     if study.players > 1:
         yield from _spread(scores)
     for source, label in zip(kind.sources, kind.labels, strict=True):
         gained = [columns[gain(source, seat)] for seat in seats]
         yield Measure(SOURCES, label, study.players), list(map(sum, zip(*gained, strict=True)))
+        yield from _by_bot(study, SOURCES, gained, first, label=f"{label}, ")
     yield Measure(GAME, "decisions"), columns["decisions"]
     yield Measure(GAME, "changes of the lead"), columns["leads"]
 
@@ -67,7 +68,14 @@ def _shares(winners: Series, seat: int, players: int, whole: int) -> Series:
 
 
 def _by_bot(
-    study: Study, section: str, by_seat: Sequence[Series], first: int, scale: int, share: bool
+    study: Study,
+    section: str,
+    by_seat: Sequence[Series],
+    first: int,
+    scale: int = 1,
+    *,
+    share: bool = False,
+    label: str = "",
 ) -> Iterator[tuple[Measure, Series]]:
     """The same by bot, of the mean of its seats, if there are several bots."""
     bots, count = list(dict.fromkeys(study.bots)), study.players
@@ -82,7 +90,7 @@ def _by_bot(
         numbers = [
             sum(row[seat] for seat in held[(first + at) % count]) for at, row in enumerate(rows)
         ]
-        yield Measure(section, f"{bot} bot", scale * study.bots.count(bot), share), numbers
+        yield Measure(section, f"{label}{bot} bot", scale * study.bots.count(bot), share), numbers
 
 
 def _first(
