@@ -17,6 +17,7 @@ examples:
   rulesdsl run base                         play a game, bots against bots
   rulesdsl run base --human red             play yourself
   rulesdsl simulate base --games 100000     play many games, and count
+  rulesdsl new expansion my_idea            make the first files of an expansion
   rulesdsl check my_game.yaml               say what is wrong with a ruleset
   rulesdsl test my_game.test.yaml           try the scenarios of a ruleset
   rulesdsl replay game.jsonl                play a recorded game back
@@ -80,6 +81,18 @@ beside it. They count as problems. The reference engine plays then.
 examples:
   rulesdsl test my_game.test.yaml
   rulesdsl test rulesets/ --coverage
+
+"""
+
+_NEW_EXPANSION = """\
+Makes NAME.yaml, NAME.rules, NAME.test.yaml and a page NAME.md: one tile (or a
+setting, where a game has no tiles), one rule that refines a value of the game,
+and scenarios that show it. They can be checked, tested and played as they are.
+Nothing that is there is overwritten.
+
+examples:
+  rulesdsl new expansion my_idea
+  rulesdsl new expansion my_idea --of dice_game --folder ideas
 
 """
 
@@ -157,6 +170,11 @@ def parser() -> argparse.ArgumentParser:
     _simulate(_add(commands, "simulate", "play many games, and count", _SIMULATE))
     _check(_add(commands, "check", "say what is wrong with rulesets", _CHECK))
     _test(_add(commands, "test", "try the scenarios of rulesets", _TEST))
+    new = commands.add_parser(
+        "new", help="make the first files of a ruleset", description="Make the first files."
+    )
+    made = new.add_subparsers(dest="thing", metavar="THING", required=True)
+    _expansion(_add(made, "expansion", "begin an expansion", _NEW_EXPANSION))
     _replay(_add(commands, "replay", "play a recorded game back", _REPLAY))
     show = commands.add_parser(
         "show", help="show tiles, boards, and what becomes of rules", description="Show as text."
@@ -299,6 +317,21 @@ def _test(test: _Parser) -> None:
     )
     _path(test)
     _engine(test)
+
+
+def _expansion(expansion: _Parser) -> None:
+    expansion.set_defaults(module="new", function="expansion")
+    expansion.add_argument("name", metavar="NAME", help="the id of the new expansion")
+    _files(
+        expansion.add_argument(
+            "--of", default="base", metavar="RULESET", help="the game (default: base)"
+        )
+    )
+    folder = expansion.add_argument(
+        "--folder", default="", metavar="DIR", help="where to make them (default: right here)"
+    )
+    completed(folder, DIRECTORY)
+    _path(expansion)
 
 
 def _replay(replay: _Parser) -> None:

@@ -1,0 +1,74 @@
+"""Whether files that nobody has written by hand do what they say."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rulesdsl.diagnostics import Report, RulesError, Source
+from rulesdsl.model.nodes import Mapping
+from rulesdsl.model.types import FEATURE, INT, Type
+from rulesdsl.model.values import Value
+from rulesdsl.pipeline.stages import expression
+from rulesdsl.play import Game, PlayError, State
+from rulesdsl.play.scenario import read_scenarios
+from rulesdsl.play.scenario.failure import Failed
+from rulesdsl.play.scenario.scene import set_scene
+from rulesdsl.read import parse_yaml
+
+_MOVES = 300
+"""How far a game is played to see that it can be."""
+
+
+class Measured(NamedTuple):
+    """What a value gives in a scene, and the name of the feature it was asked for, if any."""
+
+    feature: str
+    worth: int
+
+
+def plays(game: Game) -> bool:
+    """Whether a random game goes on for a while without a rule that fails."""
+    try:
+        list(game.playouts(range(1), limit=_MOVES))
+    except PlayError:
+        return False
+    return True
+
+
+def measured(game: Game, scene: str, call: str, kind: str = "") -> Measured | None:
+    """What `call` gives in a scene, a mapping in YAML, for the first feature `f` of the kind if one
+    is named; None if that cannot be said."""
+    test = parse_yaml(Source("", scene), Report())
+    try:
+        state = game.start()
+        if isinstance(test, Mapping):
+            set_scene(state, test)
+        return _asked(state, call, kind)
+    except (Failed, PlayError):
+        return None
+
+
+def _asked(state: State, call: str, kind: str) -> Measured | None:
+    types: dict[str, Type] = {}
+    values: dict[str, Value] = {}
+    name = ""
+    if kind:
+        named = ((str(state.names.full(each)), each) for each, _ in state.position.features())
+        name, values["f"] = next((n, f) for n, f in named if n.startswith(f"{kind}@"))
+        types["f"] = FEATURE
+    asked = expression(
+        Source("", call).span(0, len(call)), state.game.checked, INT, types, Report()
+    )
+    worth = None if asked is None else state.position.evaluate(asked, values)
+    return Measured(name, worth) if isinstance(worth, int) else None
+
+
+def holds(scenarios: str, folder: str, paths: Sequence[str], engine: str) -> bool:
+    """Whether all scenarios hold, in a folder where the rulesets are that they are about."""
+    source = Source(os.path.join(folder, "new.test.yaml"), scenarios)
+    try:
+        return all(each.run().passed for each in read_scenarios(source, paths, engine))
+    except RulesError:
+        return False

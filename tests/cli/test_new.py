@@ -1,0 +1,130 @@
+"""`new`: files that check, test and play as they are made, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rulesdsl.cli.main import main
+from tests.cli.conftest import HAMLETS, RULESETS, Cli
+
+GAMES = Path(__file__).parents[1] / "games"
+ENDINGS = ("yaml", "rules", "test.yaml", "md")
+
+
+def _begin(cli: Cli, root: str, name: str = "harbours", *more: str) -> None:
+    result = cli("new", "expansion", name, "--of", root, *more)
+    assert (result.code, result.err) == (0, "")
+
+
+def _text(ending: str) -> str:
+    return Path(f"harbours.{ending}").read_text(encoding="utf-8")
+
+
+def test_what_is_made(cli: Cli) -> None:
+    result = cli("new", "expansion", "harbours", "--of", HAMLETS)
+    assert result.code == 0
+    made = [f"made harbours.{ending}" for ending in ENDINGS]
+    assert result.out.splitlines() == [*made, "harbours.md tells what to do next"]
+    manifest = _text("yaml")
+    assert manifest.startswith("# yaml-language-server: $schema=")
+    assert "ruleset: harbours\n" in manifest
+    assert "  - {id: special-village, count: 2, village: [{at: N, special: true}]}\n" in manifest
+    assert "refine worth_of(f) when f is village and f.special:\n    previous + 2\n" in _text(
+        "rules"
+    )
+    assert "          - worth_of(f) == 3\n" in _text("test.yaml")
+    assert "rulesdsl run hamlets --with harbours.yaml --path ../" in _text("md")
+
+
+def test_the_schema_named_is_there(cli: Cli) -> None:
+    _begin(cli, HAMLETS, "harbours", "--folder", "deep/er")
+    for ending in ("yaml", "test.yaml"):
+        file = Path("deep/er", f"harbours.{ending}")
+        schema = file.read_text(encoding="utf-8").splitlines()[0].partition("$schema=")[2]
+        assert (file.parent / schema).is_file()
+
+
+@pytest.mark.parametrize(
+    "root", [HAMLETS, *(str(GAMES / f"{name}.yaml") for name in ("ferries", "mosaic", "vault"))]
+)
+def test_it_checks_tests_and_plays(cli: Cli, root: str) -> None:
+    """Of games with tiles and without, with one grid and many, with numbers to add to or none."""
+    _begin(cli, root)
+    beside = str(Path(root).parent)
+    assert cli("check", "harbours.yaml", "--path", beside).code == 0
+    assert cli("check", root, "--with", "harbours.yaml").code == 0
+    tested = cli("test", "harbours.test.yaml", "--path", beside, "--engine", "reference")
+    assert (tested.code, tested.out.splitlines()[-1]) == (0, "2 passed, 0 failed")
+    played = cli("run", root, "--with", "harbours", "--path", ".", "--engine", "reference")
+    assert played.code == 0
+
+
+def test_the_scenarios_leave_nothing_out(cli: Cli) -> None:
+    _begin(cli, HAMLETS)
+    result = cli("test", "harbours.test.yaml", "--path", str(RULESETS), "--coverage")
+    assert (result.code, result.out.splitlines()[-2]) == (0, "all rules: 4 of 4 shown")
+
+
+def test_the_scenarios_fail_when_the_rule_is_dropped(cli: Cli) -> None:
+    _begin(cli, HAMLETS)
+    rules = Path("harbours.rules")
+    rules.write_text(_text("rules").replace("previous + 2", "previous"), encoding="utf-8")
+    there = ("--path", str(RULESETS), "--engine", "reference")
+    result = cli("test", "harbours.test.yaml", *there)
+    assert (result.code, result.out.splitlines()[-1]) == (1, "1 passed, 1 failed")
+
+
+def test_the_same_is_made_again(cli: Cli) -> None:
+    _begin(cli, HAMLETS, "harbours", "--folder", "one")
+    _begin(cli, HAMLETS, "harbours", "--folder", "two")
+    for ending in ENDINGS:
+        one, two = (Path(folder, f"harbours.{ending}") for folder in ("one", "two"))
+        assert one.read_bytes() == two.read_bytes()
+
+
+def test_a_name_of_the_draft_itself(cli: Cli) -> None:
+    _begin(cli, HAMLETS, "special")
+    assert "marked: {of: village" in Path("special.yaml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("a-b",), "`a-b` is no id"),
+        (("",), "`` is no id"),
+        (("../up",), "`../up` is no id"),
+        (("Big",), "`Big` is no id"),
+        (("x" * 61,), "is no id"),
+        (("when",), "`when` is a word of the language"),
+        (("wells",), "there is a ruleset `wells`"),
+        (("base",), "there is a ruleset `base`"),
+        (("new", "--of", str(RULESETS / "wells.yaml")), "is an expansion itself"),
+        (("new", "--of", "nothing_like_it"), "no ruleset `nothing_like_it` is found"),
+        (("new", "--folder", "file"), "`file` cannot be written: "),
+        (("new", "--folder", "file/inside"), "`file/inside` cannot be written: "),
+    ],
+)
+def test_what_is_refused(cli: Cli, arguments: tuple[str, ...], message: str) -> None:
+    Path("file").write_text("as it was", encoding="utf-8")
+    result = cli("new", "expansion", "--of", HAMLETS, *arguments)
+    assert result.code == 2
+    assert message in result.err
+    assert [path.name for path in Path().iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize("ending", ENDINGS[1:])
+def test_nothing_is_overwritten(cli: Cli, ending: str) -> None:
+    mine = Path(f"harbours.{ending}")
+    mine.write_text("mine: true\n", encoding="utf-8")
+    result = cli("new", "expansion", "harbours", "--of", HAMLETS)
+    assert (result.code, result.out) == (2, "")
+    assert f"there is a file `harbours.{ending}`" in result.err
+    assert mine.read_text(encoding="utf-8") == "mine: true\n"
+    assert list(Path().iterdir()) == [mine]
+
+
+def test_help_tells_what_is_made(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["new", "expansion", "--help"]) == 0
+    assert "NAME.test.yaml" in capsys.readouterr().out
