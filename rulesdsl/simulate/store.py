@@ -34,11 +34,15 @@ class NotAStore(Exception):
     """A folder or file is there that no study has written."""
 
 
+class DamagedFile(Exception):
+    """A file of a study cannot be understood; the second argument says what to do."""
+
+
 class Store:
     """The games of a study in a folder, which is made if it is not there.
 
     Raises ImportError without pyarrow, OtherStudy and NotAStore for what else is there, OSError for
-    what cannot be read or written.
+    what cannot be read or written; `read` also DamagedFile.
     """
 
     def __init__(self, folder: str | Path, study: Study) -> None:
@@ -60,14 +64,23 @@ class Store:
         for games in self._parts():
             wanted = range(games.start, min(games.stop, self._study.games))
             if wanted:
-                table = self._parquet.ParquetFile(self._path(games)).read()
-                yield (
-                    wanted,
-                    tuple(
-                        self._columns(table, number, len(games), len(wanted))
-                        for number in range(len(self._study.variants))
-                    ),
-                )
+                yield wanted, self._read(games, len(wanted))
+
+    def _read(self, games: range, count: int) -> tuple[Columns, ...]:
+        """The first so many games of a file."""
+        path = self._path(games)
+        try:
+            table = self._parquet.ParquetFile(path).read()
+            if table.num_rows != len(games) * len(self._study.variants):
+                raise ValueError("rows are missing")
+            return tuple(
+                self._columns(table, number, len(games), count)
+                for number in range(len(self._study.variants))
+            )
+        except (ValueError, KeyError, TypeError):
+            raise DamagedFile(
+                f"`{path}` is damaged", "remove it, and its games are played again"
+            ) from None
 
     def write(self, games: range, played: Sequence[Columns]) -> None:
         """Add games."""

@@ -16,7 +16,7 @@ import pytest
 
 from rulesdsl.simulate import Study, simulate
 from rulesdsl.simulate.runners import Block, local
-from rulesdsl.simulate.store import STUDY, NotAStore, OtherStudy, Store
+from rulesdsl.simulate.store import STUDY, DamagedFile, NotAStore, OtherStudy, Store
 from tests.simulate.studies import PLAIN, WELLS, hamlets
 
 ROOT = Path(__file__).parents[2]
@@ -92,9 +92,19 @@ def test_more_games_are_added(tmp_path: Path, whole: dict[str, bytes]) -> None:
         (tmp_path / name).write_bytes(bytes_)
     assert run(tmp_path, hamlets(230)) == [range(170, 200), range(200, 230)]
     assert run(tmp_path, hamlets(30)) == []
-    (tmp_path / "games-000000000-000000230.parquet").write_bytes(b"not opened")
-    with pytest.raises(pyarrow.ArrowInvalid):
-        run(tmp_path, hamlets(230))
+
+
+def test_a_damaged_file_is_named(tmp_path: Path, whole: dict[str, bytes]) -> None:
+    for name, bytes_ in whole.items():
+        (tmp_path / name).write_bytes(bytes_)
+    path = tmp_path / "games-000000050-000000100.parquet"
+    other = whole["games-000000150-000000170.parquet"]
+    for damaged in (b"", path.read_bytes()[:-40], other):
+        path.write_bytes(damaged)
+        with pytest.raises(DamagedFile, match=r"000100\.parquet` is damaged"):
+            run(tmp_path, hamlets(170))
+    path.unlink()
+    assert run(tmp_path, hamlets(170)) == [range(50, 100)]
 
 
 def test_a_full_disk_loses_nothing(
