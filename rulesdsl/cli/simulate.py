@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
@@ -22,7 +23,7 @@ from rulesdsl.simulate.plan import Study, Variant, study_of
 from rulesdsl.simulate.playing import OtherRulesets
 from rulesdsl.simulate.runners import Runner, WorkerLost, cores, local
 from rulesdsl.simulate.simulate import simulate
-from rulesdsl.simulate.store import NotAStore, OtherStudy, Store
+from rulesdsl.simulate.store import DamagedFile, NotAStore, OtherStudy, Store
 from rulesdsl.simulate.summary import Summary
 from rulesdsl.simulate.text import lines
 
@@ -30,12 +31,16 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 BASE = "as given"
+TIMED = re.compile(r":.*s$")
+"""Bots whose moves depend on the clock."""
 
 
 def command(arguments: Namespace, console: Console) -> int:
     """Play the games that are not there yet, and write what all of them tell."""
     format_ = _format(arguments, console)
     study = _study(arguments)
+    if any(TIMED.search(bot) for bot in study.bots):
+        console.tell(("note", "note"), ": bots that think for seconds play other games each time")
     runner = _runner(arguments)
     store = _store(arguments, study)
     summary = _played(study, runner, store, console)
@@ -157,6 +162,8 @@ def _played(study: Study, runner: Runner, store: Store | None, console: Console)
         if kept:
             console.tell(f"  {kept}")
         raise
+    except DamagedFile as error:
+        raise games_stopped(*error.args) from None
     except OSError as error:
         raise output_failed(f"`{store and store.name}`", error, *help_) from None
     except (WorkerLost, OtherRulesets, NoScheduler) as error:
