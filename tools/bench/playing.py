@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from rulesdsl import Game, State, load
+from rulesdsl.run.playouts import play_out
 from rulesdsl.run.rng import Rng
 
 PLAYERS = 2
@@ -84,10 +85,4 @@ def play_by_moves(state: State, seed: int, limit: int = LIMIT) -> int:
 
 def play_positions(state: State, seed: int, limit: int = LIMIT) -> int:
     """The same game on the engine's positions: moves are enumerated and not made readable."""
-    drawn, position = Rng.seeded(seed + LUCK), state.position
-    for played in range(limit):
-        decision = position.decision
-        if decision is None:
-            return played
-        position.play(drawn.weighted([each.weight for each in decision.candidates]))
-    return limit
+    return play_out(state.position, limit, Rng.seeded(seed + LUCK))
