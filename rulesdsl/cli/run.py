@@ -28,7 +28,7 @@ from rulesdsl.cli.watch import HUMAN, Start, Watch
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.play import Game, PlayError, State, load
-from rulesdsl.play.bots import BOTS, Bot
+from rulesdsl.play.bots import BOTS, Bot, bot_maker
 from rulesdsl.play.records import Header, Record, Recorder, read_record
 from rulesdsl.run.engines import DEFAULT_ENGINE
 
@@ -182,10 +182,13 @@ def _bot_names(arguments: Namespace, colours: list[str]) -> dict[str, str]:
     """Which bot plays which colour: one for all, or one for each."""
     names = parts(arguments.bots) or [DEFAULT_BOT]
     for name in names:
-        if name not in BOTS:
+        try:
+            bot_maker(name)
+        except ValueError as error:
+            kind = name.partition(":")[0]
             raise bad_argument(
-                f"no bot `{name}`; there is {', '.join(sorted(BOTS))}", *did_you_mean(name, BOTS)
-            )
+                str(error), *(() if kind in BOTS else did_you_mean(kind, BOTS))
+            ) from None
     if len(names) == 1:
         names *= len(colours)
     if len(names) != len(colours):
@@ -195,7 +198,7 @@ def _bot_names(arguments: Namespace, colours: list[str]) -> dict[str, str]:
 
 def _bots(names: Mapping[str, str], table: Table) -> dict[str, Bot]:
     seats = {colour: seat for seat, colour in enumerate(table.state.players)}
-    return {colour: BOTS[name](table.seed, seats[colour]) for colour, name in names.items()}
+    return {colour: bot_maker(name)(table.seed, seats[colour]) for colour, name in names.items()}
 
 
 def _file(arguments: Namespace, table: Table) -> RecordFile:

@@ -89,6 +89,12 @@ class StateTable:
         """How many entries a row has."""
         return 1 if self.members is None else max(1, -(-len(self.members) // WORD))
 
+    @property
+    def plain(self) -> bool:
+        """Is it one number for each owner, the numbers being the values?"""
+        is_number = isinstance(self.definition.type, IntType)
+        return is_number and not self.sizes and not self.hashed
+
     def rows(self, tables: Tables) -> Iterator[tuple[Value, tuple[Value, ...], int]]:
         """Owner, index and row of all data there are; of a state of cells, those that were ever
         written."""

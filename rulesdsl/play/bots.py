@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
+from rulesdsl.play.bot import Bot as Bot
 from rulesdsl.play.game import State
+from rulesdsl.play.mcts import Budget, MctsBot
 from rulesdsl.play.move import Move
 from rulesdsl.run.engine import PlayError
-from rulesdsl.run.rng import Rng
 
 MAX_TRIES = 400
 """How many sequences of moves a greedy bot tries at a decision."""
-
-
-class Bot(ABC):
-    """Plays seat `seat` of a game started with `seed`. All it draws comes from its own stream,
-    `1 + seat` of the seed: a word for each sample, and what it needs to choose."""
-
-    def __init__(self, seed: int, seat: int) -> None:
-        self.rng = Rng.seeded(seed, 1 + seat)
-
-    def decide(self, state: State) -> Move:
-        """The move for the mover of `state`, who is the bot's player; the state does not change."""
-        mover = state.mover
-        assert mover is not None, "the game is not over"
-        return self.choose(state.sample(mover, self.rng.word()))
-
-    @abstractmethod
-    def choose(self, sample: State) -> Move:
-        """One of `sample.moves()`; the sample is the bot's own."""
 
 
 class RandomBot(Bot):
@@ -96,4 +80,30 @@ def _margin(state: State, own: str) -> int:
     return scores[own] - max(rivals, default=0)
 
 
-BOTS: dict[str, type[Bot]] = {"greedy": GreedyBot, "random": RandomBot}
+BOTS: dict[str, type[Bot]] = {"greedy": GreedyBot, "mcts": MctsBot, "random": RandomBot}
+"""The bots by name."""
+
+
+def bot_maker(text: str) -> Callable[[int, int], Bot]:
+    """What makes the bot of that name from a seed and a seat. `mcts` may have a budget: playouts a
+    move (`mcts:500`) or seconds (`mcts:0.5s`). Raises ValueError for anything else."""
+    name, colon, budget = text.partition(":")
+    if name not in BOTS:
+        raise ValueError(f"no bot `{name}`; there is {', '.join(sorted(BOTS))}")
+    if not colon:
+        return BOTS[name]
+    if name != "mcts":
+        raise ValueError(f"only `mcts` has a budget, `{name}` has none: leave out `:{budget}`")
+    return partial(MctsBot, budget=_budget(text, budget))
+
+
+def _budget(text: str, budget: str) -> Budget:
+    playouts = re.fullmatch(r"[0-9]{1,9}", budget)
+    seconds = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)s", budget)
+    if playouts and int(budget) > 0:
+        return Budget(int(budget))
+    if seconds and float(seconds[1]) > 0:
+        return Budget(None, float(seconds[1]))
+    raise ValueError(
+        f"`{text}`: a budget is a number of playouts (mcts:2000) or of seconds (mcts:0.5s)"
+    )

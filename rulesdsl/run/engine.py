@@ -128,6 +128,14 @@ class Playout(NamedTuple):
     gains: tuple[tuple[int, ...], ...] = ()
 
 
+class Outlook(NamedTuple):
+    """What is known of a decision without reading it: whose it is (None: chance, or nobody's when
+    the game is over), and the weight of each candidate (none at the end)."""
+
+    seat: int | None
+    weights: tuple[int, ...]
+
+
 class Position(Protocol):
     """One game at one moment. `play` changes it in place; `clone` copies it, also in the middle of
     a choice. All methods are deterministic."""
@@ -139,6 +147,10 @@ class Position(Protocol):
     @property
     def decision(self) -> Decision | None:
         """What is waited for; None when the game is over."""
+
+    @property
+    def outlook(self) -> Outlook:
+        """The decision in short: much quicker than `decision` where only this is asked."""
 
     @property
     def winners(self) -> tuple[int, ...]:
@@ -183,6 +195,11 @@ class Position(Protocol):
 
     def evaluate(self, expression: Expr, values: Mapping[str, Value]) -> Value:
         """The value of a checked expression whose locals have `values`; raises PlayError."""
+
+    def rollouts(self, count: int, seed: int, limit: int) -> list[Playout]:
+        """What comes of so many games played on from here at random, chance by its weights; each is
+        ended as by `finish` after `limit` moves. All draw from stream 0 of the seed, one after the
+        other. The position stays as it is. Raises PlayError when a rule fails in one."""
 
     def canonical(self) -> str: ...
 

@@ -9,6 +9,7 @@ import pytest
 
 from rulesdsl import Move, State, load
 from rulesdsl.play.bots import BOTS, Bot, GreedyBot, RandomBot
+from rulesdsl.play.mcts import MctsBot
 from tests.play.boxes import FEW, small_game
 
 COUNTERS = Path(__file__).parent / "counters.yaml"
@@ -23,8 +24,8 @@ def asked(most: int = 3) -> State:
     return state
 
 
-def test_there_are_two_kinds() -> None:
-    assert {"greedy": GreedyBot, "random": RandomBot} == BOTS
+def test_there_are_three_kinds() -> None:
+    assert {"greedy": GreedyBot, "mcts": MctsBot, "random": RandomBot} == BOTS
 
 
 def test_a_random_bot_chooses_all_moves_evenly() -> None:

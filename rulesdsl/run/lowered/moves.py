@@ -41,7 +41,7 @@ def _choice(plan: Plan, tables: Tables, choice: ChoicePlan) -> Decision:
         for option in choice.options
     ]
     candidates: list[Candidate] = []
-    for number, *numbers in _rows(tables):
+    for number, *numbers in rows(tables):
         option = choice.options[number]
         own = tuple(
             [
@@ -60,15 +60,15 @@ def _chance(plan: Plan, tables: Tables) -> Decision:
     given, drawn = NAMES[draw.effect]
     slot = draw.argument
     argument = encoding.decode(stack[frame + slot.offset], slot.type)
-    kind = OUTCOMES[draw.effect]
+    outcome = encoding.decoder(OUTCOMES[draw.effect])
     candidates = tuple(
-        Candidate(draw.effect, draw.effect, ((drawn, encoding.decode(number, kind)),), weight)
-        for weight, number in _rows(tables)
+        Candidate(draw.effect, draw.effect, ((drawn, outcome(number)),), weight)
+        for weight, number in rows(tables)
     )
     return Decision(None, draw.effect, ((given, argument),), candidates)
 
 
-def _rows(tables: Tables) -> Iterator[list[int]]:
+def rows(tables: Tables) -> Iterator[list[int]]:
     """The rows of `moves`."""
     width, moves = tables["move_width"][0], tables["moves"]
     for row in range(tables["move_count"][0]):

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from rulesdsl.core.faults import ENDLESS, MESSAGES, NO_STEPS, STUCK, TOO_MANY_ALWAYS, Fault
 from rulesdsl.model.values import Face, Feature, Piece, Segment, Value, Zone
-from rulesdsl.run.engine import Decision, Laid, Listener, PlayError
+from rulesdsl.run.engine import Decision, Laid, Listener, Outlook, PlayError, Playout
 from rulesdsl.run.lowered.machine import Machine, Tables, winners, write_generator
-from rulesdsl.run.lowered.moves import CHANCE, NOBODY, PLAYER, asked
+from rulesdsl.run.lowered.moves import CHANCE, NOBODY, PLAYER, asked, rows
 from rulesdsl.run.lowered.shared import Lowered
-from rulesdsl.run.playouts import play_out
+from rulesdsl.run.playouts import play_out, roll_out
 from rulesdsl.run.rng import Rng
 
 if TYPE_CHECKING:
+    from rulesdsl.lower.plan import Plan
     from rulesdsl.model.checked import Expr
     from rulesdsl.run.reference.position import ReferencePosition
     from rulesdsl.run.reference.runtime import Runtime
@@ -26,6 +27,9 @@ SLUGS = {
     STUCK: "stuck-choice",
 }
 """The slugs of faults that have one of their own."""
+
+FINAL = Rng.seeded(0).state
+"""The generator of a finish action in a position without one."""
 
 Replay = Callable[["ReferencePosition"], object]
 """Does to the twin what was done to the tables."""
@@ -61,6 +65,16 @@ class LoweredPosition:
     def tables(self) -> Tables:
         """The tables of the program as they are now; not to be changed."""
         return self._machine.tables
+
+    @property
+    def plan(self) -> Plan:
+        """What the numbers in the tables mean."""
+        return self._lowered.plan
+
+    def rows(self) -> list[list[int]]:
+        """The candidates of the decision as the program has them: each option (or weight) and its
+        arguments."""
+        return list(rows(self.tables)) if self._count() else []
 
     @property
     def decision(self) -> Decision | None:
@@ -137,7 +151,7 @@ class LoweredPosition:
 
         def change() -> None:
             if not self.tables["resolves"][0]:
-                write_generator(self.tables, Rng.seeded(0))
+                write_generator(self.tables, Rng(FINAL))
             self._run("finish")
 
         self._attempt(change, lambda twin: twin.finish())
@@ -196,14 +210,58 @@ class LoweredPosition:
         try:
             self._count()
             played = self._run("playout", limit)
-        except Fault:
+        except Fault as fault:
             self._back(kept)
+            if not fault.again:
+                raise limit_error(fault, self._machine) from None
             # Move by move, so that the position before each of them is known.
             return play_out(self, limit, Rng.seeded(seed))
         except BaseException:
             self._back(kept)
             raise
         return int(played or 0)
+
+    @property
+    def outlook(self) -> Outlook:
+        count, tables = self._count(), self.tables
+        if not count or tables["waiting"][0] == PLAYER:
+            return Outlook(tables["asked_seat"][0] if count else None, (1,) * count)
+        width = tables["move_width"][0]
+        return Outlook(None, tuple(tables["moves"][: count * width : width]))
+
+    def rollouts(self, count: int, seed: int, limit: int) -> list[Playout]:
+        machine, tables, found = self._machine, self.tables, list[Playout]()
+        kept = machine.keep()
+        self._lowered.asking = None
+        write_generator(tables, Rng(FINAL))
+        if limit:
+            tables["luck"][:] = Rng.seeded(seed).state
+        begin = machine.keep()
+        try:
+            for number in range(count):
+                if number:
+                    machine.restore(begin)
+                found.append(self._rollout(machine, limit))
+        except Fault:
+            machine.restore(kept)
+            return roll_out(self, count, seed, limit)
+        finally:
+            machine.restore(kept)
+        return found
+
+    def _rollout(self, machine: Machine, limit: int) -> Playout:
+        """What comes of playing on with `luck`; the tables are anything then. Raises Fault."""
+        tables, played = machine.tables, 0
+        resolves, waiting = tables["resolves"], tables["waiting"]
+        if limit:
+            resolves[0] = 0
+            machine.call("enumerate_moves")
+            played = machine.call("playout", limit) or 0
+        over = waiting[0] == NOBODY
+        if not over:
+            resolves[0] = 1
+            machine.call("finish")
+        return Playout(played, over, winners(tables), self._lowered.scores(tables))
 
     def rebuild(self) -> None:
         """Make anew everything that follows from the tables that were written from outside; raises
@@ -263,9 +321,9 @@ class LoweredPosition:
             if before is not None:
                 self._follow(before, replay)
         except Fault as fault:
-            error = limit(fault, self._machine)
+            error = limit_error(fault, self._machine)
             self._back(kept, before)
-            raise self._words(replay) or error from None
+            raise (self._words(replay) if fault.again else None) or error from None
         except BaseException:
             self._back(kept, before)
             raise
@@ -327,12 +385,13 @@ def start(lowered: Lowered, machine: Machine, seed: int | None) -> LoweredPositi
     try:
         position._run("start")
     except Fault as fault:
-        lowered.twins.start(seed)
-        raise limit(fault, machine) from None
+        if fault.again:
+            lowered.twins.start(seed)
+        raise limit_error(fault, machine) from None
     return position
 
 
-def limit(fault: Fault, machine: Machine) -> PlayError:
+def limit_error(fault: Fault, machine: Machine) -> PlayError:
     """A fault of which the readable engine says nothing: a limit of the tables."""
     slug = SLUGS.get(fault.code, "play-error")
     return PlayError(MESSAGES[fault.code], machine.place(fault), slug)

@@ -36,6 +36,8 @@ class Lowered:
     def scores(self, tables: Tables) -> tuple[int, ...]:
         """The score of each seat."""
         state = self.plan.states[self.checked.score]
+        if state.plain and state.owners == self.players:
+            return tuple(tables[state.data][: self.players])
         found = []
         for seat in range(self.players):
             score = state.read(tables, state.row(tables, Player(seat), ()))

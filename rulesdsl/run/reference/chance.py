@@ -71,7 +71,7 @@ def take(world: World, zone: Zone, piece: Piece, key: Key) -> None:
 
 def sample(world: World, seat: int, rng: Rng) -> tuple[World, dict[Piece, Piece]]:
     """A world that looks the same to `seat`, with what it cannot know drawn at random; and the
-    piece that stands now for each exchanged one.
+    piece that stands now for each exchanged one. Worlds that look the same give the same.
 
     Hidden pieces of one class and owner that were mixed with each other change places: with the
     place go who knows it and how it lies. Pieces with segments on a grid lie open and stay.
@@ -83,10 +83,34 @@ def sample(world: World, seat: int, rng: Rng) -> tuple[World, dict[Piece, Piece]
             alike = (world.pools[piece], world.box.cls(piece), world.box.piece(piece).seat)
             groups.setdefault(alike, []).append(piece)
     becomes: dict[Piece, Piece] = {}
+    spots = _spots(world)
     for group in groups.values():
-        becomes.update(zip(group, rng.shuffled(group), strict=True))
+        # By place, so that what lies where has no part in it.
+        by_place = sorted(group, key=spots)
+        becomes.update(zip(by_place, rng.shuffled(group), strict=True))
     copy.exchange(becomes)
     return copy, becomes
+
+
+def _spots(world: World) -> Callable[[Piece], tuple[object, ...]]:
+    """Tells where a piece lies, and what goes with the place, but not which piece it is."""
+    order = {
+        piece: at
+        for zone in world.zones
+        if world.box.keeps_order(zone)
+        for at, piece in enumerate(world.members(zone))
+    }
+    texts: dict[object, str] = {}
+
+    def spot(piece: Piece) -> tuple[object, ...]:
+        place = world.places[piece]
+        if place not in texts:
+            texts[place] = world.place_text(place)
+        knowing = tuple(sorted(world.known[piece]))
+        lies = (piece in world.face_down, piece in world.shuffled)
+        return texts[place], order.get(piece, 0), knowing, *lies
+
+    return spot
 
 
 def shows(world: World, seat: int, piece: Piece) -> bool:

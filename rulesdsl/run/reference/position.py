@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 
 from rulesdsl.model.checked import Checked, Expr
 from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone
-from rulesdsl.run.engine import Decision, Laid, Listener, PlayError
+from rulesdsl.run.engine import Decision, Laid, Listener, Outlook, PlayError, Playout
+from rulesdsl.run.playouts import roll_out
 from rulesdsl.run.reference import board, chance, codec, machine, statements, views
 from rulesdsl.run.reference.context import Scope, Watcher
 from rulesdsl.run.reference.effects import perform
@@ -39,6 +40,13 @@ class ReferencePosition:
     def decision(self) -> Decision | None:
         waiting = self._runtime.waiting
         return waiting.decision if waiting else None
+
+    @property
+    def outlook(self) -> Outlook:
+        decision = self.decision
+        if decision is None:
+            return Outlook(None, ())
+        return Outlook(decision.seat, tuple(each.weight for each in decision.candidates))
 
     @property
     def winners(self) -> tuple[int, ...]:
@@ -148,6 +156,9 @@ class ReferencePosition:
         if self._runtime.waiting is not None:
             self._runtime.waiting = None
             machine.run(self._runtime)
+
+    def rollouts(self, count: int, seed: int, limit: int) -> list[Playout]:
+        return roll_out(self, count, seed, limit)
 
     def canonical(self) -> str:
         return views.canonical(self._runtime)

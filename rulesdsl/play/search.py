@@ -1,0 +1,254 @@
+"""Searching a game by random playouts: information-set Monte Carlo tree search.
+
+A tree is grown over several samples of one position, in turns. A node is what was played since the
+root, whatever is hidden; in a sample it has a *scene*, which says what can be played there. Chance
+is a move of its own, drawn by its weights, so that a node of a sample is one position and its
+copies can be kept.
+
+Nothing here knows a game: all it goes by is who is asked, how many moves there are, and the scores
+and winners at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from math import log, sqrt
+
+from rulesdsl.run.engine import PlayError, Playout, Position
+from rulesdsl.run.rng import Rng
+
+EXPLORATION = 0.1
+"""The constant of UCB1."""
+PRIOR = 12
+"""So many playouts the value of ending the game at once counts for."""
+MARGIN = 0.8
+"""The part of a value that is for the margin; the rest is for winning."""
+GROWN = 20
+"""A node that was visited so often gets children."""
+TRIES = 400
+"""So many sequences of a player's own moves are tried when a node gets children."""
+LONGEST = 256
+"""After so many moves, chance among them, a playout is ended as if the game ended there: where
+players play at random, some games hardly come to an end by themselves."""
+FIRST = 16
+"""So many playouts tell how far apart scores are at the end."""
+KEPT = 256
+"""So many positions are kept at a time; others are played to anew."""
+
+Values = tuple[float, ...]
+"""What each seat gets, from 0 to 1."""
+
+
+@dataclass(slots=True, eq=False)
+class Scene:
+    """A node in one sample: whose move it is (None: chance, or nobody's at the end), and each
+    candidate that can be played, with its weight and the node it leads to."""
+
+    seat: int | None
+    rows: list[int]
+    weights: list[int]
+    nodes: list[Node]
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """`guess` is the value of ending the game here, `totals` the sums of the values of the playouts
+    that went through. `positions` and `scenes` are by the number of the sample."""
+
+    guess: Values = ()
+    visits: int = 0
+    totals: list[float] = field(default_factory=list)
+    children: dict[Hashable, Node] = field(default_factory=dict)
+    positions: dict[int, Position] = field(default_factory=dict)
+    scenes: dict[int, Scene] = field(default_factory=dict)
+
+    def add(self, values: Values) -> None:
+        """Count a playout that went through here."""
+        self.visits += 1
+        totals = self.totals or [0.0] * len(values)
+        self.totals = [total + value for total, value in zip(totals, values, strict=True)]
+
+    def mean(self, seat: int) -> float:
+        """What a seat gets, the guess taken for `PRIOR` playouts."""
+        total = self.totals[seat] if self.visits else 0.0
+        return (total + PRIOR * self.guess[seat]) / (self.visits + PRIOR)
+
+    def forget(self) -> None:
+        """Keep no positions, here and below."""
+        self.positions.clear()
+        self.scenes.clear()
+        for child in self.children.values():
+            child.forget()
+
+
+class Search:
+    """A tree over positions that look alike to the one who is asked there; they offer chance and
+    are the search's own. `root` may have grown in an earlier search."""
+
+    def __init__(self, samples: Sequence[Position], rng: Rng, root: Node | None = None) -> None:
+        self.root = root or Node()
+        self._samples = samples
+        self._rng = rng
+        self._kept = 0
+        self._scale = self._spread()
+
+    def grow(self, goes_on: Callable[[], bool]) -> None:
+        """Play out again and again, in each sample in turn, for as long as `goes_on`."""
+        number = 0
+        while goes_on():
+            self._descend(number)
+            number = (number + 1) % len(self._samples)
+
+    def best(self, number: int = 0) -> int:
+        """The candidate of that sample that was played most, of several the best."""
+        scene = self._scene(self.root, number, self._samples[number])
+        assert scene.seat is not None, "a player is asked"
+        seat = scene.seat
+        order = [(node.visits, node.mean(seat)) for node in scene.nodes]
+        return scene.rows[order.index(max(order))] if order else 0
+
+    def node(self, row: int, number: int = 0) -> Node | None:
+        """The node that a candidate leads to."""
+        scene = self._scene(self.root, number, self._samples[number])
+        return scene.nodes[scene.rows.index(row)] if row in scene.rows else None
+
+    # --- a playout -----------------------------------------------------------------------------
+
+    def _descend(self, number: int) -> None:
+        """Go down the tree, play out from there, and tell all nodes on the way."""
+        node, position, path = self.root, self._samples[number], [self.root]
+        while node is self.root or node.visits >= GROWN:
+            scene = self._scene(node, number, position)
+            if not scene.nodes:
+                break
+            at = self._choose(scene)
+            node = scene.nodes[at]
+            after = self._after(position, scene.rows[at], node, number)
+            if after is None:
+                break
+            position = after
+            path.append(node)
+        values = self._values(position, LONGEST)
+        for each in path:
+            each.add(values)
+
+    def _choose(self, scene: Scene) -> int:
+        """Where to go on: by weight if chance moves, else by UCB1."""
+        seat = scene.seat
+        if seat is None:
+            return self._rng.weighted(scene.weights)
+        counts = [node.visits + PRIOR for node in scene.nodes]
+        wide = EXPLORATION * sqrt(log(sum(counts)))
+        bounds = [
+            node.mean(seat) + wide / sqrt(count)
+            for node, count in zip(scene.nodes, counts, strict=True)
+        ]
+        return bounds.index(max(bounds))
+
+    def _after(self, position: Position, row: int, node: Node, number: int) -> Position | None:
+        """The position after a candidate, which leads to that node; None if a rule fails."""
+        kept = node.positions.get(number)
+        if kept is not None:
+            return kept
+        after = played(position, row)
+        if after is not None and self._kept < KEPT:
+            self._kept += 1
+            node.positions[number] = after
+        return after
+
+    # --- growing -------------------------------------------------------------------------------
+
+    def _scene(self, node: Node, number: int, position: Position) -> Scene:
+        """The scene of a node in a sample."""
+        found = node.scenes.get(number)
+        if found is None:
+            found = node.scenes[number] = self._set(node, number, position, TRIES)
+        return found
+
+    def _set(self, node: Node, number: int, position: Position, tries: int) -> Scene:
+        """A scene that is new, with what each candidate promises."""
+        outlook = position.outlook
+        scene = Scene(outlook.seat, [], [], [])
+        count = len(outlook.weights)
+        for row, key in enumerate(self._keys(position, count)):
+            after = None if outlook.seat is None else played(position, row)
+            if after is None and outlook.seat is not None:
+                continue
+            child = node.children.get(key)
+            if child is None:
+                child = node.children[key] = Node()
+            if after is not None and not child.guess:
+                child.guess = self._guess(child, number, after, outlook.seat, tries // count)
+            scene.rows.append(row)
+            scene.weights.append(outlook.weights[row])
+            scene.nodes.append(child)
+        return scene
+
+    def _keys(self, position: Position, count: int) -> Iterable[Hashable]:
+        """What tells the candidates apart in all samples."""
+        if len(self._samples) == 1:
+            return range(count)
+        decision = position.decision
+        found = () if decision is None else decision.candidates
+        return [(each.option, each.arguments) for each in found]
+
+    def _guess(
+        self, node: Node, number: int, position: Position, seat: int | None, tries: int
+    ) -> Values:
+        """What ending the game there gives; if the player goes on, after the best of what can
+        follow."""
+        outlook = position.outlook
+        if outlook.seat is None or outlook.seat != seat or len(outlook.weights) > tries:
+            return self._values(position, 0)
+        scene = node.scenes[number] = self._set(node, number, position, tries)
+        guesses = [child.guess for child in scene.nodes]
+        return max(guesses, key=lambda guess: guess[seat], default=self._even())
+
+    # --- values --------------------------------------------------------------------------------
+
+    def _values(self, position: Position, limit: int) -> Values:
+        """What comes of playing on for at most so many moves, and ending the game there."""
+        try:
+            (playout,) = position.rollouts(1, self._rng.word() if limit else 0, limit)
+        except PlayError:
+            return self._even()
+        return values(playout, self._scale)
+
+    def _even(self) -> Values:
+        """What is taken for the value where nothing is known."""
+        players = self._samples[0].players
+        return (1 / players,) * players
+
+    def _spread(self) -> float:
+        """How far apart scores are at the end; at least 1."""
+        try:
+            found = self._samples[0].rollouts(FIRST, self._rng.word(), LONGEST)
+        except PlayError:
+            return 1.0
+        return max(1.0, sum(max(each.scores) - min(each.scores) for each in found) / FIRST)
+
+
+def played(position: Position, row: int) -> Position | None:
+    """A copy in which a candidate was played; None if a rule fails."""
+    after = position.clone()
+    try:
+        after.play(row)
+    except PlayError:
+        return None
+    return after
+
+
+def values(playout: Playout, scale: float) -> Values:
+    """What a playout gives to each seat: a share of the win (of the lead, if nobody has won), and
+    the margin over the best rival, which counts the less the larger it is."""
+    scores = playout.scores
+    best = playout.winners or tuple(s for s, points in enumerate(scores) if points == max(scores))
+    found = []
+    for seat, points in enumerate(scores):
+        rivals = [other for each, other in enumerate(scores) if each != seat]
+        margin = points - max(rivals, default=0)
+        soft = 0.5 + 0.5 * margin / (abs(margin) + scale)
+        won = 1 / len(best) if seat in best else 0.0
+        found.append((1 - MARGIN) * won + MARGIN * soft)
+    return tuple(found)
