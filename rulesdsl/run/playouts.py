@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 from rulesdsl.run.engine import Playout, Position
 from rulesdsl.run.rng import Rng
@@ -33,6 +32,20 @@ def play_out(position: Position, limit: int, luck: Rng) -> int:
     return limit
 
 
+def roll_out(position: Position, count: int, seed: int, limit: int) -> list[Playout]:
+    """What `Position.rollouts` gives, by way of what all positions can do."""
+    luck, found = Rng.seeded(seed), list[Playout]()
+    for _ in range(count):
+        copy = position.clone()
+        copy.offer_chance()
+        played = play_out(copy, limit, luck)
+        over = copy.decision is None
+        if not over:
+            copy.finish()
+        found.append(Playout(played, over, copy.winners, copy.scores()))
+    return found
+
+
 def in_threads(
     play: Callable[[range], list[Playout]], games: range, threads: int
 ) -> Iterator[Playout]:
@@ -42,6 +55,12 @@ def in_threads(
         for chunk in chunks:
             yield from play(chunk)
         return
-    with ThreadPoolExecutor(threads) as pool:
+    # Importing it takes as long as starting a game.
+    from concurrent.futures import ThreadPoolExecutor
+
+    pool = ThreadPoolExecutor(threads)
+    try:
         for played in pool.map(play, chunks):
             yield from played
+    finally:
+        pool.shutdown(cancel_futures=True)
