@@ -1,1 +1,1 @@
-"""What helps to write rulesets: their first files."""
+"""What helps to write rulesets and to give them away: their first files, and archives of them."""

@@ -25,9 +25,9 @@ examples:
 """
 
 _RUN = """\
-A RULESET is an id, a folder or a manifest. Ids are sought in the folders of
---path and of the environment variable RULESDSL_PATH, in your own ruleset
-folder, and among those that are shipped.
+A RULESET is an id, a folder, a manifest, or an archive made by `rulesdsl pack`.
+Ids are sought in the folders of --path and of the environment variable
+RULESDSL_PATH, in your own ruleset folder, and among those that are shipped.
 
 examples:
   rulesdsl run base --players 3 --bots greedy,random,random --seed 7
@@ -56,7 +56,7 @@ examples:
 """
 
 _CHECK = """\
-Each RULESET (an id, a folder or a manifest) is checked with what it requires;
+Each RULESET (an id, a folder, a manifest) is checked with what it requires;
 a folder that is not a ruleset stands for all rulesets in it. Findings are
 written to standard output. Warnings count as problems.
 
@@ -93,6 +93,18 @@ Nothing that is there is overwritten.
 examples:
   rulesdsl new expansion my_idea
   rulesdsl new expansion my_idea --of dice_game --folder ideas
+
+"""
+
+_PACK = """\
+Makes one file of a RULESET (a folder or a manifest), to be given away and named
+with --with as it is: ID-VERSION.zip, or what --to says. Of a folder all files
+are packed, of a manifest its rules, scenarios and page. The same files make the
+same archive, and it holds their checksums.
+
+examples:
+  rulesdsl pack my_idea.yaml
+  rulesdsl run base --with my_idea-0.1.0.zip
 
 """
 
@@ -175,6 +187,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made = new.add_subparsers(dest="thing", metavar="THING", required=True)
     _expansion(_add(made, "expansion", "begin an expansion", _NEW_EXPANSION))
+    _pack(_add(commands, "pack", "make one file of a ruleset", _PACK))
     _replay(_add(commands, "replay", "play a recorded game back", _REPLAY))
     show = commands.add_parser(
         "show", help="show tiles, boards, and what becomes of rules", description="Show as text."
@@ -332,6 +345,13 @@ def _expansion(expansion: _Parser) -> None:
     )
     completed(folder, DIRECTORY)
     _path(expansion)
+
+
+def _pack(pack: _Parser) -> None:
+    pack.set_defaults(module="pack", function="command")
+    _files(pack.add_argument("ruleset", metavar="RULESET", help="what to pack"))
+    _files(pack.add_argument("--to", metavar="FILE", help="what to call it"))
+    _path(pack)
 
 
 def _replay(replay: _Parser) -> None:

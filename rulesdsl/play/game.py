@@ -35,7 +35,7 @@ def load(
     *,
     paths: Sequence[str] = (),
 ) -> Game:
-    """The game of the ruleset at `path` (a manifest, a folder, or an id) with `expansions`.
+    """The game of the ruleset at `path` (a manifest, folder, archive, or id) with `expansions`.
 
     `settings` maps `name` or `ruleset.name` to a value; `paths` are folders in which ids are sought
     before the usual places. Where the package of an engine is not installed, the default one plays,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
 
 from rulesdsl.diagnostics import Report
+from rulesdsl.read.archive import SUFFIX, open_archive
 from rulesdsl.read.disk import (
     FileProblem,
     is_folder,
@@ -108,9 +111,19 @@ class Search:
         return tuple(candidates)
 
     def by_id(self, id: str) -> list[Found]:
-        """The different rulesets called `id`; if none, unreadable manifests of that file name."""
+        """The different rulesets called `id`; if none, those in archives whose names begin with it;
+        if none, unreadable manifests of that file name."""
         hits = [each for each in self.found if each.id == id]
-        return distinct([hit for hit in hits if hit.header] or hits)
+        read = [hit for hit in hits if hit.header]
+        return distinct(read or [each for each in self._packed(id) if each.id == id] or hits)
+
+    def _packed(self, id: str) -> Iterator[Found]:
+        """The manifests in the archives `id.zip` and `id-1.0.0.zip`, if they can be opened."""
+        for folder in self._folders:
+            for file in folder.files():
+                if file.endswith(SUFFIX) and re.split(r"[-.]", file)[0] == id:
+                    with suppress(FileProblem):
+                        yield from Search([open_archive(folder, file)]).found
 
     @property
     def ids(self) -> list[str]:

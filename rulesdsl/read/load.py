@@ -12,8 +12,9 @@ from graphlib import CycleError, TopologicalSorter
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model.ruleset import Ruleset
-from rulesdsl.read.disk import is_folder
-from rulesdsl.read.files import DiskFolder, printable, user_file
+from rulesdsl.read.archive import SUFFIX, open_archive
+from rulesdsl.read.disk import FileProblem, is_folder
+from rulesdsl.read.files import DiskFolder, Folder, printable, user_file
 from rulesdsl.read.find import Found, Search, distinct, found_at, manifests_of, search_folders
 from rulesdsl.read.manifest import read_ruleset
 
@@ -28,9 +29,9 @@ def load_rulesets(
     """The ruleset `main`, `expansions`, all that they require, and every interaction found whose
     parties are all on; what is required comes before what requires it, otherwise by id.
 
-    A ruleset is named by its id, a folder, or the path of its manifest. Ids are sought beside the
-    rulesets named by a path, then as `find.search_folders` says. Whatever is wrong is reported;
-    rulesets that cannot be read are left out of the result.
+    A ruleset is named by its id, a folder, an archive, or the path of its manifest. Ids are sought
+    beside the rulesets named by a path, then as `find.search_folders` says. Whatever is wrong is
+    reported; rulesets that cannot be read are left out of the result.
     """
     named = [_by_path(given, report) for given in (main, *expansions) if not _is_id(given)]
     there = [found for found in named if found is not None]
@@ -111,11 +112,23 @@ def _is_id(given: str | os.PathLike[str]) -> bool:
 
 
 def _by_path(given: str | os.PathLike[str], report: Report) -> Found | None:
-    """The manifest that is, or that lies in the folder, `given`."""
-    if not is_folder(os.fspath(given)):
+    """The manifest that is, or that lies in the folder or archive, `given`."""
+    if is_folder(os.fspath(given)):
+        folder = DiskFolder.at(given)
+        return _only(folder, manifests_of(folder), report)
+    if not os.fspath(given).endswith(SUFFIX):
         return found_at(*user_file(given))
-    folder = DiskFolder.at(given)
-    manifests = manifests_of(folder)
+    try:
+        archive = open_archive(*user_file(given))
+    except FileProblem as problem:
+        report.error(problem.slug, problem.message, help=problem.help)
+        return None
+    found = Search([archive]).found
+    return _only(archive, [each for each in found if each.header] or found, report)
+
+
+def _only(folder: Folder, manifests: Sequence[Found], report: Report) -> Found | None:
+    """The one manifest that a folder stands for; None (reported) if there is not one."""
     if len(manifests) == 1:
         return manifests[0]
     if manifests:

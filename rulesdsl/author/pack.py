@@ -1,0 +1,70 @@
+"""Archives of rulesets: the same files make the same bytes, whoever packs them, where and when."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from io import BytesIO
+from zipfile import ZIP_STORED, ZipFile, ZipInfo
+
+from rulesdsl.diagnostics import Diagnostic, RulesError
+from rulesdsl.model.nodes import Scalar
+from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.read.archive import CHECKSUMS, SUFFIX, checksums, unpacked
+from rulesdsl.read.disk import FileProblem
+from rulesdsl.read.files import DiskFolder, user_file
+
+_BESIDE = (".test.yaml", ".test.yml", ".md")
+"""How the names of files end that belong to the manifest called so."""
+_TIME = (1980, 1, 1, 0, 0, 0)
+_MODE = (stat.S_IFREG | 0o644) << 16
+
+
+def packed(given: str, ruleset: Ruleset) -> tuple[bytes, tuple[str, ...]]:
+    """An archive of a ruleset that was named by its folder or its manifest, and the names in it.
+
+    Of a folder it holds every file in it and below, of a manifest its rules, scenarios and page;
+    hidden files and archives are left out. Raises RulesError if one cannot be read, or if there are
+    too many or too large ones for an archive to be opened.
+    """
+    folder = DiskFolder.at(given) if os.path.isdir(given) else user_file(given)[0]
+    names = _below(given) if os.path.isdir(given) else _belonging(given, folder, ruleset)
+    try:
+        files = {name: folder.read(name) for name in sorted(names)}
+        data = _zipped(files)
+        unpacked(data, given)
+    except FileProblem as problem:
+        found = Diagnostic(problem.slug, problem.message, problem.span, help=problem.help)
+        raise RulesError([found]) from None
+    return data, tuple(files)
+
+
+def _below(path: str) -> Iterator[str]:
+    for place, folders, names in os.walk(path):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in names:
+            if not name.startswith(".") and not name.endswith(SUFFIX) and name != CHECKSUMS:
+                yield os.path.relpath(os.path.join(place, name), path).replace(os.sep, "/")
+
+
+def _belonging(given: str, folder: DiskFolder, ruleset: Ruleset) -> Iterator[str]:
+    """The manifest, the rules it names, and the files called like it."""
+    manifest = user_file(given)[1]
+    yield manifest
+    rules = ruleset.manifest.get("rules")
+    if isinstance(rules, Scalar):
+        yield os.path.normpath(str(rules.value)).replace(os.sep, "/")
+    stem = manifest.rpartition(".")[0]
+    yield from (name for name in folder.files() if name in {f"{stem}{end}" for end in _BESIDE})
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    """Nothing is compressed, as programs do not compress alike."""
+    out = BytesIO()
+    with ZipFile(out, "w", ZIP_STORED) as archive:
+        for name, data in sorted({**files, CHECKSUMS: checksums(files)}.items()):
+            entry = ZipInfo(name, _TIME)
+            entry.create_system, entry.external_attr = 3, _MODE
+            archive.writestr(entry, data)
+    return out.getvalue()
