@@ -19,6 +19,7 @@ examples:
   rulesdsl simulate base --games 100000     play many games, and count
   rulesdsl new expansion my_idea            make the first files of an expansion
   rulesdsl check my_game.yaml               say what is wrong with a ruleset
+  rulesdsl explain unknown-name             read what a problem means
   rulesdsl test my_game.test.yaml           try the scenarios of a ruleset
   rulesdsl replay game.jsonl                play a recorded game back
 
@@ -65,6 +66,17 @@ examples:
   rulesdsl check my_game.yaml --with more
   rulesdsl check rulesets/
   rulesdsl check base --all-subsets         with any of its expansions
+
+"""
+
+_EXPLAIN = """\
+The SLUG of a problem stands in brackets where it is told: `error[unknown-name]`.
+Its page says what it means and how to mend it, with a wrong and a right example.
+Without a SLUG, all are listed.
+
+examples:
+  rulesdsl explain unknown-name
+  rulesdsl explain
 
 """
 
@@ -181,6 +193,7 @@ def parser() -> argparse.ArgumentParser:
     _run(_add(commands, "run", "play a game", _RUN))
     _simulate(_add(commands, "simulate", "play many games, and count", _SIMULATE))
     _check(_add(commands, "check", "say what is wrong with rulesets", _CHECK))
+    _explain(_add(commands, "explain", "tell what a problem means", _EXPLAIN))
     _test(_add(commands, "test", "try the scenarios of rulesets", _TEST))
     new = commands.add_parser(
         "new", help="make the first files of a ruleset", description="Make the first files."
@@ -320,6 +333,11 @@ def _check(check: _Parser) -> None:
     )
     _set(check)
     _path(check)
+
+
+def _explain(explain: _Parser) -> None:
+    explain.set_defaults(module="explain", function="command")
+    explain.add_argument("slug", nargs="?", metavar="SLUG", help="which problem")
 
 
 def _test(test: _Parser) -> None:

@@ -32,16 +32,21 @@ def command(arguments: Namespace, console: Console) -> int:
     names = [each for given in arguments.rulesets for each in _manifests(given)]
     expansions, shown = parts(arguments.expansions), _Shown(console)
     if arguments.all_subsets:
-        return max(_subsets(name, expansions, arguments.path, shown) for name in names)
-    chosen = settings(arguments.set)
-    return max(_one(name, expansions, chosen, arguments.path, shown) for name in names)
+        code = max(_subsets(name, expansions, arguments.path, shown) for name in names)
+    else:
+        chosen = settings(arguments.set)
+        code = max(_one(name, expansions, chosen, arguments.path, shown) for name in names)
+    if shown.slug is not None and console.terminal:
+        console.tell((f"to read more: rulesdsl explain {shown.slug}", "faint"))
+    return code
 
 
 class _Shown:
-    """Writes findings, each only once."""
+    """Writes findings, each only once; `slug` is that of the first."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
+        self.slug: str | None = None
         self._known: set[str] = set()
 
     def show(self, found: Iterable[Diagnostic], heading: str = "") -> None:
@@ -50,6 +55,8 @@ class _Shown:
         self._known.update(render([each]) for each in new)
         if new and heading:
             self.console.say(heading)
+        if new and self.slug is None:
+            self.slug = new[0].slug
         self.console.show(new, output=True)
 
 

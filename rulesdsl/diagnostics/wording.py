@@ -12,6 +12,13 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     return matches[0] if matches else None
 
 
+def near(word: str, known: Iterable[str]) -> list[str]:
+    """The known words like `word`, at most three, the most like first; also those that hold it."""
+    words = sorted(set(known))
+    holding = [each for each in words if word and word in each]
+    return list(dict.fromkeys(get_close_matches(word, words, n=3, cutoff=0.6) + holding))[:3]
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> tuple[str, ...]:
     """Help lines for an unknown `word`: one suggestion, or nothing."""
     match = nearest(word, known)

@@ -1,0 +1,67 @@
+"""`rulesdsl explain`: what a finding means and how to mend it, by the slug in its brackets."""
+
+from __future__ import annotations
+
+import re
+from argparse import Namespace
+
+from rulesdsl.cli.console import Console
+from rulesdsl.cli.problems import CLEAN, bad_argument
+from rulesdsl.diagnostics import SLUGS, RulesError
+from rulesdsl.diagnostics.pages import page
+from rulesdsl.diagnostics.wording import listed, near
+
+_WIDEST = 100
+_BRACKETS = re.compile(r"(?:error|warning|note)?\[(.*)\]:?")
+"""A slug as findings show it."""
+
+NOTE = (
+    "Rulesets in examples extend `hamlets`, the small game that begins the page on the language.",
+    "What all manifests begin with (ruleset, edition, version, requires) is left out.",
+)
+"""What stands below a page."""
+
+
+def command(arguments: Namespace, console: Console) -> int:
+    """Show the page of a slug, or, without one, all slugs with a line each.
+
+    Raises RulesError for a slug that there is not.
+    """
+    if arguments.slug is None:
+        _list(console)
+        return CLEAN
+    slug = _BRACKETS.sub(r"\1", arguments.slug)
+    text = page(slug)
+    if text is None:
+        raise _unknown(slug)
+    _show(text, console)
+    console.write([[], *([(line, "faint")] for line in NOTE)])
+    return CLEAN
+
+
+def _list(console: Console) -> None:
+    width = max(map(len, SLUGS))
+    console.write([(slug.ljust(width), "title"), f"  {line}"] for slug, line in SLUGS.items())
+
+
+def _unknown(slug: str) -> RulesError:
+    found = near(slug, SLUGS)
+    helps = [f"did you mean {listed([f'`{each}`' for each in found])}?"] if found else []
+    return bad_argument(
+        f"no finding is called `{slug}`", *helps, "`rulesdsl explain` alone lists them all"
+    )
+
+
+def _show(text: str, console: Console) -> None:
+    """Laid out where somebody watches, otherwise as it is written."""
+    if not console.colour:
+        console.write([[line] for line in text.splitlines()])
+        return
+    # What nobody watches starts sooner without it.
+    from rich.console import Console as Terminal
+    from rich.markdown import Markdown
+
+    width = min(console.width or _WIDEST, _WIDEST)
+    Terminal(file=console.out, width=width, force_terminal=True).print(
+        Markdown(text, code_theme="ansi_dark")
+    )
