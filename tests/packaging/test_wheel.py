@@ -64,6 +64,12 @@ def test_it_holds_every_game_and_schema(wheel: Path) -> None:
         assert expected <= inside
 
 
+def test_it_explains_every_finding(installed: Path, tmp_path: Path) -> None:
+    for slug in ("arity", "yaml-too-large"):
+        told = _run(tmp_path, installed, "explain", slug)
+        assert told.stdout.startswith(f"# {slug}\n"), told.stderr
+
+
 def test_it_holds_the_package_and_nothing_else(wheel: Path) -> None:
     inside = zipfile.ZipFile(wheel).namelist()
     assert "rulesdsl/py.typed" in inside
