@@ -1,0 +1,142 @@
+"""Many games at a time, their tables as NumPy arrays."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulesdsl.learn.actions import Actions
+from rulesdsl.learn.observe import Observed, Observer
+from rulesdsl.play.game import Game
+from rulesdsl.run.lowered.machine import write_generator
+from rulesdsl.run.playouts import seeds_of
+from rulesdsl.run.rng import Rng
+
+Array = NDArray[Any]
+
+
+class Batch:
+    """`count` games of a game loaded with the engine `wasm`, each at its own pace. Game n of the
+    batch begins as game n of the seed; one that is over gives way to the first that has not begun.
+
+    All states lie in one array, a row for each game, and `table` gives views of it without a copy.
+    They show everything, what is hidden too: what players may see is told by `observe`.
+
+    Raises ValueError for another engine, a number of players the game is not for, or too many
+    actions; PlayError when a rule fails.
+    """
+
+    def __init__(self, game: Game, count: int, players: int | None = None, seed: int = 0) -> None:
+        # The package that this engine needs may not be there.
+        if game.engine != "wasm":
+            raise ValueError("a batch plays on the engine `wasm`")
+        from rulesdsl.run.wasm.machine import WasmMachine
+
+        self._position = game.start(players, 0).position
+        machine = self._position._machine  # type: ignore[attr-defined]
+        assert isinstance(machine, WasmMachine)
+        self._machine = machine
+        self.players = self._position.players
+        plan = self._position.plan  # type: ignore[attr-defined]
+        self.actions, self.observer = Actions(plan), Observer(plan)
+        self._score = plan.states[plan.checked.score].data
+        self._layout = machine.sharing.instance.program.layout
+        self._states = np.zeros((count, self._layout.state), np.uint8)
+        self._seed, self.begun = seed, 0
+        self._offered = [np.zeros(0, np.int64)] * count
+        self.numbers = np.zeros(count, np.int64)
+        """Which game of the seed each row holds."""
+        for row in range(count):
+            self._begin(row)
+
+    def table(self, name: str) -> Array:
+        """A state table (see `rulesdsl.core.tables`) of all games: a view, a row for each, for
+        reading only. It shows the games as they are, after further steps too."""
+        place = self._layout.places[name]
+        if place.role != "state":
+            raise ValueError(f"`{name}` is no part of the state")
+        part = self._states[:, place.address : place.address + place.bytes]
+        view: Array = part.view(np.dtype(place.width.format))
+        view.flags.writeable = False
+        return view
+
+    @property
+    def movers(self) -> Array:
+        """The seat that is asked in each game: a view as those of `table`."""
+        return self.table("asked_seat")[:, 0]
+
+    @property
+    def scores(self) -> Array:
+        """The scores by game and seat: a view as those of `table`."""
+        return self.table(self._score)[:, : self.players]
+
+    def masks(self) -> NDArray[np.int8]:
+        """What the mover of each game can play now: an array of its own."""
+        found = np.zeros((len(self._offered), self.actions.count), np.int8)
+        for row, offered in enumerate(self._offered):
+            found[row, offered] = 1
+        return found
+
+    def offered(self, row: int) -> NDArray[np.int64]:
+        """The actions of the mover of one game, in the order of its moves."""
+        return self._offered[row]
+
+    def observe(self) -> Observed:
+        """What the mover of each game sees: an array of its own."""
+        found = np.empty((len(self._offered), self.observer.size), np.int32)
+        for row in range(len(self._offered)):
+            found[row] = self.observer.observe(partial(self._entries, row), int(self.movers[row]))
+        return found
+
+    def step(self, actions: Array) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Play an action in each game: the rewards by game and seat, and which games are over,
+        where the next ones have begun. Raises ValueError for what is not offered; nothing is
+        played then."""
+        rows = [np.flatnonzero(o == a) for o, a in zip(self._offered, actions, strict=True)]
+        if not all(len(each) for each in rows):
+            raise ValueError("an action is not offered: see `masks`")
+        rewards = np.zeros((len(rows), self.players))
+        over = np.zeros(len(rows), np.bool_)
+        for row, (index, *_) in enumerate(rows):
+            self._machine.restore(self._states[row].tobytes())
+            self._machine.call("enumerate_moves")
+            self._machine.call("play", int(index))
+            if self._machine.tables["waiting"][0]:
+                self._keep(row)
+                continue
+            over[row] = True
+            rewards[row] = _shares(self._machine.tables["winners"][0], self.players)
+            self._begin(row)
+        return rewards, over
+
+    def _begin(self, row: int) -> None:
+        """Begin a new game in a row."""
+        self.numbers[row] = self.begun
+        chance, _ = seeds_of(self._seed, self.begun)
+        self.begun += 1
+        write_generator(self._machine.tables, Rng.seeded(chance))
+        self._machine.call("start")
+        self._keep(row)
+
+    def _keep(self, row: int) -> None:
+        """Keep the game that is in the machine, and what can be played in it."""
+        self._states[row] = np.frombuffer(self._machine.keep(), np.uint8)
+        tables = self._machine.tables
+        count, width = tables["move_count"][0], tables["move_width"][0]
+        moves = np.array(tables["moves"][: count * width], np.int64).reshape(count, width)
+        self._offered[row] = self.actions.numbers(tables["asked"][0], moves)
+
+    def _entries(self, row: int, name: str) -> Array:
+        entries: Array = self.table(name)[row]
+        return entries
+
+
+def _shares(winners: int, players: int) -> list[float]:
+    """The rewards by seat: see `rulesdsl.learn.Environment`."""
+    won = winners.bit_count()
+    if won in (0, players):
+        return [0.0] * players
+    return [1 / won if winners >> seat & 1 else -1 / (players - won) for seat in range(players)]
