@@ -16,7 +16,7 @@ from rulesdsl.cli.console import Console
 from rulesdsl.cli.loading import parts, settings
 from rulesdsl.cli.problems import CLEAN, bad_argument, games_stopped, output_failed, package_missing
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.play.bots import BOTS
+from rulesdsl.play.bots import BOTS, bot_maker
 from rulesdsl.simulate.cluster import NoScheduler, on_cluster
 from rulesdsl.simulate.formats import FORMATS, as_bytes
 from rulesdsl.simulate.plan import Study, Variant, study_of
@@ -54,10 +54,12 @@ def command(arguments: Namespace, console: Console) -> int:
 def _study(arguments: Namespace) -> Study:
     bots = parts(arguments.bots) or ["random"]
     for name in bots:
-        if name not in BOTS:
-            raise bad_argument(
-                f"no bot `{name}`; there is {', '.join(sorted(BOTS))}", *did_you_mean(name, BOTS)
-            )
+        try:
+            bot_maker(name)
+        except ValueError as error:
+            kind = name.partition(":")[0]
+            help_ = () if kind in BOTS else did_you_mean(kind, BOTS)
+            raise bad_argument(str(error), *help_) from None
     chosen = {name: str(value) for name, value in settings(arguments.set).items()}
     expansions = tuple(dict.fromkeys(parts(arguments.expansions)))
     base = Variant(BASE, expansions, tuple(sorted(chosen.items())))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from rulesdsl.play import Game
-from rulesdsl.play.bots import BOTS
+from rulesdsl.play.bots import bot_maker
 from rulesdsl.run.engine import Playout
 from rulesdsl.run.playouts import seeds_of
 from rulesdsl.simulate.columns import Columns, columns_of
@@ -39,7 +39,7 @@ def play_with_bots(study: Study, game: Game, number: int) -> Playout:
     count = study.players
     state = game.start(count, chance)
     bots = {
-        colour: BOTS[study.bots[(seat + number) % count]](luck, seat)
+        colour: bot_maker(study.bots[(seat + number) % count])(luck, seat)
         for seat, colour in enumerate(state.players)
     }
     moves = list[int]()

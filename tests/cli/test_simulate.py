@@ -60,6 +60,14 @@ def test_the_name_of_the_file_tells_the_form(cli: Cli, tmp_path: Path, form: str
     assert sorted(path.name for path in tmp_path.iterdir()) == [f"told.{form}"]
 
 
+def test_bots_with_a_budget_play(cli: Cli) -> None:
+    told = cli(*SOME[:-1], "2", "--bots", "mcts:2,random")
+    assert (told.code, told.err) == (0, "")
+    assert "mcts:2 bot" in told.out
+    timed = cli(*SOME[:-1], "1", "--bots", "mcts:0.001s,random")
+    assert timed.err == "note: bots that think for seconds play other games each time\n"
+
+
 def test_a_folder_is_gone_on_with(cli: Cli, tmp_path: Path) -> None:
     kept = (*SOME[:-1], "120", "--out", "games.parquet")
     first = cli(*kept)
@@ -77,6 +85,7 @@ MISTAKES = {
     ("--players", "9"): "this game is for 2 to 4 players, not 9",
     ("--bots", "gredy"): "did you mean `greedy`?",
     ("--bots", "random,random,random"): "3 bots are named, but 2 play",
+    ("--bots", "mcts:none"): "`mcts:none`: a budget is a number of playouts",
     ("--compare", "wells"): "is not of the form with=RULESET, without=RULESET or SETTING=VALUE",
     ("--compare", "without=wells"): "`wells` is not among --with",
     ("--compare", "with=nothing"): "no ruleset `nothing` is found",
