@@ -108,6 +108,12 @@ examples:
 
 """
 
+_NEW_GAME = """\
+Makes the files of a small game with tiles, which plays as it is: NAME.yaml,
+NAME.rules, NAME.test.yaml and NAME.md. Nothing that is there is overwritten.
+
+"""
+
 _PACK = """\
 Makes one file of a RULESET (a folder or a manifest), to be given away and named
 with --with as it is: ID-VERSION.zip, or what --to says. Of a folder all files
@@ -199,7 +205,8 @@ def parser() -> argparse.ArgumentParser:
         "new", help="make the first files of a ruleset", description="Make the first files."
     )
     made = new.add_subparsers(dest="thing", metavar="THING", required=True)
-    _expansion(_add(made, "expansion", "begin an expansion", _NEW_EXPANSION))
+    _new(_add(made, "expansion", "begin an expansion", _NEW_EXPANSION), "expansion")
+    _new(_add(made, "game", "begin a game", _NEW_GAME), "game")
     _pack(_add(commands, "pack", "make one file of a ruleset", _PACK))
     _replay(_add(commands, "replay", "play a recorded game back", _REPLAY))
     show = commands.add_parser(
@@ -249,7 +256,8 @@ def _run(run: _Parser) -> None:
         action="append",
         default=[],
         metavar="NAME,...",
-        help="who plays for the others: random or greedy, one for all or one each "
+        help="who plays for the others: random, greedy or mcts, one for all or one each; mcts:500 "
+        "thinks for 500 playouts a move (2000 unless told), mcts:0.5s for half a second "
         "(default: random)",
     )
     run.add_argument(
@@ -350,19 +358,17 @@ def _test(test: _Parser) -> None:
     _engine(test)
 
 
-def _expansion(expansion: _Parser) -> None:
-    expansion.set_defaults(module="new", function="expansion")
-    expansion.add_argument("name", metavar="NAME", help="the id of the new expansion")
-    _files(
-        expansion.add_argument(
+def _new(new: _Parser, thing: str) -> None:
+    new.set_defaults(module="new", function=thing)
+    new.add_argument("name", metavar="NAME", help=f"the id of the new {thing}")
+    if thing == "expansion":
+        of = new.add_argument(
             "--of", default="base", metavar="RULESET", help="the game (default: base)"
         )
-    )
-    folder = expansion.add_argument(
-        "--folder", default="", metavar="DIR", help="where to make them (default: right here)"
-    )
+        _files(of)
+    folder = new.add_argument("--folder", default="", metavar="DIR", help="where (default: here)")
     completed(folder, DIRECTORY)
-    _path(expansion)
+    _path(new)
 
 
 def _pack(pack: _Parser) -> None:
