@@ -12,7 +12,7 @@ from rulesdsl.simulate.wording import bounds, unit, value
 WIDTH, ROW, LABEL, RIGHT, AXIS = 720, 26, 230, 90, 24
 HEIGHT = 220
 LINES = 6
-"""So many colours there are for lines."""
+"""So many colours there are for lines; more lines are dashed."""
 
 
 def intervals(findings: Sequence[Finding], line: float | None = None) -> str:
@@ -73,14 +73,16 @@ def histogram(counts: Mapping[str, Mapping[int, int]]) -> str:
             y = (HEIGHT - AXIS) - share / top * (HEIGHT - AXIS - 10)
             for edge in (max(first, place), min(last, place) + 1):
                 points.append(f"{x(edge * bin_):.1f},{y:.1f}")
-        parts.append(f'<polyline class="line{at % LINES}" points="{" ".join(points)}"/>')
+        dashes = f' stroke-dasharray="{at // LINES * 3} 2"' if at >= LINES else ""
+        parts.append(f'<polyline class="line{at % LINES}"{dashes} points="{" ".join(points)}"/>')
     return _svg(parts, HEIGHT) + _legend(binned)
 
 
 def _legend(names: Iterable[str]) -> str:
     """Which line is whose, under the plot, if there are several."""
     pieces = [
-        f'<span class="line{at % LINES}">━</span> {escape(name)}' for at, name in enumerate(names)
+        f'<span class="line{at % LINES}">{"━" if at < LINES else "┅"}</span> {escape(name)}'
+        for at, name in enumerate(names)
     ]
     return f'<p class="legend">{"<br>".join(pieces)}</p>' if len(pieces) > 1 else ""
 
