@@ -103,6 +103,8 @@ def tried(slug: str, section: str, folder: Path, stage: Stage) -> tuple[Example,
     shown = example(sections(page(slug) or "")[section])
     patch.chdir(folder)
     patch.setattr(stages, "parse", parsed_once)
+    patch.setattr("rulesdsl.read.disk.shipped", lambda _: folder / "shipped")
+    patch.setattr("rulesdsl.read.disk.user_data_path", lambda *_, **__: folder / "user")
     patch.setenv("RULESDSL_CACHE", str(folder.parent / "cache"))
     READ.write(folder)
     if slug in SURROUNDINGS:
@@ -130,7 +132,7 @@ def told(commands: list[list[str]], capsys: pytest.CaptureFixture[str]) -> list[
 
 def _soonest(command: list[str]) -> list[str]:
     """The engine that starts soonest, for a command that names none."""
-    plays = command[0] in ("run", "replay", "test")
+    plays = command[0] in ("run", "replay", "test", "simulate")
     return ["--engine", "reference"] if plays and "--engine" not in command else []
 
 
