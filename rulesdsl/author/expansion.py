@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from rulesdsl.author.draft import drafts
+from rulesdsl.author.names import ENGINE, check_free, check_name, refused
 from rulesdsl.author.pages import SETTING_ADDS, Wording, manifest, page, rules, scenarios
 from rulesdsl.author.proof import Measured, holds, measured, plays
-from rulesdsl.diagnostics import Diagnostic, Report, RulesError
-from rulesdsl.parse.words import RESERVED
+from rulesdsl.diagnostics import Report, RulesError
 from rulesdsl.play import Game, load
 from rulesdsl.read.files import DiskFolder
 from rulesdsl.read.find import Found, Search, search_folders
-
-_ID = re.compile(r"[a-z][a-z0-9_]{0,59}")
-_ENGINE = "reference"
-_ENDINGS = ("yaml", "rules", "test.yaml", "md")
 
 
 def new_expansion(
@@ -32,17 +27,17 @@ def new_expansion(
     Raises RulesError if `name` is no id or is taken, if one of the files is there, if `root` is no
     game, or if nothing it declares lets a first rule be made.
     """
-    _check_name(name)
-    game = load(root, engine=_ENGINE, paths=paths)
+    check_name(name)
+    game = load(root, engine=ENGINE, paths=paths)
     _check_root(game, root)
     beside = os.path.dirname(game.checked.game.rulesets[0].manifest.span.source.name) or "."
-    _check_free(name, folder, [*paths, beside])
+    check_free(name, folder, [*paths, beside])
     id = game.checked.game.roles.ruleset
     for draft in drafts(game.checked):
         words = Wording(name, game.checked.game, folder, draft, _path(id, folder, beside))
         if files := _proved(words, root, [*paths, beside]):
             return files
-    raise _refused(f"`{id}` has nothing that a first rule could refine")
+    raise refused(f"`{id}` has nothing that a first rule could refine")
 
 
 def _proved(words: Wording, root: str, paths: Sequence[str]) -> dict[str, str] | None:
@@ -53,14 +48,14 @@ def _proved(words: Wording, root: str, paths: Sequence[str]) -> dict[str, str] |
         for file, text in files.items():
             Path(place, file).write_text(text, encoding="utf-8")
         try:
-            game = load(root, [os.path.join(place, f"{name}.yaml")], engine=_ENGINE, paths=paths)
+            game = load(root, [os.path.join(place, f"{name}.yaml")], engine=ENGINE, paths=paths)
         except RulesError:
             return None
         if len(game.report) or not plays(game):
             return None
         files[f"{name}.test.yaml"] = scenarios(words, *_measured(words, game))
         files[f"{name}.md"] = page(words)
-        return files if holds(files[f"{name}.test.yaml"], place, paths, _ENGINE) else None
+        return files if holds(files[f"{name}.test.yaml"], place, paths, ENGINE) else None
 
 
 def _measured(words: Wording, game: Game) -> tuple[Measured | None, Measured | None]:
@@ -75,41 +70,15 @@ def _measured(words: Wording, game: Game) -> tuple[Measured | None, Measured | N
     return at_work, at_work and Measured("", at_work.worth - SETTING_ADDS)
 
 
-def _check_name(name: str) -> None:
-    if not _ID.fullmatch(name):
-        raise _refused(
-            f"`{name}` is no id",
-            "an id begins with a letter and has small letters, digits and `_`: `my_expansion`",
-        )
-    if name in RESERVED:
-        raise _refused(f"`{name}` is a word of the language")
-
-
 def _check_root(game: Game, named: str) -> None:
     rulesets = game.checked.game.rulesets
     if len(rulesets) > 1:
-        raise _refused(
+        raise refused(
             f"`{named}` is an expansion itself", f"name the game: `--of {rulesets[0].id}`"
         )
-
-
-def _check_free(name: str, folder: str, paths: Sequence[str]) -> None:
-    """Raises RulesError if a ruleset has that id, where rulesets are sought or in the folder, or
-    a file is there that would be made."""
-    search = Search(search_folders([DiskFolder.at(folder)], paths, Report()))
-    if taken := search.by_id(name):
-        raise _refused(f"there is a ruleset `{name}`", f"it is `{taken[0].shown}`")
-    for ending in _ENDINGS:
-        file = os.path.join(folder, f"{name}.{ending}")
-        if os.path.lexists(file):
-            raise _refused(f"there is a file `{file}`", "name another folder with `--folder`")
 
 
 def _path(root: str, folder: str, beside: str) -> str:
     """The folder to name with `--path` where the root is not found otherwise; else empty."""
     found: list[Found] = Search(search_folders([DiskFolder.at(folder)], [], Report())).by_id(root)
     return "" if found else os.path.relpath(beside, folder or ".").replace(os.sep, "/")
-
-
-def _refused(message: str, *help: str) -> RulesError:
-    return RulesError([Diagnostic("bad-argument", message, help=help)])

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rulesdsl.author.draft import Draft
+from rulesdsl.author.names import title
 from rulesdsl.author.proof import Measured
 from rulesdsl.model.game import Game
 from rulesdsl.model.names import short_name
@@ -39,7 +40,7 @@ class Wording:
     @property
     def title(self) -> str:
         """The name for people."""
-        return self.name.replace("_", " ").capitalize()
+        return title(self.name)
 
     @property
     def kind(self) -> str:
@@ -84,16 +85,18 @@ class Wording:
 
     def modeline(self, schema: str) -> str:
         """What tells editors the schema of a file."""
-        return f"# yaml-language-server: $schema={_schema(schema, self.folder)}\n"
+        return modeline(schema, self.folder)
 
 
-def _schema(name: str, folder: str) -> str:
-    """The way from a folder to a schema that came with the program."""
-    path = shipped("schemas") / f"{name}.schema.json"
+def modeline(schema: str, folder: str) -> str:
+    """What tells editors the schema of a file in a folder: the way to the one that came with the
+    program."""
+    path = shipped("schemas") / f"{schema}.schema.json"
     try:
-        return os.path.relpath(path, os.path.realpath(folder or ".")).replace(os.sep, "/")
+        way = os.path.relpath(path, os.path.realpath(folder or ".")).replace(os.sep, "/")
     except ValueError:  # another drive
-        return path.as_uri()
+        way = path.as_uri()
+    return f"# yaml-language-server: $schema={way}\n"
 
 
 def manifest(words: Wording) -> str:

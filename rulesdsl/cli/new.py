@@ -7,23 +7,28 @@ from argparse import Namespace
 from collections.abc import Mapping
 
 from rulesdsl.author.expansion import new_expansion
+from rulesdsl.author.game import new_game
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.problems import CLEAN, output_failed
 
 
 def expansion(arguments: Namespace, console: Console) -> int:
     """Write the files of a new expansion, and say what to do with them."""
-    name, folder = arguments.name, arguments.folder
-    made = new_expansion(name, arguments.of, folder, arguments.path)
-    _write(made, folder)
-    for file in made:
-        console.say(("made", "gain"), f" {os.path.join(folder, file)}")
-    console.say(f"{os.path.join(folder, f'{name}.md')} tells what to do next")
+    folder = arguments.folder
+    _write(new_expansion(arguments.name, arguments.of, folder, arguments.path), folder, console)
     return CLEAN
 
 
-def _write(files: Mapping[str, str], folder: str) -> None:
-    """Write files that are not there yet; raises RulesError, and then none is left."""
+def game(arguments: Namespace, console: Console) -> int:
+    """Write the files of a new game, and say what to do with them."""
+    folder = arguments.folder
+    _write(new_game(arguments.name, folder, arguments.path), folder, console)
+    return CLEAN
+
+
+def _write(files: Mapping[str, str], folder: str, console: Console) -> None:
+    """Write files that are not there yet, the last of which is the page; raises RulesError, and
+    then none is left."""
     paths = {os.path.join(folder, file): text for file, text in files.items()}
     written: list[str] = []
     try:
@@ -37,3 +42,6 @@ def _write(files: Mapping[str, str], folder: str) -> None:
         for path in written:
             os.remove(path)
         raise output_failed(f"`{path if written else folder}`", error) from None
+    for path in paths:
+        console.say(("made", "gain"), f" {path}")
+    console.say(f"{path} tells what to do next")

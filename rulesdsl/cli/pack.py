@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
+from contextlib import suppress
 from hashlib import sha256
 
 from rulesdsl.author.pack import packed
@@ -43,4 +44,6 @@ def _write(path: str, data: bytes) -> None:
             file.write(data)
         os.replace(part, path)
     except (OSError, ValueError) as error:
+        with suppress(OSError, ValueError):
+            os.remove(part)
         raise output_failed(f"`{path}`", error) from None

@@ -125,6 +125,28 @@ def test_nothing_is_overwritten(cli: Cli, ending: str) -> None:
     assert list(Path().iterdir()) == [mine]
 
 
+def test_a_new_game(cli: Cli) -> None:
+    result = cli("new", "game", "orchard")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.splitlines()[-1] == "orchard.md tells what to do next"
+    assert cli("check", "orchard.yaml").code == 0
+    tested = cli("test", "orchard.test.yaml", "--coverage")
+    assert (tested.code, tested.out.splitlines()[-1]) == (0, "4 passed, 0 failed")
+    assert cli("run", "orchard.yaml", "--engine", "reference").code == 0
+    assert cli("new", "expansion", "ponds", "--of", "orchard.yaml").code == 0
+    rules = Path("ponds.rules").read_text(encoding="utf-8")
+    assert "refine worth(f) when f is garden and f.special:" in rules
+
+
+@pytest.mark.parametrize("name", ["Orchard", "base", "lay", "taken"])
+def test_names_that_no_new_game_can_have(cli: Cli, name: str) -> None:
+    Path("taken.md").write_text("mine", encoding="utf-8")
+    result = cli("new", "game", name)
+    assert result.code == 2
+    assert result.err.startswith("error[bad-argument]: ")
+    assert [path.name for path in Path().iterdir()] == ["taken.md"]
+
+
 def test_help_tells_what_is_made(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new", "expansion", "--help"]) == 0
     assert "NAME.test.yaml" in capsys.readouterr().out
