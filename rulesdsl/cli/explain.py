@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from argparse import Namespace
 
-from rulesdsl.cli.console import Console
+from rulesdsl.cli.console import STYLES, Console
 from rulesdsl.cli.problems import CLEAN, bad_argument
 from rulesdsl.diagnostics import SLUGS, RulesError
 from rulesdsl.diagnostics.pages import page
@@ -60,8 +60,9 @@ def _show(text: str, console: Console) -> None:
     # What nobody watches starts sooner without it.
     from rich.console import Console as Terminal
     from rich.markdown import Markdown
+    from rich.theme import Theme
 
     width = min(console.width or _WIDEST, _WIDEST)
-    Terminal(file=console.out, width=width, force_terminal=True).print(
-        Markdown(text, code_theme="ansi_dark")
-    )
+    theme = Theme({"markdown.code": STYLES["label"]})
+    terminal = Terminal(file=console.out, width=width, force_terminal=True, theme=theme)
+    terminal.print(Markdown(text, code_theme="ansi_dark"))
