@@ -70,9 +70,9 @@ examples:
 """
 
 _EXPLAIN = """\
-The SLUG of a problem stands in brackets where it is told: `error[unknown-name]`.
-Its page says what it means and how to mend it, with a wrong and a right example.
-Without a SLUG, all are listed.
+The SLUG of a problem stands in brackets where it is told: error[unknown-name].
+Its page says what it means and how to mend it, with an example that is wrong
+and one that is right. Without a SLUG, all are listed.
 
 examples:
   rulesdsl explain unknown-name

@@ -180,6 +180,7 @@ def test_help_and_version(cli: Cli) -> None:
         [],
         ["run"],
         ["check"],
+        ["explain"],
         ["test"],
         ["replay"],
         ["show", "tile"],
