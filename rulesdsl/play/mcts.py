@@ -41,6 +41,10 @@ class MctsBot(Bot):
         self._tree: Node | None = None
         self._alike = 0
 
+    def __getstate__(self) -> dict[str, object]:
+        """What a copy has: all but what was found out, which takes much room."""
+        return {**vars(self), "_tree": None}
+
     def choose(self, sample: State) -> Move:
         """The move that was played out most; of several the one that promises most."""
         moves = sample.moves()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from pathlib import Path
 from time import perf_counter
 
@@ -128,6 +129,13 @@ def test_it_goes_on_with_what_it_knows() -> None:
     assert state.mover == state.players[0]
     bot.decide(state)
     assert kept.visits == max(before, 300)
+
+
+def test_a_copy_chooses_too() -> None:
+    state = load("base", engine="wasm").start(2, 1)
+    bot = MctsBot(1, 0, Budget(30))
+    state.play(bot.decide(state))
+    assert deepcopy(bot).decide(state) in state.moves()
 
 
 def test_it_does_not_go_on_with_another_position() -> None:
