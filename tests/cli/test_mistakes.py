@@ -35,7 +35,10 @@ R = "run", HAMLETS
         ([*R, "--human", "bleu"], "did you mean `blue`?"),
         ([*R, "--human", "green"], "no `green` plays"),
         ([*R, "--human", "red", "--json"], "leave out one of them"),
-        ([*R, "--bots", "gredy"], "no bot `gredy`; there is greedy, mcts, random\n   = did you mean"),
+        (
+            [*R, "--bots", "gredy"],
+            "no bot `gredy`; there is greedy, mcts, random\n   = did you mean",
+        ),
         ([*R, "--bots", "random,random,random"], "3 bots are named, but 2 are needed"),
         ([*R, "--human", "red", "--bots", "random,random"], "2 bots are named, but 1 are needed"),
         ([*R, "--set", "houses"], "`--set houses` is not of the form name=value"),
