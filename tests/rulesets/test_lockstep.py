@@ -38,7 +38,7 @@ from tests.run.lowered.pair import Pair
 
 MOST = 400
 """How many decisions of a game the tests see that always run; more than most games have."""
-BEGINNING, TOGETHER = 60, 150
+BEGINNING, TOGETHER = 60, 100
 USUAL = Mix(most=MOST)
 GREEDY = Mix(greedy=60, tries=2, cloned=3, sampled=3, listened=3, disturbed=3, most=MOST)
 LITTLE = Mix(
