@@ -59,7 +59,10 @@ def _rule_refuses(x: Expressions, rule: Rule, call: CallValue, member: str) -> i
             domain = inner.domain
         case _:
             return None
-    names = {node.name for node in walk(domain) if isinstance(node, Local)}
+    inside = walk(domain)
+    if any(isinstance(node, CallValue) for node in inside):
+        return None  # it takes steps for each member
+    names = {node.name for node in inside if isinstance(node, Local)}
     with ExitStack() as stack:
         for name, argument in zip(rule.params, call.arguments, strict=True):
             assert isinstance(argument, Local)

@@ -73,6 +73,8 @@ class LoweredEngine:
             try:
                 machine.call("playouts", seed & WORD, seed >> 32 & WORD, first, count, limit)
             except Fault as fault:
+                if not fault.again:
+                    raise position.limit_error(fault, machine) from None
                 found += results(machine.tables, players)
                 self._fail(checked, players, seeds_of(seed, games[len(found)]), limit)
                 raise AssertionError("a game fails only among others") from fault
@@ -94,9 +96,11 @@ class LoweredEngine:
             for index in moves:
                 machine.call("play_told", index)
         except Fault as fault:
-            position = self.start(checked, players, seed)
+            if not fault.again:
+                raise position.limit_error(fault, machine) from None
+            played = self.start(checked, players, seed)
             for index in moves:
-                position.play(index)
+                played.play(index)
             raise AssertionError("a rule fails only among others") from fault
         machine.call("tell", 0, len(moves))
         return results(machine.tables, players)[0]

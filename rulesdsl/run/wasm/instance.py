@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from ctypes import addressof, c_char
 from threading import Lock
-from time import monotonic
 from typing import Any
 
 import wasmtime
@@ -63,7 +62,7 @@ class Instance:
             self.tables[name] = part.cast(place.width.format)
         self._calls: dict[str, Call] = {}
         self._lock = Lock()
-        self.since: float | None = None
+        self.running = self._called = 0
         self._late = False
         WATCH.add(self)
 
@@ -83,12 +82,13 @@ class Instance:
             if before is not None:
                 before()
             self._late = False
-            self.since = monotonic()
+            self._called += 1
+            self.running = self._called
             return call(*arguments)
         except wasmtime.Trap as trap:
             raise self._stopped(trap) from None
         finally:
-            self.since = None
+            self.running = 0
             self._lock.release()
 
     def stop(self) -> None:

@@ -53,3 +53,29 @@ def test_so_are_games_that_are_played_out(slow: Checked) -> None:
     with pytest.raises(PlayError) as error:
         wasm.playouts(slow, 2, 5, range(50), LIMIT)
     assert error.value.slug == "no-steps-left"
+
+
+class Called:
+    """Something that is called, and how often it was stopped."""
+
+    def __init__(self) -> None:
+        self.running, self.stopped = 0, 0
+
+    def stop(self) -> None:
+        self.stopped += 1
+
+
+def test_time_is_what_was_slept_during_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "LONGEST", 2.0)
+    monkeypatch.setattr(watch, "OFTEN", 1000.0)
+    called, own = Called(), watch.Watch()
+    own.add(called)
+    for number in (0, 0, 0, 0, 1, 1, 2, 2, 2, 0, 3, 3, 3):
+        called.running = number
+        assert not own.look(1.0)
+    assert own.look(1.0)
+    assert own.look(0.001)
+    assert called.stopped == 2
+    called.running = 4
+    assert not own.look(1.0)
+    assert called.stopped == 2
