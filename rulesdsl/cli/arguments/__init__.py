@@ -1,0 +1,48 @@
+"""The commands and their options: a module for each, listed here in the order of the help."""
+
+from __future__ import annotations
+
+from rulesdsl import __version__
+from rulesdsl.cli.arguments import (
+    check,
+    explain,
+    new,
+    pack,
+    replay,
+    run,
+    show,
+    simulate,
+    test,
+)
+from rulesdsl.cli.arguments.parsers import EXIT, Parser
+from rulesdsl.cli.completion import PrintCompletion
+
+_EXAMPLES = """\
+examples:
+  rulesdsl run base                         play a game, bots against bots
+  rulesdsl run base --human red             play yourself
+  rulesdsl simulate base --games 100000     play many games, and count
+  rulesdsl new expansion my_idea            make the first files of an expansion
+  rulesdsl check my_game.yaml               say what is wrong with a ruleset
+  rulesdsl explain unknown-name             read what a problem means
+  rulesdsl test my_game.test.yaml           try the scenarios of a ruleset
+  rulesdsl replay game.jsonl                play a recorded game back
+
+"""
+
+_COMMANDS = (run, simulate, check, explain, test, new, pack, replay, show)
+
+
+def parser() -> Parser:
+    """The whole command line; `command` in its result names what to do."""
+    main = Parser(
+        prog="rulesdsl",
+        description="Play tile-laying, card and dice games that are written as rulesets.",
+        epilog=_EXAMPLES + EXIT,
+    )
+    main.add_argument("--version", action="version", version=f"rulesdsl {__version__}")
+    main.add_argument("--print-completion", action=PrintCompletion)
+    commands = main.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for each in _COMMANDS:
+        each.add(commands)
+    return main

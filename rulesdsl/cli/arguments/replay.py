@@ -1,0 +1,28 @@
+"""Arguments of `rulesdsl replay`."""
+
+from __future__ import annotations
+
+from rulesdsl.cli.arguments.parsers import Commands, added
+from rulesdsl.cli.arguments.shared import engine, files, path, telling
+
+_EXAMPLES = """\
+Stops at the first move that is not legal, and says so; also if a ruleset has
+changed since the game was recorded. Rulesets are also sought beside the record.
+A record that stops before the end of the game is played back as far as it goes:
+that is a warning, and the exit code is 1.
+
+examples:
+  rulesdsl replay game.jsonl
+  rulesdsl replay - --json < game.jsonl
+
+"""
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    replay = added(commands, "replay", "play a recorded game back", _EXAMPLES)
+    replay.set_defaults(module="replay", function="command")
+    files(replay.add_argument("record", metavar="FILE", help="the record; - for standard input"))
+    path(replay)
+    engine(replay)
+    telling(replay)

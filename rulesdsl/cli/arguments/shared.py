@@ -1,0 +1,88 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+import argparse
+
+from rulesdsl.cli.arguments.parsers import Parser
+from rulesdsl.cli.completion import DIRECTORY, FILE, completed
+from rulesdsl.run.engines import DEFAULT_ENGINE, ENGINES
+
+
+def players(parser: Parser) -> None:
+    """How many play."""
+    parser.add_argument(
+        "--players", type=int, metavar="N", help="how many play (default: the fewest)"
+    )
+
+
+def engine(parser: Parser, default: str = DEFAULT_ENGINE) -> None:
+    """What plays."""
+    parser.add_argument(
+        "--engine",
+        choices=sorted(ENGINES),
+        default=default,
+        help=(
+            "what plays: all play the same games, `wasm` the fastest and `reference` the slowest "
+            f"(default: {default}); `wasm` needs: pip install 'rulesdsl[fast]'"
+        ),
+    )
+
+
+def expansions(parser: Parser) -> None:
+    """What is loaded besides."""
+    files(
+        parser.add_argument(
+            "--with",
+            dest="expansions",
+            action="append",
+            default=[],
+            metavar="RULESET,...",
+            help="more rulesets to load; may be given again",
+        )
+    )
+
+
+def settings(parser: Parser) -> None:
+    """Settings that are chosen."""
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="choose a setting; may be given again",
+    )
+
+
+def path(parser: Parser) -> None:
+    """Where rulesets are sought besides."""
+    folder = parser.add_argument(
+        "--path",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="where else to look for rulesets; may be given again",
+    )
+    completed(folder, DIRECTORY)
+
+
+def language(parser: Parser) -> None:
+    """The language of labels."""
+    parser.add_argument("--lang", default="en", metavar="LANGUAGE", help="such as es (default: en)")
+
+
+def telling(parser: Parser) -> None:
+    """How a game is told."""
+    language(parser)
+    parser.add_argument(
+        "--board",
+        action=argparse.BooleanOptionalAction,
+        help="draw the board after every turn (default: on a terminal)",
+    )
+    parser.add_argument("--quiet", action="store_true", help="say only how it ends")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line, for programs")
+
+
+def files(action: argparse.Action) -> None:
+    """An argument that shells complete with files."""
+    completed(action, FILE)

@@ -1,0 +1,34 @@
+"""Arguments of `rulesdsl test`."""
+
+from __future__ import annotations
+
+from rulesdsl.cli.arguments.parsers import Commands, added
+from rulesdsl.cli.arguments.shared import engine, files, path
+
+_EXAMPLES = """\
+A FILE holds scenarios: situations of a game and what must hold in them. A
+folder stands for all files in it, and below it, that end in `.test.yaml`.
+Rulesets are also sought beside the file. What does not hold is written to
+standard output.
+
+With --coverage the places in rules that no scenario shows are written too: of
+all rulesets in a folder, and for a file NAME.test.yaml of the ruleset NAME
+beside it. They count as problems. The reference engine plays then.
+
+examples:
+  rulesdsl test my_game.test.yaml
+  rulesdsl test rulesets/ --coverage
+
+"""
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    test = added(commands, "test", "try the scenarios of rulesets", _EXAMPLES)
+    test.set_defaults(module="test", function="command")
+    files(test.add_argument("files", nargs="+", metavar="FILE", help="what to try"))
+    test.add_argument(
+        "--coverage", action="store_true", help="say which rules no scenario shows, too"
+    )
+    path(test)
+    engine(test)
