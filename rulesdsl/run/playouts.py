@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from rulesdsl.run.engine import Playout, Position
 from rulesdsl.run.rng import Rng
@@ -12,6 +14,9 @@ LIMIT = 1 << 40
 
 CHUNK = 1024
 """So many games are played by one thread before it takes more."""
+
+AHEAD = 3
+"""So many chunks a thread are under way: enough that none waits, few enough to keep."""
 
 
 def seeds_of(seed: int, number: int) -> tuple[int, int]:
@@ -59,8 +64,11 @@ def in_threads(
     from concurrent.futures import ThreadPoolExecutor
 
     pool = ThreadPoolExecutor(threads)
+    under_way = deque(pool.submit(play, chunk) for chunk in islice(chunks, threads * AHEAD))
     try:
-        for played in pool.map(play, chunks):
+        while under_way:
+            played = under_way.popleft().result()
+            under_way.extend(pool.submit(play, chunk) for chunk in islice(chunks, 1))
             yield from played
     finally:
         pool.shutdown(cancel_futures=True)
