@@ -9,11 +9,12 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
 from hashlib import sha256
+from types import MappingProxyType
 from typing import Any, ParamSpec, TypeVar
 
 from platformdirs import user_data_path
@@ -61,6 +62,7 @@ class Seen:
 
 
 _watching: ContextVar[Seen | None] = ContextVar("watching", default=None)
+_open: ContextVar[Mapping[str, bytes]] = ContextVar("open", default=MappingProxyType({}))
 _QUESTIONS: dict[str, Callable[..., object]] = {}
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -75,6 +77,17 @@ def watched() -> Iterator[Seen]:
         yield seen
     finally:
         _watching.reset(token)
+
+
+@contextmanager
+def overlaid(files: Mapping[str, bytes]) -> Iterator[None]:
+    """Files, by their real paths, are taken to have these bytes and not what the disk has, whether
+    it has them or not: those that are open in an editor."""
+    token = _open.set(files)
+    try:
+        yield
+    finally:
+        _open.reset(token)
 
 
 def unchanged(looks: Iterable[Look]) -> bool:
@@ -164,9 +177,13 @@ def names_in(path: str, folders: bool) -> tuple[str, ...]:
     """The names of the folders, or of everything else, in a folder, sorted; nothing if there is no
     such folder."""
     try:
-        names = sorted(os.listdir(path))
+        listed = set(os.listdir(path))
     except (OSError, ValueError):
         return ()
+    if not folders and (files := _open.get()):
+        root = os.path.realpath(path)
+        listed.update(os.path.basename(file) for file in files if os.path.dirname(file) == root)
+    names = sorted(listed)
     return tuple(name for name in names if os.path.isdir(os.path.join(path, name)) == folders)
 
 
@@ -174,6 +191,10 @@ def names_in(path: str, folders: bool) -> tuple[str, ...]:
 def content(path: str, shown: str, limit: int) -> bytes:
     """The bytes of a file, which messages call `shown`; raises `FileProblem`, also for more than
     `limit` bytes."""
+    if (data := _open.get().get(path)) is not None:
+        if len(data) <= limit:
+            return data
+        raise _too_large(shown, limit)
     try:
         mode, size = (info := os.stat(path)).st_mode, info.st_size
         if stat.S_ISDIR(mode):
@@ -193,7 +214,11 @@ def content(path: str, shown: str, limit: int) -> bytes:
             raise missing(f"{shown[:60]}…") from None
         reason = (error.strerror or "input or output failed").lower()
         raise FileProblem("file-unreadable", f"`{shown}` cannot be read: {reason}") from None
-    raise FileProblem("file-too-large", f"`{shown}` is larger than {limit} bytes")
+    raise _too_large(shown, limit)
+
+
+def _too_large(shown: str, limit: int) -> FileProblem:
+    return FileProblem("file-too-large", f"`{shown}` is larger than {limit} bytes")
 
 
 def missing(shown: str) -> FileProblem:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.read import disk
-from rulesdsl.read.disk import FileProblem, Seen, unchanged, watched
+from rulesdsl.read.disk import FileProblem, Seen, overlaid, unchanged, watched
 
 LIMIT = 10
 
@@ -95,3 +95,16 @@ def test_what_cannot_be_asked_is_not_certain() -> None:
         disk.real_path("a\0b")
     assert not seen.certain
     assert Seen().certain
+
+
+def test_files_that_are_open_hide_those_on_disk(here: Path) -> None:
+    root = here.resolve()
+    files = {str(root / "file"): b"two", str(root / "folder" / "new"): b"three"}
+    with overlaid(files):
+        assert disk.content(str(root / "file"), "file", LIMIT) == b"two"
+        assert disk.content(str(root / "folder" / "new"), "new", LIMIT) == b"three"
+        assert disk.names_in("to_folder", False) == ("new",)
+        with pytest.raises(FileProblem, match="larger than 2 bytes"):
+            disk.content(str(root / "file"), "file", 2)
+    assert disk.content(str(root / "file"), "file", LIMIT) == b"one"
+    assert disk.names_in("folder", False) == ()
