@@ -3,16 +3,14 @@ in any order."""
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from concurrent.futures import ThreadPoolExecutor as Threads
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from itertools import islice
 
+from rulesdsl.processes import cores as cores
+from rulesdsl.processes import processes
 from rulesdsl.simulate.columns import Columns
 from rulesdsl.simulate.plan import Study
 from rulesdsl.simulate.playing import play_block
@@ -30,13 +28,6 @@ class WorkerLost(Exception):
     """A process that played games has died."""
 
 
-def cores() -> int:
-    """How many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def local(jobs: int) -> Runner:
     """On this machine: in so many threads where the engine lets them play side by side, otherwise
     in so many processes."""
@@ -51,7 +42,7 @@ def local(jobs: int) -> Runner:
 
 def _spread(study: Study, blocks: Iterable[range], jobs: int) -> Iterator[Block]:
     threaded = study.at_random and study.engine == "wasm"
-    with Threads(jobs) if threaded else _processes(jobs) as pool:
+    with Threads(jobs) if threaded else processes(jobs) as pool:
         try:
             yield from _played(pool, study, blocks, jobs * AHEAD)
         except BrokenProcessPool:
@@ -74,25 +65,3 @@ def _played(pool: Executor, study: Study, blocks: Iterable[range], width: int) -
         done, _ = wait(under_way, return_when=FIRST_COMPLETED)
         for future in done:
             yield under_way.pop(future), future.result()
-
-
-@contextmanager
-def _processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Processes that end with the block, whatever they do then."""
-    before = set(multiprocessing.active_children())
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, context, _leave_interrupts)
-    finished = False
-    try:
-        yield pool
-        finished = True
-    finally:
-        if not finished:
-            for process in set(multiprocessing.active_children()) - before:
-                process.terminate()
-        pool.shutdown(cancel_futures=True)
-
-
-def _leave_interrupts() -> None:
-    """Ctrl-C is for the process that started this one."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
