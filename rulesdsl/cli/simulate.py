@@ -23,7 +23,7 @@ from rulesdsl.simulate.plan import Study, Variant, study_of
 from rulesdsl.simulate.playing import OtherRulesets
 from rulesdsl.simulate.runners import Runner, WorkerLost, cores, local
 from rulesdsl.simulate.simulate import simulate
-from rulesdsl.simulate.store import DamagedFile, NotAStore, OtherStudy, Store
+from rulesdsl.simulate.store import DamagedFile, InUse, NotAStore, OtherStudy, Store
 from rulesdsl.simulate.summary import Summary
 from rulesdsl.simulate.text import lines
 
@@ -126,12 +126,15 @@ def _store(arguments: Namespace, study: Study) -> Store | None:
     if arguments.out is None:
         return None
     _needs("--out", "pyarrow", "stats")
+    _needs("--out", "filelock", "stats")
     try:
         return Store(arguments.out, study)
     except OtherStudy as error:
         raise bad_argument(
             str(error), "name another folder, or play what that one holds and no other"
         ) from None
+    except InUse as error:
+        raise bad_argument(str(error), "wait until it has ended, or name another folder") from None
     except NotAStore as error:
         raise bad_argument(str(error), "name a folder that is not there yet") from None
     except (OSError, ValueError) as error:

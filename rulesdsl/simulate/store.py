@@ -23,6 +23,7 @@ from rulesdsl.simulate.columns import COUNTED, Columns, gain, names, score
 from rulesdsl.simulate.plan import Study
 
 STUDY = "_study.json"
+LOCK = ".lock"
 _PART = re.compile(r"games-(\d+)-(\d+)\.parquet")
 
 
@@ -38,20 +39,27 @@ class DamagedFile(Exception):
     """A file of a study cannot be understood; the second argument says what to do."""
 
 
-class Store:
-    """The games of a study in a folder, which is made if it is not there.
+class InUse(Exception):
+    """Another process adds games to a folder."""
 
-    Raises ImportError without pyarrow, OtherStudy and NotAStore for what else is there, OSError for
-    what cannot be read or written; `read` also DamagedFile.
+
+class Store:
+    """The games of a study in a folder, which is made if it is not there. For as long as the object
+    lives nobody else can add games there; the lock of a process that dies goes with it.
+
+    Raises ImportError without pyarrow and filelock, InUse, OtherStudy and NotAStore for what else
+    is there, OSError for what cannot be read or written; `read` also DamagedFile.
     """
 
     def __init__(self, folder: str | Path, study: Study) -> None:
+        import filelock
         import pyarrow.parquet
 
         self._parquet: Any = pyarrow.parquet
         self._study = study
         self._folder = Path(folder)
         self._schema = _schema(study)
+        self._lock = filelock.FileLock(self._folder / LOCK, blocking=False)
         self._open()
 
     @property
@@ -104,17 +112,26 @@ class Store:
         if folder.exists() and not folder.is_dir():
             raise NotAStore(f"`{folder}` is a file, not a folder of games")
         if not manifest.exists():
-            if folder.exists() and any(each.name != f".{STUDY}.tmp" for each in folder.iterdir()):
+            own = {LOCK, f".{STUDY}.tmp"}
+            if folder.exists() and any(each.name not in own for each in folder.iterdir()):
                 raise NotAStore(f"`{folder}` holds other things than games")
             folder.mkdir(parents=True, exist_ok=True)
+            self._claim()
             content = {"digest": self._study.digest, **self._study.parameters}
             part = folder / f".{STUDY}.tmp"
             part.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
             _settle(part, manifest)
             return
         self._compare(manifest)
+        self._claim()
         for left in folder.glob(".*.tmp"):
             left.unlink(missing_ok=True)
+
+    def _claim(self) -> None:
+        try:
+            self._lock.acquire()
+        except TimeoutError:
+            raise InUse(f"another process adds games to `{self._folder}`") from None
 
     def _compare(self, manifest: Path) -> None:
         try:

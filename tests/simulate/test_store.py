@@ -16,14 +16,15 @@ import pytest
 
 from rulesdsl.simulate import Study, simulate
 from rulesdsl.simulate.runners import Block, local
-from rulesdsl.simulate.store import STUDY, DamagedFile, NotAStore, OtherStudy, Store
+from rulesdsl.simulate.store import LOCK, STUDY, DamagedFile, InUse, NotAStore, OtherStudy, Store
 from tests.simulate.studies import PLAIN, WELLS, hamlets
 
 ROOT = Path(__file__).parents[2]
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+    paths = [path for path in sorted(folder.iterdir()) if path.name != LOCK]
+    return {path.name: path.read_bytes() for path in paths}
 
 
 def run(folder: Path, study: Study) -> list[range]:
@@ -156,3 +157,11 @@ def test_other_things_are_left_alone(tmp_path: Path) -> None:
     with pytest.raises(NotAStore):
         Store(tmp_path, hamlets(1))
     assert sorted(path.name for path in tmp_path.iterdir()) == [STUDY, "letter.txt"]
+
+
+def test_two_do_not_add_games_to_one_folder(tmp_path: Path) -> None:
+    first = Store(tmp_path / "games", hamlets(1))
+    with pytest.raises(InUse, match="another process adds games"):
+        Store(tmp_path / "games", hamlets(1))
+    del first
+    Store(tmp_path / "games", hamlets(1))
