@@ -1,5 +1,5 @@
 """From the files of rulesets to a checked game."""
 
-from rulesdsl.pipeline.kept import build
+from rulesdsl.pipeline.kept import Memory, build, remembering
 
-__all__ = ["build"]
+__all__ = ["Memory", "build", "remembering"]

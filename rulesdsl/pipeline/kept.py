@@ -1,4 +1,4 @@
-"""Checked games kept from one start to the next.
+"""Checked games kept from one start to the next, or from one change of their files to the next.
 
 With a game it is kept what was seen of the disk while it was built: every listing, every path that
 was followed, every file. As long as all of that is as it was, so is the game.
@@ -10,22 +10,69 @@ import json
 import marshal
 import os
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING
 
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.diagnostics import Diagnostic, Report
 from rulesdsl.memory import uncollected
-from rulesdsl.read.disk import Seen, unchanged, watched
+from rulesdsl.read.disk import Look, Seen, unchanged, watched
 
 if TYPE_CHECKING:
     from rulesdsl.model.checked import Checked
+    from rulesdsl.pipeline.known import Known
 
 Named = str | PathLike[str]
 Settings = Mapping[str, int | bool | str]
 Built = tuple["Checked", tuple[Diagnostic, ...]]
 """A game, and what was found on the way."""
+
+
+@dataclass
+class Memory:
+    """What one process remembers of the games it builds: what is `known` of each file, and the
+    `most` games built last. The cache folder is left alone meanwhile: of games whose files change
+    with every save, none is needed again."""
+
+    most: int = 50
+    games: dict[str, tuple[tuple[Look, ...], Built]] = field(default_factory=dict)
+
+    @cached_property
+    def known(self) -> Known:
+        """What is known of files."""
+        from rulesdsl.pipeline.known import Known  # the stages take long to import
+
+        return Known()
+
+    def get(self, name: str) -> Built | None:
+        """The game that was built under a name, if it would be built just so now."""
+        looks, built = self.games.get(name, ((), None))
+        return built if built is not None and unchanged(looks) else None
+
+    def put(self, name: str, looks: tuple[Look, ...], built: Built) -> None:
+        """Keep a game; the oldest goes when there are too many."""
+        self.games.pop(name, None)
+        self.games[name] = looks, built
+        for oldest in list(self.games)[: -self.most]:
+            del self.games[oldest]
+
+
+_memory: ContextVar[Memory | None] = ContextVar("memory", default=None)
+
+
+@contextmanager
+def remembering(memory: Memory) -> Iterator[None]:
+    """Games that are built meanwhile are kept in `memory`, and made with what it knows."""
+    token = _memory.set(memory)
+    try:
+        yield
+    finally:
+        _memory.reset(token)
 
 
 def build(
@@ -42,9 +89,11 @@ def build(
     Everything found on the way goes into `report`; the result is None when it cannot be played
     (then the report holds an error).
     """
-    entries = Cache.of_user()
+    memory, entries = _memory.get(), Cache.of_user()
     name = _entry_of(main, expansions, settings or {}, paths)
-    kept = None if name is None else _restore(entries.get(name))
+    kept = None
+    if name is not None:
+        kept = _restore(entries.get(name)) if memory is None else memory.get(name)
     if kept is not None:
         checked, findings = kept
         report.extend(findings)
@@ -55,10 +104,15 @@ def build(
         # that finds the game kept.
         from rulesdsl.pipeline import stages
 
-        built = stages.build(main, expansions, settings, paths=paths, report=found)
+        known = None if memory is None else memory.known
+        built = stages.build(main, expansions, settings, paths=paths, report=found, known=known)
     report.extend(found)
     if name is not None and built is not None and seen.certain:
-        _keep(entries, name, seen, (built, tuple(found)))
+        whole = built, tuple(found)
+        if memory is None:
+            _keep(entries, name, seen, whole)
+        else:
+            memory.put(name, seen.looks, whole)
     return built if report.ok else None
 
 

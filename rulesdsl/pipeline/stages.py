@@ -12,7 +12,8 @@ from rulesdsl.model import ast
 from rulesdsl.model.checked import Checked, Expr
 from rulesdsl.model.game import Game
 from rulesdsl.model.types import Type
-from rulesdsl.parse import parse, parse_expression
+from rulesdsl.parse import parse_expression
+from rulesdsl.pipeline.known import Known
 from rulesdsl.read.load import load_rulesets
 from rulesdsl.weave import weave
 
@@ -24,23 +25,25 @@ def build(
     *,
     paths: Sequence[str | PathLike[str]] = (),
     report: Report,
+    known: Known | None = None,
 ) -> Checked | None:
     """Read, parse, weave and check `main` with `expansions` under `settings`.
 
     Everything found on the way goes into `report`; the result is None when it cannot be played
-    (then the report holds an error).
+    (then the report holds an error). What is `known` of files is not worked out again.
     """
-    rulesets = load_rulesets(main, expansions, paths=paths, report=report)
+    known = known or Known()
+    rulesets = load_rulesets(main, expansions, paths=paths, report=report, parse=known.manifest)
     all_read = report.ok
-    modules = {r.id: parse(r.rules, report) for r in rulesets if r.rules is not None}
+    modules = {r.id: known.module(r.rules, report) for r in rulesets if r.rules is not None}
     if not all_read:
         # What could not be read would be missed by all that follows.
         return None
 
     def manifest_expression(span: Span) -> ast.Expr | None:
-        return parse_expression(span.source, span, report)
+        return known.expression(span, report)
 
-    game = weave(rulesets, settings or {}, manifest_expression, report)
+    game = weave(rulesets, settings or {}, manifest_expression, report, known.draw)
     if game is None:
         return None
     checked = check(game, modules, report)

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import combinations
 from os import PathLike
 
 from rulesdsl.check import check
-from rulesdsl.diagnostics import Diagnostic, Report, Span
-from rulesdsl.geometry.ring import Size
+from rulesdsl.diagnostics import Diagnostic, Report
 from rulesdsl.memory import uncollected
 from rulesdsl.model import ast
-from rulesdsl.model.geometry import Drawn, Outline
 from rulesdsl.model.ruleset import Ruleset
-from rulesdsl.parse import parse, parse_expression
+from rulesdsl.parse import parse
+from rulesdsl.pipeline.known import Known
 from rulesdsl.read.load import extensions_of, ids_of, load_rulesets, loaded_with
 from rulesdsl.weave import weave
-from rulesdsl.weave.drawing import Palette, draw
 
 
 @dataclass(frozen=True)
@@ -105,7 +103,7 @@ class _Checker:
     modules: Mapping[str, ast.Module]
     root: tuple[str, ...]
     report: Report
-    known: _Known = field(default_factory=lambda: _Known())
+    known: Known = field(default_factory=Known)
 
     def check(self, on: tuple[str, ...]) -> Subset:
         """The game with these expansions, checked."""
@@ -113,46 +111,8 @@ class _Checker:
         own.extend(self.report)
         rulesets = loaded_with((*self.root, *on), self.rulesets)
         with uncollected():
-            game = weave(rulesets, {}, lambda span: known.parse(span, own), own, known.draw)
+            game = weave(rulesets, {}, lambda span: known.expression(span, own), own, known.draw)
             if game is not None:
                 ids = {each.id for each in rulesets}
                 check(game, {id: each for id, each in self.modules.items() if id in ids}, own)
         return Subset(on, tuple(own.sorted()))
-
-
-class _Known:
-    """What depends on one manifest and those it sees alone, which are the same in every game,
-    worked out once: the trees of its expressions, and the segments of what it draws. What has
-    mistakes is not kept, so that they are reported again."""
-
-    def __init__(self) -> None:
-        self._trees: dict[Span, ast.Expr] = {}
-        self._outlines: dict[Hashable, Outline] = {}
-
-    def parse(self, span: Span, report: Report) -> ast.Expr | None:
-        """As `parse_expression` gives it."""
-        found = self._trees.get(span) or parse_expression(span.source, span, report)
-        if found is not None:
-            self._trees[span] = found
-        return found
-
-    def draw(
-        self,
-        name: str,
-        size: Size,
-        drawn: Sequence[Drawn],
-        colours: Palette,
-        span: Span,
-        report: Report,
-    ) -> Outline:
-        """As `weave.drawing.draw` gives it."""
-        lines = tuple((each.span, each.kind, tuple(each.attributes.items())) for each in drawn)
-        key = (span, lines)
-        found = self._outlines.get(key)
-        if found is None:
-            own = Report()
-            found = draw(name, size, drawn, colours, span, own)
-            report.extend(own)
-            if not own:
-                self._outlines[key] = found
-        return found

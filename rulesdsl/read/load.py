@@ -16,7 +16,7 @@ from rulesdsl.read.archive import SUFFIX, open_archive
 from rulesdsl.read.disk import FileProblem, is_folder
 from rulesdsl.read.files import DiskFolder, Folder, printable, user_file
 from rulesdsl.read.find import Found, Search, distinct, found_at, manifests_of, search_folders
-from rulesdsl.read.manifest import read_ruleset
+from rulesdsl.read.manifest import Parse, read_ruleset
 
 
 def load_rulesets(
@@ -25,18 +25,20 @@ def load_rulesets(
     *,
     paths: Sequence[str | os.PathLike[str]] = (),
     report: Report,
+    parse: Parse | None = None,
 ) -> list[Ruleset]:
     """The ruleset `main`, `expansions`, all that they require, and every interaction found whose
     parties are all on; what is required comes before what requires it, otherwise by id.
 
     A ruleset is named by its id, a folder, an archive, or the path of its manifest. Ids are sought
     beside the rulesets named by a path, then as `find.search_folders` says. Whatever is wrong is
-    reported; rulesets that cannot be read are left out of the result.
+    reported; rulesets that cannot be read are left out of the result. `parse` reads the text of
+    a manifest.
     """
     named = [_by_path(given, report) for given in (main, *expansions) if not _is_id(given)]
     there = [found for found in named if found is not None]
     search = Search(search_folders([found.folder for found in there], paths, report))
-    loader = _Loader(search, report)
+    loader = _Loader(search, report, parse)
     for found in there:
         loader.name(found)
     for given in (main, *expansions):
@@ -154,9 +156,10 @@ def _ambiguous(message: str, found: Iterable[Found], at: Span | None, report: Re
 class _Loader:
     """Gathers rulesets by id; each is read once."""
 
-    def __init__(self, search: Search, report: Report) -> None:
+    def __init__(self, search: Search, report: Report, parse: Parse | None) -> None:
         self.search = search
         self.report = report
+        self.parse = parse
         self.found: dict[str, Found] = {}
         self.rulesets: dict[str, Ruleset] = {}
         self.sought: set[str] = set()
@@ -203,7 +206,7 @@ class _Loader:
     def add(self, found: Found, at: Span | None) -> None:
         """Read one ruleset."""
         self.found[found.id] = found
-        ruleset = read_ruleset(found.folder, found.file, self.report, at)
+        ruleset = read_ruleset(found.folder, found.file, self.report, at, self.parse)
         if ruleset is not None:
             self.rulesets[found.id] = ruleset
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 
 from rulesdsl.diagnostics import Label, Report, Source, Span
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
@@ -15,14 +16,21 @@ from rulesdsl.read.yaml import parse_yaml
 EDITIONS = (1,)
 """The editions of the language that can be read."""
 
+Parse = Callable[[Source, Report], Mapping | None]
+"""What `parse_manifest` is, or something that gives the same."""
+
 _MANIFEST = ("the manifest of a ruleset", "a manifest begins with `ruleset:` and its id")
 
 
 def read_ruleset(
-    folder: Folder, file: str, report: Report, at: Span | None = None
+    folder: Folder,
+    file: str,
+    report: Report,
+    at: Span | None = None,
+    parse: Parse | None = None,
 ) -> Ruleset | None:
     """The ruleset whose manifest is `file`, or None with the reasons reported; `at` is where the
-    ruleset was asked for."""
+    ruleset was asked for; `parse` reads the text of the manifest."""
     if file.endswith(".rules"):
         message = f"`{folder.shown(file)}` holds rules; a ruleset is named by its manifest"
         report.error(
@@ -33,7 +41,7 @@ def read_ruleset(
     if found is None:
         return None
     source, data = found
-    manifest = parse_manifest(source, report)
+    manifest = (parse or parse_manifest)(source, report)
     if manifest is None:
         return None
     digest = hashlib.sha256(data)

@@ -1,0 +1,95 @@
+"""What was worked out of files before, for those who build games again and again while few files
+change: a checker of every subset, an editor, a watcher."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeVar
+
+from rulesdsl.diagnostics import Diagnostic, Report, Source, Span
+from rulesdsl.geometry.ring import Size
+from rulesdsl.model import ast
+from rulesdsl.model.geometry import Drawn, Outline
+from rulesdsl.model.nodes import Mapping as Manifest
+from rulesdsl.parse import parse, parse_expression
+from rulesdsl.read.manifest import parse_manifest
+from rulesdsl.weave.drawing import Palette, draw
+
+T = TypeVar("T")
+_Done = tuple[Any, tuple[Diagnostic, ...]]
+"""What a stage gave, and what it reported."""
+
+
+@dataclass(frozen=True)
+class _File:
+    """One version of a file, and what stages made of it."""
+
+    text: str
+    done: dict[Hashable, _Done] = field(default_factory=dict)
+
+
+class Known:
+    """Does what the stages do for each file by itself, once for each version of it.
+
+    Of every file, told by its name in messages, the version seen last is kept: what was made of
+    an older one is forgotten, so that memory does not grow with changes. Findings are reported
+    again each time. What is given has the spans of the source seen first.
+    """
+
+    def __init__(self) -> None:
+        self._files: dict[str, _File] = {}
+
+    def manifest(self, source: Source, report: Report) -> Manifest | None:
+        """As `read.manifest.parse_manifest` gives it."""
+        return self._once(source, "manifest", partial(parse_manifest, source), report)
+
+    def module(self, source: Source, report: Report) -> ast.Module:
+        """As `parse.parse` gives it."""
+        return self._once(source, "module", partial(parse, source), report)
+
+    def expression(self, span: Span, report: Report) -> ast.Expr | None:
+        """As `parse.parse_expression` gives it."""
+        key = ("expression", *_place(span))
+        return self._once(span.source, key, partial(parse_expression, span.source, span), report)
+
+    def draw(
+        self,
+        name: str,
+        size: Size,
+        drawn: Sequence[Drawn],
+        colours: Palette,
+        span: Span,
+        report: Report,
+    ) -> Outline:
+        """As `weave.drawing.draw` gives it."""
+        lines = tuple((*_place(each.span), each.kind, _items(each.attributes)) for each in drawn)
+        palette = _items(colours.shapes), _items(colours.full)
+        key = ("outline", *_place(span), name, size, lines, palette)
+        work = partial(draw, name, size, drawn, colours, span)
+        return self._once(span.source, key, work, report)
+
+    def _once(
+        self, source: Source, key: Hashable, work: Callable[[Report], T], report: Report
+    ) -> T:
+        """What `work` gives and reports, done at most once for each version of a file."""
+        file = self._files.get(source.name)
+        if file is None or file.text != source.text:
+            file = self._files[source.name] = _File(source.text)
+        if key not in file.done:
+            own = Report()
+            result = work(own)
+            file.done[key] = result, tuple(own)
+        given, found = file.done[key]
+        report.extend(found)
+        result = given
+        return result
+
+
+def _place(span: Span) -> tuple[int, int]:
+    return span.start, span.end
+
+
+def _items(mapping: Mapping[str, Hashable]) -> tuple[tuple[str, Hashable], ...]:
+    return tuple(mapping.items())
