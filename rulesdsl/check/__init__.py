@@ -1,6 +1,6 @@
 """Names, types and what rulesets mean together: from woven box and syntax trees to a checked
 game."""
 
-from rulesdsl.check.check import check, check_expression
+from rulesdsl.check.check import Examined, check, check_expression, examine
 
-__all__ = ["check", "check_expression"]
+__all__ = ["Examined", "check", "check_expression", "examine"]

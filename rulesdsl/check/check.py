@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from rulesdsl.check.assemble import assemble, check_declarations
 from rulesdsl.check.collect import collect
@@ -12,7 +13,7 @@ from rulesdsl.check.draft import Draft
 from rulesdsl.check.expressions import infer
 from rulesdsl.check.graph import check_cycles
 from rulesdsl.check.labels import check_labels
-from rulesdsl.check.scope import Context
+from rulesdsl.check.scope import Context, Infer
 from rulesdsl.check.symbols import of_checked
 from rulesdsl.check.usage import check_usage
 from rulesdsl.diagnostics import Report
@@ -21,17 +22,36 @@ from rulesdsl.model.game import Game
 from rulesdsl.model.types import ERROR, Type
 
 
+@dataclass(frozen=True)
+class Examined:
+    """All that checking a game tells: every declaration in `draft`, and the game that they make if
+    its roles can be filled; `fine` if it can be played."""
+
+    draft: Draft
+    game: checked.Checked | None
+    fine: bool
+
+
 def check(game: Game, modules: Mapping[str, ast.Module], report: Report) -> checked.Checked | None:
     """The checked game; `modules` are the rules by ruleset.
 
     Everything found wrong is in `report`; the result is None if it makes the game unplayable.
     """
+    found = examine(game, modules, report)
+    return found.game if found.fine else None
+
+
+def examine(
+    game: Game, modules: Mapping[str, ast.Module], report: Report, infer: Infer = infer
+) -> Examined:
+    """What `check` gives, with all that it came from, also where there are mistakes; `infer` is
+    called for every expression."""
     own = Report()
     broken = any(
         isinstance(node, ast.Broken) for module in modules.values() for node in module.declarations
     )
     symbols = collect(game, modules, own)
-    draft = Draft(symbols, own)
+    draft = Draft(symbols, own, infer)
     check_declarations(draft, modules)
     found = assemble(draft)
     check_labels(symbols, draft.options, own)
@@ -46,7 +66,7 @@ def check(game: Game, modules: Mapping[str, ast.Module], report: Report) -> chec
         if own.ok and report.ok and not broken:
             check_usage(found, inside, draft.contexts, own)
     report.extend(own)
-    return found if own.ok and not broken else None
+    return Examined(draft, found, own.ok and not broken)
 
 
 def check_expression(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from rulesdsl.check.compose import HookOrder
 from rulesdsl.check.expressions import infer
-from rulesdsl.check.scope import Context
+from rulesdsl.check.scope import Context, Infer
 from rulesdsl.check.spans import head_span
 from rulesdsl.check.symbols import Routine, Symbols
 from rulesdsl.diagnostics import Report
@@ -38,10 +38,11 @@ class Option:
 class Draft:
     """What has been checked so far. `rules` are those of values and the preconditions of actions,
     `hooks` those of actions, choices and options, each by the full name of what they belong to;
-    `options` all of them, by the choice's full name."""
+    `options` all of them, by the choice's full name. `infer` types expressions."""
 
     symbols: Symbols
     report: Report
+    infer: Infer = infer
     states: dict[str, checked.StateDef] = field(default_factory=dict)
     values: dict[str, checked.ValueDef] = field(default_factory=dict)
     actions: dict[str, checked.ActionDef] = field(default_factory=dict)
@@ -55,7 +56,7 @@ class Draft:
 
     def context(self, ruleset: str) -> Context:
         """A place in the rules of a ruleset."""
-        ctx = Context(self.symbols, self.report, ruleset, infer)
+        ctx = Context(self.symbols, self.report, ruleset, self.infer)
         self.contexts.append(ctx)
         return ctx
 

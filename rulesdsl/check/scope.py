@@ -44,6 +44,10 @@ Facts = Mapping[str, Fact]
 """By the locals' keys."""
 
 
+Infer = Callable[["Context", ast.Expr, Type | None], checked.Expr]
+"""Types an expression, with a hint of what is expected."""
+
+
 @dataclass
 class Context:
     """A place in the rules of `ruleset`.
@@ -57,7 +61,7 @@ class Context:
     symbols: Symbols
     report: Report
     ruleset: str
-    infer: Callable[[Context, ast.Expr, Type | None], checked.Expr]
+    infer: Infer
     result: Type | None = None
     acts: bool = False
     previous: Type | None = None
