@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.checked import Checked, Expr, Node, ValueDef
@@ -165,6 +166,10 @@ class Context(ABC):
         value = self.evaluate(expression, scope)
         terms, self.trace = merge(self.trace), kept
         return value, terms
+
+    def joined(self, *terms: Terms) -> Terms:
+        """Readings that flow into one value together."""
+        return merge(chain(*terms))
 
     def integer(self, expression: Expr, scope: Scope) -> int:
         """The value of an integer expression."""

@@ -35,7 +35,6 @@ from rulesdsl.run.reference.context import (
     Terms,
     bind,
     bounded,
-    merge,
     misfit,
     number,
     set_members,
@@ -251,7 +250,7 @@ def set_local(context: Context, statement: Let | SetLocal, scope: Scope) -> None
     if isinstance(statement, SetLocal) and statement.operator != "=":
         old = scope.locals[statement.name]
         value = changed(old, statement.operator, value, statement.span)
-        terms = merge((*scope.terms.get(statement.name, ()), *terms))
+        terms = context.joined(scope.terms.get(statement.name, ()), terms)
     scope.locals[statement.name] = value
     if terms:
         scope.terms[statement.name] = terms
