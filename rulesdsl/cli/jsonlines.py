@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulesdsl.cli.console import Console
-from rulesdsl.cli.watch import Start, Step
+from rulesdsl.cli.teller import Start
 from rulesdsl.play import Plain, State
 from rulesdsl.play.gains import Gain
 from rulesdsl.play.move import text
+from rulesdsl.play.watch import Step
 
 
 @dataclass

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Collection, Iterable
 
 from rulesdsl.cli.board import Painter
 from rulesdsl.cli.cells import PLAIN, SYMBOLS, Look
@@ -13,12 +12,12 @@ from rulesdsl.cli.console import Console
 from rulesdsl.cli.jsonlines import JsonTeller
 from rulesdsl.cli.problems import bad_argument
 from rulesdsl.cli.recording import STDIN
+from rulesdsl.cli.teller import Teller
 from rulesdsl.cli.telling import TextTeller
 from rulesdsl.cli.texts import TEXTS, known
-from rulesdsl.cli.watch import Step, Teller, Watch
 from rulesdsl.cli.words import Words
-from rulesdsl.play import Game, IllegalMove, Move, State, load
-from rulesdsl.play.records import Entry, Record, check_origin, replay
+from rulesdsl.play import Game, load
+from rulesdsl.play.records import Record, check_origin
 
 
 def parts(values: Iterable[str]) -> list[str]:
@@ -84,37 +83,6 @@ def game_of(record: Record, name: str, paths: list[str], engine: str) -> Game:
     game = load(header.root, header.expansions, header.settings, engine, paths=folders)
     check_origin(record, game)
     return game
-
-
-class Played(NamedTuple):
-    """A game that is being played back, and the last step; None at the start."""
-
-    state: State
-    watch: Watch
-    step: Step | None
-
-
-def played(record: Record, game: Game) -> Iterator[Played]:
-    """Plays a record back as `records.replay` does, watched: the start, then every step."""
-    steps = replay(record, game)
-    state, _ = next(steps)
-    watch = Watch(state)
-    yield Played(state, watch, None)
-    for entry in record.entries:
-        move = _move(state, entry)
-        if move is not None:
-            watch.before()
-        next(steps)  # says what is wrong with a move that is not there
-        assert move is not None, "a move that was played is a move"
-        yield Played(state, watch, watch.after(move))
-    next(steps, None)  # compares the result
-
-
-def _move(state: State, entry: Entry) -> Move | None:
-    try:
-        return state.move(entry.move, **entry.args)
-    except IllegalMove:
-        return None
 
 
 def same_place(first: str, second: str) -> bool:

@@ -6,13 +6,14 @@ import shlex
 from argparse import Namespace
 
 from rulesdsl.cli.console import Console
-from rulesdsl.cli.loading import game_of, played, teller, words
+from rulesdsl.cli.loading import game_of, teller, words
 from rulesdsl.cli.problems import CLEAN, PROBLEMS
 from rulesdsl.cli.recording import STDIN, read_source
-from rulesdsl.cli.watch import RECORDED, Start
+from rulesdsl.cli.teller import RECORDED, Start
 from rulesdsl.diagnostics import Diagnostic, Severity
 from rulesdsl.play import State
 from rulesdsl.play.records import Record, read_record
+from rulesdsl.play.watch import played
 
 
 def command(arguments: Namespace, console: Console) -> int:

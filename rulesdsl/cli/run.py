@@ -14,7 +14,6 @@ from rulesdsl.cli.loading import (
     game_of,
     painter,
     parts,
-    played,
     settings,
     shows_board,
     teller,
@@ -24,12 +23,13 @@ from rulesdsl.cli.problems import CLEAN, bad_argument, output_failed
 from rulesdsl.cli.prompt import Prompt
 from rulesdsl.cli.recording import STDIN, RecordFile, read_source
 from rulesdsl.cli.session import Session
-from rulesdsl.cli.watch import HUMAN, Start, Watch
+from rulesdsl.cli.teller import HUMAN, Start
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.play import Game, PlayError, State, load
 from rulesdsl.play.bots import BOTS, Bot, bot_maker
 from rulesdsl.play.records import Header, Record, Recorder, read_record
+from rulesdsl.play.watch import Watch, played
 from rulesdsl.run.engines import DEFAULT_ENGINE
 
 DEFAULT_SEED = 0

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from rulesdsl.cli.problems import output_failed
 from rulesdsl.cli.prompt import Command, Prompt
 from rulesdsl.cli.recording import RecordFile
-from rulesdsl.cli.watch import Teller, Watch
+from rulesdsl.cli.teller import Teller
 from rulesdsl.play import Move, Place, State
 from rulesdsl.play.bots import Bot
 from rulesdsl.play.records import Recorder
+from rulesdsl.play.watch import Watch
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import os
 from argparse import Namespace
 
 from rulesdsl.cli.console import Console
-from rulesdsl.cli.loading import game_of, painter, parts, played, same_place, words
+from rulesdsl.cli.loading import game_of, painter, parts, same_place, words
 from rulesdsl.cli.problems import CLEAN, bad_argument
 from rulesdsl.cli.recording import read_source
 from rulesdsl.cli.words import Words
@@ -15,6 +15,7 @@ from rulesdsl.geometry.picture import draw
 from rulesdsl.model.game import KindDef
 from rulesdsl.play import Game, load
 from rulesdsl.play.records import read_record
+from rulesdsl.play.watch import played
 
 
 def tile(arguments: Namespace, console: Console) -> int:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from rulesdsl.cli.board import Painter
 from rulesdsl.cli.console import Console, Styled
 from rulesdsl.cli.standing import in_lines
-from rulesdsl.cli.watch import HUMAN, RECORDED, Start, Step
-from rulesdsl.cli.words import START, Words
+from rulesdsl.cli.teller import HUMAN, RECORDED, Start
+from rulesdsl.cli.words import Words
 from rulesdsl.play import Game, Place, State
 from rulesdsl.play.game import RulesetInfo
+from rulesdsl.play.watch import START, Step
 
 
 @dataclass

@@ -8,6 +8,7 @@ from typing import assert_never
 from rulesdsl.cli.texts import Texts
 from rulesdsl.play import CHANCE, Game, Move, Place, Plain, Spot
 from rulesdsl.play.gains import Gain, describe
+from rulesdsl.play.watch import START
 
 
 class Words:
@@ -86,7 +87,3 @@ class Words:
     def source(self, name: str) -> str:
         """What points were given for, as the head of a column."""
         return self.texts("start") if name == START else self.label(name, count=2)
-
-
-START = "start"
-"""The source of the points that players have before the first move."""

@@ -1,30 +1,23 @@
-"""What happens in a game, step by step, for those who tell it."""
+"""What happens in a game, step by step: turns, points with their reasons, where pieces are laid."""
 
 from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple
 
-from rulesdsl.cli.words import START
 from rulesdsl.model.values import Piece
-from rulesdsl.play import CHANCE, Move, Place, Plain, State
 from rulesdsl.play.gains import Gain, GainLog
+from rulesdsl.play.game import CHANCE, Game, State
+from rulesdsl.play.move import IllegalMove, Move
+from rulesdsl.play.names import Place, Plain
+from rulesdsl.play.records import Entry, Record, replay
+from rulesdsl.play.turns import Turns
 
-HUMAN = "human"
-RECORDED = "recorded"
-
-
-@dataclass(frozen=True)
-class Start:
-    """A game that begins: `seats` says for every colour who plays it (a bot's name, `HUMAN` or
-    `RECORDED`), `seed` is None when chance stands in the record."""
-
-    state: State
-    seats: Mapping[str, str]
-    seed: int | None
+START = "start"
+"""The source of the points that a game begins with."""
 
 
 @dataclass(frozen=True)
@@ -44,31 +37,19 @@ class Step:
     last: bool
 
 
-class Teller(Protocol):
-    """Tells people or programs about a game."""
-
-    def start(self, start: Start) -> None: ...
-
-    def moved(self, step: Step, state: State) -> None: ...
-
-    def end(self, state: State, points: Mapping[tuple[str, str], int]) -> None: ...
-
-
 class Watch:
     """Follows a state: call `before` and `after` around every move.
 
-    A turn is a run of moves of one player in which no choice is asked twice. `points` are the
-    points so far by (player, source).
+    Turns are those of `play.turns`. `points` are the points so far by (player, source).
     """
 
     def __init__(self, state: State) -> None:
-        self.turn = 1
         self.number = 0
         self.points: Counter[tuple[str, str]] = Counter()
         for colour, score in state.scores().items():
             if score:
                 self.points[colour, START] = score
-        self._asked: set[str] = set()
+        self._turns = Turns()
         self._by = ""
         self._choice = ""
         self._about: tuple[tuple[str, Plain], ...] = ()
@@ -78,7 +59,7 @@ class Watch:
         """A watch that goes on from here with another state of the same game."""
         other = copy.copy(self)
         other.points = self.points.copy()
-        other._asked = set(self._asked)
+        other._turns = self._turns.copy()
         other._attach(state)
         return other
 
@@ -95,7 +76,7 @@ class Watch:
         self._by = self._state.mover or CHANCE
         self._choice = self._state.asked or ""
         self._about = tuple((name, names.short(value)) for name, value in decision.arguments)
-        self._asked.add(self._choice)
+        self._turns.before(self._state)
 
     def after(self, move: Move) -> Step:
         """The move was played."""
@@ -106,10 +87,11 @@ class Watch:
         new = [place for piece, place in laid.items() if piece not in self._laid]
         self._laid = laid
         self.number += 1
-        over = self._state.mover != self._by or self._state.asked in self._asked
-        step = Step(
+        turn = self._turns.number
+        over = self._turns.after(self._state)
+        return Step(
             self.number,
-            self.turn,
+            turn,
             self._by,
             self._choice,
             self._about,
@@ -118,10 +100,6 @@ class Watch:
             new[-1] if new else None,
             over,
         )
-        if over:
-            self.turn += 1
-            self._asked.clear()
-        return step
 
 
 def _pieces(state: State) -> dict[Piece, Place]:
@@ -131,3 +109,34 @@ def _pieces(state: State) -> dict[Piece, Place]:
         item.piece: Place(item.cell.x, item.cell.y, names.grid(item.cell.grid, item.cell.owner))
         for item in state.position.laid()
     }
+
+
+class Played(NamedTuple):
+    """A game that is being played back, and the last step; None at the start."""
+
+    state: State
+    watch: Watch
+    step: Step | None
+
+
+def played(record: Record, game: Game) -> Iterator[Played]:
+    """Plays a record back as `records.replay` does, watched: the start, then every step."""
+    steps = replay(record, game)
+    state, _ = next(steps)
+    watch = Watch(state)
+    yield Played(state, watch, None)
+    for entry in record.entries:
+        move = _move(state, entry)
+        if move is not None:
+            watch.before()
+        next(steps)  # says what is wrong with a move that is not there
+        assert move is not None, "a move that was played is a move"
+        yield Played(state, watch, watch.after(move))
+    next(steps, None)  # compares the result
+
+
+def _move(state: State, entry: Entry) -> Move | None:
+    try:
+        return state.move(entry.move, **entry.args)
+    except IllegalMove:
+        return None
