@@ -44,12 +44,12 @@ def lines(diagnostic: Diagnostic) -> list[Line]:
     gutter = max((len(str(place.span.line)) for place in places), default=1) + 1
     severity: Role = diagnostic.severity.value
     found: list[Line] = [
-        ((severity, f"{severity}[{diagnostic.slug}]"), ("text", f": {_shown(diagnostic.message)}"))
+        ((severity, f"{severity}[{diagnostic.slug}]"), ("text", f": {shown(diagnostic.message)}"))
     ]
     source: Source | None = None
     for place in places:
         if place.span.source is not source:
-            found.append((("frame", f"{' ' * gutter}--> {_shown(str(place.span))}"),))
+            found.append((("frame", f"{' ' * gutter}--> {shown(str(place.span))}"),))
         source = place.span.source
         found += _snippet(place, gutter)
     for help in diagnostic.help:
@@ -81,13 +81,13 @@ def _snippet(place: _Place, gutter: int) -> Iterator[Line]:
     start = min(span.column - 1, len(text))
     end = min(start + max(span.end - span.start, 1), max(len(text), start + 1))
     left, right = _window(text, start, end)
-    before = ("…" if left else "") + _shown(text[left:start])
-    inside = _shown(text[start : min(end, right)])
-    after = _shown(text[max(end, start) : right]) + ("…" if right < len(text) else "")
+    before = ("…" if left else "") + shown(text[left:start])
+    inside = shown(text[start : min(end, right)])
+    after = shown(text[max(end, start) : right]) + ("…" if right < len(text) else "")
     number = str(span.line).rjust(gutter)
     yield (("frame", f"{number} | "), ("text", before + inside + after))
-    marks = place.sign * max(_columns(inside), 1) + (f" {_shown(place.text)}" if place.text else "")
-    yield (("frame", f"{' ' * gutter} | "), ("text", " " * _columns(before)), (place.role, marks))
+    marks = place.sign * max(columns(inside), 1) + (f" {shown(place.text)}" if place.text else "")
+    yield (("frame", f"{' ' * gutter} | "), ("text", " " * columns(before)), (place.role, marks))
 
 
 def _window(text: str, start: int, end: int) -> tuple[int, int]:
@@ -102,11 +102,11 @@ def _window(text: str, start: int, end: int) -> tuple[int, int]:
 def _help(text: str, gutter: int) -> Iterator[Line]:
     sign = "="
     for part in text.split("\n"):
-        yield (("frame", f"{' ' * gutter} {sign} "), ("help", _shown(part)))
+        yield (("frame", f"{' ' * gutter} {sign} "), ("help", shown(part)))
         sign = " "
 
 
-def _shown(text: str) -> str:
+def shown(text: str) -> str:
     """`text` with tabs as spaces, and a stand-in for what would steer a terminal."""
     return "".join(
         " " * _TAB if char == "\t" else "\ufffd" if _steers(char) else char for char in text
@@ -118,7 +118,7 @@ def _steers(char: str) -> bool:
     return unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
-def _columns(text: str) -> int:
+def columns(text: str) -> int:
     """How many columns `text` takes on a terminal."""
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from rulesdsl.geometry.ring import STEPS
 from rulesdsl.model.values import Cell, Grid, Piece, Placement
@@ -10,6 +11,21 @@ from rulesdsl.run.reference.board import footprint, lies, occupied, shift
 from rulesdsl.run.reference.box import Layout
 from rulesdsl.run.reference.fault import Fault
 from rulesdsl.run.reference.world import World
+
+
+class Touch(NamedTuple):
+    """A side (0: north, clockwise) of a piece that is to be laid, against another piece: what lies
+    on it, and what lies on the other's, each a kind of segment in full or None."""
+
+    side: int
+    mine: str | None
+    theirs: str | None
+    other: Piece
+
+    @property
+    def agrees(self) -> bool:
+        """Does the same lie on both?"""
+        return self.mine == self.theirs
 
 
 def placements(world: World, grid: Grid, piece: Piece) -> tuple[Placement, ...]:
@@ -46,6 +62,17 @@ def check_placement(world: World, piece: Piece, at: Placement) -> None:
     if why is not None:
         place = world.place_text(at)
         raise Fault(f"{world.box.piece_text(piece)} cannot lie at {place}: {why}")
+
+
+def refusal(world: World, piece: Piece, at: Placement) -> tuple[str, tuple[Touch, ...]] | None:
+    """Why a grid does not let a piece be laid like that, and the sides that do not agree; None if
+    it does."""
+    others = _others(world, Grid(at.cell.grid, at.cell.owner), piece)
+    why = _misfit(world, piece, at, others)
+    if why is None:
+        return None
+    touching = _touching(world, world.layout(piece, at.rotation), at, others)
+    return why, tuple(touch for touch in touching if not touch.agrees)
 
 
 def _check_holds(world: World, grid: Grid, piece: Piece) -> None:
@@ -98,7 +125,7 @@ def _misfit(world: World, piece: Piece, at: Placement, others: dict[Cell, Piece]
             return f"({cell.x}, {cell.y}) is outside of the grid"
         if cell in others:
             return f"{world.box.piece_text(others[cell])} lies there"
-    agreeing = [mine == theirs for mine, theirs in _touching(world, layout, at, others)]
+    agreeing = [touch.agrees for touch in _touching(world, layout, at, others)]
     if not agreeing:
         return "it touches nothing" if declared.touch and others else None
     match declared.match:
@@ -112,12 +139,12 @@ def _misfit(world: World, piece: Piece, at: Placement, others: dict[Cell, Piece]
 
 def _touching(
     world: World, layout: Layout, at: Placement, others: dict[Cell, Piece]
-) -> Iterator[tuple[str | None, str | None]]:
-    """For every side of a piece laid like that which touches another: what lies on both."""
+) -> Iterator[Touch]:
+    """Every side of a piece laid like that which touches another."""
     for (x, y, side), mine in layout.sides.items():
         cell = shift(at.cell, x + STEPS[side][0], y + STEPS[side][1])
         if cell in others:
             there = lies(world, others[cell])
             shown = world.layout(others[cell], there.rotation)
             local = (cell.x - there.cell.x, cell.y - there.cell.y)
-            yield mine, shown.sides[(*local, (side + 2) % 4)]
+            yield Touch(side, mine, shown.sides[(*local, (side + 2) % 4)], others[cell])

@@ -66,13 +66,18 @@ def previous(context: Context, node: Previous, scope: Scope) -> Value:
     beat."""
     evaluation = scope.evaluation
     assert evaluation is not None, "check keeps `previous` to refinements"
+    return _fallback(context, evaluation, below(node, evaluation, scope.rule), node.span)
+
+
+def below(node: Previous, evaluation: Evaluation, rule: int) -> tuple[int, ...]:
+    """The rules that `previous` in a rule falls back on, in order."""
     rules = evaluation.definition.rules
-    beaten = rules[scope.rule].beats
-    if node.ruleset is not None:
-        own = {index for index in beaten if rules[index].ruleset == node.ruleset}
-        below = own.union(*(rules[index].beats for index in own))
-        beaten = tuple(index for index in beaten if index in below)
-    return _fallback(context, evaluation, beaten, node.span)
+    beaten = rules[rule].beats
+    if node.ruleset is None:
+        return beaten
+    own = {index for index in beaten if rules[index].ruleset == node.ruleset}
+    reached = own.union(*(rules[index].beats for index in own))
+    return tuple(index for index in beaten if index in reached)
 
 
 # --- unique ------------------------------------------------------------------------------------
@@ -84,8 +89,8 @@ def _fallback(
     """The result of the first of the rules that applies."""
     definition = evaluation.definition
     for index in rules:
-        if _applies(context, evaluation, index):
-            result = _result(context, evaluation, index)
+        if applies(context, evaluation, index):
+            result = result_of(context, evaluation, index)
             rule = definition.rules[index]
             if rule.verb != "base":
                 context.tell("won", definition.key, rule.span, evaluation.arguments, new=result)
@@ -100,14 +105,15 @@ def _scope(evaluation: Evaluation, index: int) -> Scope:
     return scope
 
 
-def _applies(context: Context, evaluation: Evaluation, index: int) -> bool:
+def applies(context: Context, evaluation: Evaluation, index: int) -> bool:
+    """Does the guard of a rule hold?"""
     if index not in evaluation.applies:
         guard = evaluation.definition.rules[index].guard
         evaluation.applies[index] = context.holds(guard, _scope(evaluation, index))
     return evaluation.applies[index]
 
 
-def _result(context: Context, evaluation: Evaluation, index: int) -> Value:
+def result_of(context: Context, evaluation: Evaluation, index: int) -> Value:
     """What a rule gives, worked out once; its readings count wherever it is used."""
     if index not in evaluation.results:
         kept = context.trace
@@ -159,7 +165,7 @@ def _combined(context: Context, evaluation: Evaluation, span: Span) -> Value:
     total, combine = POLICIES[definition.policy]
     start = context.mark()
     for index, rule in enumerate(definition.rules):
-        if not _applies(context, evaluation, index):
+        if not applies(context, evaluation, index):
             continue
         middle = context.mark()
         more = body_result(context, rule, _scope(evaluation, index))
