@@ -43,7 +43,7 @@ def derive(
     fills = fill(piece, entries, find_regions(skeleton, size))
     piece.end_stage()
     segments = _segments(piece, skeleton, fills)
-    return Outline(size, segments, _sides(piece, segments))
+    return Outline(size, segments, _sides(piece, segments), skeleton.outlook)
 
 
 def _segments(piece: Piece, skeleton: Skeleton, fills: Sequence[Fill]) -> tuple[Segment, ...]:
@@ -57,6 +57,7 @@ def _segments(piece: Piece, skeleton: Skeleton, fills: Sequence[Fill]) -> tuple[
         touching[b].add(a)
     parts = [(w.ports, w.drawn.attributes) for w in piece.written]
     parts += [(fill.ports, fill.attributes) for fill in fills]
+    ends, over = skeleton.ends, dict(skeleton.bridges)
     return tuple(
         Segment(
             kind,
@@ -64,6 +65,8 @@ def _segments(piece: Piece, skeleton: Skeleton, fills: Sequence[Fill]) -> tuple[
             _cells(ports, piece.size),
             tuple(j for j in sorted(touching[i]) if kinds[j] in piece.kinds[kind].borders),
             attributes,
+            ends.get(i),
+            over.get(i),
         )
         for i, (kind, (ports, attributes)) in enumerate(zip(kinds, parts, strict=True))
     )

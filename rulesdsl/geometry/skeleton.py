@@ -16,7 +16,7 @@ from itertools import pairwise
 from rulesdsl.geometry.notation import read_lane
 from rulesdsl.geometry.piece import Piece, Target, Written
 from rulesdsl.geometry.ring import CENTRE, LANE, port_name, ring_index
-from rulesdsl.model.geometry import Port, Shape
+from rulesdsl.model.geometry import End, Port, Shape
 
 
 @dataclass(frozen=True, order=True)
@@ -78,6 +78,20 @@ class Skeleton:
             found[a].append(b)
             found[b].append(a)
         return found
+
+    @property
+    def ends(self) -> dict[int, End]:
+        """Where each segment ends that ends inside."""
+        rims = {c.node: c.position for c in self.contacts if c.node > self.hub}
+        return {
+            node: End(segment=other) if other < self.count else End(rim=rims.get(other))
+            for node, other in self.links
+        }
+
+    @property
+    def outlook(self) -> int | None:
+        """The rim position at which a hub is seen that only one segment runs to."""
+        return next((c.position for c in self.contacts if c.open and c.node == self.hub), None)
 
     def segments_at(self, node: int) -> frozenset[int]:
         """The drawn segments found at a node: itself, and at the hub what lies inside."""

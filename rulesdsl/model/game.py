@@ -153,6 +153,20 @@ class PieceDef:
 
 
 @dataclass(frozen=True)
+class Style:
+    """How something is drawn, as manifests say it: colours `fill` and `edge`, the name of an
+    `icon`, a short `text`, where on a piece an attribute is drawn (`at`), the `width` of a ribbon
+    or the size of a figure in hundredths of a cell. None where nothing is said."""
+
+    fill: str | None = None
+    edge: str | None = None
+    icon: str | None = None
+    text: str | None = None
+    at: str | None = None
+    width: int | None = None
+
+
+@dataclass(frozen=True)
 class Roles:
     """The root ruleset's `game` and `players`: names as written, resolved by `check`."""
 
@@ -180,8 +194,9 @@ class Game:
     ruleset's contains every id. `visible` maps a ruleset id to those whose bare names it sees,
     itself first. `labels[language][full name]` (full names of options are
     `ruleset/choice.option`, of enum members `ruleset/enum.member`, of faces `ruleset/die.face`, of
-    a ruleset its id); `label_spans` has those names, as `ruleset/key` of the ruleset that says
-    them, which no manifest declares: they must be names of its rules, or of the language.
+    a ruleset its id), and `styles` by the same names; `label_spans` has those names, as
+    `ruleset/key` of the ruleset that says them, which no manifest declares: they must be names of
+    its rules, or of the language.
     `absent` are the full names of zones, grids and components whose `when` does not hold: they
     keep their place in the tables, so that rules may name them.
     """
@@ -203,3 +218,4 @@ class Game:
     labels: Mapping[str, Mapping[str, str]]
     label_spans: Mapping[str, Span] = field(default_factory=dict, compare=False, repr=False)
     absent: frozenset[str] = frozenset()
+    styles: Mapping[str, Style] = field(default_factory=dict)

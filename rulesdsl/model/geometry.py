@@ -64,12 +64,22 @@ class Drawn:
 
 
 @dataclass(frozen=True)
+class End:
+    """Where a segment ends inside its piece: at the segment of index `segment`, at the rim position
+    `rim` (see `geometry.ring`), or with neither at the hub."""
+
+    segment: int | None = None
+    rim: int | None = None
+
+
+@dataclass(frozen=True)
 class Segment:
     """One segment of a piece in rotation 0.
 
     `ports` in ring order (clockwise from the north-west corner); `cells` the (x, y) it lies on;
     `borders` the indices, in the same piece, of the segments it touches whose kind its own kind
-    `borders`.
+    `borders`; `end` where it ends inside, None where it does not; `over` the index of the segment
+    it bridges.
     """
 
     kind: str
@@ -77,14 +87,18 @@ class Segment:
     cells: tuple[tuple[int, int], ...]
     borders: tuple[int, ...] = ()
     attributes: Mapping[str, int | bool | str | None] = field(default_factory=dict)
+    end: End | None = None
+    over: int | None = None
 
 
 @dataclass(frozen=True)
 class Outline:
     """All segments of a piece, the drawn ones first in the order written, then the filled ones in
     ring order of their first port; `sides` the kind of every outer side, keyed (x, y, side), None
-    where nothing lies; `size` is (width, height) in cells."""
+    where nothing lies; `size` is (width, height) in cells; `hub` the rim position at which the hub
+    is seen that only one segment runs to, None for one in the middle."""
 
     size: tuple[int, int]
     segments: tuple[Segment, ...]
     sides: Mapping[tuple[int, int, int], str | None]
+    hub: int | None = None

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.game import AttributeDef, FaceDef, KindDef, PieceDef, Plain
-from rulesdsl.model.geometry import Drawn, Outline, Segment
+from rulesdsl.model.geometry import Drawn, Outline
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.weave import look, segments, starts
@@ -245,10 +245,10 @@ class Maker:
         if drawing is None:
             return None
         found = tuple(
-            Segment(s.kind, s.ports, s.cells, s.borders, self._complete(entry, s.kind, index, says))
+            replace(s, attributes=self._complete(entry, s.kind, index, says))
             for index, s in enumerate(drawing.segments)
         )
-        return Outline(drawing.size, found, drawing.sides)
+        return replace(drawing, segments=found)
 
     def _complete(
         self, entry: Entry, owner: str, index: int, says: Mapping[Slot, Plain]

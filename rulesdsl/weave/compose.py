@@ -18,6 +18,7 @@ from rulesdsl.weave.labels import labels
 from rulesdsl.weave.names import CLASSES, gather
 from rulesdsl.weave.refusals import check_refused
 from rulesdsl.weave.settings import SettingValue, choose_settings
+from rulesdsl.weave.styles import styles
 
 
 def weave(
@@ -72,6 +73,7 @@ def weave(
         labels=texts,
         label_spans=unresolved,
         absent=frozenset(box.absent),
+        styles=styles(box),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rulesdsl.diagnostics import Label, Span
 from rulesdsl.model.nodes import Scalar
@@ -20,7 +20,7 @@ def labels(box: Box) -> tuple[Labels, dict[str, Span]]:
     origin: dict[tuple[str, str], tuple[str, Scalar]] = {}
     unresolved: dict[str, Span] = {}
     for ruleset in box.family.rulesets:
-        meanings = _Meanings(box, ruleset)
+        meanings = Meanings(box, ruleset)
         for language, node in look.entries(ruleset.manifest.get("labels")):
             spoken = look.shown(language.value)
             said: dict[str, tuple[Scalar, str]] = {}
@@ -68,11 +68,12 @@ def _beats(
     return False
 
 
-class _Meanings:
-    """What the names mean that one ruleset labels; in most languages they are the same."""
+class Meanings:
+    """What the names mean that one ruleset labels or draws: its own id, colours of players, what
+    `sections` declare, members of enums and faces. In most languages they are the same."""
 
-    def __init__(self, box: Box, ruleset: Ruleset) -> None:
-        self._box, self._id = box, ruleset.id
+    def __init__(self, box: Box, ruleset: Ruleset, sections: Sequence[str] = SECTIONS) -> None:
+        self._box, self._id, self._sections = box, ruleset.id, sections
         self._colours = look.words(look.get(ruleset.manifest.get("players"), "colours"))
         self._members = _members_by_name(box, ruleset.id)
         self._known: dict[str, tuple[str, ...]] = {}
@@ -83,10 +84,15 @@ class _Meanings:
             self._known[name] = tuple(self._find(name))
         return self._known[name]
 
+    def spellings(self) -> list[str]:
+        """Every bare name that means something."""
+        declared = self._box.names.spellings(self._id, self._sections)
+        return [*declared, *self._colours, *self._members]
+
     def _find(self, name: str) -> Iterator[str]:
         if name == self._id:
             yield name
-        for entry in self._box.names.candidates(name, self._id, SECTIONS, lambda _: True):
+        for entry in self._box.names.candidates(name, self._id, self._sections, lambda _: True):
             yield entry.key
         if name in self._colours:
             yield f"{self._id}/{name}"

@@ -1,0 +1,161 @@
+"""How the things of one game look: what its manifests declare, and sensible looks for the rest."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from rulesdsl.draw.colours import COLOURS, INK, SHAPES, code, of_players
+from rulesdsl.geometry.picture import letters
+from rulesdsl.model.game import AttributeDef, Game, KindDef, Plain, Style
+from rulesdsl.model.geometry import Shape
+from rulesdsl.model.types import EnumType, OptionalType
+
+CORNER, MIDDLE, GROUND, NOWHERE = "corner", "middle", "ground", "nowhere"
+_NOTHING = Style()
+_WIDTHS = {Shape.LINE: 11, Shape.INSIDE: 36}
+
+
+@dataclass(frozen=True)
+class Badge:
+    """A small picture: an `icon`, `text` beside it or alone, in the colours `fill` and `edge`."""
+
+    icon: str | None
+    text: str
+    fill: str
+    edge: str = INK
+
+
+@dataclass(frozen=True)
+class Ground:
+    """How the segments of a kind look: `width` is that of a ribbon, or of what lies inside."""
+
+    shape: Shape
+    fill: str
+    edge: str
+    width: float
+    badge: Badge | None = None
+
+
+class Looks:
+    """The looks of a game, by full names."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.grounds = dict(self._grounds())
+        self.shapes = {key: ground.shape for key, ground in self.grounds.items()}
+        self.attributes = {attribute.key: attribute for attribute in game.attributes}
+        self._letters = letters(self.attributes)
+        self._members = {enum.key: letters(enum.members) for enum in game.enums}
+        pieces = dict.fromkeys(kind.key for kind in game.kinds)
+        self._pieces = letters(pieces)
+        names = game.roles.colours
+        said = [self.style(f"{game.roles.ruleset}/{name}") for name in names]
+        self.players = of_players(names, [style.fill for style in said])
+
+    def style(self, name: str) -> Style:
+        """What is declared for a full name."""
+        return self.game.styles.get(name, _NOTHING)
+
+    def at(self, attribute: str) -> str:
+        """Where pieces show an attribute."""
+        said = self.style(attribute).at
+        if said is not None:
+            return said
+        hidden = self.attributes[attribute].owners <= {"figure"}
+        return NOWHERE if hidden else CORNER
+
+    def badge(self, attribute: str, value: Plain) -> Badge | None:
+        """What shows the value of an attribute; None for what is not shown."""
+        if value in (None, False, 0) or self.at(attribute) == NOWHERE:
+            return None
+        declared = self.attributes[attribute]
+        style = self.style(attribute)
+        own = self._member(declared, value)
+        icon = own.icon or (None if own.text else style.icon)
+        fill = code(own.fill or style.fill or "white")
+        edge = code(own.edge or style.edge or "ink")
+        return Badge(icon, self._text(declared, value, icon, own, style), fill, edge)
+
+    def colour(self, attribute: str, value: Plain) -> str | None:
+        """The colour that a value gives to the ground of its piece."""
+        if self.at(attribute) != GROUND or value is None:
+            return None
+        fill = self._member(self.attributes[attribute], value).fill or self.style(attribute).fill
+        return None if fill is None else code(fill)
+
+    def piece(self, kind: KindDef, colour: str | None = None) -> Badge:
+        """What stands for a piece: in the colour of its owner, if it has one."""
+        style = self.style(kind.key)
+        fill = colour or code(style.fill or "white")
+        icon = style.icon
+        if icon is None and style.text is None and kind.cls == "figure":
+            icon = "pawn"
+            text = self._pieces[kind.key].upper()
+        else:
+            text = style.text or ("" if icon else self._pieces[kind.key].upper())
+        return Badge(icon, text, fill, code(style.edge or "ink"))
+
+    def size(self, kind: KindDef, size: float) -> float:
+        """How large a piece is drawn on others: as declared, or `size`."""
+        width = self.style(kind.key).width
+        return size if width is None else float(width)
+
+    def face(self, kind: KindDef, name: str) -> Badge:
+        """What stands on a face of a die without segments."""
+        style = self.style(f"{kind.key}.{name}")
+        text = style.text or ("" if style.icon else name[:3])
+        return Badge(style.icon, text, code(style.fill or "white"), code(style.edge or "ink"))
+
+    def _member(self, attribute: AttributeDef, value: Plain) -> Style:
+        """What is declared for the member of an enum."""
+        enum = _enum(attribute)
+        return self.style(f"{enum}.{value}") if enum else _NOTHING
+
+    def _text(
+        self, attribute: AttributeDef, value: Plain, icon: str | None, own: Style, style: Style
+    ) -> str:
+        """What is written for a value: a number unless the icon says it, or letters."""
+        if isinstance(value, str):
+            said = own.text or ("" if icon else style.text)
+            if said is None:
+                said = self._members.get(_enum(attribute), {}).get(value, "?").upper()
+            return said
+        if isinstance(value, bool):
+            return style.text or ("" if icon else self._letters[attribute.key].upper())
+        counted = "" if icon and value == 1 else str(value)
+        letter = style.text or ("" if icon or style.fill else self._letters[attribute.key].upper())
+        return f"{letter}{counted}"[:4]
+
+    def _grounds(self) -> Iterator[tuple[str, Ground]]:
+        taken = {code(style.fill) for style in self.game.styles.values() if style.fill}
+        seen: Counter[Shape] = Counter()
+        own = letters(kind.key for kind in self.game.feature_kinds)
+        for kind in self.game.feature_kinds:
+            shape, style = kind.shape.shape, self.style(kind.key)
+            palette = [COLOURS[name] for name in SHAPES[shape.value]]
+            free = [colour for colour in palette if colour not in taken] or palette
+            fill = code(style.fill) if style.fill else free[seen[shape] % len(free)]
+            seen[shape] += style.fill is None
+            width = float(style.width or _WIDTHS.get(shape, 0))
+            badge = None
+            edge = code(style.edge or "ink")
+            if shape is Shape.INSIDE:
+                text = style.text or ("" if style.icon else own[kind.key].upper())
+                badge = Badge(style.icon, text, fill, edge)
+            yield kind.key, Ground(shape, fill, edge, width, badge)
+
+
+def shown(looks: Looks, values: Mapping[str, Plain]) -> list[tuple[str, Badge]]:
+    """The badges of what attributes say that is to be seen, in the order of their declaration."""
+    found = ((key, looks.badge(key, values[key])) for key in looks.attributes if key in values)
+    return [(key, badge) for key, badge in found if badge is not None]
+
+
+def _enum(attribute: AttributeDef) -> str:
+    """The full name of the enum whose members are the values of an attribute, if it is one."""
+    found = attribute.type
+    while isinstance(found, OptionalType):
+        found = found.item
+    return found.name if isinstance(found, EnumType) else ""

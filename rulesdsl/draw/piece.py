@@ -1,0 +1,94 @@
+"""One piece as a whole picture."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from rulesdsl.draw import card
+from rulesdsl.draw.colours import COLOURS, INK
+from rulesdsl.draw.looks import Looks
+from rulesdsl.draw.paths import CELL
+from rulesdsl.draw.svg import Lines, document, element
+from rulesdsl.draw.tile import Tile
+from rulesdsl.model.game import KindDef
+from rulesdsl.play import Game
+
+Drawn = tuple[Lines, tuple[float, float]]
+"""A drawing, and how wide and high it is."""
+
+
+class Pieces:
+    """Draws the pieces of a game; `language` is that of what is written on them."""
+
+    def __init__(self, game: Game, language: str = "en") -> None:
+        self.game, self.language = game, language
+        self.looks = Looks(game.checked.game)
+        self.tile = cache(self._tile)
+
+    def draw(self, kind: KindDef) -> Drawn:
+        """A piece of any class; one that players own in the colour of the first."""
+        colour = self.looks.players[0] if self._owned(kind) else None
+        match kind.cls:
+            case "card":
+                return card.card(kind, self.looks, self.title(kind)), card.CARD
+            case "die":
+                return card.die(kind, self.looks), card.die_size(kind)
+            case "figure":
+                return card.figure(kind, self.looks, colour), (CELL, CELL)
+            case "token":
+                return card.token(kind, self.looks, colour), (CELL, CELL)
+        index = self.game.checked.game.kinds.index(kind)
+        if kind.outline is None:
+            return self._plain(kind), (CELL, CELL)
+        width, height = (CELL * cells for cells in kind.outline.size)
+        return [*self.tile(index).lines(), _frame(width, height)], (width, height)
+
+    def title(self, kind: KindDef) -> str:
+        """What people call a piece."""
+        return self.game.labels.find(kind.key, self.language) or kind.name
+
+    def _tile(self, index: int) -> Tile:
+        """A kind that has segments, by its index."""
+        kind = self.game.checked.game.kinds[index]
+        assert kind.outline is not None, "only pieces with segments are drawn as tiles"
+        return Tile(kind.outline, kind.attributes, self.looks)
+
+    def _plain(self, kind: KindDef) -> Lines:
+        """A tile on which nothing is drawn: its attributes and its name."""
+        ground = element("rect", width=CELL, height=CELL, fill=COLOURS["cream"])
+        return [ground, *card.token(kind, self.looks), _frame(CELL, CELL)]
+
+    def _owned(self, kind: KindDef) -> bool:
+        index = self.game.checked.game.kinds.index(kind)
+        pieces = self.game.checked.game.pieces
+        return any(piece.kind == index and piece.seat is not None for piece in pieces)
+
+
+def _frame(width: float, height: float) -> str:
+    """The rim of a tile."""
+    return element(
+        "rect", x=0.75, y=0.75, width=width - 1.5, height=height - 1.5,
+        fill="none", stroke=INK, stroke_width=1.5,
+    )  # fmt: skip
+
+
+def piece_svg(
+    game: Game, piece: str | KindDef, size: float = 100.0, *, language: str = "en"
+) -> str:
+    """A piece of a loaded game as SVG, drawn from its definition alone: the same text every time.
+
+    `piece` is a kind, the full name of one (`ruleset/id`) or an id, of which the first with that
+    name is taken. A cell of a tile, a face of a die, a figure is `size` pixels wide; a card too.
+    Raises KeyError when the game has no such piece.
+    """
+    kind = piece if isinstance(piece, KindDef) else _found(game, piece)
+    pieces = Pieces(game, language)
+    lines, (width, height) = pieces.draw(kind)
+    return document(lines, width, height, size / CELL, pieces.title(kind))
+
+
+def _found(game: Game, name: str) -> KindDef:
+    for kind in game.checked.game.kinds:
+        if name in (kind.key, kind.name, kind.text, f"{kind.ruleset}/{kind.text}"):
+            return kind
+    raise KeyError(name)

@@ -1,0 +1,29 @@
+"""SVG as PNG, by resvg, with letters that look alike on every machine."""
+
+from __future__ import annotations
+
+_KNOWN = "\u0180"
+"""The font has a letter for what comes before this character."""
+
+
+def png(svg: str) -> bytes:
+    """The picture of an SVG text as PNG, with a pixel for each of its own.
+
+    Letters that the font does not have are taken from those of the machine. Raises ImportError
+    when the packages are not installed, ValueError for what is no picture or too large.
+    """
+    try:
+        import font_lato
+        import resvg_py
+    except ImportError as error:
+        raise ImportError("PNG needs: pip install 'rulesdsl[pictures]'") from error
+    return bytes(
+        resvg_py.svg_to_bytes(
+            svg_string=svg,
+            font_files=[font_lato.LatoBold],
+            sans_serif_family="Lato",
+            font_family="Lato",
+            skip_system_fonts=all(char < _KNOWN or char in "…\ufffd" for char in svg),
+            background="#ffffff",
+        )
+    )
