@@ -6,6 +6,7 @@ from rulesdsl import __version__
 from rulesdsl.cli.arguments import (
     check,
     explain,
+    lsp,
     new,
     pack,
     replay,
@@ -30,7 +31,7 @@ examples:
 
 """
 
-_COMMANDS = (run, simulate, check, explain, test, new, pack, replay, show)
+_COMMANDS = (run, simulate, check, explain, test, new, pack, replay, show, lsp)
 
 
 def parser() -> Parser:

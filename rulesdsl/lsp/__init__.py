@@ -1,0 +1,1 @@
+"""Rulesets in an editor, by the language server protocol."""

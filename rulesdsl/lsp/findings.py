@@ -1,0 +1,45 @@
+"""Findings as editors show them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lsprotocol import types
+
+from rulesdsl.diagnostics import Diagnostic, Severity, Span
+
+NAME = "rulesdsl"
+
+_SEVERITIES = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+    Severity.NOTE: types.DiagnosticSeverity.Information,
+}
+_TOP = types.Range(types.Position(0, 0), types.Position(0, 0))
+
+Locate = Callable[[Span], types.Location]
+"""Where a span stands for an editor."""
+
+
+def finding(found: Diagnostic, locate: Locate) -> types.Diagnostic:
+    """A finding for an editor. Help is a line of the message each, other places stand beside it;
+    one that has no place stands at the top of its file."""
+    tags = [types.DiagnosticTag.Unnecessary] if found.slug == "unused" else None
+    related = [
+        types.DiagnosticRelatedInformation(locate(label.span), label.text) for label in found.labels
+    ]
+    return types.Diagnostic(
+        range=_TOP if found.span is None else locate(found.span).range,
+        message=text(found),
+        severity=_SEVERITIES[found.severity],
+        code=found.slug,
+        source=NAME,
+        tags=tags,
+        related_information=related or None,
+    )
+
+
+def text(found: Diagnostic) -> str:
+    """All that a finding says, in lines."""
+    mark = [found.mark] if found.mark else []
+    return "\n".join((found.message, *mark, *(f"help: {line}" for line in found.help)))

@@ -1,0 +1,74 @@
+"""Places in a text as an editor counts them: by lines, and in each by units of an encoding."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import cached_property
+
+from lsprotocol.types import Position, PositionEncodingKind, Range
+
+UTF8 = PositionEncodingKind.Utf8
+UTF16 = PositionEncodingKind.Utf16
+UTF32 = PositionEncodingKind.Utf32
+
+_LINE_END = re.compile("\r\n|\n|\r")
+
+
+class Lines:
+    """The lines of a text. An offset counts its characters, a position lines from 0 and, in a
+    line, units of `encoding`, as the protocol has it: UTF-16, unless both sides know better."""
+
+    def __init__(self, text: str, encoding: PositionEncodingKind | str = UTF16) -> None:
+        self.text = text
+        self.encoding = encoding
+
+    @cached_property
+    def _ends(self) -> list[tuple[int, int]]:
+        """Where the content of each line but the last ends, and where the next begins."""
+        return [match.span() for match in _LINE_END.finditer(self.text)]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *(next_ for _, next_ in self._ends)]
+
+    def _line(self, number: int) -> tuple[int, int]:
+        """Where the content of a line begins and ends."""
+        end = self._ends[number][0] if number < len(self._ends) else len(self.text)
+        return self._starts[number], end
+
+    def offset(self, position: Position) -> int:
+        """The offset of a position; one behind the end of a line or of the text is that end."""
+        if position.line >= len(self._starts):
+            return len(self.text)
+        start, end = self._line(position.line)
+        line = self.text[start:end]
+        if line.isascii() or self.encoding == UTF32:
+            return min(start + position.character, end)
+        units = 0
+        for index, character in enumerate(line):
+            if units >= position.character:
+                return start + index
+            units += self._units(character)
+        return end
+
+    def position(self, offset: int) -> Position:
+        """The position of an offset."""
+        number = bisect_right(self._starts, offset) - 1
+        start, end = self._line(number)
+        return Position(number, self._units(self.text[start : min(offset, end)]))
+
+    def range(self, start: int, end: int) -> Range:
+        """From one offset to another."""
+        return Range(self.position(start), self.position(end))
+
+    def length(self, start: int, end: int) -> int:
+        """How many units there are from one offset to another in the same line."""
+        return self._units(self.text[start:end])
+
+    def _units(self, text: str) -> int:
+        if text.isascii() or self.encoding == UTF32:
+            return len(text)
+        if self.encoding == UTF8:
+            return len(text.encode("utf-8", "surrogatepass"))
+        return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,0 +1,157 @@
+"""The server that an editor talks to: what it asks for, translated."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from rulesdsl import __version__
+from rulesdsl.diagnostics import Span
+from rulesdsl.lsp.files import path_of, uri_of
+from rulesdsl.lsp.findings import NAME, finding
+from rulesdsl.lsp.positions import UTF16, Lines
+from rulesdsl.lsp.studio import Findings, Options, Studio, merged
+
+PAUSE = 0.3
+"""Seconds without a keystroke after which the other open files are checked too."""
+
+
+class Server(LanguageServer):
+    """One editor's server, with what it has open."""
+
+    def __init__(self) -> None:
+        # Whole texts are sent: rules are short, and nothing can go wrong with them.
+        super().__init__(NAME, __version__, types.TextDocumentSyncKind.Full)
+        self.studio = Studio()
+        self._uris: dict[str, str] = {}
+        self._checks: dict[str, Findings] = {}
+        self._published: dict[str, tuple[list[types.Diagnostic], int | None]] = {}
+        self._versions: dict[str, int] = {}
+        self._due: dict[str, None] = {}
+        self._timers: list[asyncio.TimerHandle] = []
+
+    # --- documents
+
+    def open(self, uri: str, version: int, text: str) -> None:
+        """A document is open, or was changed."""
+        path = path_of(uri)
+        self._versions[uri] = version
+        self._uris[path] = uri
+        self.studio.open(path, text)
+        self._check_soon(path)
+
+    def close(self, uri: str) -> None:
+        """A document is open no more; nothing is told of its ruleset, unless another is open."""
+        path = path_of(uri)
+        self._uris.pop(path, None)
+        self._versions.pop(uri, None)
+        self.studio.close(path)
+        self._check_others()
+
+    def lines(self, path: str) -> Lines:
+        """The lines of a file as it is now."""
+        return Lines(self.studio.text(path), self._encoding)
+
+    @property
+    def _encoding(self) -> str:
+        return self.workspace.position_encoding or UTF16
+
+    def locate(self, span: Span) -> types.Location:
+        """Where a span stands for the editor."""
+        # An editor keeps the mark that a file begins with, which no source has.
+        text = span.source.text
+        shift = int(self.studio.opened.get(path_of(span.source.name), "")[:1] == "\ufeff")
+        shift = 0 if text[:1] == "\ufeff" else shift
+        lines = Lines("\ufeff" * shift + text, self._encoding)
+        range_ = lines.range(span.start + shift, span.end + shift)
+        return types.Location(uri_of(span.source.name, self._uris), range_)
+
+    # --- findings
+
+    def _check_soon(self, path: str) -> None:
+        """Check the rulesets of a file when all that the editor has sent has been read, and later
+        those of other open files."""
+        self._due[path] = None
+        for timer in self._timers:
+            timer.cancel()
+        loop = asyncio.get_running_loop()
+        self._timers = [
+            loop.call_later(0, self._check_due),
+            loop.call_later(PAUSE, self._check_others),
+        ]
+
+    def _check_due(self) -> None:
+        """Check what was changed. What other rulesets found in it was about an older text."""
+        due, self._due = [path for path in self._due if path in self._uris], {}
+        for root, check in self._checks.items():
+            self._checks[root] = {path: each for path, each in check.items() if path not in due}
+        self._check(due)
+
+    def _check_others(self) -> None:
+        self._check(self._uris)
+
+    def _check(self, paths: Iterable[str]) -> None:
+        """Check the rulesets of these files, forget those of which none is open, and tell."""
+        for root in dict.fromkeys(root for path in paths for root in self.studio.roots(path)):
+            self._checks[root] = self.studio.check(root)
+        open_ = {root for path in self._uris for root in self.studio.roots(path)}
+        self._checks = {root: each for root, each in self._checks.items() if root in open_}
+        self._publish()
+
+    def _publish(self) -> None:
+        """Tell the editor what is wrong with what it has open, and what has changed elsewhere."""
+        everything = dict.fromkeys(self._uris, ()) | merged(self._checks.values())
+        found = {
+            uri_of(path, self._uris): [finding(each, self.locate) for each in diagnostics]
+            for path, diagnostics in everything.items()
+        }
+        for uri in sorted({*self._published, *found}):
+            shown, version = found.get(uri, []), self._versions.get(uri)
+            told = shown, version
+            if self._published.get(uri) != told:
+                self.text_document_publish_diagnostics(
+                    types.PublishDiagnosticsParams(uri, shown, version)
+                )
+                self._published[uri] = told
+        self._published = {uri: told for uri, told in self._published.items() if uri in found}
+
+
+def create() -> Server:
+    """A server that knows all it can be asked."""
+    server = Server()
+
+    @server.feature(types.INITIALIZE)
+    def initialize(params: types.InitializeParams) -> None:
+        server.studio.options = options(params.initialization_options)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def did_open(params: types.DidOpenTextDocumentParams) -> None:
+        document = params.text_document
+        server.open(document.uri, document.version, document.text)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def did_change(params: types.DidChangeTextDocumentParams) -> None:
+        document = params.text_document
+        text = server.workspace.get_text_document(document.uri).source
+        server.open(document.uri, document.version, text)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def did_close(params: types.DidCloseTextDocumentParams) -> None:
+        server.close(params.text_document.uri)
+
+    return server
+
+
+def options(given: object) -> Options:
+    """The options that an editor sends: `{"with": [ID, …], "path": [FOLDER, …]}`."""
+    told: Mapping[str, object] = given if isinstance(given, dict) else {}
+    return Options(_words(told.get("with")), _words(told.get("path")))
+
+
+def _words(given: object) -> tuple[str, ...]:
+    """A list of words, or one word alone; anything else is none."""
+    items = given if isinstance(given, list) else [given]
+    return tuple(item for item in items if isinstance(item, str) and item)

@@ -1,0 +1,143 @@
+"""The rulesets somebody works on in an editor: what is open, which games that makes, and what is
+wrong with them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from rulesdsl.diagnostics import Diagnostic, Report, RulesError
+from rulesdsl.memory import uncollected
+from rulesdsl.pipeline.known import Known
+from rulesdsl.pipeline.stages import build
+from rulesdsl.play.scenario import read_scenarios
+from rulesdsl.read.disk import MAX_TEXT as LIMIT
+from rulesdsl.read.disk import FileProblem, content, overlaid
+from rulesdsl.read.files import DiskFolder, decode
+from rulesdsl.read.find import SCENARIO_SUFFIXES
+
+RULES = ".rules"
+_YAML = (".yaml", ".yml")
+_MANIFEST = re.compile(r"^(?:ruleset|requires|interaction|rules)[ \t]*:", re.M)
+_SCENARIOS = re.compile(r"^scenarios[ \t]*:", re.M)
+
+
+Findings = Mapping[str, Sequence[Diagnostic]]
+"""By the real path of the file that they are about."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user's editor is set to: rulesets that are on in every game, as with `--with`, and
+    folders in which ids are sought, as with `--path`."""
+
+    expansions: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+
+
+@dataclass
+class Studio:
+    """`opened` are the texts of open files by real path; they count, not what is on disk."""
+
+    options: Options = Options()
+    opened: dict[str, str] = field(default_factory=dict)
+    known: Known = field(default_factory=Known)
+    _manifests: set[str] = field(default_factory=set)
+
+    def open(self, path: str, text: str) -> None:
+        """A file is open, or was changed, and has this text now."""
+        self.opened[path] = text
+
+    def close(self, path: str) -> None:
+        """A file is not open any more: what is on disk counts."""
+        self.opened.pop(path, None)
+
+    @contextmanager
+    def looking(self) -> Iterator[None]:
+        """Meanwhile files are what the editor has of them."""
+        files = {path: text.encode("utf-8", "surrogatepass") for path, text in self.opened.items()}
+        with overlaid(files), uncollected():
+            yield
+
+    def roots(self, path: str) -> tuple[str, ...]:
+        """The manifests of the rulesets that a file is part of, by real path, sorted; the file
+        itself if it is no part of any."""
+        if not path.endswith(RULES):
+            return (path,)
+        folder, name = os.path.split(path)
+        with self.looking():
+            files = (os.path.join(folder, file) for file in DiskFolder.at(folder).files())
+            named = (file for file in files if file.endswith(_YAML) and self._names(file, name))
+            return tuple(named) or (path,)
+
+    def check(self, root: str) -> Findings:
+        """What is wrong with a ruleset, whose manifest is `root`: what `rulesdsl check` finds in
+        it, with the expansions of the options. Of what has no place it is told at the manifest.
+        Of any other file, what can be said of it alone."""
+        found = self._findings(root) if self._is_manifest(root) else self._alone(root)
+        placed: dict[str, list[Diagnostic]] = {root: []}
+        for each in found:
+            name = root if each.span is None else os.path.realpath(each.span.source.name)
+            placed.setdefault(name, []).append(each)
+        return placed
+
+    def _findings(self, root: str) -> Sequence[Diagnostic]:
+        report = Report()
+        expansions, paths = self.options.expansions, self.options.paths
+        with self.looking():
+            build(root, expansions, paths=paths, report=report, known=self.known)
+        return report.sorted()
+
+    def _alone(self, path: str) -> Sequence[Diagnostic]:
+        """What can be said of a file that belongs to no ruleset, or of one of scenarios."""
+        report = Report()
+        scenarios = path.endswith(_YAML) and bool(_SCENARIOS.search(self.text(path)))
+        if not scenarios and not path.endswith(RULES):
+            return ()
+        try:
+            source = decode(self.text(path).encode("utf-8", "surrogatepass"), path)
+        except FileProblem as problem:
+            report.error(problem.slug, problem.message, problem.span, help=problem.help)
+            return report.sorted()
+        if not scenarios:
+            self.known.module(source, report)
+            return report.sorted()
+        try:
+            read_scenarios(source)
+        except RulesError as error:
+            return error.diagnostics
+        return ()
+
+    def text(self, path: str) -> str:
+        """The text of a file, open or not; empty if there is none that can be read."""
+        if path in self.opened:
+            return self.opened[path]
+        try:
+            return decode(content(path, path, LIMIT), path).text
+        except (FileProblem, ValueError):
+            return ""
+
+    def _is_manifest(self, path: str) -> bool:
+        """Whether a file is a manifest; one that was stays one while its head is written anew."""
+        if not path.endswith(_YAML) or path.endswith(SCENARIO_SUFFIXES):
+            return False
+        if path not in self._manifests and _MANIFEST.search(self.text(path)):
+            self._manifests.add(path)
+        return path in self._manifests
+
+    def _names(self, manifest: str, rules: str) -> bool:
+        """Whether a manifest says that a file holds its rules."""
+        says = re.compile(rf"^rules[ \t]*:[ \t]*[\"']?{re.escape(rules)}[\"']?[ \t]*(?:#|$)", re.M)
+        return bool(says.search(self.text(manifest)))
+
+
+def merged(checks: Iterable[Findings]) -> dict[str, list[Diagnostic]]:
+    """What several checks found, by file; what two of them found once."""
+    found: dict[str, dict[Diagnostic, None]] = {}
+    for check in checks:
+        for name, each in check.items():
+            found.setdefault(name, {}).update(dict.fromkeys(each))
+    return {name: list(each) for name, each in found.items()}

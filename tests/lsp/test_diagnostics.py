@@ -1,0 +1,91 @@
+"""An editor is told what `rulesdsl check` finds, at the same places."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+
+from rulesdsl.diagnostics import Diagnostic, Report, Span
+from rulesdsl.pipeline.known import Known
+from rulesdsl.pipeline.stages import build
+from tests.errors.test_mistakes import CASES, FILES, spoilt, unmarked
+from tests.lsp.editor import Editor
+
+KNOWN = Known()
+Found = list[tuple[str | None, str, tuple[int, int], tuple[int, int], str]]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("rulesets")
+    for name, text in FILES.items():
+        (folder / name).write_text(text, encoding="utf-8", newline="")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def uris(editor: Editor, folder: Path) -> dict[str, str]:
+    return {name: editor.open(folder / name) for name in FILES}
+
+
+def expected(root: Path, file: Path) -> Found:
+    """What the stages find in a file as it is on disk, counted as editors count."""
+    report = Report()
+    build(str(root), ["more"], report=report, known=KNOWN)
+    return sorted(_plain(each) for each in report if each.span and _in(each.span, file))
+
+
+def _in(span: Span, file: Path) -> bool:
+    return Path(span.source.name).name == file.name
+
+
+def _plain(found: Diagnostic) -> tuple[str, str, tuple[int, int], tuple[int, int], str]:
+    assert found.span is not None
+    text = found.span.source.text
+    start, end = (_place(text, at) for at in (found.span.start, found.span.end))
+    return found.slug, found.severity.value, start, end, found.message
+
+
+def _place(text: str, offset: int) -> tuple[int, int]:
+    lines = text[:offset].split("\n")
+    return len(lines) - 1, len(lines[-1].encode("utf-16-le")) // 2
+
+
+def told(found: list[types.Diagnostic]) -> Found:
+    names = {1: "error", 2: "warning", 3: "note"}
+    return sorted(
+        (
+            str(each.code),
+            names[int(each.severity or 0)],
+            (each.range.start.line, each.range.start.character),
+            (each.range.end.line, each.range.end.character),
+            each.message.split("\n")[0],
+        )
+        for each in found
+    )
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["slip"] for case in CASES])
+def test_a_slip_is_told_as_it_is_typed(
+    case: dict[str, Any], editor: Editor, folder: Path, uris: dict[str, str]
+) -> None:
+    name = case["file"]
+    text, file = unmarked(spoilt(case)), folder / name
+    editor.write(uris[name], text)
+    found = editor.told(uris[name])
+    editor.write(uris[name], FILES[name])
+    file.write_text(text, encoding="utf-8", newline="")
+    try:
+        root = folder / ("game.yaml" if name.startswith("game") else "more.yaml")
+        assert told(found) == expected(root, file)
+    finally:
+        file.write_text(FILES[name], encoding="utf-8", newline="")
+    assert {each.code for each in found} >= set(case["found"])
+
+
+def test_what_is_mended_is_told_no_more(editor: Editor, uris: dict[str, str]) -> None:
+    for uri in uris.values():
+        assert editor.told(uri) == []
