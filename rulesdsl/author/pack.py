@@ -14,8 +14,9 @@ from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.read.archive import CHECKSUMS, SUFFIX, checksums, unpacked
 from rulesdsl.read.disk import FileProblem
 from rulesdsl.read.files import DiskFolder, user_file
+from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES
 
-_BESIDE = (".test.yaml", ".test.yml", ".md")
+_BESIDE = (*SCENARIO_SUFFIXES, GOLDEN_SUFFIX, ".md")
 """How the names of files end that belong to the manifest called so."""
 _TIME = (1980, 1, 1, 0, 0, 0)
 _MODE = (stat.S_IFREG | 0o644) << 16
@@ -24,7 +25,7 @@ _MODE = (stat.S_IFREG | 0o644) << 16
 def packed(given: str, ruleset: Ruleset) -> tuple[bytes, tuple[str, ...]]:
     """An archive of a ruleset that was named by its folder or its manifest, and the names in it.
 
-    Of a folder it holds every file in it and below, of a manifest its rules, scenarios and page;
+    Of a folder it holds every file in it and below, of a manifest its rules, tests and page;
     hidden files and archives are left out. Raises RulesError if one cannot be read, or if there are
     too many or too large ones for an archive to be opened.
     """

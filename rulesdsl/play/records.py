@@ -1,8 +1,8 @@
 """Records of games: one JSON object a line, written as the game goes, played back later.
 
 The first line is the header: what the game was made of. Every further line is a move, with the
-argument texts that tell it apart; the last is the result, unless the record was cut off. The
-lines follow `schemas/record.schema.json`.
+argument texts that tell it apart; the last is the result, unless the record was cut off. A golden
+record also says what came of every move. The lines follow `schemas/record.schema.json`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ FORMAT = 1
 class Header:
     """What a game was made of: the root ruleset, the expansions named, the settings, the rulesets
     as (id, version, digest), the interactions among them, the number of players, and the seed
-    (None: chance moves are in the record). `fields` and `read` turn it into JSON and back."""
+    (None: chance moves are in the record), and the name of a golden record. `fields` and `read`
+    turn it into JSON and back."""
 
     root: str
     expansions: tuple[str, ...]
@@ -38,6 +39,7 @@ class Header:
     players: int
     seed: int | None
     format: int = FORMAT
+    name: str | None = None
 
     @staticmethod
     def of(game: Game, players: int, seed: int | None) -> Header:
@@ -64,13 +66,16 @@ class Header:
             tuple(data["interactions"]),
             data["players"],
             data.get("seed"),
+            name=data.get("name"),
         )
 
     def fields(self) -> dict[str, Any]:
         """The header as the first line's object."""
         seed = {} if self.seed is None else {"seed": self.seed}
+        name = {} if self.name is None else {"name": self.name}
         return {
             "record": self.format,
+            **name,
             "root": self.root,
             "expansions": list(self.expansions),
             "settings": dict(self.settings),
@@ -82,19 +87,43 @@ class Header:
 
 
 @dataclass(frozen=True)
+class Then:
+    """What came of a move, in a golden record: the points afterwards of those who got or lost some,
+    what is no longer so (`-zone: piece`) and what is new (`+zone: piece`), and the beginning of the
+    SHA-256 (hex) of the canonical text."""
+
+    scores: Mapping[str, int]
+    changes: tuple[str, ...]
+    state: str
+
+    @staticmethod
+    def read(data: Mapping[str, Any]) -> Then:
+        """What a line that satisfies the schema says."""
+        return Then(data.get("scores", {}), tuple(data.get("changes", ())), data["state"])
+
+    def fields(self) -> dict[str, Any]:
+        """The object in a line, without what is empty."""
+        found = {"scores": dict(self.scores), "changes": list(self.changes), "state": self.state}
+        return {key: value for key, value in found.items() if value}
+
+
+@dataclass(frozen=True)
 class Entry:
-    """One recorded move: who moved, the move's name, its arguments as text, and its line."""
+    """One recorded move: who moved, the move's name, its arguments as text, and its line. In
+    a golden record also how many moves there were to choose from, and what came of it."""
 
     by: str
     move: str
     args: Mapping[str, str]
     span: Span = field(compare=False)
+    offered: int | None = None
+    then: Then | None = None
 
 
 @dataclass(frozen=True)
 class Record:
-    """A record that was read. `result` holds the scores of a finished game; `cut` is the last line
-    when the text stops in the middle of it."""
+    """A record that was read. `result` holds the scores of a finished game, `winners` who has won
+    it; `cut` is the last line when the text stops in the middle of it."""
 
     header: Header
     span: Span
@@ -102,6 +131,7 @@ class Record:
     result: Mapping[str, int] | None
     result_span: Span | None
     cut: Span | None
+    winners: tuple[str, ...] = ()
 
 
 class Sink(Protocol):
@@ -121,9 +151,9 @@ class Recorder:
         if header is not None:
             self._write(header.fields())
 
-    def move(self, mover: str, move: Move) -> None:
-        """Add a move."""
-        self._write({"by": mover, "move": move.name, "args": dict(move.texts)})
+    def move(self, mover: str, move: Move, **more: object) -> None:
+        """Add a move, and more of what its line may say."""
+        self._write({"by": mover, "move": move.name, "args": dict(move.texts), **more})
 
     def result(self, state: State) -> None:
         """Add the end of the game."""
@@ -152,9 +182,7 @@ def read_record(source: Source) -> Record:
     _check_version(parsed[0], lines[0])
     _check_lines(parsed, lines)
     entries = tuple(
-        Entry(data["by"], data["move"], data["args"], span)
-        for data, span in zip(parsed, lines, strict=True)
-        if "move" in data
+        _entry(data, span) for data, span in zip(parsed, lines, strict=True) if "move" in data
     )
     last = parsed[-1]
     ended = "scores" in last
@@ -165,7 +193,13 @@ def read_record(source: Source) -> Record:
         last["scores"] if ended else None,
         lines[-1] if ended else None,
         cut,
+        tuple(last["winners"]) if ended else (),
     )
+
+
+def _entry(data: Mapping[str, Any], span: Span) -> Entry:
+    then = Then.read(data["then"]) if "then" in data else None
+    return Entry(data["by"], data["move"], data["args"], span, data.get("offered"), then)
 
 
 def check_origin(record: Record, game: Game) -> None:

@@ -19,13 +19,15 @@ from rulesdsl.read.disk import (
     shipped_folder,
     user_folder,
 )
-from rulesdsl.read.files import DiskFolder, Folder, decode, printable
+from rulesdsl.read.files import DiskFolder, Folder, decode, printable, user_file
 from rulesdsl.read.header import Header, peek
 from rulesdsl.read.manifest import read_ruleset
 
 _SUFFIXES = (".yaml", ".yml")
 SCENARIO_SUFFIXES = (".test.yaml", ".test.yml")
 """How the names of files of scenarios end."""
+GOLDEN_SUFFIX = ".game.jsonl"
+"""How the names of golden records end."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +62,9 @@ class Found:
     @cached_property
     def digest(self) -> str:
         """Equal for rulesets with the same content; the identity where that cannot be read."""
-        ruleset = read_ruleset(self.folder, self.file, Report())
-        return ruleset.digest if ruleset else self.identity
+        report = Report()
+        ruleset = read_ruleset(self.folder, self.file, report)
+        return ruleset.digest if ruleset and report.ok else self.identity
 
 
 def found_at(folder: Folder, file: str) -> Found:
@@ -137,12 +140,18 @@ def search_folders(
     """Where ids are sought, first to last: `beside` the named rulesets, in `paths`, in the folders
     of `RULESDSL_PATH`, in the user's ruleset folder, among the shipped rulesets.
 
-    A folder of `paths` that is not there is an error, one of `RULESDSL_PATH` a warning.
+    `paths` may name archives, too. One of them that is not there is an error, a folder of
+    `RULESDSL_PATH` a warning.
     """
     folders: list[Folder] = list(beside)
     for path in paths:
         if is_folder(os.fspath(path)):
             folders.append(DiskFolder.at(path))
+        elif os.fspath(path).endswith(SUFFIX):
+            try:
+                folders.append(open_archive(*user_file(path)))
+            except FileProblem as problem:
+                report.error(problem.slug, problem.message, problem.span, help=problem.help)
         else:
             report.error("file-missing", f"there is no folder `{printable(os.fspath(path))}`")
     for path in named_folders():
@@ -157,6 +166,14 @@ def search_folders(
     folders.append(DiskFolder.at(user_folder()))
     folders.append(DiskFolder.at(shipped_folder()))
     return folders
+
+
+def places_of(file: str) -> list[str]:
+    """Where rulesets are sought first that a file of tests names: in the folder, or in the archive,
+    that it lies in."""
+    parents = [str(parent) for parent in PurePath(file).parents]
+    archives = (each for each in parents if each.endswith(SUFFIX) and not is_folder(each))
+    return [next(archives, parents[0])]
 
 
 def _first_by_key(keyed: Iterable[tuple[str, Found]]) -> list[Found]:

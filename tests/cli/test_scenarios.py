@@ -118,8 +118,8 @@ def test_a_file_that_holds_something_else(cli: Cli, tmp_path: Path) -> None:
     ("name", "said"),
     [
         ("nowhere.test.yaml", "error[file-missing]: there is no file `nowhere.test.yaml`\n"),
-        (".", "error[bad-argument]: there is no file of scenarios in `.`\n"),
-        ("-", "error[bad-argument]: scenarios name rulesets beside them"),
+        (".", "error[bad-argument]: there is no file of tests in the folder `.`\n"),
+        ("-", "error[bad-argument]: tests name rulesets beside them"),
     ],
 )
 def test_nothing_to_try(cli: Cli, name: str, said: str) -> None:

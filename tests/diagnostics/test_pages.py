@@ -36,6 +36,7 @@ UNMARKED = frozenset(
         "engine-missing",
         "file-not-text",
         "games-stopped",
+        "golden-differs",
         "interaction-duplicate",
         "output-failed",
         "package-missing",

@@ -6,10 +6,11 @@ from rulesdsl.cli.arguments.parsers import Commands, added
 from rulesdsl.cli.arguments.shared import engine, files, path
 
 _EXAMPLES = """\
-A FILE holds scenarios: situations of a game and what must hold in them. A
-folder stands for all files in it, and below it, that end in `.test.yaml`.
-Rulesets are also sought beside the file. What does not hold is written to
-standard output.
+A FILE holds scenarios: situations of a game and what must hold in them; or it
+is a golden record: a recorded game that must go the same way again. A folder
+or an archive stands for all files in it, and below it, that end in `.test.yaml`
+or `.game.jsonl`. Rulesets are also sought beside the file. What does not hold
+is written to standard output.
 
 With --coverage the places in rules that no scenario shows are written too: of
 all rulesets in a folder, and for a file NAME.test.yaml of the ruleset NAME
@@ -17,6 +18,8 @@ beside it. They count as problems. The reference engine plays then.
 
 examples:
   rulesdsl test my_game.test.yaml
+  rulesdsl test my_game-1.0.0.zip
+  rulesdsl test rulesets/ -k shield
   rulesdsl test rulesets/ --coverage
 
 """
@@ -24,11 +27,22 @@ examples:
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    test = added(commands, "test", "try the scenarios of rulesets", _EXAMPLES)
+    test = added(commands, "test", "try the scenarios and golden records of rulesets", _EXAMPLES)
     test.set_defaults(module="test", function="command")
     files(test.add_argument("files", nargs="+", metavar="FILE", help="what to try"))
     test.add_argument(
+        "-k",
+        "--filter",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="try only tests with this text in their names; may be given again",
+    )
+    test.add_argument(
         "--coverage", action="store_true", help="say which rules no scenario shows, too"
+    )
+    test.add_argument(
+        "--jobs", type=int, metavar="N", help="on how many cores to try them (default: all)"
     )
     path(test)
     engine(test)

@@ -1,5 +1,6 @@
 """Scenarios: situations of a game and what must hold in them, written in YAML."""
 
-from rulesdsl.play.scenario.runner import Outcome, Scenario, Start, read_scenarios, run_scenarios
+from rulesdsl.play.scenario.outcome import Outcome, Trial
+from rulesdsl.play.scenario.runner import Scenario, Start, read_scenarios, run_scenarios
 
-__all__ = ["Outcome", "Scenario", "Start", "read_scenarios", "run_scenarios"]
+__all__ = ["Outcome", "Scenario", "Start", "Trial", "read_scenarios", "run_scenarios"]

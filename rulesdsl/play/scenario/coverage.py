@@ -70,6 +70,10 @@ class Coverage:
         self._games.append((checked, defaultdict(set)))
         return self._games[-1][1]
 
+    def add(self, other: Coverage) -> None:
+        """What was gathered elsewhere, too."""
+        self._games += other._games
+
     def of(self, paths: Iterable[str]) -> tuple[Covered, ...]:
         """What is shown of the rules of all rulesets in folders that are named, and below; and of
         the ruleset `NAME.yaml` beside a file `NAME.test.yaml` that is named."""

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
-from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
+from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.model.nodes import Mapping, Node, Scalar, plain
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.play.game import Game, State, load
 from rulesdsl.play.scenario.expect import check_expectations
 from rulesdsl.play.scenario.failure import Failed
+from rulesdsl.play.scenario.outcome import Outcome
 from rulesdsl.play.scenario.scene import set_scene
 from rulesdsl.play.scenario.steps import play_line
 from rulesdsl.read import is_document, parse_yaml, validate
+from rulesdsl.read.find import places_of
 from rulesdsl.run.engine import PlayError
 from rulesdsl.run.engines import DEFAULT_ENGINE
 
@@ -27,20 +28,6 @@ _SCENARIOS = (
 
 Start = Callable[[Game, int | None, int | None], State]
 """Begins a game for a number of players with a seed, as `Game.start` does."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """One scenario: its name, where it stands, and why it does not hold (empty: it does)."""
-
-    name: str
-    span: Span
-    findings: tuple[Diagnostic, ...]
-
-    @property
-    def passed(self) -> bool:
-        """Does everything hold?"""
-        return not self.findings
 
 
 class Scenario:
@@ -56,15 +43,18 @@ class Scenario:
     def run(self) -> Outcome:
         """Bring the situation about and see whether everything holds."""
         try:
-            findings = tuple(self._findings(self._test))
+            game = self._games.of(self._test)
+        except RulesError as error:
+            return Outcome(self.name, self.span, error.diagnostics)
+        try:
+            findings = tuple(self._findings(game, self._test))
         except RulesError as error:
             findings = error.diagnostics
         except Failed as failure:
             findings = (failure.diagnostic(),)
-        return Outcome(self.name, self.span, findings)
+        return Outcome(self.name, self.span, findings, tuple(r.id for r in game.rulesets))
 
-    def _findings(self, test: Mapping) -> list[Diagnostic]:
-        game = self._games.of(test)
+    def _findings(self, game: Game, test: Mapping) -> list[Diagnostic]:
         state = _started(self._start, game, test)
         set_scene(state, test)
         failure = _play(state, test)
@@ -98,7 +88,7 @@ def read_scenarios(
     if edition.value != EDITION:
         message = f"edition {edition.value} is not known; this program knows edition {EDITION}"
         raise RulesError([Diagnostic("edition-unknown", message, edition.span)])
-    games = _Games(document, [str(Path(source.name).parent), *paths], engine)
+    games = _Games(document, [*places_of(source.name), *paths], engine)
     return tuple(
         Scenario(name, test, games, start)
         for test in _items(document.get("tests"))

@@ -6,6 +6,8 @@ brackets.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rulesdsl.builtins import EFFECTS
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model.nodes import Scalar
@@ -72,8 +74,13 @@ def _same(given: str, text: str) -> bool:
 
 def as_step(move: Move) -> str:
     """The text of `move` in a scenario."""
-    texts = [text.strip("()") if text.startswith("(") else text for _, text in move.texts]
-    return " ".join([move.name.rpartition(".")[2], *texts])
+    return step_text(move.name, [text for _, text in move.texts])
+
+
+def step_text(name: str, arguments: Sequence[str]) -> str:
+    """The text in a scenario of the move called so, with the texts of its arguments."""
+    texts = [text.strip("()") if text.startswith("(") else text for text in arguments]
+    return " ".join([name.rpartition(".")[2], *texts])
 
 
 def offered(state: State) -> str:

@@ -1,0 +1,64 @@
+"""What was expected beside what was found, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+EXPECTED, FOUND = "expected", "found"
+NOTHING = "-"
+
+
+def side_by_side(rows: Sequence[tuple[str, str, str]]) -> str:
+    """A table: for each row its name, what was expected and what was found. `<-` marks the rows in
+    which these differ; numbers stand to the right."""
+    table = [("", EXPECTED, FOUND), *rows]
+    widths = [max(len(row[column]) for row in table) for column in range(3)]
+    numbers = all(_is_number(text) for _, *texts in rows for text in texts)
+    return "\n".join(
+        _row(row, widths, numbers) + ("  <-" if number and row[1] != row[2] else "")
+        for number, row in enumerate(table)
+    )
+
+
+def of_mappings(expected: Mapping[str, object], found: Mapping[str, object]) -> str:
+    """Side by side by key, in the order of `found`; `-` where one has no value."""
+    keys = dict.fromkeys([*found, *expected])
+    return side_by_side(
+        [(key, str(expected.get(key, NOTHING)), str(found.get(key, NOTHING))) for key in keys]
+    )
+
+
+def of_sets(expected: Sequence[str], found: Sequence[str]) -> str:
+    """What only one of two lists has, each on a line that says which."""
+    only_expected = _without(expected, found)
+    only_found = _without(found, expected)
+    lines = [
+        *(f"{EXPECTED}, not {FOUND}: {each}" for each in only_expected),
+        *(f"{FOUND}, not {EXPECTED}: {each}" for each in only_found),
+    ]
+    return "\n".join(lines)
+
+
+def _without(these: Sequence[str], those: Sequence[str]) -> list[str]:
+    """`these` without as many of each as there are in `those`."""
+    left = list(those)
+    found = []
+    for each in these:
+        if each in left:
+            left.remove(each)
+        else:
+            found.append(each)
+    return found
+
+
+def _row(row: tuple[str, str, str], widths: Sequence[int], numbers: bool) -> str:
+    name, *texts = row
+    cells = [
+        text.rjust(width) if numbers else text.ljust(width)
+        for text, width in zip(texts, widths[1:], strict=True)
+    ]
+    return "  ".join([name.ljust(widths[0]), *cells]).rstrip()
+
+
+def _is_number(text: str) -> bool:
+    return text == NOTHING or text.lstrip("-").isdigit()

@@ -1,0 +1,205 @@
+"""Playing golden records back, to see that the game still goes the same way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from rulesdsl.diagnostics import Diagnostic, RulesError, Source, Span
+from rulesdsl.play import differences
+from rulesdsl.play.gains import GainLog, describe
+from rulesdsl.play.game import Game, State, load
+from rulesdsl.play.golden.aftermath import Aftermath
+from rulesdsl.play.golden.write import recorded_move
+from rulesdsl.play.move import Move
+from rulesdsl.play.records import Entry, Record, Then, read_record
+from rulesdsl.play.scenario.outcome import Outcome
+from rulesdsl.play.scenario.steps import offered, step_text
+from rulesdsl.play.turns import Turns
+from rulesdsl.read.find import GOLDEN_SUFFIX, places_of
+from rulesdsl.run.engine import PlayError
+from rulesdsl.run.engines import DEFAULT_ENGINE
+
+NOBODY = "nobody"
+_MOVE = re.compile(r'"move": "[^"]*"(, "args": \{[^}]*\})?')
+_ROOT = re.compile(r'"root": "[^"]*"')
+_MOST = 12
+"""So many changes are told at most."""
+
+
+class Golden:
+    """One golden record: what it is called and where it stands."""
+
+    def __init__(self, record: Record, paths: Sequence[str], engine: str) -> None:
+        source = record.span.source
+        file = source.name.replace("\\", "/").rpartition("/")[2]
+        self.name = record.header.name or file.removesuffix(GOLDEN_SUFFIX)
+        self.span = _part(record.span, _ROOT)
+        self.record = record
+        self._paths = (*places_of(source.name), *paths)
+        self._engine = engine
+
+    def game(self) -> Game:
+        """The game that it is played with; raises RulesError if that cannot be played."""
+        head = self.record.header
+        return load(head.root, head.expansions, head.settings, self._engine, paths=self._paths)
+
+    def run(self) -> Outcome:
+        """Play it back; what is found is the first place where it goes another way."""
+        try:
+            game = self.game()
+        except RulesError as error:
+            here = self.span
+            found = [replace(each, span=each.span or here) for each in error.diagnostics]
+            return Outcome(self.name, self.span, tuple(found))
+        difference = _difference(self.record, game)
+        findings = () if difference is None else (difference,)
+        return Outcome(self.name, self.span, findings, tuple(r.id for r in game.rulesets))
+
+
+def read_golden(source: Source, paths: Sequence[str] = (), engine: str = DEFAULT_ENGINE) -> Golden:
+    """The golden record in `source`; rulesets are sought beside it, then in `paths` and the usual
+    places. Raises RulesError when it is no record."""
+    return Golden(read_record(source), paths, engine)
+
+
+def _difference(record: Record, game: Game) -> Diagnostic | None:
+    """The first place where the game does not go as it is recorded."""
+    head = record.header
+    try:
+        state = game.start(head.players, head.seed)
+    except ValueError as error:
+        return _differs(str(error), _part(record.span, _ROOT))
+    except PlayError as error:
+        return _differs(f"the game does not begin: {error.message}", _part(record.span, _ROOT))
+    return _Replay(record, state).difference()
+
+
+def _differs(message: str, span: Span | None, *help: str) -> Diagnostic:
+    return Diagnostic("golden-differs", message, span, help=tuple(each for each in help if each))
+
+
+class _Replay:
+    def __init__(self, record: Record, state: State) -> None:
+        self._record = record
+        self._state = state
+        self._turns = Turns()
+        self._aftermath = Aftermath(state)
+
+    def difference(self) -> Diagnostic | None:
+        for entry in self._record.entries:
+            if (found := self._step(entry)) is not None:
+                return found
+        return self._end()
+
+    def _step(self, entry: Entry) -> Diagnostic | None:
+        """Play one move; what is different before and after it."""
+        state, turn = self._state, self._turns.number
+        move = recorded_move(state, entry)
+        if move is None:
+            return _not_offered(state, entry, turn)
+        if entry.offered not in (None, len(state.moves())):
+            return _others_offered(state, entry, turn)
+        before = state.clone()
+        self._turns.before(state)
+        try:
+            state.play(move)
+        except PlayError as error:
+            message = f"turn {turn} goes another way: {_told(entry)} fails: {error.message}"
+            return _differs(message, _move(entry))
+        self._turns.after(state)
+        if entry.then is None:
+            return None
+        found = self._aftermath.then()
+        return None if found == entry.then else _otherwise(entry, found, before, move, turn)
+
+    def _end(self) -> Diagnostic | None:
+        """What is different when all moves are played."""
+        record, state = self._record, self._state
+        if record.result is None:
+            return None
+        if state.mover is not None:
+            message = f"the game is not over after the last move: it is {state.mover}'s decision"
+            return _differs(message, record.result_span, f"there is {offered(state)}")
+        scores = state.scores()
+        if dict(record.result) != scores:
+            table = differences.of_mappings(record.result, scores)
+            return _differs("the game ends with other points", record.result_span, table)
+        if record.winners != state.winners:
+            row = ("winners", ", ".join(record.winners), ", ".join(state.winners))
+            table = differences.side_by_side([row])
+            return _differs("the game ends with other winners", record.result_span, table)
+        return None
+
+
+def _move(entry: Entry) -> Span:
+    """Where a line says what the move is."""
+    return _part(entry.span, _MOVE)
+
+
+def _part(line: Span, what: re.Pattern[str]) -> Span:
+    """The part of a line that a pattern finds, or all of it."""
+    found = what.search(line.text)
+    if found is None:
+        return line
+    return line.source.span(line.start + found.start(), line.start + found.end())
+
+
+def _told(entry: Entry) -> str:
+    """The move of a line as scenarios write it."""
+    return f"`{step_text(entry.move, list(entry.args.values()))}`"
+
+
+def _not_offered(state: State, entry: Entry, turn: int) -> Diagnostic:
+    begin = f"turn {turn} goes another way"
+    if state.mover is None:
+        return _differs(f"{begin}: the game is over before {_told(entry)}", _move(entry))
+    there = f"there is {offered(state)}"
+    if state.mover != entry.by:
+        asked = entry.move.rpartition(".")[0] or entry.move
+        rows = [("mover", entry.by, state.mover), ("asked", asked, state.asked or NOBODY)]
+        table = differences.side_by_side(rows)
+        return _differs(f"{begin}: somebody else is asked", _move(entry), table, there)
+    message = f"{begin}: {_told(entry)} is not offered to {entry.by}"
+    return _differs(message, _move(entry), there)
+
+
+def _others_offered(state: State, entry: Entry, turn: int) -> Diagnostic:
+    rows = [("moves", str(entry.offered), str(len(state.moves())))]
+    message = f"turn {turn} goes another way: other moves are offered to {entry.by}"
+    table = differences.side_by_side(rows)
+    return _differs(message, _move(entry), table, f"there is {offered(state)}")
+
+
+def _otherwise(entry: Entry, found: Then, before: State, move: Move, turn: int) -> Diagnostic:
+    """What `move`, played in `before`, should have come to, and what it does."""
+    expected = entry.then
+    assert expected is not None, "there is something to compare"
+    help = list[str]()
+    old = before.scores()
+    if expected.scores != found.scores:
+        help.append(differences.of_mappings({**old, **expected.scores}, {**old, **found.scores}))
+        help += [f"found: {gain}" for gain in _gains(before, move)]
+    if expected.changes != found.changes:
+        changes = differences.of_sets(expected.changes, found.changes).splitlines()
+        more = [f"… and {len(changes) - _MOST} more"] if len(changes) > _MOST else []
+        help.append("\n".join(changes[:_MOST] + more))
+    if expected.scores != found.scores:
+        what = "other points are given"
+    elif help:
+        what = "something else lies elsewhere"
+    else:
+        what = "something differs that does not show on the table"
+        help.append("what players know, what is still to be done, or what chance brings next")
+    message = f"turn {turn} goes another way: after {_told(entry)} of {entry.by} {what}"
+    return _differs(message, _move(entry), *help)
+
+
+def _gains(before: State, move: Move) -> Iterator[str]:
+    """Who gets points by a move, and for what."""
+    log = GainLog(before)
+    before.listen(log.hear)
+    before.play(before.move(move.name, **dict(move.args)))
+    for gain in log.take():
+        yield f"{gain.player} {describe(gain, before.game.labels, 'en')}"

@@ -1,0 +1,85 @@
+"""Finding files of tests: scenarios and golden records, in folders and in archives."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
+from rulesdsl.read.archive import SUFFIX, open_archive
+from rulesdsl.read.disk import FileProblem, is_folder
+from rulesdsl.read.files import DiskFolder, Folder, read_source, user_file
+from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES
+
+TEST_SUFFIXES = (*SCENARIO_SUFFIXES, GOLDEN_SUFFIX)
+
+
+@dataclass(frozen=True)
+class SuiteFile:
+    """A file of scenarios, or a golden record."""
+
+    folder: Folder
+    file: str
+
+    @property
+    def shown(self) -> str:
+        """Its name in messages."""
+        return self.folder.shown(self.file)
+
+    @property
+    def golden(self) -> bool:
+        """Is it a record? Any file that is named may be one."""
+        return self.file.endswith(".jsonl")
+
+    @property
+    def packed(self) -> bool:
+        """Does it lie in an archive?"""
+        return not isinstance(self.folder, DiskFolder)
+
+    def source(self) -> Source:
+        """Its text; raises RulesError."""
+        report = Report()
+        found = read_source(self.folder, self.file, report)
+        report.check()
+        assert found is not None, "a text that cannot be read is reported"
+        return found[0]
+
+
+def files_at(given: str) -> list[SuiteFile]:
+    """The file named, or all files of tests in a folder or an archive and below, sorted by folder.
+    Raises RulesError for an archive that is not opened."""
+    if is_folder(given):
+        return list(_below(DiskFolder.at(given)))
+    folder, file = user_file(given)
+    if not given.endswith(SUFFIX):
+        return [SuiteFile(folder, file)]
+    try:
+        return list(_below(open_archive(folder, file)))
+    except FileProblem as problem:
+        found = Diagnostic(problem.slug, problem.message, problem.span, help=problem.help)
+        raise RulesError([found]) from None
+
+
+def distinct(files: Iterable[SuiteFile]) -> list[SuiteFile]:
+    """The files without those that lead to one that was there before."""
+    seen: dict[str, SuiteFile] = {}
+    for each in files:
+        seen.setdefault(each.folder.identity(each.file), each)
+    return list(seen.values())
+
+
+def size(file: SuiteFile) -> int:
+    """The bytes of a file, 0 where that cannot be said: the more, the longer it takes."""
+    try:
+        return os.path.getsize(file.folder.identity(file.file))
+    except (OSError, ValueError):
+        return 0
+
+
+def _below(folder: Folder) -> Iterator[SuiteFile]:
+    for name in folder.files():
+        if name.endswith(TEST_SUFFIXES):
+            yield SuiteFile(folder, name)
+    for inside in folder.folders():
+        yield from _below(inside)
