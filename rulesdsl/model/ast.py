@@ -2,7 +2,7 @@
 
 Every node begins with its `span`. Spans are left out of equality, so that a tree equals the tree
 of its own unparsed text. Line-level nodes carry `trivia`: the comment and blank lines above
-them and the comment at the end of their line.
+them, the comments where their line is broken, and the comment at its end.
 """
 
 from __future__ import annotations
@@ -14,12 +14,23 @@ from rulesdsl.model.tree import Tree
 
 
 @dataclass(frozen=True)
+class Inner:
+    """A comment inside a line that goes on. `after`: how many words and signs of the line stand
+    before it, parentheses that only group left out; `own`: it has a line of its own."""
+
+    after: int
+    text: str
+    own: bool
+
+
+@dataclass(frozen=True)
 class Trivia:
     """`before`: comment lines with their `#`, blank lines as empty strings; `after`: the comment
-    at the end of the node's first line, with its `#`."""
+    at the end of the node's first line, with its `#`; `inner`: those where that line is broken."""
 
     before: tuple[str, ...] = ()
     after: str = ""
+    inner: tuple[Inner, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from lark import Token
 
@@ -28,7 +29,7 @@ _NEEDS_BODY = ("unique", "max", "min")
 def declaration(c: Layout, tree: Branch, before: tuple[str, ...]) -> ast.Decl:
     """The declaration of a tree, with the comment and blank lines `before` it."""
     own = trivia(c, tree)
-    return _MAKERS[tree.data](c, tree, ast.Trivia(before + own.before, own.after))
+    return _MAKERS[tree.data](c, tree, replace(own, before=before + own.before))
 
 
 def _state(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from lark import Token
 
 from rulesdsl.diagnostics import Diagnostic, Label, Source, Span
-from rulesdsl.model.ast import Trivia
+from rulesdsl.model.ast import Inner, Trivia
 from rulesdsl.parse.words import CONTINUES, OPENING, SIGNS
 
 _CODE_LINE = re.compile(r"(?:\A\ufeff?+|(?<=\n))(?P<line>[ \t\r]*[^# \t\r\n])")
 _CLOSING = frozenset(OPENING.values())
+_CALLED = frozenset(["NAME", "QUOTED", "RPAR", "RSQB"])
 
 
 class Mistake(Exception):
@@ -113,13 +114,17 @@ class Layout:
         self._before: dict[int, tuple[str, ...]] = {}
         self._after: dict[int, str] = {}
         self._trailing: dict[int, tuple[str, ...]] = {}
-        self._inner: list[str] = []
+        self._inner: dict[int, tuple[Inner, ...]] = {}
+        self._waiting: list[Inner] = []
+        self._count = 0
+        self._grouping: set[int] = set()
 
     # --- comments, by the offset of the first token of a line
 
     def trivia(self, start: int) -> Trivia:
         """The comments of the line that begins at `start`; none when no line begins there."""
-        return Trivia(self._before.get(start, ()), self._after.get(start, ""))
+        before, after = self._before.get(start, ()), self._after.get(start, "")
+        return Trivia(before, after, self._inner.get(start, ()))
 
     def trailing(self, start: int) -> tuple[str, ...]:
         """The comments at the end of the block whose first line begins at `start`."""
@@ -149,20 +154,26 @@ class Layout:
         self._check_closed()
 
     def _see(self, token: Token) -> None:
+        opening = token
         if token.type in OPENING:
             self.brackets.append(token)
+            if token.type == "LPAR" and not (self.last and self.last.type in _CALLED):
+                self._grouping.add(begin(token))
         elif token.type in _CLOSING:
-            self._close(token)
+            opening = self._close(token)
+        self._count += begin(opening) not in self._grouping
         self.line = self.line or token
         self.last = token
 
-    def _close(self, token: Token) -> None:
+    def _close(self, token: Token) -> Token:
+        """The bracket that `token` closes."""
         if not self.brackets:
             where = self.chunk.token_span(token)
             raise Mistake(Diagnostic("bad-syntax", f"this `{token}` closes nothing", where))
         opening = self.brackets.pop()
         if OPENING[opening.type] != token.type:
             raise Mistake(self.unclosed(opening, token))
+        return opening
 
     def unclosed(self, opening: Token, noticed: Token) -> Diagnostic:
         """The finding that bracket `opening` is not closed, as `noticed` shows."""
@@ -185,16 +196,18 @@ class Layout:
         if final:
             self._check_closed()
         elif self.brackets or (self.last and self.last.type in CONTINUES):
-            self._inner.extend(line.strip() for line in (rest, *lines) if line.strip())
+            found = [Inner(self._count, rest.strip(), False)] if rest.strip() else []
+            found += (Inner(self._count, line.strip(), True) for line in lines if line.strip())
+            self._waiting += found
             return
         assert self.line is not None
         assert self.last is not None
         start, stop = begin(self.line), end(self.last)
         self._after[start] = rest.strip()
-        self._before[start] = self._before.get(start, ()) + tuple(self._inner)
-        self._inner.clear()
+        self._inner[start] = tuple(self._waiting)
+        self._waiting.clear()
         yield mark("_NEWLINE", stop)
-        self.line = None
+        self.line, self._count = None, 0
         yield from self._indentation(indent, lines, end(token), stop)
 
     def _indentation(self, indent: str, lines: list[str], start: int, stop: int) -> Iterator[Token]:

@@ -23,8 +23,8 @@ MAX_DEPTH = 40
 MAX_NODES = 200_000
 MAX_FINDINGS = 100
 
-# libyaml's parser is about eight times as fast, but not every build of PyYAML has it.
-_LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""libyaml's parser is about eight times as fast, but not every build of PyYAML has it."""
 
 _UNPRINTABLE = re.compile(
     "[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]"
@@ -82,7 +82,7 @@ class _Composer:
         self.source = source
         self.report = report
         self.shift = len(source.text) - len(source.text.removeprefix("\ufeff"))
-        self.events: Iterator[yaml.Event] = yaml.parse(source.text[self.shift :], Loader=_LOADER)
+        self.events: Iterator[yaml.Event] = yaml.parse(source.text[self.shift :], Loader=LOADER)
         self.scanner = CommentScanner(source.text[self.shift :], 0)
         self.anchors: dict[str, _Anchor] = {}
         self.findings = 0

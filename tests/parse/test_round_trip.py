@@ -74,17 +74,20 @@ def test_every_rules_file_comes_back(name: str) -> None:
     ("text", "shown"),
     [
         ("((a))", "a"),
+        ("(a) + (f(b))", "a + f(b)"),
+        ("( (a + b) )", "a + b"),
+        ("f((a + b))", "f(a + b)"),
         ("(a + b) * c", "(a + b) * c"),
-        ("a + (b * c)", "a + b * c"),
+        ("a + ( b * c )", "a + (b * c)"),
         ("a - (b - c)", "a - (b - c)"),
-        ("(a - b) - c", "a - b - c"),
+        ("(a - b) - c", "(a - b) - c"),
         ("not (a and b)", "not (a and b)"),
-        ("(not a) and b", "not a and b"),
+        ("(not a) and b", "(not a) and b"),
         ("-(a.b)", "-a.b"),
         ("(-a).b", "(-a).b"),
         ("(a if b else c) if d else e", "(a if b else c) if d else e"),
-        ("a if b else (c if d else e)", "a if b else c if d else e"),
-        ("(1..3) == (a..b)", "1..3 == a..b"),
+        ("a if (b) else (c if d else e)", "a if b else (c if d else e)"),
+        ("(1..3) == (a..b)", "(1..3) == (a..b)"),
         ("(a == b) == c", "(a == b) == c"),
         ("(previous in base) + 1", "(previous in base) + 1"),
         ("any( x in (S) where(C) )", "any(x in S where C)"),
@@ -92,7 +95,9 @@ def test_every_rules_file_comes_back(name: str) -> None:
         ("f( {} , 'a-b' )", "f({}, 'a-b')"),
     ],
 )
-def test_only_needed_parentheses_are_written(text: str, shown: str) -> None:
+def test_parentheses_are_written_where_they_are_needed_or_part_an_operation(
+    text: str, shown: str
+) -> None:
     source = Source("text", text)
     expr = parse_expression(source, source.span(0, len(text)), Report())
     assert expr is not None

@@ -194,7 +194,8 @@ def test_comments_stay_where_they_belong() -> None:
     assert state.trivia == ast.Trivia(("", "# above"), "# behind")
     assert action.trivia == ast.Trivia(("", "# of the action"), "# head")
     call, if_ = action.body.statements
-    assert call.trivia == ast.Trivia(("# of a", "# first", "# second"), "# last")
+    inner = (ast.Inner(4, "# first", False), ast.Inner(4, "# second", True))
+    assert call.trivia == ast.Trivia(("# of a",), "# last", inner)
     assert isinstance(if_, ast.If)
     assert if_.trivia == ast.Trivia(("",), "# if")
     assert if_.then.trailing == ("# end of if",)

@@ -77,7 +77,7 @@ def test_mistakes(case: dict[str, Any]) -> None:
 def test_mistakes_without_the_fast_parser(
     case: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rulesdsl.read.yaml._LOADER", yaml.SafeLoader)
+    monkeypatch.setattr("rulesdsl.read.yaml.LOADER", yaml.SafeLoader)
     _, report = read(case["text"])
     kinds = [found.split(":")[0] for found in lines(report)]
     assert kinds == [found.split(":")[0] for found in case["found"]]

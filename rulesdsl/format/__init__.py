@@ -1,0 +1,5 @@
+"""How rules, manifests and scenarios should look."""
+
+from rulesdsl.format.formatted import formatted
+
+__all__ = ["formatted"]
