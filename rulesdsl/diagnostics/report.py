@@ -45,6 +45,15 @@ class Diagnostic:
     def __post_init__(self) -> None:
         assert self.slug in SLUGS, f"unlisted slug {self.slug}"
 
+    def lies_in(self, span: Span) -> bool:
+        """Whether the cause begins in `span`."""
+        own = self.span
+        return (
+            own is not None
+            and own.source is span.source
+            and span.start <= own.start <= span.end
+        )
+
     @property
     def sort_key(self) -> tuple[str, int, int, str, str]:
         """Orders findings by file, place, slug and text."""

@@ -27,6 +27,7 @@ class Ruleset:
     `requires` are the rulesets it extends; `interaction` the parties whose meeting it describes
     (empty for an ordinary ruleset); `house` rulesets beat all others. `rules` is None when the
     manifest names no rules file. `digest` is the SHA-256 (hex) over the bytes of both files.
+    `left_out` is what stands in the manifest and was not understood.
     """
 
     id: str
@@ -38,6 +39,7 @@ class Ruleset:
     requires: tuple[Named, ...] = ()
     interaction: tuple[Named, ...] = ()
     house: bool = False
+    left_out: tuple[Span, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def needs(self) -> tuple[Named, ...]:

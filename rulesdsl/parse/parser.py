@@ -12,6 +12,7 @@ from rulesdsl.diagnostics import Diagnostic, Report, Source, Span
 from rulesdsl.model import ast
 from rulesdsl.parse.declarations import declaration
 from rulesdsl.parse.expressions import Branch, children, expression
+from rulesdsl.parse.further import further
 from rulesdsl.parse.grammar import grammar
 from rulesdsl.parse.layout import Chunk, Layout, Mistake, end, mark, split
 from rulesdsl.parse.mistakes import Stop, bad_character, unexpected
@@ -27,7 +28,8 @@ _DEPTH_HELP = (
 def parse(source: Source, report: Report) -> ast.Module:
     """The syntax tree of a rules text.
 
-    Every declaration that cannot be parsed is one error in `report` and one `Broken` in the tree.
+    Every declaration that cannot be parsed is one `Broken` in the tree; what is wrong in it is in
+    `report`.
     """
     lines, chunks = split(source)
     found: list[ast.Decl] = []
@@ -39,6 +41,7 @@ def parse(source: Source, report: Report) -> ast.Module:
             lines = layout.leftover
         except Mistake as mistake:
             report.add(mistake.diagnostic)
+            report.extend(further(chunk, mistake.diagnostic, _declaration))
             found.append(_broken(chunk, lines))
             lines = tuple(line.strip() for line in chunk.text[chunk.code_end :].split("\n")[1:-1])
     while lines and not lines[-1]:
@@ -112,6 +115,12 @@ def _check_depth(layout: Layout, tree: Branch) -> None:
                 open_.append((child, depth + 1))
                 # The lines of a ladder under this one become its `else`.
                 depth += child.data == "when"
+
+
+def _declaration(chunk: Chunk) -> ast.Decl:
+    """A declaration without what stands above it; raises `Mistake`."""
+    layout = Layout(chunk)
+    return declaration(layout, _tree(layout, "declaration"), ())
 
 
 def _broken(chunk: Chunk, before: tuple[str, ...]) -> ast.Broken:

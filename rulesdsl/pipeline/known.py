@@ -12,9 +12,8 @@ from rulesdsl.diagnostics import Diagnostic, Report, Source, Span
 from rulesdsl.geometry.ring import Size
 from rulesdsl.model import ast
 from rulesdsl.model.geometry import Drawn, Outline
-from rulesdsl.model.nodes import Mapping as Manifest
 from rulesdsl.parse import parse, parse_expression
-from rulesdsl.read.manifest import parse_manifest
+from rulesdsl.read.manifest import Read, read_manifest
 from rulesdsl.weave.drawing import Palette, draw
 
 T = TypeVar("T")
@@ -41,9 +40,9 @@ class Known:
     def __init__(self) -> None:
         self._files: dict[str, _File] = {}
 
-    def manifest(self, source: Source, report: Report) -> Manifest | None:
-        """As `read.manifest.parse_manifest` gives it."""
-        return self._once(source, "manifest", partial(parse_manifest, source), report)
+    def manifest(self, source: Source, report: Report) -> Read | None:
+        """As `read.manifest.read_manifest` gives it."""
+        return self._once(source, "manifest", partial(read_manifest, source), report)
 
     def module(self, source: Source, report: Report) -> ast.Module:
         """As `parse.parse` gives it."""

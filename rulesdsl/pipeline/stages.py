@@ -14,6 +14,7 @@ from rulesdsl.model.game import Game
 from rulesdsl.model.types import Type
 from rulesdsl.parse import parse_expression
 from rulesdsl.pipeline.known import Known
+from rulesdsl.pipeline.missed import not_missed
 from rulesdsl.read.load import load_rulesets
 from rulesdsl.weave import weave
 
@@ -33,20 +34,18 @@ def build(
     (then the report holds an error). What is `known` of files is not worked out again.
     """
     known = known or Known()
-    rulesets = load_rulesets(main, expansions, paths=paths, report=report, parse=known.manifest)
-    all_read = report.ok
-    modules = {r.id: known.module(r.rules, report) for r in rulesets if r.rules is not None}
-    if not all_read:
-        # What could not be read would be missed by all that follows.
-        return None
+    own = Report()
+    rulesets = load_rulesets(main, expansions, paths=paths, report=own, parse=known.manifest)
+    later = Report()
+    modules = {r.id: known.module(r.rules, later) for r in rulesets if r.rules is not None}
 
     def manifest_expression(span: Span) -> ast.Expr | None:
-        return known.expression(span, report)
+        return known.expression(span, later)
 
-    game = weave(rulesets, settings or {}, manifest_expression, report, known.draw)
-    if game is None:
-        return None
-    checked = check(game, modules, report)
+    game = weave(rulesets, settings or {}, manifest_expression, later, known.draw)
+    checked = None if game is None else check(game, modules, later)
+    report.extend(own)
+    report.extend(later if own.ok else not_missed(later, own, rulesets))
     return checked if report.ok else None
 
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from rulesdsl.diagnostics import Label, Report, Source, Span
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 from rulesdsl.model.ruleset import Named, Ruleset
 from rulesdsl.read.document import is_document
 from rulesdsl.read.files import Folder, read_source
-from rulesdsl.read.schema import validate
-from rulesdsl.read.yaml import parse_yaml
+from rulesdsl.read.partial import without
+from rulesdsl.read.schema import MAX_FINDINGS, validate
+from rulesdsl.read.yaml import parse_partly
 
 EDITIONS = (1,)
 """The editions of the language that can be read."""
 
-Parse = Callable[[Source, Report], Mapping | None]
-"""What `parse_manifest` is, or something that gives the same."""
+Parse = Callable[[Source, Report], "Read | None"]
+"""What `read_manifest` is, or something that gives the same."""
 
 _MANIFEST = ("the manifest of a ruleset", "a manifest begins with `ruleset:` and its id")
 
@@ -29,8 +31,8 @@ def read_ruleset(
     at: Span | None = None,
     parse: Parse | None = None,
 ) -> Ruleset | None:
-    """The ruleset whose manifest is `file`, or None with the reasons reported; `at` is where the
-    ruleset was asked for; `parse` reads the text of the manifest."""
+    """The ruleset whose manifest is `file`, or None if nothing can be said about it; `at` is where
+    the ruleset was asked for. What is wrong is reported, and is not part of the ruleset."""
     if file.endswith(".rules"):
         message = f"`{folder.shown(file)}` holds rules; a ruleset is named by its manifest"
         report.error(
@@ -41,43 +43,95 @@ def read_ruleset(
     if found is None:
         return None
     source, data = found
-    manifest = (parse or parse_manifest)(source, report)
-    if manifest is None:
+    read = (parse or read_manifest)(source, report)
+    if read is None:
         return None
+    manifest = read.manifest
     digest = hashlib.sha256(data)
     rules: Source | None = None
     if name := manifest.get("rules"):
         found = read_source(folder, _text(name), report, name.span)
-        if found is None:
-            return None
-        rules, data = found
-        digest.update(data)
+        if found is not None:
+            rules, data = found
+            digest.update(data)
     house = manifest.get("house")
     return Ruleset(
-        id=_text(manifest.get("ruleset")),
-        version=_text(manifest.get("version")),
-        edition=_integer(manifest.get("edition")),
+        id=_word(manifest.get("ruleset")),
+        version=_word(manifest.get("version")),
+        edition=_edition(manifest),
         manifest=manifest,
         rules=rules,
         digest=digest.hexdigest(),
         requires=_names(manifest.get("requires")),
         interaction=_names(manifest.get("interaction")),
         house=isinstance(house, Scalar) and house.value is True,
+        left_out=read.left_out,
     )
+
+
+@dataclass(frozen=True)
+class Read:
+    """What of a manifest satisfies its schema; `left_out` is where the rest of it stands."""
+
+    manifest: Mapping
+    left_out: tuple[Span, ...] = ()
 
 
 def parse_manifest(source: Source, report: Report) -> Mapping | None:
     """The manifest in `source`, which satisfies its schema, or None with the reasons reported."""
-    node = parse_yaml(source, report)
-    if node is None or not is_document(node, "ruleset", *_MANIFEST, report):
+    own = Report()
+    read = read_manifest(source, own)
+    report.extend(own)
+    return read.manifest if read is not None and own.ok else None
+
+
+def read_manifest(source: Source, report: Report) -> Read | None:
+    """What of the manifest in `source` satisfies its schema; the rest is reported. None if so much
+    is wrong that nothing can be said."""
+    own = Report()
+    node = parse_partly(source, own)
+    rest = _after(node) if node is not None and not own.ok else ()
+    read = None if node is None else _satisfying(node, own)
+    report.extend(own)
+    return None if read is None else replace(read, left_out=(*read.left_out, *rest))
+
+
+def _after(node: Node) -> tuple[Span, ...]:
+    """What follows the part of a file that could be read."""
+    source = node.span.source
+    return (source.span(node.span.end, len(source.text)),)
+
+
+def _satisfying(node: Node, report: Report) -> Read | None:
+    """What is left without the entries that YAML's rules, or the schema, speak against."""
+    if not is_document(node, "ruleset", *_MANIFEST, report) or not _edition_known(node, report):
         return None
-    if not _edition_known(node, report):
+    whole = report.ok
+    broken: tuple[Span, ...] = ()
+    if not whole and isinstance(node, Mapping):
+        node, broken = without(node, _places(report))
+    own = Report()
+    validate(node, "ruleset", own)
+    # What was left out is missing, and what is wrong already is wrong, for no other reason.
+    report.extend(
+        each
+        for each in own
+        if whole or (each.slug != "missing-key" and not any(map(each.lies_in, broken)))
+    )
+    if not isinstance(node, Mapping):
         return None
-    if not validate(node, "ruleset", report):
+    manifest, unfit = without(node, _places(own))
+    if not isinstance(manifest.get("ruleset"), Scalar) or len(own) >= MAX_FINDINGS:
         return None
-    assert isinstance(node, Mapping)
-    fits = (_players_fit(node, report), _settings_fit(node, report))
-    return node if all(fits) else None
+    fits = Report()
+    _players_fit(manifest, fits)
+    _settings_fit(manifest, fits)
+    report.extend(fits)
+    return Read(manifest, (*broken, *unfit, *_places(fits)))
+
+
+def _places(report: Report) -> list[Span]:
+    return [each.span for each in report if each.span is not None]
 
 
 def _edition_known(node: Node, report: Report) -> bool:
@@ -159,6 +213,17 @@ def _setting_fits(setting: Node, report: Report) -> bool:
 def _names(node: Node | None) -> tuple[Named, ...]:
     items = node.items if isinstance(node, Sequence) else ()
     return tuple(Named(_text(item), item.span) for item in items)
+
+
+def _word(node: Node | None) -> str:
+    """A word of the header, whatever was written there."""
+    return str(node.value) if isinstance(node, Scalar) else ""
+
+
+def _edition(manifest: Mapping) -> int:
+    written = manifest.get("edition")
+    known = isinstance(written, Scalar) and written.value in EDITIONS
+    return _integer(written) if known else EDITIONS[-1]
 
 
 def _text(node: Node | None) -> str:

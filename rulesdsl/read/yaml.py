@@ -38,6 +38,15 @@ def parse_yaml(source: Source, report: Report) -> Node | None:
 
     Goes on after an error where it can, so that one reading shows all (at most `MAX_FINDINGS`).
     """
+    own = Report()
+    node = parse_partly(source, own)
+    report.extend(own)
+    return node if own.ok else None
+
+
+def parse_partly(source: Source, report: Report) -> Node | None:
+    """As `parse_yaml`, but after errors what could be read: of a mapping, the entries before the
+    one that ended the reading, and stand-ins for values that are wrong."""
     if bad := _UNPRINTABLE.search(source.text.removeprefix("\ufeff")):
         at = bad.start() + source.text.startswith("\ufeff")
         report.error(
@@ -88,17 +97,20 @@ class _Composer:
         self.findings = 0
         self.nodes = 0
         self.deepest = 0
+        self.read: dict[str, tuple[Scalar, Node]] = {}
 
     def document(self) -> Node | None:
-        """The only document; None after an error."""
+        """The only document; after an error that ends the reading, what it was a mapping of."""
         try:
-            root = self._document()
+            return self._document()
         except _Stop:
-            return None
+            pass
         except yaml.MarkedYAMLError as error:
             report_syntax(self.source, self.shift, error, self.report)
+        if not self.read:
             return None
-        return root if self.findings == 0 else None
+        entries = tuple(self.read.values())
+        return Mapping(entries[0][0].span.to(entries[-1][1].span), entries)
 
     def _document(self) -> Node | None:
         next(self.events)  # the stream begins
@@ -249,6 +261,8 @@ class _Composer:
     def _mapping(self, event: yaml.MappingStartEvent, start: int, depth: int) -> Mapping:
         before = self.scanner.above(start)
         entries: dict[str, tuple[Scalar, Node]] = {}
+        if depth == 1:
+            self.read = entries
         last: Node | None = None
         while not isinstance(inner := next(self.events), yaml.MappingEndEvent):
             key = self._key(inner, depth)
