@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulesdsl.draw.badges import badge_lines
-from rulesdsl.draw.colours import COLOURS, INK, PAPER, dark
-from rulesdsl.draw.looks import GROUND, MIDDLE, Badge, Looks, shown
+from rulesdsl.draw.colours import COLOURS, INK, PAPER
+from rulesdsl.draw.looks import MIDDLE, Badge, Looks, shown
 from rulesdsl.draw.paths import CELL, Point
 from rulesdsl.draw.svg import Lines, element, group, moved, text
-from rulesdsl.draw.tile import Tile
+from rulesdsl.draw.tile import MARK, Tile
 from rulesdsl.model.game import FaceDef, KindDef, Plain
 from rulesdsl.model.names import short_name
 
 CARD = (100.0, 140.0)
 _CORNER, _PICTURE = 26.0, 56.0
 _GAP = 8.0
+_FIGURE, _LARGEST = 74.0, 96.0
 
 
 def card(kind: KindDef, looks: Looks, title: str) -> Lines:
@@ -108,14 +109,5 @@ def token(kind: KindDef, looks: Looks, colour: str | None = None) -> Lines:
 
 def figure(kind: KindDef, looks: Looks, colour: str | None = None) -> Lines:
     """A figure, in the colour of its owner."""
-    return badge_lines(looks.piece(kind, colour), (CELL / 2, CELL / 2), 88)
-
-
-def ground_of(kind: KindDef, looks: Looks) -> bool:
-    """Whether an attribute colours the piece."""
-    return any(looks.at(key) == GROUND for key in kind.attributes)
-
-
-def letters_ink(fill: str) -> str:
-    """The colour of letters that are read on a colour."""
-    return PAPER if dark(fill) else INK
+    size = min(_LARGEST, looks.size(kind, MARK) / MARK * _FIGURE)
+    return badge_lines(looks.piece(kind, colour), (CELL / 2, CELL / 2), size)

@@ -48,8 +48,9 @@ class Looks:
         self.attributes = {attribute.key: attribute for attribute in game.attributes}
         self._letters = letters(self.attributes)
         self._members = {enum.key: letters(enum.members) for enum in game.enums}
-        pieces = dict.fromkeys(kind.key for kind in game.kinds)
-        self._pieces = letters(pieces)
+        self._pieces: dict[str, str] = {}
+        for cls in sorted({kind.cls for kind in game.kinds}):
+            self._pieces |= letters(dict.fromkeys(k.key for k in game.kinds if k.cls == cls))
         names = game.roles.colours
         said = [self.style(f"{game.roles.ruleset}/{name}") for name in names]
         self.players = of_players(names, [style.fill for style in said])
@@ -90,12 +91,17 @@ class Looks:
         style = self.style(kind.key)
         fill = colour or code(style.fill or "white")
         icon = style.icon
+        text = style.text or ("" if icon else self._pieces[kind.key].upper())
         if icon is None and style.text is None and kind.cls == "figure":
             icon = "pawn"
-            text = self._pieces[kind.key].upper()
-        else:
-            text = style.text or ("" if icon else self._pieces[kind.key].upper())
         return Badge(icon, text, fill, code(style.edge or "ink"))
+
+    def own(self, kind: KindDef) -> Badge | None:
+        """The mark of a piece itself, beside all that is drawn on it: only a declared one, under a
+        name that is no kind of segments and no attribute."""
+        style = self.style(kind.key)
+        shared = kind.key in self.grounds or kind.key in self.attributes
+        return None if shared or not (style.icon or style.text) else self.piece(kind)
 
     def size(self, kind: KindDef, size: float) -> float:
         """How large a piece is drawn on others: as declared, or `size`."""

@@ -21,7 +21,7 @@ class Curve:
     end: Point
 
 
-_PARTS = 12
+_PARTS = 10
 """So many straight parts stand for a curve where distances are measured."""
 
 

@@ -51,7 +51,7 @@ class Pieces:
         """A kind that has segments, by its index."""
         kind = self.game.checked.game.kinds[index]
         assert kind.outline is not None, "only pieces with segments are drawn as tiles"
-        return Tile(kind.outline, kind.attributes, self.looks)
+        return Tile(kind.outline, kind.attributes, self.looks, self.looks.own(kind))
 
     def _plain(self, kind: KindDef) -> Lines:
         """A tile on which nothing is drawn: its attributes and its name."""

@@ -32,8 +32,10 @@ _LEAN = 0.16
 """How far that middle is drawn to the stretches of the rim that the area holds."""
 _ROUND = 0.39
 """The control points of a ribbon: with this share of the way a bend is a quarter of a circle."""
-_APART = 22.0
-"""The hub keeps so far from what does not run to it, if it can."""
+_APART = 20.0
+_BESIDE = 29.0
+"""The hub keeps so far from what does not run to it, if it can: without and with something that
+lies inside there."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,8 @@ class Layout:
         def room(at: Point) -> float:
             return min((away(at, line) for line in others), default=CELL)
 
-        return next((at for at in tries if room(at) >= _APART), max(tries, key=room))
+        apart = _BESIDE if self.of(Shape.INSIDE) else _APART
+        return next((at for at in tries if room(at) >= apart), max(tries, key=room))
 
     def _free(self, position: int, spokes: set[int]) -> tuple[int, int]:
         """The widest stretch of rim positions round one that only `spokes` and fills hold."""

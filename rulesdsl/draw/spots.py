@@ -30,6 +30,7 @@ class Spots:
         self._taken: list[tuple[Point, float]] = []
         self._homes: dict[int, Point] = {}
         self._lines = {i: layout.points(i) for i in layout.of(Shape.LINE, Shape.AREA)}
+        self._boxes = {i: _box(line) for i, line in self._lines.items()}
         for index in layout.of(Shape.INSIDE):
             self._homes[index] = self._home(index)
             self._taken.append((self._homes[index], widths[index]))
@@ -64,27 +65,37 @@ class Spots:
         return self._take(free or list(self._grid.values()), size, None)
 
     def _take(self, tries: Sequence[Point], size: float, index: int | None) -> Point:
-        middle = mean(tries)
-
-        def worth(at: Point) -> float:
-            return round(min(self._room(at, index), 0.7 * size) - 0.03 * distance(at, middle), 6)
-
-        found = max(tries, key=worth)
+        found = self._best(tries, mean(tries), size, index)
         self._taken.append((found, size))
         return found
 
-    def _room(self, at: Point, index: int | None) -> float:
-        """How far a point is from what is no part of segment `index`, and from its own rim."""
-        width, height = (CELL * cells for cells in self._layout.outline.size)
-        found = min(at[0], at[1], width - at[0], height - at[1]) - _MARGIN
-        for other, line in self._lines.items():
-            if self._layout.shape(other) is Shape.AREA:
-                found = min(found, away(at, line))
-            elif other != index and not self._hidden(other, index):
-                found = min(found, away(at, line) - self._widths[other] / 2)
-        for point, size in self._taken:
-            found = min(found, distance(at, point) - size / 2)
+    def _best(self, tries: Sequence[Point], near: Point, size: float, index: int | None) -> Point:
+        """The point with most room, up to what `size` needs; of such the one most `near`."""
+        best, found = -CELL, tries[0]
+        for at in tries:
+            toll = 0.03 * distance(at, near)
+            worth = round(self._room(at, index, 0.6 * size, best + toll) - toll, 6)
+            if worth > best:
+                best, found = worth, at
         return found
+
+    def _room(self, at: Point, index: int | None, most: float, least: float) -> float:
+        """How far a point is from what is no part of segment `index`, and from its own rim: up to
+        `most`; not exactly if it is less than `least`."""
+        width, height = (CELL * cells for cells in self._layout.outline.size)
+        room = min(most, min(at[0], at[1], width - at[0], height - at[1]) - _MARGIN)
+        for point, size in self._taken:
+            room = min(room, distance(at, point) - size / 2)
+        for other, line in self._lines.items():
+            if room <= least:
+                break
+            area = self._layout.shape(other) is Shape.AREA
+            if not area and (other == index or self._hidden(other, index)):
+                continue
+            half = 0 if area else self._widths[other] / 2
+            if _outside(at, self._boxes[other]) - half < room:
+                room = min(room, away(at, line) - half)
+        return room
 
     def _hidden(self, line: int, index: int | None) -> bool:
         """Whether an area lies on a line where they meet."""
@@ -100,13 +111,7 @@ class Spots:
                 return self._layout.hub
         else:
             tries = [self._grid[node] for node in self._free] or list(self._grid.values())
-        size = self._widths[index]
-        centre = self._layout.centre
-
-        def worth(at: Point) -> float:
-            return round(min(self._room(at, None), 0.7 * size) - 0.03 * distance(at, centre), 6)
-
-        return max(tries, key=worth)
+        return self._best(tries, self._layout.centre, self._widths[index], None)
 
     def _beside(self, index: int) -> Iterator[Point]:
         for path in self._layout.paths(index):
@@ -140,6 +145,8 @@ class Spots:
 
     def _covering(self, at: Point) -> Iterator[bool]:
         for index, line in self._lines.items():
+            if _outside(at, self._boxes[index]) > self._widths[index] / 2:
+                continue
             if self._layout.shape(index) is Shape.AREA:
                 yield holds(line, at)
             else:
@@ -162,6 +169,18 @@ class Spots:
         for index in rest:
             found[index] = _spread(left, sorted(left)[:1])
         return found
+
+
+def _box(line: Sequence[Point]) -> tuple[Point, Point]:
+    """The corners of the rectangle around points."""
+    xs, ys = [x for x, _ in line], [y for _, y in line]
+    return (min(xs), min(ys)), (max(xs), max(ys))
+
+
+def _outside(at: Point, box: tuple[Point, Point]) -> float:
+    """How far a point is from a rectangle, at least; 0 within it."""
+    (left, top), (right, bottom) = box
+    return max(left - at[0], at[0] - right, top - at[1], at[1] - bottom, 0.0)
 
 
 def _beside_rim(size: tuple[int, int], port: Port) -> _Node:

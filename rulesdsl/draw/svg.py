@@ -13,7 +13,7 @@ Lines = list[str]
 """Elements, a line each."""
 
 FONT = "sans-serif"
-_WIDE, _NARROW = 1.05, 0.64
+_WIDE, _NARROW = 1.05, 0.57
 """The width of characters as shares of the size of a bold font; few are wider."""
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML cannot hold in any form."""

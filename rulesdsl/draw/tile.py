@@ -17,7 +17,9 @@ from rulesdsl.model.geometry import End, Outline, Shape
 
 _EDGE = 2.2
 """How wide the rims of ribbons and areas are."""
-MARK = 23.0
+_LARGE = 0.5
+"""How large the mark of a piece of several cells is, as a share of its shorter side."""
+MARK = 29.0
 """How large what stands on a segment is, in hundredths of a cell."""
 
 
@@ -31,15 +33,22 @@ class Mark:
 
 
 class Tile:
-    """A piece of square cells in rotation 0: `ground` as SVG, and the `marks` on it."""
+    """A piece of square cells in rotation 0: `ground` as SVG, and the `marks` on it; `own` is the
+    mark of the piece itself, if it has one."""
 
-    def __init__(self, outline: Outline, attributes: Mapping[str, Plain], looks: Looks) -> None:
+    def __init__(
+        self,
+        outline: Outline,
+        attributes: Mapping[str, Plain],
+        looks: Looks,
+        own: Badge | None = None,
+    ) -> None:
         self.outline, self._looks = outline, looks
         self._layout = Layout(outline, looks.shapes)
         self._grounds = [looks.grounds[segment.kind] for segment in outline.segments]
         self._spots = Spots(self._layout, [ground.width for ground in self._grounds])
         self.ground = list(self._ground())
-        self.marks = list(self._marks(attributes))
+        self.marks = list(self._marks(attributes, own))
 
     def lines(self) -> Lines:
         """The whole piece."""
@@ -139,7 +148,7 @@ class Tile:
                     stroke_width=_EDGE,
                 )
 
-    def _marks(self, attributes: Mapping[str, Plain]) -> Iterator[Mark]:
+    def _marks(self, attributes: Mapping[str, Plain], own: Badge | None) -> Iterator[Mark]:
         for index in self._layout.of(Shape.INSIDE):
             ground = self._grounds[index]
             assert ground.badge is not None, "what lies inside is a badge"
@@ -149,6 +158,10 @@ class Tile:
                 yield Mark(badge, self._spots.on(index, MARK), MARK)
         for _, badge in shown(self._looks, attributes):
             yield Mark(badge, self._spots.anywhere(MARK), MARK)
+        if own is not None and self.outline.size == (1, 1):
+            yield Mark(own, self._spots.anywhere(MARK), MARK)
+        elif own is not None:
+            yield Mark(own, self._layout.centre, CELL * _LARGE * min(self.outline.size))
 
 
 def mark_lines(mark: Mark) -> Lines:
