@@ -79,6 +79,12 @@ class Console:
         """Lines of output."""
         self._write(self.out, text, self.colour)
 
+    def clear(self) -> None:
+        """A clean screen, where it is one."""
+        if self.terminal and os.environ.get("TERM") != "dumb":
+            self.out.write("\x1b[H\x1b[2J")
+            self.out.flush()
+
     def ask(self, question: str) -> None:
         """A question, to be answered on the same line."""
         self.out.write(question)

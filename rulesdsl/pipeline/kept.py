@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.diagnostics import Diagnostic, Report
 from rulesdsl.memory import uncollected
-from rulesdsl.read.disk import Look, Seen, unchanged, watched
+from rulesdsl.read.disk import Look, Seen, seen_before, unchanged, watched
 
 if TYPE_CHECKING:
     from rulesdsl.model.checked import Checked
@@ -52,7 +52,10 @@ class Memory:
     def get(self, name: str) -> Built | None:
         """The game that was built under a name, if it would be built just so now."""
         looks, built = self.games.get(name, ((), None))
-        return built if built is not None and unchanged(looks) else None
+        if built is None or not unchanged(looks):
+            return None
+        seen_before(looks)
+        return built
 
     def put(self, name: str, looks: tuple[Look, ...], built: Built) -> None:
         """Keep a game; the oldest goes when there are too many."""

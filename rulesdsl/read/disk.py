@@ -44,16 +44,39 @@ class FileProblem(Exception):
 
 class Seen:
     """What was seen of the disk. It is `certain` while the same question had the same answer and
-    every answer could be kept."""
+    every answer could be kept. What it sees is seen by who watched already, `outer`, as well."""
 
-    def __init__(self) -> None:
-        self.certain = True
+    def __init__(self, outer: Seen | None = None) -> None:
+        self._outer = outer
+        self._certain = True
         self._answers: dict[Asked, bytes] = {}
+
+    @property
+    def certain(self) -> bool:
+        """Whether the looks tell all."""
+        return self._certain
 
     def note(self, asked: Asked, answer: bytes) -> None:
         """A question was answered."""
         if self._answers.setdefault(asked, answer) != answer:
-            self.certain = False
+            self._certain = False
+        if self._outer is not None:
+            self._outer.note(asked, answer)
+
+    def doubt(self) -> None:
+        """A question had an answer that cannot be kept."""
+        self._certain = False
+        if self._outer is not None:
+            self._outer.doubt()
+
+    def folders(self) -> frozenset[str]:
+        """The absolute paths of all folders in which something was sought or read, whether they are
+        there or not."""
+        return frozenset(
+            os.path.abspath(str(given[0]) if name == "names_in" else os.path.dirname(str(given[0])))
+            for name, given in self._answers
+            if name in ("names_in", "content")
+        )
 
     @property
     def looks(self) -> tuple[Look, ...]:
@@ -71,7 +94,7 @@ T = TypeVar("T")
 @contextmanager
 def watched() -> Iterator[Seen]:
     """What is seen of the disk from now on."""
-    seen = Seen()
+    seen = Seen(_watching.get())
     token = _watching.set(seen)
     try:
         yield seen
@@ -93,6 +116,14 @@ def overlaid(files: Mapping[str, bytes]) -> Iterator[None]:
 def unchanged(looks: Iterable[Look]) -> bool:
     """Whether every question has the same answer now."""
     return all(_answer(_QUESTIONS[name], arguments) == was for name, arguments, was in looks)
+
+
+def seen_before(looks: Iterable[Look]) -> None:
+    """What was seen at another time, and is unchanged, counts as seen now."""
+    seen = _watching.get()
+    if seen is not None:
+        for name, arguments, answer in looks:
+            seen.note((name, arguments), answer)
 
 
 def _answer(ask: Callable[..., object], arguments: tuple[Argument, ...]) -> bytes | None:
@@ -128,7 +159,7 @@ def _question(ask: Callable[P, T]) -> Callable[P, T]:
             seen.note(question, _digest(problem))
             raise
         except Exception:
-            seen.certain = False
+            seen.doubt()
             raise
         seen.note(question, _digest(answer))
         return answer
@@ -175,7 +206,7 @@ def real_path(path: str) -> str:
 @_question
 def names_in(path: str, folders: bool) -> tuple[str, ...]:
     """The names of the folders, or of everything else, in a folder, sorted; nothing if there is no
-    such folder."""
+    such folder. What editors lay beside the files they work on is left out."""
     try:
         listed = set(os.listdir(path))
     except (OSError, ValueError):
@@ -184,7 +215,13 @@ def names_in(path: str, folders: bool) -> tuple[str, ...]:
         root = os.path.realpath(path)
         listed.update(os.path.basename(file) for file in files if os.path.dirname(file) == root)
     names = sorted(listed)
-    return tuple(name for name in names if os.path.isdir(os.path.join(path, name)) == folders)
+    return tuple(
+        name
+        for name in names
+        if not name.startswith((".#", "#"))
+        and not name.endswith(("~", ".swp", ".swx"))
+        and os.path.isdir(os.path.join(path, name)) == folders
+    )
 
 
 @_question

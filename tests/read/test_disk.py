@@ -78,7 +78,7 @@ def test_only_what_was_asked_counts() -> None:
             disk.is_folder("folder")
         disk.is_link("to_file")
     disk.names_in(".", True)
-    assert [look[0] for look in seen.looks] == ["content", "is_link"]
+    assert [look[0] for look in seen.looks] == ["content", "is_folder", "is_link"]
     assert [look[:2] for look in inner.looks] == [("is_folder", ("folder",))]
 
 
@@ -108,3 +108,26 @@ def test_files_that_are_open_hide_those_on_disk(here: Path) -> None:
             disk.content(str(root / "file"), "file", 2)
     assert disk.content(str(root / "file"), "file", LIMIT) == b"one"
     assert disk.names_in("folder", False) == ()
+
+
+def test_what_editors_lay_beside_files_is_not_listed(here: Path) -> None:
+    for name in ("a.yaml", ".a.yaml.swp", "a.yaml~", "#a.yaml#", ".#a.yaml"):
+        (here / "folder" / name).write_text("")
+    assert disk.names_in("folder", False) == ("a.yaml",)
+
+
+def test_the_folders_that_were_looked_at_are_known(here: Path) -> None:
+    with watched() as seen:
+        disk.content("file", "file", LIMIT)
+        disk.names_in("folder", False)
+        disk.names_in("nowhere", False)
+    root = Path.cwd()
+    assert seen.folders() == {str(root), str(root / "folder"), str(root / "nowhere")}
+
+
+def test_what_was_seen_at_another_time_can_count_as_seen_now() -> None:
+    with watched() as first:
+        disk.content("file", "file", LIMIT)
+    with watched() as later:
+        disk.seen_before(first.looks)
+    assert later.looks == first.looks

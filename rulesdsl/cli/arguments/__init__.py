@@ -5,6 +5,7 @@ from __future__ import annotations
 from rulesdsl import __version__
 from rulesdsl.cli.arguments import (
     check,
+    dev,
     explain,
     lsp,
     new,
@@ -27,11 +28,12 @@ examples:
   rulesdsl check my_game.yaml               say what is wrong with a ruleset
   rulesdsl explain unknown-name             read what a problem means
   rulesdsl test my_game.test.yaml           try the scenarios of a ruleset
+  rulesdsl dev my_idea.yaml                 show what each change of it does
   rulesdsl replay game.jsonl                play a recorded game back
 
 """
 
-_COMMANDS = (run, simulate, check, explain, test, new, pack, replay, show, lsp)
+_COMMANDS = (run, simulate, check, explain, test, dev, new, pack, replay, show, lsp)
 
 
 def parser() -> Parser:

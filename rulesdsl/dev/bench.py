@@ -1,0 +1,173 @@
+"""The workbench: looks at rulesets again and again, and knows when something is not as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import PurePath
+from time import perf_counter
+
+from rulesdsl.dev.hand import Hand, Outdated, Position, Stale
+from rulesdsl.diagnostics import Diagnostic, Report, RulesError
+from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.pipeline import Memory, remembering
+from rulesdsl.play import Game, PlayError, load
+from rulesdsl.play.scenario import Outcome, read_scenarios
+from rulesdsl.read.disk import Seen, is_folder, unchanged, watched
+from rulesdsl.read.files import DiskFolder, read_text, user_file
+from rulesdsl.read.find import SCENARIO_SUFFIXES
+from rulesdsl.read.load import ids_of
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was found in the rulesets; `game` is None if they cannot be played."""
+
+    findings: Sequence[Diagnostic]
+    game: Game | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of the scenarios of one file; `findings` if it could not be read."""
+
+    file: str
+    outcomes: tuple[Outcome, ...]
+    findings: tuple[Diagnostic, ...]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Reached:
+    """Where the game at hand stands now, and where it stood before (None: never); `findings` say
+    why it stands nowhere."""
+
+    position: Position | None
+    before: Position | None
+    findings: tuple[Diagnostic, ...]
+    seconds: float
+
+
+View = Checked | Tried | Reached
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is worked on: a ruleset with `expansions` under `settings`, sought as `play.load` does;
+    which engine plays."""
+
+    ruleset: str
+    expansions: Sequence[str]
+    settings: Mapping[str, int | bool | str]
+    paths: Sequence[str]
+    engine: str
+
+
+class Bench:
+    """Looks at what is asked for, as often as one likes; `changed` says whether it is worth it."""
+
+    def __init__(self, asked: Asked, hand: Hand) -> None:
+        self._asked, self._hand = asked, hand
+        self._memory = Memory()
+        self._seen = Seen()
+        self._before: Position | None = None
+
+    @property
+    def folders(self) -> frozenset[str]:
+        """The folders in which something was sought or read when it last looked."""
+        return self._seen.folders()
+
+    def changed(self) -> bool:
+        """Whether anything on disk is not as it was when it last looked."""
+        return not self._seen.certain or not unchanged(self._seen.looks)
+
+    def look(self, stale: Stale = lambda: False) -> Iterator[View]:
+        """Check, then try the scenarios, then play the game at hand, if the rules let it. Raises
+        `Outdated` when `stale` says that something has changed meanwhile."""
+        self._seen = Seen()
+        checked = self._checked()
+        yield checked
+        if checked.game is None:
+            return
+        for file in self._scenario_files(checked.game):
+            yield self._tried(file, stale)
+        yield self._reached(checked.game, stale)
+
+    @contextmanager
+    def _looking(self) -> Iterator[None]:
+        """All that is seen of the disk meanwhile counts, and what is built is remembered."""
+        with watched() as seen, remembering(self._memory):
+            yield
+        for name, arguments, answer in seen.looks:
+            self._seen.note((name, arguments), answer)
+        if not seen.certain:
+            self._seen.doubt()
+
+    def _checked(self) -> Checked:
+        start, asked = perf_counter(), self._asked
+        with self._looking():
+            try:
+                game = load(
+                    asked.ruleset,
+                    asked.expansions,
+                    asked.settings,
+                    asked.engine,
+                    paths=asked.paths,
+                )
+                found: Sequence[Diagnostic] = game.report.sorted()
+            except RulesError as error:
+                return Checked(error.diagnostics, None, perf_counter() - start)
+        return Checked(found, game, perf_counter() - start)
+
+    def _scenario_files(self, game: Game) -> list[str]:
+        """The files of scenarios beside the ruleset: of a folder all, of a manifest those that are
+        called like it."""
+        with self._looking():
+            (id,) = ids_of([self._asked.ruleset])
+            ruleset = next((r for r in game.checked.game.rulesets if r.id == id), None)
+            if ruleset is None:
+                return []
+            whole = is_folder(self._asked.ruleset)
+            folder, stem = _beside(ruleset)
+            return [
+                folder.shown(name)
+                for name in folder.files()
+                if name.endswith(SCENARIO_SUFFIXES)
+                and (whole or name in [stem + suffix for suffix in SCENARIO_SUFFIXES])
+            ]
+
+    def _tried(self, file: str, stale: Stale) -> Tried:
+        start, outcomes, report = perf_counter(), list[Outcome](), Report()
+        with self._looking():
+            try:
+                source = read_text(file, report)
+                report.check()
+                assert source is not None, "what cannot be read is reported"
+                for scenario in read_scenarios(source, self._asked.paths, self._asked.engine):
+                    if stale():
+                        raise Outdated
+                    outcomes.append(scenario.run())
+            except RulesError as error:
+                return Tried(file, (), error.diagnostics, perf_counter() - start)
+        return Tried(file, tuple(outcomes), (), perf_counter() - start)
+
+    def _reached(self, game: Game, stale: Stale) -> Reached:
+        start, before = perf_counter(), self._before
+        try:
+            position = self._hand.play(game, stale)
+        except ValueError as error:
+            found = Diagnostic("bad-argument", str(error))
+            return Reached(None, before, (found,), perf_counter() - start)
+        except PlayError as error:
+            found = Diagnostic(error.slug, f"the game does not begin: {error.message}", error.span)
+            return Reached(None, before, (found,), perf_counter() - start)
+        self._before = position
+        return Reached(position, before, (), perf_counter() - start)
+
+
+def _beside(ruleset: Ruleset) -> tuple[DiskFolder, str]:
+    """The folder of a ruleset's manifest, and the manifest's name without its ending."""
+    folder, name = user_file(ruleset.manifest.span.source.name)
+    return folder, PurePath(name).stem

@@ -1,0 +1,175 @@
+"""The game at hand: the same moves, played again under the rules as they are now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rulesdsl.diagnostics import Span
+from rulesdsl.play.bots import RandomBot
+from rulesdsl.play.game import Game, State
+from rulesdsl.play.move import IllegalMove, Move
+from rulesdsl.play.names import Place
+from rulesdsl.play.records import Record
+from rulesdsl.play.watch import Step, Watch
+from rulesdsl.run.engine import PlayError
+
+Stale = Callable[[], bool]
+"""Whether something has changed meanwhile, so that nobody waits for the rest."""
+
+
+class Outdated(Exception):
+    """Something has changed meanwhile."""
+
+
+class Played(NamedTuple):
+    """A move as records have it: who moved, its name, its arguments as text."""
+
+    by: str
+    name: str
+    args: tuple[tuple[str, str], ...]
+
+    def __str__(self) -> str:
+        inside = ", ".join(f"{name}={value}" for name, value in self.args)
+        return f"{self.by} {self.name}({inside})"
+
+
+@dataclass(frozen=True)
+class Stop:
+    """The move with the number `number` does not go any more: why, and the rule that failed, if it
+    was one."""
+
+    number: int
+    turn: int
+    move: Played | None
+    message: str
+    slug: str = ""
+    span: Span | None = None
+
+
+@dataclass(frozen=True)
+class Position:
+    """Where the game stands: after which steps, where the last piece was laid; `stop` is the move
+    that did not go, and `anew` how many moves were chosen since because of it."""
+
+    state: State
+    steps: tuple[Step, ...]
+    last: Place | None
+    stop: Stop | None
+    anew: int
+    text: str
+    """The whole position, the same for every engine."""
+
+    @property
+    def turn(self) -> int:
+        """The turn of the last step; 0 at the start."""
+        return self.steps[-1].turn if self.steps else 0
+
+
+class Hand:
+    """The game at hand: of a record, to the end of a turn or of the record; or one that bots play
+    at random from a seed, whose moves are kept.
+
+    Where a move of a record does not go any more, the game stays before it. One that bots play
+    goes on from there with others, the same ones each time as long as these go.
+    """
+
+    def __init__(
+        self, players: int | None, seed: int | None, turns: int | None, record: Record | None = None
+    ) -> None:
+        self._players, self._seed, self._turns = players, seed, turns
+        self._recorded = record is not None
+        entries = record.entries if record is not None else ()
+        self._moves = [Played(e.by, e.move, tuple(e.args.items())) for e in entries]
+        self._others: list[Played] = []
+
+    def play(self, game: Game, stale: Stale) -> Position:
+        """Play the game under these rules. Raises ValueError for a number of players that it is
+        not for, PlayError if it does not begin, `Outdated` when `stale` says so."""
+        course = _Course(game.start(self._players, self._seed), self._turns, stale)
+        stop = course.follow(self._moves)
+        if self._recorded:
+            return course.position(stop, 0)
+        kept = len(course.steps)
+        if stop is not None and self._others[:kept] == self._moves[:kept]:
+            course.follow(self._others[kept:])
+        failed = course.improvise(self._seed or 0)
+        played = [_as_played(step) for step in course.steps]
+        if stop is None:
+            self._moves = played
+        else:
+            self._others = played
+        return course.position(stop or failed, len(played) - kept if stop else 0)
+
+
+class _Course:
+    """A game that is played on to the end of a turn."""
+
+    def __init__(self, state: State, turns: int | None, stale: Stale) -> None:
+        self.state = state
+        self.steps: list[Step] = []
+        self._watch = Watch(state)
+        self._turns, self._stale = turns, stale
+
+    def position(self, stop: Stop | None, anew: int) -> Position:
+        """Where it stands now."""
+        last = next((step.laid for step in reversed(self.steps) if step.laid), None)
+        text = self.state.canonical()
+        return Position(self.state, tuple(self.steps), last, stop, anew, text)
+
+    def follow(self, moves: list[Played]) -> Stop | None:
+        """Play these moves; the first that does not go."""
+        for move in moves:
+            if self._there():
+                return None
+            if (stop := self._play(move)) is not None:
+                return stop
+        return None
+
+    def improvise(self, seed: int) -> Stop | None:
+        """Play on at random; a move whose rules fail."""
+        players = self.state.players
+        bots = {colour: RandomBot(seed, seat) for seat, colour in enumerate(players)}
+        while not self._there() and (mover := self.state.mover) in bots:
+            move = bots[mover or ""].decide(self.state)
+            if (stop := self._take(move, Played(mover or "", move.name, move.texts))) is not None:
+                return stop
+        return None
+
+    def _there(self) -> bool:
+        """Whether the turn is reached that was asked for, or the end."""
+        if self._stale():
+            raise Outdated
+        if self.state.mover is None:
+            return True
+        reached = self.steps[-1].turn if self.steps and self.steps[-1].last else 0
+        return self._turns is not None and reached >= self._turns
+
+    def _play(self, played: Played) -> Stop | None:
+        if self.state.mover != played.by:
+            whose = "nobody's" if self.state.mover is None else f"{self.state.mover}'s"
+            return self._stop(played, f"it is {whose} turn")
+        try:
+            move = self.state.move(played.name, **dict(played.args))
+        except IllegalMove as error:
+            return self._stop(played, str(error))
+        return self._take(move, played)
+
+    def _take(self, move: Move, played: Played) -> Stop | None:
+        self._watch.before()
+        try:
+            self.state.play(move)
+        except PlayError as error:
+            return self._stop(played, error.message, error)
+        self.steps.append(self._watch.after(move))
+        return None
+
+    def _stop(self, played: Played, message: str, error: PlayError | None = None) -> Stop:
+        turn = self.steps[-1].turn + self.steps[-1].last if self.steps else 1
+        slug, span = (error.slug, error.span) if error else ("", None)
+        return Stop(len(self.steps) + 1, turn, played, message, slug, span)
+
+
+def _as_played(step: Step) -> Played:
+    return Played(step.by, step.move.name, step.move.texts)

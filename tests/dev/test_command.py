@@ -1,0 +1,124 @@
+"""`rulesdsl dev` on a terminal and elsewhere, with the watcher that asks the operating system."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from rulesdsl.cli.main import main
+from tests.dev.conftest import change
+
+_COMMAND = [sys.executable, "-m", "rulesdsl", "dev", "hamlets.yaml", "--turn", "4"]
+_SECONDS = 60
+
+
+def _heed_ctrl_c() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def test_a_terminal_shows_each_change_on_a_clean_screen(folder: Path) -> None:
+    environment = {**os.environ, "TERM": "xterm", "NO_COLOR": "1"}
+    child = pexpect.spawn(
+        _COMMAND[0],
+        _COMMAND[1:],
+        env=environment,
+        encoding="utf-8",
+        timeout=_SECONDS,
+        dimensions=(60, 100),
+        preexec_fn=_heed_ctrl_c,
+    )
+    try:
+        child.expect_exact("\x1b[H\x1b[2J")
+        child.expect_exact("hamlets.yaml: no problems; hamlets 1.0.0")
+        child.expect_exact("1 passed, 0 failed")
+        child.expect_exact("turn 4, after 8 moves")
+        child.expect_exact("Ctrl-C ends")
+        change(folder / "hamlets.rules", "p.score += n", "p.score += m")
+        child.expect_exact("\x1b[H\x1b[2J")
+        child.expect_exact("nothing is called `m`")
+        child.expect_exact("Ctrl-C ends")
+        # As editors save: the new text beside the old one, and then in its place.
+        draft = folder / "hamlets.rules.new"
+        text = (folder / "hamlets.rules").read_text()
+        draft.write_text(text.replace("p.score += m", "p.score += n"))
+        draft.replace(folder / "hamlets.rules")
+        child.expect_exact("no problems")
+        child.expect_exact("as before")
+        child.expect_exact("Ctrl-C ends")
+        child.sendintr()
+        child.expect(pexpect.EOF)
+        child.close()
+    finally:
+        child.close(force=True)
+    assert child.exitstatus == 0
+
+
+def test_elsewhere_it_writes_plain_lines(folder: Path) -> None:
+    child = subprocess.Popen(
+        _COMMAND, stdout=subprocess.PIPE, text=True, encoding="utf-8", preexec_fn=_heed_ctrl_c
+    )
+    assert child.stdout is not None
+    lines = []
+    for line in child.stdout:
+        lines.append(re.sub(r"\d+ ms", "N ms", line.rstrip()))
+        if line.startswith("Red"):
+            break
+    child.send_signal(signal.SIGINT)
+    rest = child.communicate(timeout=_SECONDS)[0]
+    assert child.returncode == 0
+    assert lines[:2] == [
+        "hamlets.yaml: no problems; hamlets 1.0.0  (N ms)",
+        "hamlets.test.yaml: 1 passed, 0 failed  (N ms)",
+    ]
+    assert lines[2].startswith("turn 4, after 8 moves; ")
+    assert "\x1b" not in "".join(lines) + rest
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["-"], "only files can be watched"),
+        (["hamlets.yaml", "--turn", "-1"], "there is no turn -1"),
+        (["hamlets.yaml", "--game", "none.jsonl"], "there is no file `none.jsonl`"),
+        (["hamlets.yaml", "--game", "hamlets.rules"], "not JSON"),
+        (["hamlets.yaml", "--game", "g.jsonl", "--seed", "3"], "leave out --seed"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    assert main(["dev", *arguments]) in (1, 2)
+    assert said in capsys.readouterr().err
+
+
+def test_without_the_package_it_is_said_how_to_get_it(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "watchfiles", None)
+    monkeypatch.delitem(sys.modules, "rulesdsl.dev.watcher", raising=False)
+    assert main(["dev", "hamlets.yaml"]) == 2
+    assert "pip install 'rulesdsl[watch]'" in capsys.readouterr().err
+
+
+def test_it_looks_at_the_game_of_a_record(folder: Path) -> None:
+    run = "run hamlets.yaml --with wells.yaml --quiet --record g.jsonl --engine reference"
+    assert main(run.split()) == 0
+    command = [*_COMMAND[:-2], "--game", "g.jsonl"]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=_heed_ctrl_c)
+    assert child.stdout is not None
+    lines = []
+    for line in child.stdout:
+        lines.append(line)
+        if line.startswith("Red"):
+            break
+    child.send_signal(signal.SIGINT)
+    child.communicate(timeout=_SECONDS)
+    assert "hamlets 1.0.0, wells 1.1.0" in lines[0]
+    assert "the game is over" in "".join(lines)
