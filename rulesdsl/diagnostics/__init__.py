@@ -1,7 +1,24 @@
 """What went wrong, where, why, and what to do: the words every stage reports in."""
 
-from rulesdsl.diagnostics.report import Diagnostic, Label, Report, RulesError, Severity
+from rulesdsl.diagnostics.report import (
+    Confidence,
+    Diagnostic,
+    Label,
+    Report,
+    RulesError,
+    Severity,
+)
 from rulesdsl.diagnostics.slugs import SLUGS
 from rulesdsl.diagnostics.source import Source, Span
 
-__all__ = ["SLUGS", "Diagnostic", "Label", "Report", "RulesError", "Severity", "Source", "Span"]
+__all__ = [
+    "SLUGS",
+    "Confidence",
+    "Diagnostic",
+    "Label",
+    "Report",
+    "RulesError",
+    "Severity",
+    "Source",
+    "Span",
+]

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from rulesdsl.diagnostics.report import Diagnostic
+from rulesdsl.diagnostics.report import Confidence, Diagnostic
 from rulesdsl.diagnostics.source import Source, Span
 
 Role = Literal["error", "warning", "note", "text", "frame", "mark", "label", "help"]
@@ -43,9 +43,9 @@ def lines(diagnostic: Diagnostic) -> list[Line]:
     places = list(_places(diagnostic))
     gutter = max((len(str(place.span.line)) for place in places), default=1) + 1
     severity: Role = diagnostic.severity.value
-    found: list[Line] = [
-        ((severity, f"{severity}[{diagnostic.slug}]"), ("text", f": {shown(diagnostic.message)}"))
-    ]
+    likely = ", likely" if diagnostic.confidence is Confidence.LIKELY else ""
+    head = f"{severity}[{diagnostic.slug}]"
+    found: list[Line] = [((severity, head), ("text", f"{likely}: {shown(diagnostic.message)}"))]
     source: Source | None = None
     for place in places:
         if place.span.source is not source:
@@ -54,6 +54,8 @@ def lines(diagnostic: Diagnostic) -> list[Line]:
         found += _snippet(place, gutter)
     for help in diagnostic.help:
         found += _help(help, gutter)
+    indent: tuple[Role, str] = ("frame", " " * (gutter + 3))
+    found += ((indent, ("text", shown(line))) for line in diagnostic.picture)
     return found
 
 

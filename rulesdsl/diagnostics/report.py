@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
-from rulesdsl.diagnostics.slugs import SLUGS
+from rulesdsl.diagnostics.slugs import LIKELY, SLUGS
 from rulesdsl.diagnostics.source import Span
 
 
@@ -16,6 +16,13 @@ class Severity(Enum):
     ERROR = "error"
     WARNING = "warning"
     NOTE = "note"
+
+
+class Confidence(Enum):
+    """How sure a finding is: what is likely may turn out to be meant as it stands."""
+
+    CERTAIN = "certain"
+    LIKELY = "likely"
 
 
 @dataclass(frozen=True)
@@ -31,7 +38,8 @@ class Diagnostic:
     """One finding.
 
     `slug` is a key of `SLUGS`; `message` one sentence without a full stop; `span` the cause, `mark`
-    what to write under it; `labels` other places; `help` lines the author can act on or paste.
+    what to write under it; `labels` other places; `help` lines the author can act on or paste;
+    `picture` the lines of a drawing in which the cause is marked.
     """
 
     slug: str
@@ -41,18 +49,20 @@ class Diagnostic:
     labels: tuple[Label, ...] = ()
     help: tuple[str, ...] = ()
     severity: Severity = Severity.ERROR
+    picture: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         assert self.slug in SLUGS, f"unlisted slug {self.slug}"
 
+    @property
+    def confidence(self) -> Confidence:
+        """How sure findings of this kind are."""
+        return Confidence.LIKELY if self.slug in LIKELY else Confidence.CERTAIN
+
     def lies_in(self, span: Span) -> bool:
         """Whether the cause begins in `span`."""
         own = self.span
-        return (
-            own is not None
-            and own.source is span.source
-            and span.start <= own.start <= span.end
-        )
+        return own is not None and own.source is span.source and span.start <= own.start <= span.end
 
     @property
     def sort_key(self) -> tuple[str, int, int, str, str]:
@@ -86,9 +96,11 @@ class Report:
         mark: str = "",
         labels: Iterable[Label] = (),
         help: Iterable[str] = (),
+        picture: Iterable[str] = (),
     ) -> None:
         """Add an error."""
-        self.add(Diagnostic(slug, message, span, mark, tuple(labels), tuple(help)))
+        own = tuple(labels), tuple(help)
+        self.add(Diagnostic(slug, message, span, mark, *own, picture=tuple(picture)))
 
     def warning(
         self,

@@ -96,3 +96,6 @@ SLUGS: dict[str, str] = {
     "yaml-too-deep": "a YAML file is nested too deeply",
     "yaml-too-large": "a YAML file holds too many values",
 }
+
+LIKELY = frozenset({"hooks-meet"})
+"""Kinds of findings that are likely mistakes, not certain ones."""

@@ -81,7 +81,8 @@ class Piece:
             span,
             mark=mark,
             labels=labels,
-            help=(*help, *self._sketch(set(bad))),
+            help=help,
+            picture=self._sketch(set(bad)),
         )
 
     def _sketch(self, bad: set[Port]) -> list[str]:

@@ -42,4 +42,5 @@ def finding(found: Diagnostic, locate: Locate) -> types.Diagnostic:
 def text(found: Diagnostic) -> str:
     """All that a finding says, in lines."""
     mark = [found.mark] if found.mark else []
-    return "\n".join((found.message, *mark, *(f"help: {line}" for line in found.help)))
+    help = (f"help: {line}" for line in found.help)
+    return "\n".join((found.message, *mark, *help, *found.picture))

@@ -41,7 +41,7 @@ def test_a_mistake_is_one_finding_at_its_place(case: dict[str, Any]) -> None:
     assert place(found.span) == place(spans[case["at"]])
     assert case["message"] in found.message
     assert found.message.startswith("`tile`: ")
-    assert case["help"] in found.help[0] + found.help[1]
+    assert case["help"] in " ".join(found.help)
     labels = [case["label"]] if "label" in case else []
     assert [place(label.span) for label in found.labels] == [place(spans[at]) for at in labels]
 
@@ -49,7 +49,7 @@ def test_a_mistake_is_one_finding_at_its_place(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", [case for case in MISTAKES if "marked" in case], ids=str)
 def test_a_sketch_marks_the_bad_ports(case: dict[str, Any]) -> None:
     (found,) = findings(case)
-    *sketch, legend = found.help[-6:]
+    *sketch, legend = found.picture
     marked = {name for name, (line, column) in PLACES.items() if sketch[line][column] == "!"}
     assert marked == set(case["marked"].split())
     assert legend.endswith(". free, ! here")
@@ -57,7 +57,7 @@ def test_a_sketch_marks_the_bad_ports(case: dict[str, Any]) -> None:
 
 def test_a_sketch_without_a_bad_port_names_the_free_ones() -> None:
     (found,) = findings({"drawn": {"city": ["N", "Z"]}})
-    assert found.help[-6:] == (
+    assert found.picture == (
         "+-c--c--c--+",
         "WR        EL",
         "WC        EC",
@@ -69,7 +69,7 @@ def test_a_sketch_without_a_bad_port_names_the_free_ones() -> None:
 
 def test_a_large_piece_is_not_sketched() -> None:
     (found,) = findings({"drawn": {"city": ["r0c0.Z"]}, "size": (40, 40)})
-    assert len(found.help) == 1
+    assert (len(found.help), found.picture) == (1, ())
 
 
 def test_mistakes_of_one_reading_are_all_reported() -> None:
