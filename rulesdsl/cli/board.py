@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -11,8 +10,9 @@ from rulesdsl.cli.console import Styled
 from rulesdsl.cli.words import Words
 from rulesdsl.geometry.picture import letters
 from rulesdsl.model.geometry import Shape
-from rulesdsl.model.values import Cell, Grid, Piece, Segment
+from rulesdsl.model.values import Cell, Piece, Segment
 from rulesdsl.play import Place, State
+from rulesdsl.play.boards import Board, boards, standing
 from rulesdsl.play.names import Names
 from rulesdsl.run.engine import Laid
 
@@ -38,15 +38,15 @@ class Painter:
         """All grids on which something lies or may be chosen, and a legend; nothing if there is
         none. A board too wide is cut off around `last`. `choices` are written into their cells.
         """
-        board = _Board(state, self.look)
+        drawn = _Drawn(state, self.look)
         found: list[Styled] = []
-        for grid, name in board.grids(choices or {}):
-            canvas, cells = board.canvas(grid, name, choices or {})
-            if self.words.several_grids or "[" in name:
-                found.append([(name, "title")])
-            focus = last if last is not None and last.grid == name else None
+        for board in drawn.boards(choices or {}):
+            canvas, cells = drawn.canvas(board, choices or {})
+            if self.words.several_grids or "[" in board.name:
+                found.append([(board.name, "title")])
+            focus = last if last is not None and last.grid == board.name else None
             found += self._frame(canvas, cells, focus)
-        return [*found, *self._legend(board)] if found else []
+        return [*found, *self._legend(drawn)] if found else []
 
     def pieces(self, drawn: Iterable[tuple[str, Picture]]) -> list[Styled]:
         """Pictures of pieces side by side, as many as there is room for, each under its title."""
@@ -91,11 +91,11 @@ class Painter:
                 found.append(line)
         return found
 
-    def _legend(self, board: _Board) -> list[Styled]:
+    def _legend(self, drawn: _Drawn) -> list[Styled]:
         """What the signs mean, in as many lines as it takes."""
         lines: list[list[str | Mark]] = [[]]
         used = 0
-        for sign, style, text in self._signs(board):
+        for sign, style, text in self._signs(drawn):
             wide = len(f"{sign} {text}   ")
             if used and used + wide > (self.width or 80):
                 lines.append([])
@@ -104,70 +104,52 @@ class Painter:
             used += wide
         return [line for line in lines if line]
 
-    def _signs(self, board: _Board) -> Iterator[tuple[str, str, str]]:
+    def _signs(self, drawn: _Drawn) -> Iterator[tuple[str, str, str]]:
         """All signs on a board, each with its style and meaning."""
-        for kind in board.kinds:
+        for kind in drawn.kinds:
             shape, sign = self.look.shapes[kind], self.look.signs[kind]
             if shape is not Shape.FILL:
                 shown = sign[10] if shape is Shape.LINE else sign
                 yield shown, shape.value, self.words.label(kind)
-        for key, letter in board.attributes.items():
-            if key in board.shown_attributes:
+        for key, letter in drawn.attributes.items():
+            if key in drawn.shown_attributes:
                 yield letter, "attribute", self.words.label(key)
-        for colour, letter in board.owners.items():
+        for colour, letter in drawn.owners.items():
             yield letter, f"player {colour}", self.words.label(colour)
 
 
-class _Board:
+class _Drawn:
     """A state while it is drawn."""
 
     def __init__(self, state: State, look: Look) -> None:
         self.state, self.look = state, look
         self.names: Names = state.names
         self.game = state.game.checked.game
-        self.laid = state.position.laid()
         self.owners = {c: s.upper() for c, s in letters(state.players).items()}
         carried = {a.key: a.name for a in self.game.attributes if a.owners & look.shapes.keys()}
         letter = letters(dict.fromkeys(carried.values()))
         self.attributes = {key: letter[name] for key, name in carried.items()}
         self.shown_attributes: set[str] = set()
         self.kinds: dict[str, None] = {}
-        self.standing: dict[Segment | Cell, list[Mark]] = defaultdict(list)
-        on_grid = {item.piece for item in self.laid}
-        for index, piece in enumerate(self.game.pieces):
-            if piece.seat is not None and piece.seat >= len(state.players):
-                continue
-            place = None if Piece(index) in on_grid else state.position.place_of(Piece(index))
-            if isinstance(place, (Segment, Cell)):
-                self.standing[place].append(self._mark(index))
+        self.standing = standing(state)
 
-    def grids(self, choices: Mapping[Place, str]) -> Iterator[tuple[Grid, str]]:
-        """The grids to be drawn, with their names."""
-        used = {Grid(item.cell.grid, item.cell.owner) for item in self.laid}
-        used |= {Grid(cell.grid, cell.owner) for cell in self.standing if isinstance(cell, Cell)}
-        chosen = {place.grid for place in choices}
-        for number, grid in enumerate(self.game.grids):
-            for owner in range(self._instances(grid.per)):
-                name = self.names.grid(number, owner)
-                if Grid(number, owner) in used or name in chosen:
-                    yield Grid(number, owner), name
+    def boards(self, choices: Mapping[Place, str]) -> list[Board]:
+        """The grids to be drawn."""
+        return boards(self.state, self.standing, {place.grid for place in choices})
 
     def canvas(
-        self, grid: Grid, name: str, choices: Mapping[Place, str]
+        self, board: Board, choices: Mapping[Place, str]
     ) -> tuple[Canvas, set[tuple[int, int]]]:
         """Everything on a grid, and the cells that are not empty."""
         canvas: Canvas = {}
         cells: set[tuple[int, int]] = set()
-        for item in self.laid:
-            if Grid(item.cell.grid, item.cell.owner) == grid:
-                picture = self._picture(item)
-                cells |= _paste(canvas, picture, item.cell)
-        for cell, marks in self.standing.items():
-            if isinstance(cell, Cell) and Grid(cell.grid, cell.owner) == grid:
-                cells.add((cell.x, cell.y))
-                _write(canvas, cell.x, cell.y, marks)
+        for item in board.laid:
+            cells |= _paste(canvas, self._picture(item), item.cell)
+        for cell in board.cells:
+            cells.add((cell.x, cell.y))
+            _write(canvas, cell.x, cell.y, self._marks(cell))
         for place, text in choices.items():
-            if place.grid == name:
+            if place.grid == board.name:
                 cells.add((place.x, place.y))
                 _write(canvas, place.x, place.y, [(char, "choice") for char in text])
         return canvas, cells
@@ -183,7 +165,7 @@ class _Board:
         picture = draw_piece(outline, item.rotation, self.look)
         for index, segment in enumerate(outline.segments):
             self.kinds.setdefault(segment.kind)
-            marks = [*self.standing[Segment(item.piece.index, index)]]
+            marks = self._marks(Segment(item.piece.index, index))
             for key, value in segment.attributes.items():
                 if value not in (None, False, 0) and key in self.attributes:
                     self.shown_attributes.add(key)
@@ -192,20 +174,17 @@ class _Board:
                 picture.chars[row][column] = mark
         return picture
 
-    def _mark(self, index: int) -> Mark:
+    def _marks(self, place: Segment | Cell) -> list[Mark]:
+        """What stands at a place."""
+        return [self._mark(piece) for piece in self.standing.get(place, ())]
+
+    def _mark(self, handle: Piece) -> Mark:
         """A piece that stands on another: the letter of its owner, or of its kind."""
-        piece = self.game.pieces[index]
+        piece = self.game.pieces[handle.index]
         if piece.seat is None:
             return self.game.kinds[piece.kind].name[0].lower(), "attribute"
         colour = self.game.roles.colours[piece.seat]
         return self.owners[colour], f"player {colour}"
-
-    def _instances(self, per: str | None) -> int:
-        if per is None:
-            return 1
-        if per == "player":
-            return len(self.state.players)
-        return next(len(enum.members) for enum in self.game.enums if enum.key == per)
 
 
 def _paste(canvas: Canvas, picture: Picture, cell: Cell) -> set[tuple[int, int]]:
