@@ -16,10 +16,11 @@ from rulesdsl.check.targets import find_option, target
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast, checked
 from rulesdsl.model.types import UNIT, Type
+from rulesdsl.model.walk import walk
 
 
 def check_hook(draft: Draft, ruleset: str, node: ast.HookDecl) -> None:
-    """`before`, `after` or `around` an action, a choice or an option."""
+    """`before`, `after`, `around` or `instead` of an action, a choice or an option."""
     ctx = draft.context(ruleset)
     found = target(ctx, node.target, "action or choice")
     if found is None:
@@ -45,13 +46,31 @@ def check_hook(draft: Draft, ruleset: str, node: ast.HookDecl) -> None:
         return
     params = (*own, *declare_params(ctx, node.params, types))
     result: Type = UNIT
+    when = "around" if node.when == "instead" else node.when
+    if when == "around":
+        result = routine.type
     if node.when == "around":
-        ctx.around = result = routine.type
+        ctx.around = result
+        _check_proceeds(draft, node)
     guard = condition(ctx, node.guard)
     body = acting(ctx, node.body, result, node.target.span)
-    hook = checked.Hook(node.span, ruleset, node.when, params[len(own) :], guard, body)
+    hook = checked.Hook(node.span, ruleset, when, params[len(own) :], guard, body)
     key = routine.key if option is None else option.key
     draft.hooks.setdefault(key, []).append(hook)
+
+
+def _check_proceeds(draft: Draft, node: ast.HookDecl) -> None:
+    """Warn of an `around` that takes the place of something without a word about it."""
+    if not any(isinstance(each, ast.Proceed) for each in walk(node.body)):
+        draft.report.warning(
+            "missing-proceed",
+            f"this `around` never runs `{node.target}`",
+            head_span(node.span, node.when),
+            help=(
+                "write `proceed` where it is to run,",
+                "or, if it is not to run, `instead` in the place of `around`",
+            ),
+        )
 
 
 def _hooked(

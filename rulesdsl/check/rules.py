@@ -124,7 +124,7 @@ def _wrong_verb(
 
 def _wrong_noun(ctx: Context, node: ast.Contribution, routine: Routine) -> None:
     name = str(node.target)
-    verbs = "`before`, `after` or `around`"
+    verbs = "`before`, `after`, `around` or `instead`"
     if routine.what == "choice":
         verbs = f"{verbs}, `option {routine.name}.NAME` or `forbid {routine.name}.NAME`"
     message = f"`{name}` is no value, so `{node.verb}` does not fit"

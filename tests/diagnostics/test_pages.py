@@ -18,7 +18,7 @@ from rulesdsl.diagnostics import pages as pages_module
 from rulesdsl.diagnostics.pages import MARK, page
 from rulesdsl.model.ast import Module
 from rulesdsl.parse import parse
-from rulesdsl.pipeline import stages
+from rulesdsl.pipeline import known, stages
 from rulesdsl.read.manifest import parse_manifest
 from tests.docs.page import GAME, read_page
 from tests.weave.boxes import box, ruleset
@@ -122,7 +122,7 @@ def tried(slug: str, section: str, folder: Path, stage: Stage) -> tuple[Example,
     patch, capsys = stage
     shown = example(sections(page(slug) or "")[section])
     patch.chdir(folder)
-    patch.setattr(stages, "parse", parsed_once)
+    patch.setattr(known, "parse", parsed_once)
     patch.setattr("rulesdsl.read.disk.shipped", lambda _: folder / "shipped")
     patch.setattr("rulesdsl.read.disk.user_data_path", lambda *_, **__: folder / "user")
     patch.setenv("RULESDSL_CACHE", str(folder.parent / "cache"))

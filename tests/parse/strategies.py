@@ -344,7 +344,7 @@ every_declaration: SearchStrategy[ast.Decl] = st.one_of(
     ),
     node(
         ast.HookDecl,
-        when=st.sampled_from(["before", "after", "around"]),
+        when=st.sampled_from(["before", "after", "around", "instead"]),
         target=paths,
         params=bare,
         guard=guards,
