@@ -16,7 +16,7 @@ def command(arguments: Namespace, console: Console) -> int:
         raise package_missing("a server for editors", "pygls", "lsp")
     if sys.stdin is not None and sys.stdin.isatty():
         console.tell("this talks to editors, which start it themselves: see docs/editors.md")
-    from rulesdsl.lsp.server import create
+    from rulesdsl.lsp.create import create
 
     create().start_io()
     return CLEAN

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from rulesdsl import __version__
-from rulesdsl.diagnostics import Span
+from rulesdsl.diagnostics import Source, Span
 from rulesdsl.lsp.files import path_of, uri_of
 from rulesdsl.lsp.findings import NAME, finding
 from rulesdsl.lsp.positions import UTF16, Lines
-from rulesdsl.lsp.studio import Findings, Options, Studio, merged
+from rulesdsl.lsp.studio import Findings, Studio, merged
 
 PAUSE = 0.3
 """Seconds without a keystroke after which the other open files are checked too."""
@@ -31,7 +32,13 @@ class Server(LanguageServer):
         self._published: dict[str, tuple[list[types.Diagnostic], int | None]] = {}
         self._versions: dict[str, int] = {}
         self._due: dict[str, None] = {}
+        self._lines: dict[int, tuple[Source, int, Lines]] = {}
         self._timers: list[asyncio.TimerHandle] = []
+
+    def look_again(self) -> None:
+        """Files may have changed on disk."""
+        self.studio.forget()
+        self._check_soon(*self._uris)
 
     # --- documents
 
@@ -39,6 +46,7 @@ class Server(LanguageServer):
         """A document is open, or was changed."""
         path = path_of(uri)
         self._versions[uri] = version
+        self._lines.clear()
         self._uris[path] = uri
         self.studio.open(path, text)
         self._check_soon(path)
@@ -52,29 +60,35 @@ class Server(LanguageServer):
         self._check_others()
 
     def lines(self, path: str) -> Lines:
-        """The lines of a file as it is now."""
+        """The lines of a file as the editor has it."""
         return Lines(self.studio.text(path), self._encoding)
+
+    def offset(self, path: str, position: types.Position) -> int:
+        """The offset in the source of a file that the editor has at a position."""
+        lines = self.lines(path)
+        return max(0, lines.offset(position) - _shift(lines.text))
+
+    def locate(self, span: Span) -> types.Location:
+        """Where a span stands for the editor."""
+        source = span.source
+        shift = _shift(self.studio.opened.get(os.path.realpath(source.name), ""))
+        lines = self._lines.get(id(source))
+        if lines is None or lines[0] is not source or lines[1] != shift:
+            text = "\ufeff" * shift + source.text
+            lines = self._lines[id(source)] = source, shift, Lines(text, self._encoding)
+        range_ = lines[2].range(span.start + shift, span.end + shift)
+        return types.Location(uri_of(source.name, self._uris), range_)
 
     @property
     def _encoding(self) -> str:
         return self.workspace.position_encoding or UTF16
 
-    def locate(self, span: Span) -> types.Location:
-        """Where a span stands for the editor."""
-        # An editor keeps the mark that a file begins with, which no source has.
-        text = span.source.text
-        shift = int(self.studio.opened.get(path_of(span.source.name), "")[:1] == "\ufeff")
-        shift = 0 if text[:1] == "\ufeff" else shift
-        lines = Lines("\ufeff" * shift + text, self._encoding)
-        range_ = lines.range(span.start + shift, span.end + shift)
-        return types.Location(uri_of(span.source.name, self._uris), range_)
-
     # --- findings
 
-    def _check_soon(self, path: str) -> None:
-        """Check the rulesets of a file when all that the editor has sent has been read, and later
+    def _check_soon(self, *paths: str) -> None:
+        """Check the rulesets of files when all that the editor has sent has been read, and later
         those of other open files."""
-        self._due[path] = None
+        self._due.update(dict.fromkeys(paths))
         for timer in self._timers:
             timer.cancel()
         loop = asyncio.get_running_loop()
@@ -119,39 +133,6 @@ class Server(LanguageServer):
         self._published = {uri: told for uri, told in self._published.items() if uri in found}
 
 
-def create() -> Server:
-    """A server that knows all it can be asked."""
-    server = Server()
-
-    @server.feature(types.INITIALIZE)
-    def initialize(params: types.InitializeParams) -> None:
-        server.studio.options = options(params.initialization_options)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    def did_open(params: types.DidOpenTextDocumentParams) -> None:
-        document = params.text_document
-        server.open(document.uri, document.version, document.text)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-    def did_change(params: types.DidChangeTextDocumentParams) -> None:
-        document = params.text_document
-        text = server.workspace.get_text_document(document.uri).source
-        server.open(document.uri, document.version, text)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-    def did_close(params: types.DidCloseTextDocumentParams) -> None:
-        server.close(params.text_document.uri)
-
-    return server
-
-
-def options(given: object) -> Options:
-    """The options that an editor sends: `{"with": [ID, …], "path": [FOLDER, …]}`."""
-    told: Mapping[str, object] = given if isinstance(given, dict) else {}
-    return Options(_words(told.get("with")), _words(told.get("path")))
-
-
-def _words(given: object) -> tuple[str, ...]:
-    """A list of words, or one word alone; anything else is none."""
-    items = given if isinstance(given, list) else [given]
-    return tuple(item for item in items if isinstance(item, str) and item)
+def _shift(text: str) -> int:
+    """How many characters editors keep that no source has: the mark that a file may begin with."""
+    return int(text[:1] == "\ufeff")

@@ -9,8 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from rulesdsl.diagnostics import Diagnostic, Report, RulesError
+from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity, Source
+from rulesdsl.lsp.family import Family, family
+from rulesdsl.lsp.rename import Edits, Refused, applied
 from rulesdsl.memory import uncollected
+from rulesdsl.pipeline.examined import examined
 from rulesdsl.pipeline.known import Known
 from rulesdsl.pipeline.stages import build
 from rulesdsl.play.scenario import read_scenarios
@@ -46,14 +49,38 @@ class Studio:
     opened: dict[str, str] = field(default_factory=dict)
     known: Known = field(default_factory=Known)
     _manifests: set[str] = field(default_factory=set)
+    _families: dict[str, Family] = field(default_factory=dict)
 
     def open(self, path: str, text: str) -> None:
         """A file is open, or was changed, and has this text now."""
         self.opened[path] = text
+        self.forget()
 
     def close(self, path: str) -> None:
         """A file is not open any more: what is on disk counts."""
         self.opened.pop(path, None)
+        self.forget()
+
+    def forget(self) -> None:
+        """Something has changed: look anew."""
+        self._families.clear()
+
+    def own(self, path: str) -> Family:
+        """The game that a file is part of without what extends it, which takes less time; or with
+        it, if that has been asked for."""
+        root = self.roots(path)[0]
+        if root in self._families:
+            return self._families[root]
+        with self.looking():
+            return Family(examined(root, paths=self.options.paths, known=self.known))
+
+    def family(self, path: str) -> Family:
+        """The game that a file is part of, with all that extends it, as files are now."""
+        root = self.roots(path)[0]
+        if root not in self._families:
+            with self.looking():
+                self._families[root] = family(root, self.options.paths, self.known)
+        return self._families[root]
 
     @contextmanager
     def looking(self) -> Iterator[None]:
@@ -119,6 +146,22 @@ class Studio:
             return decode(content(path, path, LIMIT), path).text
         except (FileProblem, ValueError):
             return ""
+
+    def source(self, path: str) -> Source:
+        """A file as it is now."""
+        return Source(path, self.text(path).removeprefix("\ufeff"))
+
+    def check_edits(self, edits: Edits) -> None:
+        """Raises `Refused` if edits, by real path, would break a ruleset that they are in: if they
+        make a mistake that was not there before."""
+        changed = Studio(self.options, dict(self.opened), self.known)
+        for path, edit in edits.items():
+            changed.opened[path] = applied(self.source(path).text, edit)
+        for root in dict.fromkeys(root for path in edits for root in self.roots(path)):
+            before = {(each.slug, each.message) for each in self._findings(root)}
+            for each in changed._findings(root):
+                if each.severity is Severity.ERROR and (each.slug, each.message) not in before:
+                    raise Refused(f"with that name, {each.message}")
 
     def _is_manifest(self, path: str) -> bool:
         """Whether a file is a manifest; one that was stays one while its head is written anew."""

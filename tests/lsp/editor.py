@@ -68,7 +68,11 @@ class Editor:
 
     def ask(self, method: str, params: object) -> Any:
         """The answer to a request."""
-        return self._run(self._client.protocol.send_request_async(method, params))
+
+        async def answer() -> Any:
+            return await self._client.protocol.send_request_async(method, params)
+
+        return self._run(answer())
 
     def told(self, uri: str) -> list[types.Diagnostic]:
         """What is wrong with an open file as it is now, once the server says it."""

@@ -1,0 +1,197 @@
+"""What editors ask about names, answered in the words of the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+
+from rulesdsl.diagnostics import Span
+from rulesdsl.lsp.family import Family
+from rulesdsl.lsp.files import path_of
+from rulesdsl.lsp.hover import hover
+from rulesdsl.lsp.index.symbols import Symbol, Use
+from rulesdsl.lsp.outline import Entry, outline
+from rulesdsl.lsp.rename import Refused, check_renamable, renamed
+from rulesdsl.lsp.server import Server
+
+_OUTLINED: dict[str, types.SymbolKind] = {
+    "value": types.SymbolKind.Function,
+    "action": types.SymbolKind.Method,
+    "choice": types.SymbolKind.Event,
+    "option": types.SymbolKind.Event,
+    "state": types.SymbolKind.Property,
+    "attribute": types.SymbolKind.Property,
+    "setting": types.SymbolKind.Constant,
+    "enum": types.SymbolKind.Enum,
+    "member": types.SymbolKind.EnumMember,
+    "face": types.SymbolKind.EnumMember,
+    "colour": types.SymbolKind.EnumMember,
+    "feature": types.SymbolKind.Class,
+    "component": types.SymbolKind.Class,
+    "ruleset": types.SymbolKind.Module,
+}
+
+
+def add(server: Server) -> None:
+    """Let a server answer what is asked about names."""
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    def _hover(params: types.HoverParams) -> types.Hover | None:
+        family, use = _at(server, params)
+        if use is None:
+            return None
+        text = hover(family, use.symbol, lambda span: _link(server, span))
+        content = types.MarkupContent(types.MarkupKind.Markdown, text)
+        return types.Hover(content, server.locate(use.span).range)
+
+    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
+    def _definition(params: types.DefinitionParams) -> types.Location | None:
+        family, use = _at(server, params)
+        found = None if use is None else family.index.declaration(use.symbol)
+        return None if found is None else server.locate(found.span)
+
+    @server.feature(types.TEXT_DOCUMENT_IMPLEMENTATION)
+    def _implementation(params: types.ImplementationParams) -> list[types.Location]:
+        family, use = _at(server, params)
+        spans = () if use is None else _contributions(family, use.symbol)
+        return [server.locate(span) for span in spans]
+
+    @server.feature(types.TEXT_DOCUMENT_REFERENCES)
+    def _references(params: types.ReferenceParams) -> list[types.Location]:
+        family, use = _at(server, params)
+        uses = [] if use is None else family.index.of(use.symbol)
+        wanted = params.context.include_declaration
+        return [server.locate(each.span) for each in uses if wanted or not each.declares]
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    def _highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
+        family, use = _at(server, params)
+        uses = [] if use is None else family.index.of(use.symbol)
+        return [
+            types.DocumentHighlight(server.locate(each.span).range)
+            for each in uses
+            if use is not None and each.span.source is use.span.source
+        ]
+
+    @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
+    def _prepare(params: types.PrepareRenameParams) -> types.Range | None:
+        _, use = _at(server, params)
+        if use is None:
+            return None
+        with _refusing():
+            check_renamable(use.symbol)
+        return server.locate(use.span).range
+
+    @server.feature(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
+    def _rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
+        family, use = _at(server, params)
+        if use is None:
+            return None
+        with _refusing():
+            edits = renamed(family, use.symbol, params.new_name)
+            server.studio.check_edits(edits)
+        changes: dict[str, list[types.TextEdit]] = {}
+        for spans in edits.values():
+            for span, text in spans:
+                place = server.locate(span)
+                changes.setdefault(place.uri, []).append(types.TextEdit(place.range, text))
+        return types.WorkspaceEdit(changes=changes)
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def _outline(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+        path = path_of(params.text_document.uri)
+        entries = outline(server.studio.source(path))
+        return [_outlined(server, entry) for entry in entries]
+
+    @server.feature(types.WORKSPACE_SYMBOL)
+    def _symbols(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
+        wanted = params.query.lower()
+        return [
+            types.WorkspaceSymbol(
+                server.locate(use.span),
+                use.symbol.name,
+                _OUTLINED.get(use.symbol.what, types.SymbolKind.Variable),
+            )
+            for use in _declared(server)
+            if wanted in use.symbol.name.lower()
+        ]
+
+
+class _Asked(Protocol):
+    """A place that is asked about."""
+
+    @property
+    def text_document(self) -> types.TextDocumentIdentifier: ...
+
+    @property
+    def position(self) -> types.Position: ...
+
+
+def _at(server: Server, params: _Asked) -> tuple[Family, Use | None]:
+    """The name at a place, and the game that it is part of."""
+    path = path_of(params.text_document.uri)
+    family = server.studio.family(path)
+    offset = server.offset(path, params.position)
+    return family, family.index.at(family.names.get(path, path), offset)
+
+
+class _refusing:
+    """Turns a refusal into an answer that editors show."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _: object, error: object, __: object) -> None:
+        if isinstance(error, Refused):
+            raise JsonRpcInvalidParams(str(error))
+
+
+def _link(server: Server, span: Span) -> str:
+    place = server.locate(span)
+    name = span.source.name.replace("\\", "/").rpartition("/")[2]
+    return f"[{name}:{span.line}]({place.uri}#L{span.line})"
+
+
+def _contributions(family: Family, symbol: Symbol) -> Iterator[Span]:
+    """Everything that rules contribute to something."""
+    game = family.examined.checked
+    if game is None:
+        return
+    if symbol.key in game.values:
+        yield from (rule.span for rule in game.values[symbol.key].rules)
+    if symbol.key in game.actions and symbol.what == "action":
+        action = game.actions[symbol.key]
+        hooks = (*action.hooks.arounds, *action.hooks.befores, *action.hooks.afters)
+        yield from (each.span for each in (action, *action.requires, *hooks))
+    if symbol.key in game.choices and symbol.what == "choice":
+        choice = game.choices[symbol.key]
+        hooks = (*choice.hooks.arounds, *choice.hooks.befores, *choice.hooks.afters)
+        yield from (each.span for each in (choice, *choice.options, *hooks))
+
+
+def _declared(server: Server) -> Iterator[Use]:
+    """All declarations of the games that files are open of, each once."""
+    seen: set[tuple[str, int]] = set()
+    for path in server.studio.opened:
+        index = server.studio.family(path).index
+        for symbol in index.symbols:
+            use = index.declaration(symbol)
+            if use is None or symbol.what == "local":
+                continue
+            place = use.span.source.name, use.span.start
+            if place not in seen:
+                seen.add(place)
+                yield use
+
+
+def _outlined(server: Server, entry: Entry) -> types.DocumentSymbol:
+    return types.DocumentSymbol(
+        name=entry.name,
+        detail=entry.detail,
+        kind=_OUTLINED.get(entry.what, types.SymbolKind.Variable),
+        range=server.locate(entry.whole).range,
+        selection_range=server.locate(entry.span).range,
+        children=[_outlined(server, each) for each in entry.inside],
+    )

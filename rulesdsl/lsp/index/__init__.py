@@ -1,0 +1,1 @@
+"""Where the names of rulesets stand, and what each means there."""

@@ -1,0 +1,97 @@
+"""What a file holds: the declarations of rules, the sections of a manifest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rulesdsl.check.spans import named_span
+from rulesdsl.diagnostics import Report, Source, Span
+from rulesdsl.model import ast
+from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
+from rulesdsl.parse import parse
+from rulesdsl.read.yaml import parse_yaml
+from rulesdsl.weave.names import CLASSES
+
+_SECTIONS = {
+    "settings": "setting",
+    "enums": "enum",
+    "attributes": "attribute",
+    "features": "feature",
+    "grids": "grid",
+    "zones": "zone",
+    "tracks": "track",
+    "tables": "table",
+    **dict.fromkeys(CLASSES, "component"),
+    "tests": "scenario",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something with a name: the `whole` of it, where its name stands, and what is inside."""
+
+    what: str
+    name: str
+    detail: str
+    whole: Span
+    span: Span
+    inside: tuple[Entry, ...] = ()
+
+
+def outline(source: Source) -> list[Entry]:
+    """What there is in a file, in its order; what cannot be parsed is left out."""
+    if source.name.endswith(".rules"):
+        return [each for node in parse(source, Report()).declarations for each in _declared(node)]
+    node = parse_yaml(source, Report())
+    return list(_sections(node)) if isinstance(node, Mapping) else []
+
+
+def _declared(node: ast.Decl) -> Iterator[Entry]:
+    span = node.span
+    match node:
+        case ast.StateDecl():
+            yield _entry("state", f"{node.owner}.{node.name}", span, named_span(span, node.name))
+        case ast.ValueDecl():
+            yield _entry("value", node.name, span, named_span(span, node.name))
+        case ast.ActionDecl():
+            yield _entry("action", node.name, span, named_span(span, node.name))
+        case ast.ChoiceDecl():
+            options = tuple(each for option in node.options for each in _declared(option))
+            where = named_span(span, node.name)
+            yield Entry("choice", node.name, "choice", span, where, options)
+        case ast.OptionDecl():
+            name = f"{node.choice}.{node.name}" if node.choice else node.name
+            yield _entry("option", name, span, named_span(span, node.name))
+        case ast.Contribution():
+            yield Entry("value", str(node.target), node.verb, span, node.target.span)
+        case ast.HookDecl():
+            yield Entry("action", str(node.target), node.when, span, node.target.span)
+        case ast.ForbidDecl():
+            yield Entry("option", f"{node.target}.{node.option}", "forbid", span, node.target.span)
+        case ast.AlwaysDecl():
+            yield Entry("action", "always", "always", span, span)
+        case ast.Broken(name=str(name)):
+            yield _entry("value", name, span, named_span(span, name))
+
+
+def _entry(what: str, name: str, whole: Span, span: Span) -> Entry:
+    return Entry(what, name, what, whole, span)
+
+
+def _sections(node: Mapping) -> Iterator[Entry]:
+    for key, value in node:
+        name = str(key.value)
+        inside = tuple(_inside(_SECTIONS[name], value)) if name in _SECTIONS else ()
+        yield Entry("ruleset", name, "", key.span.to(value.span), key.span, inside)
+
+
+def _inside(what: str, node: Node) -> Iterator[Entry]:
+    if isinstance(node, Mapping):
+        for key, value in node:
+            yield Entry(what, str(key.value), "", key.span.to(value.span), key.span)
+    elif isinstance(node, Sequence):
+        for item in node:
+            id = item.get("id") or item.get("name") if isinstance(item, Mapping) else None
+            if isinstance(id, Scalar):
+                yield Entry(what, str(id.value), "", item.span, id.span)

@@ -1,0 +1,74 @@
+"""What editors ask about texts, answered in the words of the protocol."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+
+from rulesdsl.diagnostics import RulesError
+from rulesdsl.format import formatted
+from rulesdsl.lsp.files import path_of
+from rulesdsl.lsp.folding import folds
+from rulesdsl.lsp.positions import Lines
+from rulesdsl.lsp.server import Server
+from rulesdsl.lsp.studio import RULES
+from rulesdsl.lsp.tokens import KINDS, MODIFIERS, Token, tokens
+
+_LEGEND = types.SemanticTokensLegend(list(KINDS), list(MODIFIERS))
+
+
+def add(server: Server) -> None:
+    """Let a server answer what is asked about texts."""
+
+    @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
+    def _fold(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
+        text = server.studio.text(path_of(params.text_document.uri))
+        return [
+            types.FoldingRange(
+                fold.first,
+                fold.last,
+                kind=types.FoldingRangeKind.Comment if fold.comment else None,
+            )
+            for fold in folds(text)
+        ]
+
+    @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND)
+    def _tokens(params: types.SemanticTokensParams) -> types.SemanticTokens:
+        path = path_of(params.text_document.uri)
+        family = server.studio.own(path)
+        uses = family.index.file(family.names.get(path, path))
+        text = server.studio.source(path).text
+        found = tokens(text, uses, path.endswith(RULES))
+        return types.SemanticTokens(_numbers(server, path, found))
+
+    @server.feature(types.TEXT_DOCUMENT_FORMATTING)
+    def _format(params: types.DocumentFormattingParams) -> list[types.TextEdit]:
+        path = path_of(params.text_document.uri)
+        text = server.studio.text(path)
+        try:
+            found = formatted(text, path)
+        except RulesError as error:
+            message = f"what cannot be read is not formatted: {error}"
+            raise JsonRpcInvalidParams(message) from None
+        if found == text:
+            return []
+        return [types.TextEdit(server.lines(path).range(0, len(text)), found)]
+
+
+def _numbers(server: Server, path: str, found: list[Token]) -> list[int]:
+    """Tokens as the protocol has them: five numbers each, the place counted from the one before."""
+    lines: Lines = server.lines(path)
+    shift = int(lines.text[:1] == "\ufeff")
+    numbers: list[int] = []
+    line = character = 0
+    for token in found:
+        start, end = token.start + shift, token.end + shift
+        place = lines.position(start)
+        if place.line != line:
+            character = 0
+        modifiers = token.declares | token.own << 1
+        length = lines.length(start, end)
+        kind = KINDS.index(token.kind)
+        numbers += [place.line - line, place.character - character, length, kind, modifiers]
+        line, character = place.line, place.character
+    return numbers

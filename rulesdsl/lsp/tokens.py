@@ -1,0 +1,145 @@
+"""What each word of a file is, for colours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from rulesdsl.lsp.index.symbols import Use
+from rulesdsl.parse.words import DECLARATIONS, RESERVED
+
+Kind = Literal[
+    "comment",
+    "keyword",
+    "number",
+    "string",
+    "namespace",
+    "type",
+    "class",
+    "enum",
+    "enumMember",
+    "property",
+    "variable",
+    "parameter",
+    "function",
+    "method",
+    "event",
+]
+KINDS: tuple[Kind, ...] = (
+    "comment",
+    "keyword",
+    "number",
+    "string",
+    "namespace",
+    "type",
+    "class",
+    "enum",
+    "enumMember",
+    "property",
+    "variable",
+    "parameter",
+    "function",
+    "method",
+    "event",
+)
+"""The kinds of tokens, as the protocol names them."""
+MODIFIERS = ("declaration", "defaultLibrary")
+
+_KINDS: dict[str, Kind] = {
+    "value": "function",
+    "function": "function",
+    "action": "method",
+    "effect": "method",
+    "choice": "event",
+    "option": "event",
+    "state": "property",
+    "attribute": "property",
+    "property": "property",
+    "setting": "property",
+    "enum": "enum",
+    "member": "enumMember",
+    "face": "enumMember",
+    "colour": "enumMember",
+    "feature": "class",
+    "component": "class",
+    "grid": "variable",
+    "zone": "variable",
+    "track": "variable",
+    "table": "variable",
+    "local": "parameter",
+    "ruleset": "namespace",
+    "type": "type",
+}
+_TOKEN = re.compile(
+    r"(?P<comment>#[^\n]*)|(?P<string>'[^'\n]*')|(?P<number>\d+)|(?P<word>[A-Za-z_]\w*)", re.ASCII
+)
+FITTING = frozenset(
+    [
+        "all",
+        "any",
+        "by",
+        "count",
+        "first",
+        "from",
+        "game",
+        "max",
+        "min",
+        "most",
+        "of",
+        "reach",
+        "recursive",
+        "repeat",
+        "secret",
+        "set",
+        "settings",
+        "sum",
+        "the",
+        "to",
+        "union",
+        "up",
+    ]
+)
+"""Words that are words of the language only where they fit, beside `DECLARATIONS`."""
+
+WORDS = RESERVED | FITTING | set(DECLARATIONS)
+"""All words that the language has for itself."""
+
+
+@dataclass(frozen=True)
+class Token:
+    """A stretch of characters in one line."""
+
+    start: int
+    end: int
+    kind: Kind
+    declares: bool = False
+    own: bool = False
+
+
+def tokens(text: str, uses: list[Use], rules: bool) -> list[Token]:
+    """What is known of a text, by place: the names in it, and, in rules, all other words. The
+    `uses` may be those of an older text; they count where that has not changed."""
+    named = {
+        use.span.start: Token(
+            use.span.start, use.span.end, _KINDS[use.symbol.what], use.declares, use.symbol.own
+        )
+        for use in uses
+        if text[use.span.start : use.span.end] == use.span.text
+    }
+    if not rules:
+        return [named[start] for start in sorted(named)]
+    return list(_lexed(text, named))
+
+
+def _lexed(text: str, named: dict[int, Token]) -> Iterator[Token]:
+    for match in _TOKEN.finditer(text):
+        kind = str(match.lastgroup)
+        if match.start() in named:
+            yield named[match.start()]
+        elif kind == "word":
+            if match[0] in WORDS:
+                yield Token(*match.span(), "keyword")
+        else:
+            yield Token(*match.span(), KINDS[KINDS.index(kind)])
