@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from copy import copy
+from dataclasses import dataclass, field
 from typing import Any
 
 from lark import Token, Tree
@@ -25,18 +27,38 @@ _DEPTH_HELP = (
 )
 
 
-def parse(source: Source, report: Report) -> ast.Module:
+@dataclass
+class Trees:
+    """The parse trees of a rules text by the texts of its declarations, so that those which a later
+    version of it still has need not be parsed again."""
+
+    known: dict[str, tuple[Layout, Branch]] = field(default_factory=dict)
+
+    def of(self, chunk: Chunk, before: Trees) -> tuple[Layout, Branch]:
+        """The tree of a declaration, taken from those `before` if it is there, and the layout that
+        goes with it at the place where the declaration is now; raises `Mistake`."""
+        found = before.known.get(chunk.text)
+        if found is None:
+            layout = Layout(chunk)
+            found = layout, _tree(layout, "declaration")
+        self.known[chunk.text] = found
+        layout = copy(found[0])
+        layout.chunk = chunk
+        return layout, found[1]
+
+
+def parse(source: Source, report: Report, trees: Trees | None = None) -> ast.Module:
     """The syntax tree of a rules text.
 
     Every declaration that cannot be parsed is one `Broken` in the tree; what is wrong in it is in
-    `report`.
+    `report`. `trees` are those of an earlier version, and are those of this one afterwards.
     """
     lines, chunks = split(source)
     found: list[ast.Decl] = []
+    now, before = Trees(), trees or Trees()
     for chunk in chunks:
-        layout = Layout(chunk)
         try:
-            tree = _tree(layout, "declaration")
+            layout, tree = now.of(chunk, before)
             found.append(declaration(layout, tree, lines))
             lines = layout.leftover
         except Mistake as mistake:
@@ -44,6 +66,7 @@ def parse(source: Source, report: Report) -> ast.Module:
             report.extend(further(chunk, mistake.diagnostic, _declaration))
             found.append(_broken(chunk, lines))
             lines = tuple(line.strip() for line in chunk.text[chunk.code_end :].split("\n")[1:-1])
+    before.known = now.known
     while lines and not lines[-1]:
         lines = lines[:-1]
     return ast.Module(source, tuple(found), lines)

@@ -12,7 +12,7 @@ from rulesdsl.diagnostics import Diagnostic, Report, Source, Span
 from rulesdsl.geometry.ring import Size
 from rulesdsl.model import ast
 from rulesdsl.model.geometry import Drawn, Outline
-from rulesdsl.parse import parse, parse_expression
+from rulesdsl.parse import Trees, parse, parse_expression
 from rulesdsl.read.manifest import Read, read_manifest
 from rulesdsl.weave.drawing import Palette, draw
 
@@ -39,14 +39,16 @@ class Known:
 
     def __init__(self) -> None:
         self._files: dict[str, _File] = {}
+        self._trees: dict[str, Trees] = {}
 
     def manifest(self, source: Source, report: Report) -> Read | None:
         """As `read.manifest.read_manifest` gives it."""
         return self._once(source, "manifest", partial(read_manifest, source), report)
 
     def module(self, source: Source, report: Report) -> ast.Module:
-        """As `parse.parse` gives it."""
-        return self._once(source, "module", partial(parse, source), report)
+        """As `parse.parse` gives it. Of a new version only what changed is parsed."""
+        trees = self._trees.setdefault(source.name, Trees())
+        return self._once(source, "module", lambda own: parse(source, own, trees), report)
 
     def expression(self, span: Span, report: Report) -> ast.Expr | None:
         """As `parse.parse_expression` gives it."""
