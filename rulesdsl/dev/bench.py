@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import PurePath
 from time import perf_counter
 
 from rulesdsl.dev.hand import Hand, Outdated, Position, Stale
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError
-from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.pipeline import Memory, remembering
 from rulesdsl.play import Game, PlayError, load
 from rulesdsl.play.scenario import Outcome, read_scenarios
+from rulesdsl.play.scenario.beside import scenarios_beside
 from rulesdsl.read.disk import Seen, is_folder, unchanged, watched
-from rulesdsl.read.files import DiskFolder, read_text, user_file
-from rulesdsl.read.find import SCENARIO_SUFFIXES
+from rulesdsl.read.files import read_text
 from rulesdsl.read.load import ids_of
 
 
@@ -129,14 +127,7 @@ class Bench:
             ruleset = next((r for r in game.checked.game.rulesets if r.id == id), None)
             if ruleset is None:
                 return []
-            whole = is_folder(self._asked.ruleset)
-            folder, stem = _beside(ruleset)
-            return [
-                folder.shown(name)
-                for name in folder.files()
-                if name.endswith(SCENARIO_SUFFIXES)
-                and (whole or name in [stem + suffix for suffix in SCENARIO_SUFFIXES])
-            ]
+            return scenarios_beside(ruleset, all=is_folder(self._asked.ruleset))
 
     def _tried(self, file: str, stale: Stale) -> Tried:
         start, outcomes, report = perf_counter(), list[Outcome](), Report()
@@ -166,8 +157,3 @@ class Bench:
         self._before = position
         return Reached(position, before, (), perf_counter() - start)
 
-
-def _beside(ruleset: Ruleset) -> tuple[DiskFolder, str]:
-    """The folder of a ruleset's manifest, and the manifest's name without its ending."""
-    folder, name = user_file(ruleset.manifest.span.source.name)
-    return folder, PurePath(name).stem

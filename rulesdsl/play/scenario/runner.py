@@ -31,28 +31,39 @@ Start = Callable[[Game, int | None, int | None], State]
 
 
 class Scenario:
-    """One scenario of a file: its name and where it stands."""
+    """One scenario of a file: its name, where it stands, and all that is `written` of it."""
 
     def __init__(self, name: Scalar, test: Mapping, games: _Games, start: Start) -> None:
         self.name = str(name.value)
         self.span = name.span
-        self._test = test
+        self.written = test
         self._games = games
         self._start = start
 
     def run(self) -> Outcome:
         """Bring the situation about and see whether everything holds."""
         try:
-            game = self._games.of(self._test)
+            game = self._games.of(self.written)
         except RulesError as error:
             return Outcome(self.name, self.span, error.diagnostics)
         try:
-            findings = tuple(self._findings(game, self._test))
+            findings = tuple(self._findings(game, self.written))
         except RulesError as error:
             findings = error.diagnostics
         except Failed as failure:
             findings = (failure.diagnostic(),)
         return Outcome(self.name, self.span, findings, tuple(r.id for r in game.rulesets))
+
+    def situation(self) -> State:
+        """The situation before any move. Raises RulesError or Failed if it cannot be brought
+        about."""
+        state = _started(self._start, self._games.of(self.written), self.written)
+        set_scene(state, self.written)
+        return state
+
+    def play(self, state: State) -> None:
+        """Play the moves in the situation. Raises Failed where one does not go."""
+        _play(state, self.written)
 
     def _findings(self, game: Game, test: Mapping) -> list[Diagnostic]:
         state = _started(self._start, game, test)
