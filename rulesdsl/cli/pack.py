@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from contextlib import suppress
 from hashlib import sha256
 
 from rulesdsl.author.pack import packed
 from rulesdsl.cli.console import Console
-from rulesdsl.cli.problems import CLEAN, bad_argument, output_failed
+from rulesdsl.cli.output import replace_file
+from rulesdsl.cli.problems import CLEAN, bad_argument
 from rulesdsl.play import load
 from rulesdsl.read.archive import SUFFIX
 from rulesdsl.read.load import ids_of
@@ -38,12 +38,4 @@ def _write(path: str, data: bytes) -> None:
     """Write an archive, in the place of an older one if there is one."""
     if not path.endswith(SUFFIX):
         raise bad_argument(f"`{path}` is no name of an archive", f"it must end in `{SUFFIX}`")
-    part = f"{path}.part"
-    try:
-        with open(part, "wb") as file:
-            file.write(data)
-        os.replace(part, path)
-    except (OSError, ValueError) as error:
-        with suppress(OSError, ValueError):
-            os.remove(part)
-        raise output_failed(f"`{path}`", error) from None
+    replace_file(path, data)

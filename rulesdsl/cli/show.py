@@ -1,17 +1,17 @@
-"""`rulesdsl show`: pieces and boards as text."""
+"""`rulesdsl show`: pieces and boards as text, or as pictures."""
 
 from __future__ import annotations
 
 import os
 from argparse import Namespace
+from collections.abc import Sequence
 
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.loading import game_of, painter, parts, same_place, words
+from rulesdsl.cli.portrait import portrait
 from rulesdsl.cli.problems import CLEAN, bad_argument
 from rulesdsl.cli.recording import read_source
-from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.geometry.picture import draw
 from rulesdsl.model.game import KindDef
 from rulesdsl.play import Game, load
 from rulesdsl.play.records import read_record
@@ -19,15 +19,38 @@ from rulesdsl.play.watch import played
 
 
 def tile(arguments: Namespace, console: Console) -> int:
-    """Draw one piece of a ruleset, or all of them."""
+    """Draw one tile of a ruleset, or all of them."""
+    return _pieces(arguments, console, "tile")
+
+
+def piece(arguments: Namespace, console: Console) -> int:
+    """Draw one component of a ruleset, or all of them."""
+    return _pieces(arguments, console, "component")
+
+
+def _pieces(arguments: Namespace, console: Console, noun: str) -> int:
+    if arguments.to is not None:
+        from rulesdsl.cli import pictures
+
+        pictures.check(arguments.to, arguments.size)
+    elif arguments.size is not None or arguments.copies:
+        raise bad_argument("`--size` and `--copies` are for pictures", "say where to: `--to FILE`")
+    found: list[tuple[Game, list[KindDef]]] = []
     for number, name in enumerate(arguments.names):
-        ruleset, piece = _split(name)
+        ruleset, id = _split(name)
         game = load(ruleset, parts(arguments.expansions), paths=arguments.path)
         if number == 0:
             console.show(game.report)
+        found.append((game, _chosen(game, ruleset, id, noun)))
+    if arguments.to is not None:
+        words(found[0][0], arguments.lang, console)
+        to, size, copies = arguments.to, arguments.size, arguments.copies
+        pictures.of_pieces(found, to, size, copies, arguments.lang, console)
+        return CLEAN
+    for game, kinds in found:
         text = words(game, arguments.lang, console)
-        for kind in _chosen(game, ruleset, piece):
-            _draw(kind, game, text, console)
+        for kind in kinds:
+            portrait(kind, text, painter(text, console), console)
     return CLEAN
 
 
@@ -37,20 +60,31 @@ def _split(name: str) -> tuple[str, str | None]:
     return (ruleset, piece) if slash and piece and not os.path.exists(name) else (name, None)
 
 
-def _chosen(game: Game, ruleset: str, piece: str | None) -> list[KindDef]:
-    """The drawn pieces meant, at least one; raises RulesError if there is none."""
-    drawn = [kind for kind in game.checked.game.kinds if kind.outline is not None]
+def _chosen(game: Game, ruleset: str, id: str | None, noun: str) -> list[KindDef]:
+    """The pieces meant, at least one; raises RulesError if there is none."""
     owner = _id(game, ruleset)
-    if piece is not None:
-        found = [kind for kind in drawn if kind.ruleset == owner and kind.name == piece]
-        if not found:
-            own = [kind.name for kind in drawn if kind.ruleset == owner]
-            raise bad_argument(f"`{owner}` has no tile `{piece}`", *did_you_mean(piece, own))
+    own = [kind for kind in game.checked.game.kinds if kind.ruleset == owner and _is(kind, noun)]
+    found = [kind for kind in own if id in (None, kind.name, kind.text)]
+    if found:
         return found
-    found = [kind for kind in drawn if kind.ruleset == owner]
-    if not found:
-        raise bad_argument(f"`{owner}` has no tiles")
-    return found
+    if id is None:
+        raise bad_argument(f"`{owner}` has no {noun}s", *_elsewhere(game, owner, None, noun))
+    close = did_you_mean(id, [kind.name for kind in own])
+    raise bad_argument(
+        f"`{owner}` has no {noun} `{id}`", *(_elsewhere(game, owner, id, noun) or close)
+    )
+
+
+def _is(kind: KindDef, noun: str) -> bool:
+    return noun == "component" or kind.outline is not None
+
+
+def _elsewhere(game: Game, owner: str, id: str | None, noun: str) -> Sequence[str]:
+    """Whether the other command draws what was asked for."""
+    kinds = [kind for kind in game.checked.game.kinds if kind.ruleset == owner]
+    there = any(id in (None, kind.name) for kind in kinds)
+    name = owner if id is None else f"{owner}/{id}"
+    return [f"of any kind: `rulesdsl show piece {name}`"] if there and noun == "tile" else []
 
 
 def _id(game: Game, name: str) -> str:
@@ -62,19 +96,14 @@ def _id(game: Game, name: str) -> str:
     return name
 
 
-def _draw(kind: KindDef, game: Game, text: Words, console: Console) -> None:
-    assert kind.outline is not None, "only drawn pieces are chosen"
-    index = game.checked.game.kinds.index(kind)
-    count = sum(piece.kind == index for piece in game.checked.game.pieces)
-    label = game.labels.find(kind.key, text.language)
-    title = f"{kind.ruleset}/{kind.text}"
-    console.say((title, "title"), f"  {label}  x{count}" if label else f"  x{count}")
-    console.write([[f"  {line}"] for line in draw(kind.outline)])
-    console.say()
-
-
 def board(arguments: Namespace, console: Console) -> int:
     """Draw the board of a recorded game at the end of a turn, or where the record ends."""
+    if arguments.to is not None:
+        from rulesdsl.cli import pictures
+
+        pictures.check(arguments.to, arguments.size)
+    elif arguments.size is not None:
+        raise bad_argument("`--size` is for pictures", "say where to: `--to FILE`")
     record = read_record(read_source(arguments.record, console.input))
     game = game_of(record, arguments.record, arguments.path, arguments.engine)
     text = words(game, arguments.lang, console)
@@ -86,6 +115,10 @@ def board(arguments: Namespace, console: Console) -> int:
             break
     if arguments.turn not in (None, turn):
         raise bad_argument(f"the record has turns 0 to {turn}, not {arguments.turn}")
+    if arguments.to is not None:
+        to, size = arguments.to, arguments.size
+        pictures.of_board(now.state, to, size, last, arguments.lang, console)
+        return CLEAN
     console.say((text.texts("turn", turn=turn), "title"))
     console.write(painter(text, console).board(now.state, last))
     return CLEAN

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from argparse import Namespace
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.loading import parts, settings
+from rulesdsl.cli.output import replace_file
 from rulesdsl.cli.problems import CLEAN, bad_argument, games_stopped, output_failed, package_missing
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.play.bots import BOTS, bot_maker
@@ -238,13 +238,7 @@ def _write(summary: Summary, format_: str, arguments: Namespace, console: Consol
             console.out.flush()
         return
     content = _table(lines(summary)) if format_ == "table" else as_bytes(summary, format_)
-    path = Path(arguments.to)
-    part = path.with_name(f".{path.name}.tmp")
-    try:
-        part.write_bytes(content)
-        os.replace(part, path)
-    except (OSError, ValueError) as error:
-        raise output_failed(f"`{arguments.to}`", error) from None
+    replace_file(arguments.to, content)
     console.tell(f"written to {arguments.to}")
 
 

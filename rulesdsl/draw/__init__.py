@@ -1,6 +1,8 @@
 """Pictures of pieces and boards, drawn from what the rulesets say of them."""
 
-from rulesdsl.draw.piece import piece_svg
+from rulesdsl.draw.board import board_svg
+from rulesdsl.draw.piece import Pieces, piece_svg
 from rulesdsl.draw.png import png
+from rulesdsl.draw.sheet import sheet_svg
 
-__all__ = ["piece_svg", "png"]
+__all__ = ["Pieces", "board_svg", "piece_svg", "png", "sheet_svg"]

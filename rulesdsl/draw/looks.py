@@ -96,6 +96,14 @@ class Looks:
             icon = "pawn"
         return Badge(icon, text, fill, code(style.edge or "ink"))
 
+    def stands(self, kind: KindDef, colour: str | None) -> Badge:
+        """What stands for a piece on others: its icon, or what its attributes say."""
+        style = self.style(kind.key)
+        said = [badge for _, badge in shown(self, kind.attributes)]
+        if style.icon or style.text or not said:
+            return self.piece(kind, colour)
+        return said[0]
+
     def own(self, kind: KindDef) -> Badge | None:
         """The mark of a piece itself, beside all that is drawn on it: only a declared one, under a
         name that is no kind of segments and no attribute."""

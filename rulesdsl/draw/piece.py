@@ -41,7 +41,7 @@ class Pieces:
         if kind.outline is None:
             return self._plain(kind), (CELL, CELL)
         width, height = (CELL * cells for cells in kind.outline.size)
-        return [*self.tile(index).lines(), _frame(width, height)], (width, height)
+        return [*self.tile(index).lines(), frame(width, height)], (width, height)
 
     def title(self, kind: KindDef) -> str:
         """What people call a piece."""
@@ -56,7 +56,7 @@ class Pieces:
     def _plain(self, kind: KindDef) -> Lines:
         """A tile on which nothing is drawn: its attributes and its name."""
         ground = element("rect", width=CELL, height=CELL, fill=COLOURS["cream"])
-        return [ground, *card.token(kind, self.looks), _frame(CELL, CELL)]
+        return [ground, *card.token(kind, self.looks), frame(CELL, CELL)]
 
     def _owned(self, kind: KindDef) -> bool:
         index = self.game.checked.game.kinds.index(kind)
@@ -64,7 +64,7 @@ class Pieces:
         return any(piece.kind == index and piece.seat is not None for piece in pieces)
 
 
-def _frame(width: float, height: float) -> str:
+def frame(width: float, height: float) -> str:
     """The rim of a tile."""
     return element(
         "rect", x=0.75, y=0.75, width=width - 1.5, height=height - 1.5,

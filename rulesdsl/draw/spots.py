@@ -29,6 +29,7 @@ class Spots:
         self._layout, self._widths = layout, widths
         self._taken: list[tuple[Point, float]] = []
         self._homes: dict[int, Point] = {}
+        self._manned: set[int] = set()
         self._lines = {i: layout.points(i) for i in layout.of(Shape.LINE, Shape.AREA)}
         self._boxes = {i: _box(line) for i, line in self._lines.items()}
         for index in layout.of(Shape.INSIDE):
@@ -43,7 +44,7 @@ class Spots:
         """The same points taken; more can be taken without a change here."""
         other = object.__new__(Spots)
         other.__dict__.update(self.__dict__)
-        other._taken = list(self._taken)
+        other._taken, other._manned = list(self._taken), set(self._manned)
         return other
 
     def on(self, index: int, size: float) -> Point:
@@ -58,6 +59,15 @@ class Spots:
             case Shape.FILL:
                 tries = [self._grid[node] for node in sorted(self._regions.get(index, ()))]
         return self._take(tries or [self._layout.anchor(index)], size, index)
+
+    def stand(self, index: int, size: float) -> Point:
+        """A point for a figure of `size` on a segment: in front of what lies inside, so that it
+        does not seem to stand beside."""
+        if self._layout.shape(index) is not Shape.INSIDE or index in self._manned:
+            return self.on(index, size)
+        self._manned.add(index)
+        x, y = self._homes[index]
+        return x + 0.3 * size, y + 0.3 * size
 
     def anywhere(self, size: float) -> Point:
         """A point on the piece for something of `size`, beside what is drawn if there is room."""

@@ -37,6 +37,12 @@ def moved(lines: Iterable[str], x: float, y: float) -> Lines:
     return group(lines, transform=f"translate({number(x)} {number(y)})")
 
 
+def clipped(lines: Iterable[str], width: float, height: float) -> Lines:
+    """Elements of which nothing is seen outside of a rectangle."""
+    inner = [f"  {line}" for line in lines]
+    return [f"<svg{_attributes({'width': width, 'height': height})}>", *inner, "</svg>"]
+
+
 def text(words: str, at: Point, size: float, room: float, **attributes: float | str) -> str:
     """Words in one line with their middle at a point: smaller, or cut off, if there is no room."""
     words = _FORBIDDEN.sub("\ufffd", " ".join(words.split()))
@@ -54,6 +60,23 @@ def text(words: str, at: Point, size: float, room: float, **attributes: float | 
         "text_anchor": "middle",
     }
     return f"<text{_attributes(drawn | attributes)}>{escape(words)}</text>"
+
+
+def wrapped(words: str, at: Point, size: float, room: float, **attributes: float | str) -> Lines:
+    """Words in one line with their middle at a point, or in two lines, the first of them there."""
+    parts = words.split()
+    if _width(" ".join(parts)) * size <= room or len(parts) < 2:
+        return [text(words, at, size, room, **attributes)]
+
+    def widest(cut: int) -> float:
+        return max(_width(" ".join(parts[:cut])), _width(" ".join(parts[cut:])))
+
+    cut = min(range(1, len(parts)), key=widest)
+    below = (at[0], at[1] + 1.15 * size)
+    return [
+        text(" ".join(parts[:cut]), at, size, room, **attributes),
+        text(" ".join(parts[cut:]), below, size, room, **attributes),
+    ]
 
 
 def document(lines: Iterable[str], width: float, height: float, scale: float, title: str) -> str:

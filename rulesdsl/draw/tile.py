@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rulesdsl.draw.badges import badge_lines
 from rulesdsl.draw.colours import COLOURS, INK
@@ -11,7 +11,7 @@ from rulesdsl.draw.looks import Badge, Looks, shown
 from rulesdsl.draw.paths import CELL, Path, Point, distance
 from rulesdsl.draw.shapes import Layout
 from rulesdsl.draw.spots import Spots
-from rulesdsl.draw.svg import Lines, element
+from rulesdsl.draw.svg import Lines, clipped, element
 from rulesdsl.model.game import Plain
 from rulesdsl.model.geometry import End, Outline, Shape
 
@@ -31,6 +31,10 @@ class Mark:
     at: Point
     size: float
 
+    def moved(self, at: Point) -> Mark:
+        """The same mark at another point."""
+        return replace(self, at=at)
+
 
 class Tile:
     """A piece of square cells in rotation 0: `ground` as SVG, and the `marks` on it; `own` is the
@@ -47,7 +51,8 @@ class Tile:
         self._layout = Layout(outline, looks.shapes)
         self._grounds = [looks.grounds[segment.kind] for segment in outline.segments]
         self._spots = Spots(self._layout, [ground.width for ground in self._grounds])
-        self.ground = list(self._ground())
+        width, height = (CELL * cells for cells in outline.size)
+        self.ground = clipped(self._ground(), width, height)
         self.marks = list(self._marks(attributes, own))
 
     def lines(self) -> Lines:

@@ -18,6 +18,17 @@ examples:
   rulesdsl show tile base                   all tiles of a ruleset
   rulesdsl show tile base/ID                one of them
   rulesdsl show tile my_game.yaml/ID
+  rulesdsl show tile base --to tiles.svg    a sheet of them as a picture
+  rulesdsl show tile base/ID --to tile.png --size 60
+
+"""
+
+_PIECE = """\
+Like `show tile`, for components of any kind.
+
+examples:
+  rulesdsl show piece base                  all of a ruleset
+  rulesdsl show piece my_cards.yaml --to sheet.png --copies
 
 """
 
@@ -28,6 +39,7 @@ A turn is a run of moves of one player in which nothing is asked twice, as
 examples:
   rulesdsl show board game.jsonl
   rulesdsl show board game.jsonl --turn 12
+  rulesdsl show board game.jsonl --to board.png
 
 """
 
@@ -64,27 +76,54 @@ examples:
 def add(commands: Commands) -> None:
     """Add the command."""
     things = group(
-        commands, "show", "show tiles, boards, and what becomes of rules", "Show as text."
+        commands,
+        "show",
+        "show pieces, boards, and what becomes of rules",
+        "Show as text or pictures.",
     )
-    _tile(added(things, "tile", "draw the tiles of a ruleset", _TILE))
+    _pieces(added(things, "tile", "draw the tiles of a ruleset", _TILE), "tile")
+    _pieces(added(things, "piece", "draw tiles, cards, dice, tokens, figures", _PIECE), "piece")
     _board(added(things, "board", "draw the board of a recorded game", _BOARD))
     _stage(added(things, "ast", "show the syntax tree of rules", _AST), "syntax")
     _stage(added(things, "ir", "show the program that rules become", _IR), "program")
     _stage(added(things, "source", "show the Python code that plays a game", _SOURCE), "source")
 
 
-def _tile(tile: Parser) -> None:
-    tile.set_defaults(module="show", function="tile")
-    files(tile.add_argument("names", nargs="+", metavar="RULESET[/ID]", help="what to draw"))
-    expansions(tile)
-    path(tile)
-    language(tile)
+def _pieces(pieces: Parser, function: str) -> None:
+    pieces.set_defaults(module="show", function=function)
+    files(pieces.add_argument("names", nargs="+", metavar="RULESET[/ID]", help="what to draw"))
+    _picture(pieces)
+    pieces.add_argument(
+        "--copies", action="store_true", help="every copy, side by side, to be cut out"
+    )
+    expansions(pieces)
+    path(pieces)
+    language(pieces)
+
+
+def _picture(parser: Parser) -> None:
+    """Where a picture goes."""
+    files(
+        parser.add_argument(
+            "--to",
+            metavar="FILE",
+            help="draw a picture into this file, .svg or .png; "
+            "PNG needs: pip install 'rulesdsl[pictures]'",
+        )
+    )
+    parser.add_argument(
+        "--size",
+        type=int,
+        metavar="PIXELS",
+        help="how wide a cell is (default: 100, one piece 300)",
+    )
 
 
 def _board(board: Parser) -> None:
     board.set_defaults(module="show", function="board")
     files(board.add_argument("record", metavar="FILE", help="the record; - for standard input"))
     board.add_argument("--turn", type=int, metavar="N", help="after which turn (default: the last)")
+    _picture(board)
     path(board)
     engine(board)
     language(board)

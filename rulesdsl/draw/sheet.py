@@ -1,0 +1,69 @@
+"""Many pieces on one sheet: to look at, each with its name, or to be cut out, every copy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rulesdsl.draw.colours import INK
+from rulesdsl.draw.paths import CELL
+from rulesdsl.draw.piece import Drawn, Pieces
+from rulesdsl.draw.svg import Lines, document, element, moved, wrapped
+from rulesdsl.model.game import KindDef
+
+WIDTH = 8.0
+"""So many cells lie side by side."""
+_GAP, _CAPTION = 14.0, 22.0
+
+
+@dataclass(frozen=True)
+class _Item:
+    """A drawing and what stands below it."""
+
+    drawn: Drawn
+    caption: str
+
+
+def sheet_svg(
+    chosen: Sequence[tuple[Pieces, KindDef]], size: float = 100.0, *, copies: bool = False
+) -> str:
+    """The kinds chosen, a cell `size` pixels wide: one of each, with its name and how many there
+    are; or with `copies` every one of them, without words and side by side."""
+    items: list[_Item] = []
+    for pieces, kind in chosen:
+        game = pieces.game.checked.game
+        index = game.kinds.index(kind)
+        count = sum(piece.kind == index for piece in game.pieces)
+        drawn = pieces.draw(kind)
+        if copies:
+            items += [_Item(drawn, "")] * count
+        else:
+            items.append(_Item(drawn, f"{pieces.title(kind)} \u00d7{count}"))
+    gap, caption = (0.0, 0.0) if copies else (_GAP, _CAPTION)
+    lines, (width, height) = _packed(items, gap, caption)
+    paper = element("rect", width=width, height=height, fill="#ffffff")
+    return document([paper, *lines], width, height, size / CELL, _title(chosen))
+
+
+def _title(chosen: Iterable[tuple[Pieces, KindDef]]) -> str:
+    names = (pieces.game.labels(kind.ruleset, pieces.language) for pieces, kind in chosen)
+    return ", ".join(dict.fromkeys(names))
+
+
+def _packed(items: Sequence[_Item], gap: float, caption: float) -> Drawn:
+    """Items from left to right, in as many rows as it takes."""
+    most = max([WIDTH * (CELL + gap) + gap, *(item.drawn[1][0] + 2 * gap for item in items)])
+    lines: Lines = []
+    x = y = gap
+    row = right = 0.0
+    for item in items:
+        drawn, (width, height) = item.drawn
+        if x > gap and x + width + gap > most + 0.1:
+            x, y, row = gap, y + row + caption + gap, 0.0
+        lines += moved(drawn, x, y)
+        if caption:
+            at = (x + width / 2, y + height + 9)
+            lines += wrapped(item.caption, at, 11, width + gap - 6, fill=INK)
+        x, row = x + width + gap, max(row, height)
+        right = max(right, x)
+    return lines, (max(right, 1.0), max(y + row + caption + gap, 1.0))
