@@ -74,6 +74,7 @@ SLUGS: dict[str, str] = {
     "setting-impossible": "settings together ask for something impossible",
     "setting-unknown": "a setting that no ruleset declares",
     "setting-value": "a setting's value is not one of its values",
+    "sides-differ": "a piece whose drawing does not show the sides that are listed",
     "stuck-choice": "a choice that can be left without an option",
     "type-mismatch": "a value of another type than expected",
     "unclosed": "a bracket or quote that is not closed",

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from rulesdsl.diagnostics import Span
+from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model.game import AttributeDef, FaceDef, KindDef, PieceDef, Plain
 from rulesdsl.model.geometry import Drawn, Outline
 from rulesdsl.model.names import short_name
@@ -19,6 +19,7 @@ from rulesdsl.weave.keys import DRAWN, attribute_value, meaning
 from rulesdsl.weave.names import CHANGE_KEYS, CLASSES, OWN_KEYS, Entry
 from rulesdsl.weave.places import PLAYER
 from rulesdsl.weave.segments import Written
+from rulesdsl.weave.sides import check_sides
 from rulesdsl.weave.variants import (
     IN,
     PIECE,
@@ -147,7 +148,13 @@ class Maker:
             return None
         size = look.integers(look.get(entry.node, "size"))
         cells = (size[0], size[1]) if len(size) == 2 else (1, 1)
-        return self.box.draw(entry.name, cells, lines, colours, entry.span, self.box.report)
+        own = Report()
+        outline = self.box.draw(entry.name, cells, lines, colours, entry.span, own)
+        sides = look.get(entry.node, "sides")
+        if sides is not None and own.ok:
+            check_sides(entry, sides, colours, outline, own)
+        self.box.report.extend(own)
+        return outline
 
     def _changes(self, item: _Item) -> Iterator[Change]:
         """What `some` of the entry says, then what other rulesets say."""

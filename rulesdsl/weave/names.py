@@ -40,12 +40,12 @@ SECTIONS = tuple(_SECTIONS)
 
 _ENTRY_KEYS = ("id", "count", "in", "when", "some")
 OWN_KEYS: dict[str, tuple[str, ...]] = {
-    "tile": (*_ENTRY_KEYS, "size"),
+    "tile": (*_ENTRY_KEYS, "size", "sides"),
     "card": _ENTRY_KEYS,
     "die": (*_ENTRY_KEYS, "faces"),
     "token": (*_ENTRY_KEYS, "per"),
     "figure": (*_ENTRY_KEYS, "per"),
-    "face": ("id",),
+    "face": ("id", "sides"),
 }
 """The keys of an entry of each class, and of a face, that are words of the language."""
 CHANGE_KEYS = ("copies", "in", "when")
