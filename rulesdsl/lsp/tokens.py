@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rulesdsl.lsp.index.symbols import Use
-from rulesdsl.parse.words import DECLARATIONS, RESERVED
+from rulesdsl.parse.words import WORDS
 
 Kind = Literal[
     "comment",
@@ -75,36 +75,6 @@ _KINDS: dict[str, Kind] = {
 _TOKEN = re.compile(
     r"(?P<comment>#[^\n]*)|(?P<string>'[^'\n]*')|(?P<number>\d+)|(?P<word>[A-Za-z_]\w*)", re.ASCII
 )
-FITTING = frozenset(
-    [
-        "all",
-        "any",
-        "by",
-        "count",
-        "first",
-        "from",
-        "game",
-        "max",
-        "min",
-        "most",
-        "of",
-        "reach",
-        "recursive",
-        "repeat",
-        "secret",
-        "set",
-        "settings",
-        "sum",
-        "the",
-        "to",
-        "union",
-        "up",
-    ]
-)
-"""Words that are words of the language only where they fit, beside `DECLARATIONS`."""
-
-WORDS = RESERVED | FITTING | set(DECLARATIONS)
-"""All words that the language has for itself."""
 
 
 @dataclass(frozen=True)

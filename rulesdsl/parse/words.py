@@ -57,6 +57,37 @@ DECLARATIONS = [
 ]
 """Words a declaration begins with."""
 
+FITTING = frozenset(
+    [
+        "all",
+        "any",
+        "by",
+        "count",
+        "first",
+        "from",
+        "game",
+        "max",
+        "min",
+        "most",
+        "of",
+        "reach",
+        "recursive",
+        "repeat",
+        "secret",
+        "set",
+        "settings",
+        "sum",
+        "the",
+        "to",
+        "union",
+        "up",
+    ]
+)
+"""Words that are words of the language only where they fit, beside `DECLARATIONS`."""
+
+WORDS = RESERVED | FITTING | set(DECLARATIONS)
+"""All words that the language has for itself."""
+
 SIGNS = {
     "ARROW": "->",
     "DOTS": "..",
