@@ -17,9 +17,9 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 _LAYOUT = ("source", "span", "inline")
 
 
-def formatted_rules(module: ast.Module) -> str:
+def formatted_rules(module: ast.Module, width: int = WIDTH) -> str:
     """The text of a module as it should look; nothing in it is broken."""
-    text = unparse(module, WIDTH)
+    text = unparse(module, width)
     text = _BLANK_LINES.sub("\n\n", text).strip("\n")
     text = f"{text}\n" if text else ""
     again = parse(Source(module.source.name, text), Report())

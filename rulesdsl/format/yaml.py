@@ -80,8 +80,11 @@ class _Formatter:
         tokens: Iterator[yaml.Token] = yaml.scan(self.source, Loader=LOADER)
         for token in tokens:
             self._token(token)
+        unended = self.at == len(self.source)
         self._gap(len(self.source), 0)
-        return self.lines.text()
+        text = self.lines.text()
+        # A line end more at the end would belong to a text in lines.
+        return text[:-1] if unended and self.last in ("|", ">") else text
 
     def _token(self, token: yaml.Token) -> None:
         start, end = _offsets(token)
@@ -126,7 +129,7 @@ class _Formatter:
             self.lines.no_entry()
         else:
             self.lines.go_on()
-        self.last = sign or type(token).__name__
+        self.last = sign or getattr(token, "style", None) or type(token).__name__
         self.at, self.is_key = end, False
         self.left.clear()
         if sign in ("[", "{"):

@@ -28,6 +28,7 @@ class Lines:
         self._entries: list[_Entry] = []
         self._open: _Entry | None = None
         self._blank = False
+        self._kept = 0
 
     @property
     def begun(self) -> bool:
@@ -45,7 +46,7 @@ class Lines:
 
     def end(self, indent: int) -> None:
         """End the last line, if something stands on it, and begin one."""
-        if self.begun:
+        if self.begun or len(self._lines) == self._kept:
             self._lines += ["", ""] if self._blank else [""]
         self._blank = False
         self._lines[-1] = " " * indent
@@ -57,6 +58,7 @@ class Lines:
     def raw(self, line: str) -> None:
         """Add a line of text that goes on."""
         self._lines.append(line)
+        self._kept = len(self._lines)
 
     def entry(self, owner: object, written_at: int, gap: int) -> None:
         """The last line ends with the colon of a key of `owner`; its value was written at a column,
@@ -79,7 +81,7 @@ class Lines:
         for run in self._runs():
             if _lined_up(run):
                 self._line_up(run)
-        while self._lines and not self._lines[-1].strip():
+        while len(self._lines) > self._kept and not self.begun:
             self._lines.pop()
         return "".join(f"{line}\n" for line in self._lines)
 

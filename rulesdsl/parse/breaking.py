@@ -169,10 +169,11 @@ class _Placing:
         return tuple(Remark(each.text, each.own) for each in due)
 
 
-def lay_out(text: Text, indent: int, width: int | None) -> list[str]:
+def lay_out(text: Text, indent: int, further: int, width: int | None) -> list[str]:
     """The lines of a text that begins at column `indent`, without more breaks than it takes to
-    keep to `width` columns (None: any number); comments may go beyond."""
-    layout = _Lines(indent, width)
+    keep to `width` columns (None: any number); comments may go beyond. All lines but the first are
+    nested, and indented by `further` columns more."""
+    layout = _Lines(indent, further, width)
     layout.add(text)
     return [line.rstrip() for line in (*layout.lines, layout.line)]
 
@@ -197,8 +198,8 @@ _Frame = tuple[int, bool, bool, "Text"]
 class _Lines:
     """Lines that are being laid out; `line` is the last."""
 
-    def __init__(self, indent: int, width: int | None) -> None:
-        self.indent = indent
+    def __init__(self, indent: int, further: int, width: int | None) -> None:
+        self.indent = indent + further
         self.width = width
         self.lines: list[str] = []
         self.line = " " * indent
@@ -293,5 +294,5 @@ class _Lines:
 
     def _end(self, indent: int) -> None:
         self.lines.append(self.line)
-        self.line = " " * indent
+        self.line = " " * max(indent, self.indent + INDENT)
         self._fresh, self._ended = True, False

@@ -41,7 +41,6 @@ from rulesdsl.model.ast import (
 from rulesdsl.parse.breaking import (
     INDENT,
     Brackets,
-    Nest,
     Text,
     flat,
     lay_out,
@@ -101,7 +100,7 @@ def _declaration(d: Decl) -> Text:
         case OptionDecl():
             return _option(d)
         case AlwaysDecl():
-            return ("always for ", binder(d.binder))
+            return ("always for ", binder(d.binder, within=False))
         case Broken():
             return d.span.text
         case _:
@@ -134,7 +133,7 @@ def _loop(s: For | While) -> Text:
     if isinstance(s, While):
         return ("while ", expression(s.condition))
     start: Text = (" from ", expression(s.start)) if s.start else ""
-    return ("for ", binder(s.binder), start)
+    return ("for ", binder(s.binder, within=False), start)
 
 
 def _simple(s: Let | Assign | ExprStmt | Later | Return | Simple) -> Text:
@@ -207,7 +206,7 @@ class _Printer:
         rest = [each.text for each in left]
         if not after and rest:
             after = [rest.pop()]
-        lines = lay_out(Nest(text) if head else text, INDENT * depth, self.width)
+        lines = lay_out(text, INDENT * depth, INDENT if head else 0, self.width)
         lines[-1] = "  ".join((lines[-1], *after))
         return [*_comments((*trivia.before, *rest), depth), *lines]
 

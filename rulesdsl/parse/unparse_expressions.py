@@ -160,7 +160,8 @@ def _operation(expr: Operation) -> Text:
             blank = " " if expr.operator == "not" else ""
             return (f"{expr.operator}{blank}", _part(expr.operand, level))
         case Binary():
-            return Group(Nest(_chain(expr, level)))
+            chain = _chain(expr, level)
+            return chain if level is Level.PRODUCT else Group(Nest(chain))
         case Compare():
             left, right = _part(expr.left, Level.RANGE), _part(expr.right, Level.RANGE)
             return (left, f" {expr.operator} ", right)
@@ -175,12 +176,14 @@ def _operation(expr: Operation) -> Text:
 
 
 def _chain(expr: Binary, level: Level) -> Text:
-    """Operations of one level in a row: all on one line, or each part on its own."""
+    """Operations of one level in a row: all on one line, or each part on its own; factors, which
+    are mostly short, stay together."""
     left = expr.left
     same = isinstance(left, Binary) and _level(left) == level and not _in_parentheses(left)
     before = _chain(left, level) if same and isinstance(left, Binary) else _part(left, level)
     right = _part(expr.right, Level(level + 1))
-    return (before, f" {expr.operator}", AFTER_OPERATOR, right)
+    after: Text = " " if level is Level.PRODUCT else AFTER_OPERATOR
+    return (before, f" {expr.operator}", after, right)
 
 
 def _name(name: str, quoted: bool) -> str:
@@ -202,7 +205,8 @@ def _ranging(value: Expr | None, binders: tuple[Binder, ...]) -> Text:
     ranges = listed([binder(each) for each in binders])
     if value is None:
         return ranges
-    return (expression(value), LINE, "for ", Group(Nest(ranges))) if binders else expression(value)
+    ranges = Group(Nest(ranges)) if len(binders) > 1 else ranges
+    return (expression(value), LINE, "for ", ranges) if binders else expression(value)
 
 
 def _aggregate(expr: Aggregate) -> Text:
@@ -218,14 +222,14 @@ def _aggregate(expr: Aggregate) -> Text:
     return (expr.function, Brackets("(", text, ")"))
 
 
-def binder(found: Binder) -> Text:
-    """A binder as text that can be broken."""
+def binder(found: Binder, *, within: bool = True) -> Text:
+    """A binder as text that can be broken; only `within` brackets before its condition."""
     first, *more = found.names
     names = f"{{{', '.join(found.names)}}}" if more else first
     secret = "secret " if found.secret else ""
     text: Text = (f"{secret}{names} in ", _at(found.domain, Level.RANGE))
     where: Text = (LINE, "where ", expression(found.where)) if found.where else ""
-    return Group((text, Nest(where)))
+    return Group((text, Nest(where) if within else where))
 
 
 def type_text(type_: TypeRef) -> Text:
