@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -20,6 +19,7 @@ from rulesdsl.weave.names import CHANGE_KEYS, CLASSES, OWN_KEYS, Entry
 from rulesdsl.weave.places import PLAYER
 from rulesdsl.weave.segments import Written
 from rulesdsl.weave.sides import check_sides
+from rulesdsl.weave.totals import MAX_PIECES
 from rulesdsl.weave.variants import (
     IN,
     PIECE,
@@ -31,9 +31,6 @@ from rulesdsl.weave.variants import (
     differing,
     variants,
 )
-
-MAX_PIECES = 10_000
-"""How many components one box may hold."""
 
 
 @dataclass(frozen=True)
@@ -58,12 +55,11 @@ class _Item:
 
 @dataclass
 class Maker:
-    """Makes the kinds and pieces of all entries; `counts` by ruleset and section."""
+    """Makes the kinds and pieces of all entries."""
 
     box: Box
     kinds: list[KindDef] = field(default_factory=list)
     pieces: list[PieceDef] = field(default_factory=list)
-    counts: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
     _palettes: dict[str, Palette] = field(default_factory=dict)
     _starts: dict[tuple[str, str, bool], str | None] = field(default_factory=dict)
     _owned: dict[str, dict[str, AttributeDef]] = field(default_factory=dict)
@@ -107,9 +103,7 @@ class Maker:
         if count > room:
             message = f"a box holds at most {MAX_PIECES} components"
             box.report.error("range", message, entry.span)
-        count = min(count, room)
-        self.counts[entry.ruleset, entry.section] += count
-        return count
+        return min(count, room)
 
     def _read(self, ruleset: str, owner: str, node: Node, words: tuple[str, ...]) -> _Keys:
         """The attributes and segments that an entry, a face or a change says beside `words`."""
@@ -306,20 +300,3 @@ class Maker:
         if key not in self._starts:
             self._starts[key] = starts.initial(self.box, *key, item.entry.span)
         return self._starts[key]
-
-
-def check_totals(maker: Maker) -> None:
-    """Compare what each ruleset declares under `totals` with its counts."""
-    box = maker.box
-    for ruleset in box.family.rulesets:
-        for key, node in look.entries(ruleset.manifest.get("totals")):
-            section = str(key.value)
-            found = maker.counts[ruleset.id, section]
-            total = box.constants.number(node, ruleset.id, found, 0)
-            if section in CLASSES and total != found:
-                box.report.error(
-                    "count-total",
-                    f"the counts of all {section} sum to {found}, not {total}",
-                    node.span,
-                    help=(f"{abs(found - total)} too {'many' if found > total else 'few'}",),
-                )

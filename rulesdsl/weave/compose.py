@@ -10,7 +10,7 @@ from rulesdsl.model.game import Game, Roles
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.weave import attributes, look, places
 from rulesdsl.weave.box import Box, gather_extensions
-from rulesdsl.weave.components import Maker, check_totals
+from rulesdsl.weave.components import Maker
 from rulesdsl.weave.constants import Constants
 from rulesdsl.weave.drawing import Draw, draw
 from rulesdsl.weave.family import Family, arrange
@@ -19,6 +19,7 @@ from rulesdsl.weave.names import CLASSES, gather
 from rulesdsl.weave.refusals import check_refused
 from rulesdsl.weave.settings import SettingValue, choose_settings
 from rulesdsl.weave.styles import styles
+from rulesdsl.weave.totals import check_totals
 
 
 def weave(
@@ -53,7 +54,7 @@ def weave(
     maker = Maker(box)
     for entry in names.of(*CLASSES):
         maker.add(entry)
-    check_totals(maker)
+    check_totals(box, report)
     texts, unresolved = labels(box)
     return Game(
         rulesets=family.rulesets,

@@ -28,7 +28,8 @@ def check_sides(
         message = f"`{entry.name}` has {len(sides)} sides, and {len(words)} are listed"
         report.error("sides-differ", message, said.span, help=help)
         return
-    if any([_unknown(word, colours, report) for word in words]):
+    unknown = [word for word in words if _unknown(word, colours, report)]
+    if unknown:
         return
     wrong = [
         (word, side_name(side, outline.size), kind)
