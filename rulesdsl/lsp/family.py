@@ -10,7 +10,6 @@ from functools import cached_property
 from rulesdsl.check.scope import Local
 from rulesdsl.lsp.index.build import index
 from rulesdsl.lsp.index.symbols import Index
-from rulesdsl.model import ast
 from rulesdsl.pipeline.examined import Examined, examined
 from rulesdsl.pipeline.known import Known
 from rulesdsl.read.load import extensions_of
@@ -60,14 +59,9 @@ class Family:
         return None
 
 
-def family(
-    root: str,
-    paths: tuple[str, ...],
-    known: Known,
-    modules: Mapping[str, ast.Module] | None = None,
-) -> Family:
+def family(root: str, paths: tuple[str, ...], known: Known) -> Family:
     """The game that the ruleset with the manifest `root` is part of, with every ruleset that is
-    found to extend it. `modules` stand for the rules of these rulesets."""
+    found to extend it."""
     alone = examined(root, paths=paths, known=known)
     whole = next((r for r in alone.rulesets if r.manifest.get("game") is not None), None)
     if whole is None:
@@ -76,7 +70,7 @@ def family(
     game = whole.manifest.span.source.name
     loaded = {each.id for each in alone.rulesets}
     others = [id for id in extensions_of(game, paths=beside) if id not in loaded]
-    return Family(examined(root, others, paths=beside, known=known, modules=modules))
+    return Family(examined(root, others, paths=beside, known=known))
 
 
 def _folder(path: str) -> str:

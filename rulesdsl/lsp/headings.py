@@ -1,4 +1,4 @@
-"""What something is, in a line, as it would be declared."""
+"""What something is, in a line, as it would be declared, and what its author says of it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES, Builtin
 from rulesdsl.check.symbols import Routine
+from rulesdsl.diagnostics import Span
 from rulesdsl.lsp.family import Family
 from rulesdsl.lsp.index.symbols import Symbol
 from rulesdsl.model.game import (
@@ -154,3 +155,14 @@ def _written(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return "none" if value is None else str(value)
+
+
+def comment(span: Span) -> str:
+    """The comment lines right above a line, and the comment at its end."""
+    source, number = span.source, span.line - 1
+    above: list[str] = []
+    while number > 0 and (line := source.line(number).strip()).startswith("#"):
+        above.insert(0, line.lstrip("#").strip())
+        number -= 1
+    behind = source.line(span.line).partition(" # ")[2].strip()
+    return " ".join((*above, behind)).strip()

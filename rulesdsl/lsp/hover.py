@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
 from rulesdsl.diagnostics import Span
 from rulesdsl.lsp.family import Family
-from rulesdsl.lsp.headings import heading
+from rulesdsl.lsp.headings import comment, heading
 from rulesdsl.lsp.index.symbols import Symbol
 from rulesdsl.model import checked
 from rulesdsl.model.names import short_name
@@ -79,17 +79,6 @@ def documentation(symbol: Symbol) -> str:
 
 def _a(owner: object) -> str:
     return f"`{owner}`"
-
-
-def comment(span: Span) -> str:
-    """The comment lines right above a line, and the comment at its end."""
-    source, number = span.source, span.line - 1
-    above: list[str] = []
-    while number > 0 and (line := source.line(number).strip()).startswith("#"):
-        above.insert(0, line.lstrip("#").strip())
-        number -= 1
-    behind = source.line(span.line).partition(" # ")[2].strip()
-    return " ".join((*above, behind)).strip()
 
 
 # --- which rules have a say ---------------------------------------------------------------------

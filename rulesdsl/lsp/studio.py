@@ -10,6 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity, Source
+from rulesdsl.lsp.complete import yaml
+from rulesdsl.lsp.complete.items import Item
+from rulesdsl.lsp.complete.marker import Marked, Place, marked
+from rulesdsl.lsp.complete.rules import Asked, complete, prefix
 from rulesdsl.lsp.family import Family, family
 from rulesdsl.lsp.rename import Edits, Refused, applied
 from rulesdsl.memory import uncollected
@@ -20,10 +24,11 @@ from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.read.disk import MAX_TEXT as LIMIT
 from rulesdsl.read.disk import FileProblem, content, overlaid
 from rulesdsl.read.files import DiskFolder, decode
-from rulesdsl.read.find import SCENARIO_SUFFIXES
+from rulesdsl.read.find import SCENARIO_SUFFIXES, Search, search_folders
 
 RULES = ".rules"
 _YAML = (".yaml", ".yml")
+_WORD = re.compile(r"(?:'[\w-]*'?|\w*)", re.ASCII)
 _MANIFEST = re.compile(r"^(?:ruleset|requires|interaction|rules)[ \t]*:", re.M)
 _SCENARIOS = re.compile(r"^scenarios[ \t]*:", re.M)
 
@@ -150,6 +155,47 @@ class Studio:
     def source(self, path: str) -> Source:
         """A file as it is now."""
         return Source(path, self.text(path).removeprefix("\ufeff"))
+
+    def complete(self, path: str, offset: int) -> tuple[int, list[Item]]:
+        """Where the word begins that is being written at an offset of a file, and what it can
+        be."""
+        source, root = self.source(path), self.roots(path)[0]
+        if not path.endswith(RULES):
+            return self._complete_yaml(path, source, offset)
+        start = prefix(source.text, offset)
+        end = start + len(_WORD.match(source.text, start)[0])  # type: ignore[index]
+        family = self.own(path)
+        draft, ruleset = family.examined.draft, family.ruleset_of(path)
+        if draft is None or ruleset is None:
+            return start, []
+
+        def look() -> Place | None:
+            module, notes = marked(source, start, max(end, offset)), Marked()
+            if module is not None:
+                with self.looking():
+                    modules, paths = {ruleset: module}, self.options.paths
+                    examined(root, paths=paths, known=self.known, modules=modules, notes=notes)
+            return notes.place
+
+        return start, complete(Asked(source, ruleset, draft, start, offset, look))
+
+    def _complete_yaml(self, path: str, source: Source, offset: int) -> tuple[int, list[Item]]:
+        kind = "ruleset"
+        if _SCENARIOS.search(source.text):
+            kind = "scenarios"
+        elif not self._is_manifest(path):
+            return offset, []
+        family = self.own(path)
+        ruleset, draft = family.ruleset_of(path), family.examined.draft
+        known = draft if ruleset is not None else None
+
+        def ids() -> list[str]:
+            with self.looking():
+                beside = [DiskFolder.at(os.path.dirname(path))]
+                return Search(search_folders(beside, self.options.paths, Report())).ids
+
+        asked = yaml.Asked(source.text, offset, kind, ruleset or "", known, ids)
+        return yaml.complete(asked)
 
     def check_edits(self, edits: Edits) -> None:
         """Raises `Refused` if edits, by real path, would break a ruleset that they are in: if they

@@ -7,6 +7,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from rulesdsl.diagnostics import RulesError
 from rulesdsl.format import formatted
+from rulesdsl.lsp.complete.items import Item
 from rulesdsl.lsp.files import path_of
 from rulesdsl.lsp.folding import folds
 from rulesdsl.lsp.positions import Lines
@@ -19,6 +20,19 @@ _LEGEND = types.SemanticTokensLegend(list(KINDS), list(MODIFIERS))
 
 def add(server: Server) -> None:
     """Let a server answer what is asked about texts."""
+
+    @server.feature(
+        types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=[".", "'"])
+    )
+    def _complete(params: types.CompletionParams) -> types.CompletionList:
+        path = path_of(params.text_document.uri)
+        offset = server.offset(path, params.position)
+        start, items = server.studio.complete(path, offset)
+        source = server.studio.source(path)
+        place = server.locate(source.span(start, offset)).range
+        return types.CompletionList(
+            False, [_offered(item, place, n) for n, item in enumerate(items)]
+        )
 
     @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
     def _fold(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
@@ -53,6 +67,44 @@ def add(server: Server) -> None:
         if found == text:
             return []
         return [types.TextEdit(server.lines(path).range(0, len(text)), found)]
+
+
+_OFFERED: dict[str, types.CompletionItemKind] = {
+    "keyword": types.CompletionItemKind.Keyword,
+    "value": types.CompletionItemKind.Function,
+    "function": types.CompletionItemKind.Function,
+    "action": types.CompletionItemKind.Method,
+    "effect": types.CompletionItemKind.Method,
+    "choice": types.CompletionItemKind.Event,
+    "option": types.CompletionItemKind.Event,
+    "state": types.CompletionItemKind.Field,
+    "attribute": types.CompletionItemKind.Field,
+    "property": types.CompletionItemKind.Property,
+    "setting": types.CompletionItemKind.Constant,
+    "enum": types.CompletionItemKind.Enum,
+    "member": types.CompletionItemKind.EnumMember,
+    "colour": types.CompletionItemKind.EnumMember,
+    "feature": types.CompletionItemKind.Class,
+    "component": types.CompletionItemKind.Class,
+    "ruleset": types.CompletionItemKind.Module,
+    "type": types.CompletionItemKind.TypeParameter,
+}
+
+
+def _offered(item: Item, place: types.Range, number: int) -> types.CompletionItem:
+    """An item as the protocol has it; `number` keeps the order."""
+    text = item.snippet or item.label
+    doc = types.MarkupContent(types.MarkupKind.Markdown, item.doc) if item.doc else None
+    is_snippet = "$" in text
+    return types.CompletionItem(
+        label=item.label,
+        kind=_OFFERED.get(item.what, types.CompletionItemKind.Variable),
+        detail=item.detail or None,
+        documentation=doc,
+        sort_text=f"{number:04}",
+        text_edit=types.TextEdit(place, text),
+        insert_text_format=types.InsertTextFormat.Snippet if is_snippet else None,
+    )
 
 
 def _numbers(server: Server, path: str, found: list[Token]) -> list[int]:

@@ -70,10 +70,11 @@ def examined(
     paths: Sequence[str] = (),
     known: Known,
     modules: Mapping[str, ast.Module] | None = None,
+    notes: Notes | None = None,
 ) -> Examined:
     """The game of `main` with `expansions`, as far as it can be told. `modules` stand for the
-    rules of these rulesets."""
-    report, notes = Report(), Notes()
+    rules of these rulesets; what expressions turn out to be goes into `notes`."""
+    report, notes = Report(), notes or Notes()
     rulesets = tuple(
         load_rulesets(main, expansions, paths=paths, report=report, parse=known.manifest)
     )

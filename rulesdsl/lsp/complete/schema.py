@@ -1,0 +1,64 @@
+"""What a schema says about a place in a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from rulesdsl.lsp.complete.yaml_place import Step
+from rulesdsl.read.shipped import shipped
+
+Schema = Mapping[str, Any]
+
+
+@cache
+def schema(name: str) -> Schema:
+    """The schema of a kind of file."""
+    text = (shipped("schemas") / f"{name}.schema.json").read_text(encoding="utf-8")
+    found: Schema = json.loads(text)
+    return found
+
+
+def at(root: Schema, steps: Iterable[Step]) -> Schema:
+    """The schema of the value that steps lead to; an empty one where nothing is said."""
+    found = _followed(root, root)
+    for step in steps:
+        if isinstance(step, int):
+            inner = found.get("items", {})
+        else:
+            inner = found.get("properties", {}).get(step, found.get("additionalProperties", {}))
+        found = _followed(root, inner if isinstance(inner, dict) else {})
+    return found
+
+
+def _followed(root: Schema, found: Schema) -> Schema:
+    """A schema with what it refers to; what it says itself counts more."""
+    while "$ref" in found:
+        name = str(found["$ref"]).rpartition("/")[2]
+        target = root["$defs"][name]
+        found = {**target, **{key: value for key, value in found.items() if key != "$ref"}}
+    return found
+
+
+def keys(root: Schema, found: Schema) -> Iterable[tuple[str, Schema]]:
+    """The keys that a schema names, with what it says of each."""
+    for name, inner in found.get("properties", {}).items():
+        yield name, _followed(root, inner)
+
+
+def values(found: Schema) -> Iterable[str]:
+    """The values that a schema lists, as they are written."""
+    listed = found.get("enum", [found["const"]] if "const" in found else [])
+    for value in listed:
+        yield json.dumps(value) if isinstance(value, bool) else str(value)
+    types = found.get("type", ())
+    if "boolean" in ([types] if isinstance(types, str) else types):
+        yield from ("true", "false")
+
+
+def holds_mapping(found: Schema) -> bool:
+    """Whether a mapping may stand where the schema holds."""
+    types = found.get("type", ())
+    return "object" in ([types] if isinstance(types, str) else types)
