@@ -175,6 +175,9 @@ class Position(Protocol):
 
     def clone(self) -> Position: ...
 
+    def readable(self) -> Position:
+        """A copy that the reference engine plays."""
+
     def scores(self) -> tuple[int, ...]: ...
 
     def laid(self) -> tuple[Laid, ...]:

@@ -15,6 +15,7 @@ from rulesdsl.cli.arguments import (
     show,
     simulate,
     test,
+    why,
 )
 from rulesdsl.cli.arguments.parsers import EXIT, Parser
 from rulesdsl.cli.completion import PrintCompletion
@@ -28,12 +29,13 @@ examples:
   rulesdsl check my_game.yaml               say what is wrong with a ruleset
   rulesdsl explain unknown-name             read what a problem means
   rulesdsl test my_game.test.yaml           try the scenarios of a ruleset
+  rulesdsl why points game.jsonl --turn 12  say why points were given
   rulesdsl dev my_idea.yaml                 show what each change of it does
   rulesdsl replay game.jsonl                play a recorded game back
 
 """
 
-_COMMANDS = (run, simulate, check, explain, test, dev, new, pack, replay, show, lsp)
+_COMMANDS = (run, simulate, check, explain, test, why, dev, new, pack, replay, show, lsp)
 
 
 def parser() -> Parser:

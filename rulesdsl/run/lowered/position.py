@@ -130,6 +130,10 @@ class LoweredPosition:
             clone._twin = self._twin.clone()
         return clone
 
+    def readable(self) -> ReferencePosition:
+        """A copy that the reference engine plays."""
+        return self._readable().clone()
+
     # --- changing ------------------------------------------------------------------------------
 
     def play(self, index: int) -> None:

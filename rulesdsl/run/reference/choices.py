@@ -127,18 +127,18 @@ def _moves(runtime: Runtime, code: Code, arguments: tuple[Value, ...]) -> list[M
         runtime.tell("refused", option.key, binder.span, own())
 
     def consider() -> bool:
-        closed = _closed(runtime, code, arguments, own(), scope)
-        if closed is None:
+        by = closed(runtime, code, arguments, own(), scope)
+        if by is None:
             found.append(Move(code, option, own()))
         else:
-            runtime.tell("refused", option.key, closed, own())
+            runtime.tell("refused", option.key, by, own())
         return False
 
     each(runtime, option.binders, scope, consider, refused)
     return found
 
 
-def _closed(
+def closed(
     runtime: Runtime,
     code: Code,
     arguments: tuple[Value, ...],

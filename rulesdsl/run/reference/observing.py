@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -11,7 +11,9 @@ from rulesdsl.model.checked import (
     Aggregate,
     Binder,
     CallBuiltin,
+    CallValue,
     Checked,
+    ChoiceDef,
     Comprehension,
     Expr,
     Local,
@@ -19,13 +21,14 @@ from rulesdsl.model.checked import (
     Stmt,
 )
 from rulesdsl.model.values import Feature, Piece, Segment, Value, Zone
-from rulesdsl.run.engine import Reading
-from rulesdsl.run.reference import codec, machine
+from rulesdsl.run.engine import PlayError, Position, Reading
+from rulesdsl.run.reference import machine
 from rulesdsl.run.reference.chance import shows
 from rulesdsl.run.reference.context import Evaluation, Scope, Terms
 from rulesdsl.run.reference.frames import Ask, Body, Branch, Call, Frame, Loop, Running
 from rulesdsl.run.reference.position import ReferencePosition
 from rulesdsl.run.reference.program import Part, Program
+from rulesdsl.run.reference.rules import applies, result_of
 from rulesdsl.run.reference.runtime import Runtime
 from rulesdsl.run.reference.world import World
 from rulesdsl.run.rng import Rng
@@ -83,6 +86,10 @@ class Observing(Runtime):
 
     observing = False
     eyes: int | None = None
+    passed_over: Callable[[], None] | None = None
+    """Called when a choice that is asked has no option that is open."""
+    noticed: tuple[str, Callable[[Seen], None]] | None = None
+    """A value (its full name), and what is called with each call of it that was evaluated."""
     _open: Seen | None = None
 
     @classmethod
@@ -100,6 +107,15 @@ class Observing(Runtime):
         self.recent: list[Seen] = []
         self._reasons: dict[int, tuple[Frame, tuple[Seen, ...]]] = {}
 
+    def clone(self) -> Observing:
+        """A copy that is observed by itself."""
+        clone = super().clone()
+        assert isinstance(clone, Observing), "a copy is of the same class"
+        clone.passed_over = clone.noticed = None
+        if self.observing:
+            clone.observe(self.eyes)
+        return clone
+
     # --- what is evaluated -----------------------------------------------------------------------
 
     def evaluate(self, expression: Expr, scope: Scope) -> Value:
@@ -116,7 +132,24 @@ class Observing(Runtime):
             seen.origins = _origins(scope.terms.get(expression.name, ()))
         seen.hidden = self.eyes is not None and self._hidden(seen, self.eyes)
         (self.recent if outer is None else outer.parts).append(seen)
+        if self.noticed is not None and isinstance(expression, CallValue):
+            key, notice = self.noticed
+            if key == expression.value:
+                notice(seen)
         return seen.value
+
+    def try_all(self, seen: Seen, evaluation: Evaluation) -> None:
+        """Try also those rules of a call of a value that were not needed for its result; a rule
+        that fails then is left as one that does not apply."""
+        outer, fuel = self._open, self.fuel
+        self._open = seen
+        for number in range(len(evaluation.definition.rules)):
+            try:
+                if applies(self, evaluation, number):
+                    result_of(self, evaluation, number)
+            except PlayError:
+                evaluation.applies[number] = False
+        self._open, self.fuel = outer, fuel
 
     def traced(self, expression: Expr, scope: Scope) -> tuple[Value, Terms]:
         value = self.quiet(expression, scope)
@@ -130,6 +163,8 @@ class Observing(Runtime):
 
     def watch(self, node: Node, outcome: bool = True) -> None:
         super().watch(node, outcome)
+        if isinstance(node, ChoiceDef) and self.passed_over is not None:
+            self.passed_over()
         if self.observing and self._open is None and isinstance(node, Stmt):
             self.recent.clear()
 
@@ -208,7 +243,6 @@ class ObservedPosition(ReferencePosition):
 
     @property
     def runtime(self) -> Observing:
-        """The game, to be looked at only."""
         assert isinstance(self._runtime, Observing), "copies of what is observed are observed"
         return self._runtime
 
@@ -224,10 +258,11 @@ def start(
     return ObservedPosition(runtime)
 
 
-def resume(checked: Checked, data: bytes, eyes: int | None = None) -> ObservedPosition:
-    """The position that any engine saved as `data`, observed from now on with the eyes of a
-    seat. Raises what `reference.from_bytes` does."""
-    runtime = Observing.over(codec.from_bytes(checked, data))
+def resume(position: Position, eyes: int | None = None) -> ObservedPosition:
+    """A copy of a position of any engine, observed from now on with the eyes of a seat."""
+    copy = position.readable()
+    assert isinstance(copy, ReferencePosition), "the reference engine plays it"
+    runtime = Observing.over(copy.runtime)
     runtime.observe(eyes)
     return ObservedPosition(runtime)
 

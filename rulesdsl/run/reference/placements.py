@@ -65,13 +65,16 @@ def check_placement(world: World, piece: Piece, at: Placement) -> None:
 
 
 def refusal(world: World, piece: Piece, at: Placement) -> tuple[str, tuple[Touch, ...]] | None:
-    """Why a grid does not let a piece be laid like that, and the sides that do not agree; None if
-    it does."""
+    """Why a grid does not let a piece be laid like that, and the sides that do not agree if it is
+    for them; None if it does."""
     others = _others(world, Grid(at.cell.grid, at.cell.owner), piece)
     why = _misfit(world, piece, at, others)
     if why is None:
         return None
-    touching = _touching(world, world.layout(piece, at.rotation), at, others)
+    layout = world.layout(piece, at.rotation)
+    if any(cell in others for cell in footprint(layout, at)):
+        return why, ()
+    touching = _touching(world, layout, at, others)
     return why, tuple(touch for touch in touching if not touch.agrees)
 
 

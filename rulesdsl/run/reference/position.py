@@ -28,6 +28,11 @@ class ReferencePosition:
         self._runtime = runtime
 
     @property
+    def runtime(self) -> Runtime:
+        """The game, to be looked at only."""
+        return self._runtime
+
+    @property
     def listener(self) -> Listener | None:
         """Who is told what happens; a clone has none. What a move that failed did has been told."""
         return self._runtime.listener
@@ -86,6 +91,10 @@ class ReferencePosition:
 
     def clone(self) -> ReferencePosition:
         return ReferencePosition(self._runtime.clone())
+
+    def readable(self) -> ReferencePosition:
+        """A copy that the reference engine plays."""
+        return self.clone()
 
     def scores(self) -> tuple[int, ...]:
         return self._runtime.scores

@@ -1,0 +1,84 @@
+"""`rulesdsl why`: why points were given, why a move is not offered, which rules made a value."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Iterable
+
+from rulesdsl.cli.console import Console
+from rulesdsl.cli.loading import game_of
+from rulesdsl.cli.problems import CLEAN, bad_argument
+from rulesdsl.cli.recording import read_source
+from rulesdsl.play.records import read_record
+from rulesdsl.read.find import SCENARIO_SUFFIXES
+from rulesdsl.why.answer import Answer, fields
+from rulesdsl.why.lines import lines
+from rulesdsl.why.played import LAST, Question, ask_record, ask_scenario
+from rulesdsl.why.points import Points
+from rulesdsl.why.refused import Refused
+from rulesdsl.why.valued import Valued
+from rulesdsl.why.wanted import wanted
+
+
+def points(arguments: Namespace, console: Console) -> int:
+    """Say why points were given."""
+    question = Points(arguments.of)
+    _ask(arguments, console, question, played=True)
+    return _tell(question.answers, arguments, console, "nobody got points")
+
+
+def refused(arguments: Namespace, console: Console) -> int:
+    """Say why a move is not offered."""
+    question = Refused(wanted(arguments.move))
+    _ask(arguments, console, question)
+    return _tell(question.answers, arguments, console, "")
+
+
+def value(arguments: Namespace, console: Console) -> int:
+    """Say which rules made a value."""
+    question = Valued(arguments.name, arguments.arguments)
+    _ask(arguments, console, question)
+    return _tell(question.answers, arguments, console, f"nothing asked for `{arguments.name}`")
+
+
+def _ask(arguments: Namespace, console: Console, question: Question, played: bool = False) -> None:
+    """Play again what is asked about; what is wrong with a scenario is told besides."""
+    source = read_source(arguments.file, console.input)
+    if arguments.scenario is None and not arguments.file.endswith(SCENARIO_SUFFIXES):
+        record = read_record(source)
+        game = game_of(record, arguments.file, arguments.path, arguments.engine)
+        ask_record(record, game, _turn(arguments.turn), question, arguments.player, played)
+        return
+    if arguments.turn is not None:
+        raise bad_argument("`--turn` is for records: a scenario has one situation alone")
+    name, paths = arguments.scenario, arguments.path
+    console.show(ask_scenario(source, name, paths, question, arguments.player))
+
+
+def _turn(given: str | None) -> int:
+    if given == "last":
+        return LAST
+    if given is None:
+        raise bad_argument(
+            "which turn is meant?", "say --turn N, as `rulesdsl replay` numbers them"
+        )
+    if not given.isdecimal() or int(given) < 1:
+        raise bad_argument(f"`--turn {given}` is no number from 1, nor `last`")
+    return int(given)
+
+
+def _tell(answers: Iterable[Answer], arguments: Namespace, console: Console, none: str) -> int:
+    found = list(answers)
+    when = ""
+    for answer in found:
+        if arguments.json:
+            console.say(json.dumps(fields(answer), ensure_ascii=False))
+            continue
+        if answer.when != when:
+            console.say((answer.when, "title"))
+        when = answer.when
+        console.write([*([(text, role) for role, text in line] for line in lines(answer)), []])
+    if not found and not arguments.json:
+        console.say(none)
+    return CLEAN

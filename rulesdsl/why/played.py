@@ -1,0 +1,197 @@
+"""Games that are played again to be asked about: a turn of a record, or a scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from rulesdsl.diagnostics import Diagnostic, RulesError, Source
+from rulesdsl.diagnostics.wording import did_you_mean, near
+from rulesdsl.play.game import Game, State
+from rulesdsl.play.move import Move
+from rulesdsl.play.records import Record, replay
+from rulesdsl.play.scenario import Scenario, read_scenarios
+from rulesdsl.play.scenario.steps import as_step
+from rulesdsl.play.turns import Turns
+from rulesdsl.run.reference import observing
+from rulesdsl.run.reference.observing import ObservedPosition
+
+LAST = -1
+"""The last turn of a record."""
+
+_SHOWN = 8
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A move of a game: its turn and its number in the record, who moves, and what; None where the
+    game is ended."""
+
+    turn: int
+    number: int
+    by: str
+    move: Move | None
+
+    def __str__(self) -> str:
+        played = "the game ends" if self.move is None else f"{self.by} plays {as_step(self.move)}"
+        return f"turn {self.turn}, move {self.number}: {played}"
+
+
+class Question(Protocol):
+    """What is asked of a game, while it is played again."""
+
+    def before(self, state: Observed, moment: Moment) -> None:
+        """A move is about to be played."""
+
+    def after(self, state: Observed, waiting: bool) -> None:
+        """All is played that is asked about; `waiting`: what is asked now belongs to it."""
+
+
+class Observed(State):
+    """A state of which everything is observed, and who asks about it."""
+
+    def __init__(self, game: Game, position: ObservedPosition, question: Question) -> None:
+        super().__init__(game, position)
+        self.observed = position
+        self._question = question
+        self.turns = Turns()
+        self.number = 0
+
+    def play(self, move: Move) -> None:
+        """As `State.play`; who asks is told before."""
+        self._before(move)
+        super().play(move)
+        self.turns.after(self)
+
+    def finish(self) -> None:
+        """As `State.finish`; who asks is told before."""
+        self._before(None)
+        super().finish()
+
+    def _before(self, move: Move | None) -> None:
+        self.turns.before(self)
+        self.number += 1
+        moment = Moment(self.turns.number, self.number, self.mover or "", move)
+        self._question.before(self, moment)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A turn of a record: its number, the moves before it and after it, and how it begins."""
+
+    number: int
+    first: int
+    last: int
+    start: State
+
+
+def ask_record(
+    record: Record,
+    game: Game,
+    turn: int,
+    question: Question,
+    player: str | None,
+    played: bool = False,
+) -> None:
+    """Ask about a turn of a record, with the eyes of a player if one is named.
+
+    `LAST` is the last turn; where the game goes on, that is the one in which nobody may have moved
+    yet, or with `played` the last one in which somebody has. Raises RulesError when there is no
+    such turn or player, or the record is not one of the game.
+    """
+    eyes = seat_of(game.colours[: record.header.players], player)
+    found = _turn(record, game, turn, played)
+    position = observing.resume(found.start.position, eyes)
+    state = Observed(game, position, question)
+    state.number, state.turns.number = found.first, found.number
+    for entry in record.entries[found.first : found.last]:
+        state.play(state.move(entry.move, **entry.args))
+    question.after(state, state.mover is not None and state.turns.number == found.number)
+
+
+def _turn(record: Record, game: Game, wanted: int, played: bool) -> Turn:
+    """The turn that is asked about."""
+    found = None
+    for each in _turns(record, game):
+        if played and each.first == each.last:
+            continue
+        found = each
+        if found.number == wanted:
+            return found
+    if found is None:
+        raise RulesError([Diagnostic("bad-argument", "nobody has moved in the record")])
+    if wanted != LAST:
+        message = f"the record has turns 1 to {found.number}, not {wanted}"
+        raise RulesError([Diagnostic("bad-argument", message)])
+    return found
+
+
+def _turns(record: Record, game: Game) -> Iterator[Turn]:
+    steps = replay(record, game)
+    state, _ = next(steps)
+    turns, first, start = Turns(), 0, state.clone()
+    for at in range(1, len(record.entries) + 1):
+        if state.mover is not None:
+            turns.before(state)
+        number = turns.number
+        next(steps)
+        if turns.after(state) or at == len(record.entries):
+            yield Turn(number, first, at, start)
+            first, start = at, state.clone()
+    if state.mover is not None and (not record.entries or turns.number > number):
+        yield Turn(turns.number, first, first, start)
+
+
+def ask_scenario(
+    source: Source, name: str | None, paths: Sequence[str], question: Question, player: str | None
+) -> tuple[Diagnostic, ...]:
+    """Ask about the moves of a scenario of a file, by its name (None: the only one); what in it
+    does not hold. Raises RulesError when there is none of that name, or it cannot be played."""
+    begun: list[Observed] = []
+
+    def start(game: Game, players: int | None, seed: int | None) -> State:
+        count = game.seats(players)
+        eyes = seat_of(game.colours[:count], player)
+        position = observing.start(game.checked, count, seed, eyes)
+        begun.append(Observed(game, position, question))
+        return begun[-1]
+
+    scenario = _scenario(read_scenarios(source, paths, "reference", start), name)
+    findings = scenario.run().findings
+    if not begun:
+        raise RulesError(findings)
+    question.after(begun[-1], begun[-1].mover is not None)
+    return findings
+
+
+def _scenario(found: Sequence[Scenario], name: str | None) -> Scenario:
+    """The scenario of that name, also of one that begins so or holds it, if there is one alone."""
+    names = [each.name for each in found]
+    if name is None and len(found) != 1:
+        named = tuple(f"--scenario '{each}'" for each in names[:_SHOWN])
+        more = (f"and {len(names) - _SHOWN} more",) if len(names) > _SHOWN else ()
+        raise RulesError(
+            [Diagnostic("bad-argument", "which scenario is meant?", help=named + more)]
+        )
+    exact = [each for each in found if name in (None, each.name)]
+    holding = exact or [each for each in found if (name or "") in each.name]
+    if len(holding) == 1:
+        return holding[0]
+    if holding:
+        likely = tuple(f"`{each.name}`" for each in holding[:_SHOWN])
+        message = f"{len(holding)} scenarios have `{name}` in their name"
+        raise RulesError([Diagnostic("bad-argument", message, help=likely)])
+    close = tuple(f"did you mean `{each}`?" for each in near(name or "", names))
+    raise RulesError([Diagnostic("bad-argument", f"there is no scenario `{name}`", help=close)])
+
+
+def seat_of(players: tuple[str, ...], player: str | None) -> int | None:
+    """The seat of a player that is named; raises RulesError for one who does not play."""
+    if player is None:
+        return None
+    if player not in players:
+        message = f"no player `{player}`; there is {', '.join(players)}"
+        help = did_you_mean(player, players)
+        raise RulesError([Diagnostic("bad-argument", message, help=help)])
+    return players.index(player)

@@ -1,0 +1,128 @@
+"""Why points were given: each change of a score, and the rules it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulesdsl.model.checked import CallBuiltin, For
+from rulesdsl.model.types import PLAYER, SetType
+from rulesdsl.model.values import Feature, Piece, Player, Segment, Value
+from rulesdsl.run.engine import Event
+from rulesdsl.run.reference.frames import Loop
+from rulesdsl.run.reference.observing import Origin, Seen, Site
+from rulesdsl.why.answer import Answer, Step
+from rulesdsl.why.formula import formula
+from rulesdsl.why.played import Moment, Observed
+from rulesdsl.why.steps import Steps
+from rulesdsl.why.texts import Texts
+
+
+class Points:
+    """Asks why points were given; `player` (a colour): to whom, None for all. `answers` are there
+    when all is played."""
+
+    def __init__(self, player: str | None = None) -> None:
+        self.answers: list[Answer] = []
+        self._player = player
+        self._moment: Moment | None = None
+        self._older: list[object] = []
+
+    def before(self, state: Observed, moment: Moment) -> None:
+        """A move is about to be played: listen to what it changes."""
+        runtime = state.observed.runtime
+        self._moment, self._older = moment, list(runtime.stack)
+
+        def hear(event: Event) -> None:
+            if event.kind == "change" and event.name == state.game.checked.score:
+                self._changed(state, event)
+
+        state.listen(hear)
+
+    def after(self, state: Observed, waiting: bool) -> None:
+        """All is played."""
+
+    def _changed(self, state: Observed, event: Event) -> None:
+        (owner,) = event.arguments
+        assert isinstance(owner, Player), "a score is a player's"
+        assert isinstance(event.old, int), "a score is a number"
+        assert isinstance(event.new, int), "a score is a number"
+        colour = state.game.colours[owner.seat]
+        if self._player not in (None, colour) or event.old == event.new:
+            return
+        assert self._moment is not None, "scores change by moves"
+        texts = Texts(state.observed)
+        sites = list(state.observed.runtime.sites())
+        seen = next((each.seen for each in event.readings if isinstance(each, Origin)), None)
+        amount, calls = event.new - event.old, self._calls(sites)
+        named = [_named(site, texts) for site in calls]
+        made = formula(seen) if seen else ""
+        about = _about(calls)
+        subject = None if about is None else texts.value(about)
+        self.answers.append(
+            Answer(
+                str(self._moment),
+                f"{colour} {amount:+d}"
+                + (f" for {subject}" if subject else "")
+                + (f": {made}" if made != str(abs(amount)) else ""),
+                {
+                    "question": "points",
+                    "turn": self._moment.turn,
+                    "move": self._moment.number,
+                    "by": self._moment.by,
+                    "player": colour,
+                    "amount": amount,
+                    "old": event.old,
+                    "new": event.new,
+                    "about": subject,
+                    "sum": made,
+                    "calls": named,
+                },
+                tuple(self._steps(owner, seen, sites, texts)),
+                (f"{event.old} -> {event.new} by {', in '.join(named)}",),
+            )
+        )
+
+    def _calls(self, sites: list[Site]) -> list[Site]:
+        """What runs since the move, innermost first; at least what gives the points."""
+        new = [site for site in sites if not any(site.body is each for each in self._older)]
+        return sites[: max(len(new), 1)]
+
+    def _steps(
+        self, owner: Player, seen: Seen | None, sites: list[Site], texts: Texts
+    ) -> Iterator[Step]:
+        steps = Steps(texts)
+        if seen is not None:
+            yield steps.amount(_named(sites[0], texts), sites[0].statement.span, seen)
+        for site in self._calls(sites):
+            for frame, reasons in site.inside:
+                if isinstance(frame, Loop) and _goes_to(frame.loop, owner, site):
+                    domain = frame.loop.binder.domain
+                    found = next((r for r in reasons if r.expression is domain), None)
+                    if found is not None:
+                        name = texts.value(owner)
+                        yield steps.amount(f"who gets it: {name}", domain.span, found)
+
+
+def _goes_to(loop: For, owner: Player, site: Site) -> bool:
+    """Does a loop go through some of the players, and is it at this one?"""
+    domain, names = loop.binder.domain, loop.binder.names
+    some = domain.type == SetType(PLAYER) and not isinstance(domain, CallBuiltin)
+    return some and any(site.locals.get(name) == owner for name in names)
+
+
+def _about(sites: list[Site]) -> Value:
+    """What the innermost action with such a thing was about."""
+    for site in sites:
+        for value in site.arguments:
+            if isinstance(value, Feature | Segment | Piece):
+                return value
+    return None
+
+
+def _named(site: Site, texts: Texts) -> str:
+    """What runs: an action with its arguments, a hook on it, an option."""
+    code = site.part.code
+    what = texts.call(code.key, site.arguments) if code.key else "always"
+    if site.part.name in ("before", "after", "around"):
+        return f"`{site.part.name}` of {what}"
+    return what

@@ -1,0 +1,29 @@
+"""Why one rule of a value beats another."""
+
+from __future__ import annotations
+
+from rulesdsl.diagnostics.wording import listed
+from rulesdsl.model.checked import Rule, ValueDef
+from rulesdsl.model.game import Game
+
+
+def because(definition: ValueDef, winner: int, other: int, game: Game) -> str:
+    """Why the result of one rule is taken, and not that of another that applies too."""
+    one, two = definition.rules[winner], definition.rules[other]
+    if other not in one.beats:
+        return "both say the same, or a third rule settles it"
+    if two.verb == "base":
+        return "a refinement beats the value's own body"
+    if game.reach[one.ruleset] == game.reach[two.ruleset]:
+        return "its guard is narrower"
+    return _rulesets(one, two, game)
+
+
+def _rulesets(one: Rule, two: Rule, game: Game) -> str:
+    winner = next(each for each in game.rulesets if each.id == one.ruleset)
+    if winner.house:
+        return f"{one.ruleset} is a house ruleset, which beats all"
+    if winner.interaction:
+        parties = listed([party.name for party in winner.interaction], "and")
+        return f"{one.ruleset} says what holds when {parties} are both on"
+    return f"{one.ruleset} builds on {two.ruleset}"

@@ -1,0 +1,299 @@
+"""Why a move is not offered: for all moves that may be meant, the condition that closes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+
+from rulesdsl.diagnostics import Diagnostic, RulesError, Span
+from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.model.checked import Checked, ChoiceDef, OptionDef
+from rulesdsl.model.names import short_name
+from rulesdsl.model.values import Value
+from rulesdsl.play.names import Names
+from rulesdsl.run.reference.choices import closed
+from rulesdsl.run.reference.context import bind
+from rulesdsl.run.reference.frames import Ask, Call
+from rulesdsl.run.reference.machine import deep
+from rulesdsl.run.reference.observing import ObservedPosition, Observing, Seen
+from rulesdsl.run.reference.program import Code
+from rulesdsl.run.reference.ranging import items
+from rulesdsl.why.absent import absent
+from rulesdsl.why.answer import Answer, Step, written
+from rulesdsl.why.played import Moment, Observed
+from rulesdsl.why.steps import Steps
+from rulesdsl.why.texts import MOST, Texts
+from rulesdsl.why.wanted import Wanted, means
+
+Arguments = tuple[tuple[str, Value], ...]
+
+
+@dataclass(frozen=True)
+class Closed:
+    """A move, or the beginning of one, that something closes: the place of the `where`, guard, veto
+    or precondition, and what was evaluated for it."""
+
+    arguments: Arguments
+    span: Span
+    seen: Seen | None
+
+
+@dataclass
+class Looked:
+    """What became of the moves that are meant: those that are open, those that are closed, and for
+    an argument that there is not, what its binder ranged over."""
+
+    open: list[Arguments] = field(default_factory=list)
+    closed: list[Closed] = field(default_factory=list)
+    absent: list[tuple[Arguments, int, Seen]] = field(default_factory=list)
+
+
+class Refused:
+    """Asks why a move is not offered. `answers` are there when all is played; they are about the
+    last time that its option was asked for."""
+
+    def __init__(self, move: Wanted) -> None:
+        self.answers: list[Answer] = []
+        self._move = move
+        self._asked: list[str] = []
+
+    def before(self, state: Observed, moment: Moment) -> None:
+        """A move is about to be played."""
+        self._look(state, f"turn {moment.turn}, move {moment.number}")
+        when = f"turn {moment.turn}, after move {moment.number}"
+        state.observed.runtime.passed_over = lambda: self._look(state, when)
+
+    def after(self, state: Observed, waiting: bool) -> None:
+        """All is played. Raises RulesError if the option was never asked for."""
+        if waiting:
+            self._look(state, f"turn {state.turns.number}, after move {state.number}")
+        if not self.answers:
+            raise RulesError([self._never(state.game.checked)])
+
+    def _never(self, checked: Checked) -> Diagnostic:
+        options = [option for choice in checked.choices.values() for option in choice.options]
+        owner = next((option.name for option in options if self._named(option)), None)
+        if owner is None:
+            known = {name for option in options for name in _names(option)}
+            name = self._move.name
+            message = f"there is no option `{name}`"
+            return Diagnostic("bad-argument", message, help=did_you_mean(name, known))
+        asked = ", ".join(dict.fromkeys(self._asked)) or "nothing"
+        message = f"`{owner}` is not asked for here; what is asked is {asked}"
+        return Diagnostic("bad-argument", message, help=("name another turn",))
+
+    def _named(self, option: OptionDef) -> bool:
+        return self._move.name in _names(option)
+
+    def _look(self, state: Observed, when: str) -> None:
+        """See what there is to say about the decision at hand."""
+        runtime = state.observed.runtime
+        if len(runtime.stack) < 2 or not isinstance(runtime.stack[-1], Ask):
+            return
+        call = runtime.stack[-2]
+        assert isinstance(call, Call), "a call asks"
+        choice = runtime.program.choice(call.code)
+        self._asked.append(short_name(choice.key))
+        numbers = [n for n, option in enumerate(choice.options) if self._named(option)]
+        if not numbers:
+            return
+        copy = runtime.clone()
+        copy.refresh()
+        position = ObservedPosition(copy)
+        asked = Texts(position).call(choice.key, call.arguments)
+        who = f"{state.mover} is asked for" if state.mover else "no option is open of"
+        when = f"{when}: {who} {asked}"
+        teller = _Teller(position, choice, call.arguments, self._move, when)
+        with deep():
+            self.answers = list(chain(*(teller.answers(number) for number in numbers)))
+
+
+def _names(option: OptionDef) -> tuple[str, str]:
+    return option.name, option.name.rpartition(".")[2]
+
+
+class _Teller:
+    """Tells about one decision."""
+
+    def __init__(
+        self,
+        position: ObservedPosition,
+        choice: ChoiceDef,
+        arguments: tuple[Value, ...],
+        move: Wanted,
+        when: str,
+    ) -> None:
+        self._runtime: Observing = position.runtime
+        self._texts = Texts(position)
+        self._names = Names(position)
+        self._choice = choice
+        self._given = arguments
+        self._move = move
+        self._when = when
+
+    def answers(self, number: int) -> Iterator[Answer]:
+        """What there is to say about the moves of an option."""
+        option = self._choice.options[number]
+        self._check(option)
+        looked = self._looked(number, option)
+        for each in looked.closed[:MOST]:
+            steps = self._steps(option, each)
+            yield self._answer(option, each.arguments, "is not offered", steps)
+        for arguments, at, domain in looked.absent[:MOST]:
+            yield from self._absent(option, arguments, at, domain)
+        for arguments in looked.open[:MOST]:
+            yield self._answer(option, arguments, self._offered(option, arguments))
+        more = sum(max(0, len(each) - MOST) for each in (looked.closed, looked.absent, looked.open))
+        if more:
+            yield self._answer(option, (), f"has {more} more that may be meant: say which")
+
+    def _offered(self, option: OptionDef, arguments: Arguments) -> str:
+        """Equal moves are offered once."""
+        waiting = self._runtime.waiting
+        offered = waiting.decision.candidates if waiting else ()
+        same = any((each.option, each.arguments) == (option.key, arguments) for each in offered)
+        return "is offered" if same or not offered else "is one move with another that is offered"
+
+    def _check(self, option: OptionDef) -> None:
+        """Raise RulesError for arguments that the option does not have."""
+        names = [name for binder in option.binders for name in binder.names]
+        unknown = [name for name in self._move.named if name not in names]
+        has = f"it has {', '.join(names)}" if names else "it has none"
+        if unknown:
+            message = f"`{option.name}` has no argument `{unknown[0]}`: {has}"
+            help = did_you_mean(unknown[0], names)
+            raise RulesError([Diagnostic("bad-argument", message, help=help)])
+        if len(self._move.ordered) > len(names):
+            message = f"`{option.name}` has fewer arguments: {has}"
+            raise RulesError([Diagnostic("bad-argument", message)])
+
+    # --- looking ---------------------------------------------------------------------------------
+
+    def _looked(self, number: int, option: OptionDef) -> Looked:
+        looked = Looked()
+        code = Code("option", self._choice.key, number)
+        scope = bind((param.name for param in self._choice.params), self._given)
+        runtime = self._runtime
+
+        def own(upto: int) -> Arguments:
+            names = (name for binder in option.binders[:upto] for name in binder.names)
+            return tuple((name, scope.locals[name]) for name in names)
+
+        def consider() -> None:
+            arguments = own(len(option.binders))
+            values = tuple(value for _, value in arguments)
+            span = closed(runtime, code, self._given, values, scope)
+            if span is None:
+                looked.open.append(arguments)
+            else:
+                looked.closed.append(Closed(arguments, span, self._latest()))
+
+        def go(at: int) -> None:
+            runtime.recent.clear()
+            if at == len(option.binders):
+                consider()
+                return
+            binder, found = option.binders[at], False
+            before = own(at)
+            bindings = items(runtime, binder, scope)
+            domain = self._latest()
+            for item in bindings:
+                scope.locals.update(zip(binder.names, item, strict=True))
+                if not self._meant(option, at, own(at + 1)):
+                    continue
+                found = True
+                runtime.recent.clear()
+                if runtime.holds(binder.where, scope):
+                    go(at + 1)
+                else:
+                    assert binder.where is not None, "nothing closes it"
+                    looked.closed.append(Closed(own(at + 1), binder.where.span, self._latest()))
+            for name in binder.names:
+                scope.locals.pop(name, None)
+            if not found and domain is not None:
+                looked.absent.append((before, at, domain))
+
+        go(0)
+        return looked
+
+    def _latest(self) -> Seen | None:
+        return self._runtime.recent[-1] if self._runtime.recent else None
+
+    def _meant(self, option: OptionDef, at: int, arguments: Arguments) -> bool:
+        """Are the arguments of a binder those that are asked about?"""
+        first = sum(len(binder.names) for binder in option.binders[:at])
+        return all(
+            (given := self._move.argument(place, name)) is None or self._means(given, value)
+            for place, (name, value) in enumerate(arguments)
+            if place >= first
+        )
+
+    def _means(self, given: str, value: Value) -> bool:
+        eyes = self._runtime.eyes
+        return (eyes is None or not self._runtime.hides(value, eyes)) and means(
+            given, value, self._names
+        )
+
+    # --- telling ---------------------------------------------------------------------------------
+
+    def _answer(
+        self,
+        option: OptionDef,
+        arguments: Arguments,
+        says: str,
+        steps: tuple[Step, ...] = (),
+        notes: tuple[str, ...] = (),
+    ) -> Answer:
+        given = {name: self._texts.value(value) for name, value in arguments}
+        inside = ", ".join(f"{name}={shown}" for name, shown in given.items())
+        return Answer(
+            self._when,
+            f"{option.name}({inside}) {says}" if inside else f"{option.name} {says}",
+            {
+                "question": "not",
+                "when": self._when,
+                "choice": self._choice.key,
+                "option": option.key,
+                "arguments": given,
+                "offered": says == "is offered",
+            },
+            steps,
+            notes,
+        )
+
+    def _steps(self, option: OptionDef, found: Closed) -> tuple[Step, ...]:
+        title = self._title(option, found)
+        if found.seen is None:
+            return (Step(title, found.span),)
+        return (Steps(self._texts).condition(title, found.seen.expression.span, found.seen),)
+
+    def _title(self, option: OptionDef, found: Closed) -> str:
+        """What closes a move."""
+        if option.guard is not None and found.span == option.guard.span:
+            return "the `when` of the option does not hold"
+        for forbid in option.forbids:
+            if found.span == forbid.span:
+                return f"a `forbid` of {forbid.ruleset} applies"
+        if any(b.where is not None and found.span == b.where.span for b in option.binders):
+            return "the `where` of the option does not hold"
+        precondition = option.precondition
+        action = short_name(precondition.action) if precondition else option.name
+        return f"a `require` of {action} does not hold"
+
+    def _absent(
+        self, option: OptionDef, arguments: Arguments, at: int, domain: Seen
+    ) -> Iterator[Answer]:
+        binder = option.binders[at]
+        place = sum(len(each.names) for each in option.binders[:at])
+        given = [self._move.argument(place + n, name) for n, name in enumerate(binder.names)]
+        missing = next((each for each in given if each is not None), None)
+        where = written(binder.domain.span)
+        if missing is None:
+            says = f"is not offered: nothing is in `{where}`"
+            step = Steps(self._texts).amount("what there is", binder.domain.span, domain)
+            yield self._answer(option, arguments, says, (step,))
+            return
+        for head, notes, steps in absent(missing, domain, self._runtime, self._texts, self._names):
+            says = f"is not offered: {head}"
+            yield self._answer(option, arguments, says, steps, notes)

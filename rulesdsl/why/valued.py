@@ -1,0 +1,218 @@
+"""Which rules made a value: the one that won and what it beat, or all that were put together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rulesdsl.diagnostics import Diagnostic, RulesError
+from rulesdsl.diagnostics.wording import near
+from rulesdsl.model.checked import CallValue, Checked, Local, ValueDef
+from rulesdsl.model.names import short_name, written_name
+from rulesdsl.model.values import Value
+from rulesdsl.play.names import Names
+from rulesdsl.run.engine import PlayError
+from rulesdsl.run.reference.context import Scope
+from rulesdsl.run.reference.machine import deep
+from rulesdsl.run.reference.observing import ObservedPosition, Seen
+from rulesdsl.why.answer import Answer, Step
+from rulesdsl.why.given import given
+from rulesdsl.why.played import Moment, Observed
+from rulesdsl.why.ranks import because
+from rulesdsl.why.steps import Steps, place
+from rulesdsl.why.texts import Texts
+from rulesdsl.why.trials import Trial, Tried, tried, winner
+from rulesdsl.why.wanted import ANYTHING, means
+
+MOST = 12
+"""So many different calls of a value are told."""
+
+POLICIES = {
+    "sum": "the sum of all that apply",
+    "max": "the largest of all that apply",
+    "min": "the smallest of all that apply",
+    "all": "true if all that apply are",
+    "any": "true if one that applies is",
+    "union": "all members of all that apply",
+}
+
+
+class Valued:
+    """Asks what a value was. Without arguments: each time that it was evaluated. With arguments (as
+    people write them): when it was evaluated with these, or else what it is when all is played.
+    `answers` are there then."""
+
+    def __init__(self, name: str, arguments: Sequence[str] = ()) -> None:
+        self.answers: list[Answer] = []
+        self._name = name
+        self._arguments = tuple(arguments)
+        self._known: set[tuple[object, ...]] = set()
+
+    def before(self, state: Observed, moment: Moment) -> None:
+        """A move is about to be played."""
+        definition = self._definition(state.game.checked)
+        when = str(moment)
+
+        def notice(seen: Seen) -> None:
+            self._noticed(state, definition, seen, when)
+
+        state.observed.runtime.noticed = definition.key, notice
+
+    def after(self, state: Observed, waiting: bool) -> None:
+        """All is played. Raises RulesError for a value or arguments that there are not, or that the
+        value cannot be computed of."""
+        state.observed.runtime.noticed = None
+        definition = self._definition(state.game.checked)
+        if self.answers or (definition.params and not self._arguments):
+            return
+        self._evaluate(state, definition)
+
+    def _evaluate(self, state: Observed, definition: ValueDef) -> None:
+        """Tell what the value is now."""
+        runtime = state.observed.runtime.clone()
+        runtime.refresh()
+        position = ObservedPosition(runtime)
+        params = definition.params
+        arguments = [
+            given(text, param.type, state)
+            for text, param in zip(self._arguments, params, strict=True)
+        ]
+        span, names = definition.span, [param.name for param in params]
+        locals_ = tuple(Local(span, param.type, param.name) for param in params)
+        call = CallValue(span, definition.type, definition.key, locals_)
+        try:
+            with deep():
+                runtime.evaluate(call, Scope(dict(zip(names, arguments, strict=True))))
+        except PlayError as error:
+            message = f"`{self._name}` cannot be computed: {error.message}"
+            raise RulesError([Diagnostic("play-error", message, error.span)]) from None
+        self._tell(position, definition, runtime.recent[-1], _now(state))
+
+    def _definition(self, checked: Checked) -> ValueDef:
+        """The value that is meant; raises RulesError."""
+        found = [key for key in checked.values if self._name in _names(key)]
+        if len(found) == 1:
+            definition = checked.values[found[0]]
+            count = len(definition.params)
+            if len(self._arguments) in (0, count):
+                return definition
+            names = ", ".join(f"{param.name}: {param.type}" for param in definition.params)
+            message = f"`{self._name}` is asked of {count} arguments ({names})"
+            raise RulesError([Diagnostic("bad-argument", message)])
+        raise RulesError([self._unknown(checked, found)])
+
+    def _unknown(self, checked: Checked, found: Sequence[str]) -> Diagnostic:
+        if found:
+            help = tuple(f"write `{written_name(key)}`" for key in found)
+            message = f"several rulesets have a value `{self._name}`"
+            return Diagnostic("bad-argument", message, help=help)
+        if any(self._name in _names(row.key) for row in checked.game.attributes):
+            message = f"`{self._name}` is an attribute that no rule refines"
+            help = ("it is what manifests say of components",)
+            return Diagnostic("bad-argument", message, help=help)
+        names = {short_name(key) for key in checked.values}
+        help = tuple(f"did you mean `{each}`?" for each in near(self._name, names))
+        return Diagnostic("bad-argument", f"there is no value `{self._name}`", help=help)
+
+    # --- telling ---------------------------------------------------------------------------------
+
+    def _noticed(self, state: Observed, definition: ValueDef, seen: Seen, when: str) -> None:
+        assert isinstance(seen.expression, CallValue), "only calls are noticed"
+        count = len(seen.expression.arguments)
+        arguments = tuple(part.value for part in seen.parts[:count])
+        if (arguments, seen.value) in self._known or len(self._known) >= MOST:
+            return
+        if self._arguments and not self._asked(state, arguments):
+            return
+        self._known.add((arguments, seen.value))
+        self._tell(state.observed, definition, seen, when)
+
+    def _asked(self, state: Observed, arguments: tuple[Value, ...]) -> bool:
+        names = Names(state.observed)
+        return all(
+            text in ANYTHING or means(text, value, names)
+            for text, value in zip(self._arguments, arguments, strict=True)
+        )
+
+    def _tell(
+        self, position: ObservedPosition, definition: ValueDef, seen: Seen, when: str
+    ) -> None:
+        texts = Texts(position)
+        found = tried(seen)
+        if found is not None:
+            position.runtime.try_all(seen, found.evaluation)
+            found = tried(seen)
+        assert isinstance(seen.expression, CallValue), "it is a call"
+        arguments = [part.value for part in seen.parts[: len(seen.expression.arguments)]]
+        policy = definition.policy
+        rules = [] if found is None or seen.hidden else list(_rules(seen, found, texts, position))
+        note = () if policy == "unique" else (f"{definition.policy}: {POLICIES[policy]}",)
+        self.answers.append(
+            Answer(
+                when,
+                f"{texts.call(definition.key, arguments)} = {texts.of(seen)}",
+                {
+                    "question": "value",
+                    "when": when,
+                    "name": definition.key,
+                    "arguments": [texts.value(value) for value in arguments],
+                    "value": texts.of(seen),
+                    "policy": policy,
+                    "rules": [fact for fact, _ in rules],
+                },
+                tuple(step for _, step in rules),
+                note,
+            )
+        )
+
+
+def _now(state: Observed) -> str:
+    return f"after move {state.number}" if state.number else "before the first move"
+
+
+def _names(key: str) -> tuple[str, ...]:
+    return key, short_name(key), written_name(key)
+
+
+def _rules(
+    seen: Seen, found: Tried, texts: Texts, position: ObservedPosition
+) -> Iterator[tuple[dict[str, object], Step]]:
+    """Every rule of the value: what it did, for programs and for people."""
+    definition = found.evaluation.definition
+    won = winner(seen, found) if definition.policy == "unique" else None
+    steps = Steps(texts)
+    for trial in found.trials:
+        says = _says(trial, won, definition, texts, position)
+        who = "its own body" if trial.rule.verb == "base" else f"`{trial.rule.verb}`"
+        title = f"{who} of {trial.rule.ruleset}: {says}"
+        step = steps.rule(found, trial)
+        span = place(trial)
+        fact: dict[str, object] = {
+            "ruleset": trial.rule.ruleset,
+            "verb": trial.rule.verb,
+            "file": span.source.name,
+            "line": span.line,
+            "applies": trial.applies,
+            "won": trial is won,
+            "value": texts.of(trial.result) if trial.result else None,
+            "says": says,
+        }
+        yield fact, Step(title, step.span, step.marks, step.notes, step.steps)
+
+
+def _says(
+    trial: Trial,
+    won: Trial | None,
+    definition: ValueDef,
+    texts: Texts,
+    position: ObservedPosition,
+) -> str:
+    """What became of a rule."""
+    if not trial.applies:
+        return "does not apply"
+    gives = "gives nothing" if trial.result is None else f"gives {texts.of(trial.result)}"
+    if trial is won:
+        return f"{gives}, and wins"
+    if won is None:
+        return gives
+    game = position.checked.game
+    return f"{gives}, and is beaten: {because(definition, won.number, trial.number, game)}"
