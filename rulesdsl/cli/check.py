@@ -2,114 +2,160 @@
 
 from __future__ import annotations
 
-import os
 from argparse import Namespace
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 
+from rulesdsl import __version__
+from rulesdsl.audit.baseline import Baseline, no_baseline, read_baseline
+from rulesdsl.audit.checking import check, sources
+from rulesdsl.audit.formats import Run, written
+from rulesdsl.audit.levels import Levels, read_levels
+from rulesdsl.audit.sieve import MEETING, PLAYED, Sieve, Sifted
+from rulesdsl.audit.targets import Target, targets
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.loading import parts, settings
-from rulesdsl.cli.problems import CLEAN, bad_argument, exit_code
-from rulesdsl.cli.recording import STDIN
-from rulesdsl.diagnostics import Diagnostic, Report, RulesError
-from rulesdsl.diagnostics.render import render
+from rulesdsl.cli.problems import CLEAN, bad_argument, exit_code, output_failed
+from rulesdsl.cli.recording import STDIN, read_source
+from rulesdsl.diagnostics import SLUGS, Diagnostic, Report, Source
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.pipeline.subsets import subsets
-from rulesdsl.play import load
 from rulesdsl.read import load_rulesets
-from rulesdsl.read.files import DiskFolder
-from rulesdsl.read.find import Search, manifests_of
 
 
 def command(arguments: Namespace, console: Console) -> int:
     """Check each ruleset with what it requires; the exit code is the worst of all."""
-    if STDIN in arguments.rulesets:
+    _possible(arguments)
+    checker = _Checker(arguments, console)
+    for target in targets(arguments.paths):
+        if arguments.all_subsets and not target.scenarios:
+            checker.subsets(target)
+        else:
+            checker.one(target)
+    return checker.end()
+
+
+def _possible(arguments: Namespace) -> None:
+    """Raise RulesError for arguments that do not go together."""
+    if STDIN in arguments.paths:
         raise bad_argument(
             "a manifest names files beside it, so it cannot come from standard input",
             "give the path of the manifest",
         )
     if arguments.all_subsets and arguments.set:
         raise bad_argument("`--all-subsets` takes no `--set`: all values of settings are looked at")
-    names = [each for given in arguments.rulesets for each in _manifests(given)]
-    expansions, shown = parts(arguments.expansions), _Shown(console)
-    if arguments.all_subsets:
-        code = max(_subsets(name, expansions, arguments.path, shown) for name in names)
-    else:
-        chosen = settings(arguments.set)
-        code = max(_one(name, expansions, chosen, arguments.path, shown) for name in names)
-    if shown.slug is not None and console.terminal:
-        console.tell((f"to read more: rulesdsl explain {shown.slug}", "faint"))
-    return code
+    if arguments.write_baseline and arguments.baseline is None:
+        raise bad_argument("`--write-baseline` needs a file to write", "name it: `--baseline FILE`")
 
 
-class _Shown:
-    """Writes findings, each only once; `slug` is that of the first."""
-
-    def __init__(self, console: Console) -> None:
-        self.console = console
-        self.slug: str | None = None
-        self._known: set[str] = set()
-
-    def show(self, found: Iterable[Diagnostic], heading: str = "") -> None:
-        """Those of `found` that are new, if there are any below a heading."""
-        new = [each for each in found if render([each]) not in self._known]
-        self._known.update(render([each]) for each in new)
-        if new and heading:
-            self.console.say(heading)
-        if new and self.slug is None:
-            self.slug = new[0].slug
-        self.console.show(new, output=True)
+def _levels(values: Sequence[str]) -> Levels:
+    pairs = []
+    for value in parts(values):
+        slug, equals, level = value.partition("=")
+        if not equals:
+            raise bad_argument(f"`--level {value}` is not of the form slug=level")
+        pairs.append((slug, level))
+    return read_levels(pairs)
 
 
-def _one(
-    name: str,
-    expansions: list[str],
-    chosen: dict[str, int | bool | str],
-    paths: list[str],
-    shown: _Shown,
-) -> int:
-    """Check one ruleset with these expansions; the exit code."""
-    loaded = load_rulesets(name, expansions, paths=paths, report=Report())
-    found = _findings(name, expansions, chosen, paths)
-    shown.show(found)
-    shown.console.say(f"{name}: {_count(found)}; {_loaded(loaded)}")
-    return exit_code(found)
+def _baseline(arguments: Namespace, console: Console) -> Baseline | None:
+    if arguments.baseline is None:
+        return None
+    if arguments.write_baseline:
+        return no_baseline(arguments.baseline)
+    return read_baseline(read_source(arguments.baseline, console.input))
 
 
-def _subsets(name: str, expansions: list[str], paths: list[str], shown: _Shown) -> int:
-    """Check one ruleset with every subset of the expansions; the exit code. A finding is shown
-    with the first, so a smallest, subset that has it."""
-    checked, ids, codes, wrong = 0, set[str](), [CLEAN], 0
-    for subset in subsets(name, expansions, paths=paths):
-        on = ", ".join(subset.expansions) or "no expansion"
-        shown.show(subset.findings, f"with {on}:")
-        codes.append(exit_code(subset.findings))
-        checked, wrong = checked + 1, wrong + bool(subset.findings)
-        ids.update(subset.expansions)
-    verdict = f"problems in {wrong} of them" if wrong else "no problems"
-    among = f"{_number(checked, 'subset')} of {_number(len(ids), 'expansion')}"
-    shown.console.say(
-        f"{name}: {among}, {verdict}; {', '.join(sorted(ids)) or 'nothing extends it'}"
-    )
-    return max(codes)
+class _Checker:
+    """Checks as the arguments say, and tells of it: text at once, other formats at the end."""
 
+    def __init__(self, arguments: Namespace, console: Console) -> None:
+        self._arguments, self._console = arguments, console
+        self._as_text = arguments.format == "text"
+        self._expansions = parts(arguments.expansions)
+        self._chosen = settings(arguments.set)
+        judged = frozenset(SLUGS) - PLAYED
+        self._sieve = Sieve(
+            _levels(arguments.level),
+            _baseline(arguments, console),
+            judged if arguments.all_subsets else judged - MEETING,
+        )
+        self._names: list[str] = []
 
-def _manifests(given: str) -> list[str]:
-    """What a name stands for: itself, or all manifests in a folder that is not a ruleset."""
-    if not os.path.isdir(given):
-        return [given]
-    folder = DiskFolder.at(given)
-    if manifests_of(folder):
-        return [given]
-    return [each.shown for each in Search([folder]).found] or [given]
+    def one(self, target: Target) -> None:
+        """Check a ruleset with the expansions, or read scenarios."""
+        paths = self._arguments.path
+        result = check(target, self._expansions, self._chosen, paths)
+        found = self._show(self._sieve.sift(result.found, result.sources))
+        loaded = "scenarios" if target.scenarios else _loaded(result.rulesets)
+        self._told(target, f"{_count(found)}; {loaded}")
 
+    def subsets(self, target: Target) -> None:
+        """Check a ruleset with every subset of the expansions. A finding is shown with the first,
+        so a smallest, subset that has it."""
+        checked, wrong, ids = 0, 0, set[str]()
+        name, paths = target.name, self._arguments.path
+        known = list(self._sources(name))
+        for subset in subsets(name, self._expansions, paths=paths):
+            heading = f"with {', '.join(subset.expansions) or 'no expansion'}:"
+            found = self._show(self._sieve.sift(subset.findings, known), heading)
+            checked, wrong = checked + 1, wrong + bool(found)
+            ids.update(subset.expansions)
+        verdict = f"problems in {wrong} of them" if wrong else "no problems"
+        among = f"{_number(checked, 'subset')} of {_number(len(ids), 'expansion')}"
+        extends = ", ".join(sorted(ids)) or "nothing extends it"
+        self._told(target, f"{among}, {verdict}; {extends}")
 
-def _findings(
-    name: str, expansions: list[str], chosen: dict[str, int | bool | str], paths: list[str]
-) -> Sequence[Diagnostic]:
-    try:
-        return load(name, expansions, chosen, paths=paths).report.sorted()
-    except RulesError as error:
-        return error.diagnostics
+    def end(self) -> int:
+        """Tell what is left to tell; the exit code."""
+        self._show(self._sieve.end())
+        sieve, arguments = self._sieve, self._arguments
+        if arguments.write_baseline:
+            return self._write_baseline()
+        if not self._as_text:
+            found = tuple(sorted(sieve.shown, key=lambda each: each.sort_key))
+            hidden = tuple(sieve.allowed), tuple(sieve.known)
+            run = Run(__version__, tuple(self._names), found, *hidden)
+            self._console.out.write(written(arguments.format, run))
+        elif sieve.allowed or sieve.known:
+            kept = f"{len(sieve.allowed)} allowed, {len(sieve.known)} in the baseline"
+            self._console.say((f"left out: {kept}", "faint"))
+        if self._as_text and sieve.shown and self._console.terminal:
+            slug = sieve.shown[0].slug
+            self._console.tell((f"to read more: rulesdsl explain {slug}", "faint"))
+        return exit_code(sieve.shown)
+
+    def _sources(self, name: str) -> Iterator[Source]:
+        """The texts of a ruleset and of all that is switched on with it."""
+        paths = self._arguments.path
+        loaded = load_rulesets(name, self._expansions, paths=paths, report=Report())
+        yield from sources(loaded)
+
+    def _show(self, sifted: Sifted, heading: str = "") -> Sequence[Diagnostic]:
+        """Show what is new, if there is any, below a heading; gives all that counts."""
+        if sifted.fresh and self._as_text:
+            if heading:
+                self._console.say(heading)
+            self._console.show(sifted.fresh, output=True)
+        return sifted.counted
+
+    def _told(self, target: Target, verdict: str) -> None:
+        self._names.append(target.name)
+        if self._as_text:
+            self._console.say(f"{target.name}: {verdict}")
+
+    def _write_baseline(self) -> int:
+        """Write what is found to the baseline; errors cannot be in it, and are problems still."""
+        sieve, name = self._sieve, self._arguments.baseline
+        assert sieve.baseline is not None
+        stops = [each for each in sieve.shown if each.severity.value == "error"]
+        listed = [each for each in sieve.shown if each not in stops]
+        try:
+            with open(name, "w", encoding="utf-8") as file:
+                file.write(sieve.baseline.text(listed))
+        except (OSError, ValueError) as error:
+            raise output_failed(f"`{name}`", error) from error
+        self._console.say(f"{name}: {_count(listed)} listed")
+        return exit_code(stops) if stops else CLEAN
 
 
 def _count(found: Sequence[Diagnostic]) -> str:

@@ -1,6 +1,8 @@
 """The name of every kind of finding, with one line on what it means. Slugs are final."""
 
 SLUGS: dict[str, str] = {
+    "allow-unknown": "a comment that allows something there is not",
+    "allow-unused": "a comment that allows nothing",
     "ambiguous-name": "a name that two rulesets declare",
     "arity": "a wrong number of arguments",
     "asks-in-value": "a choice or chance inside a value, guard or where",
@@ -9,6 +11,7 @@ SLUGS: dict[str, str] = {
     "bad-indent": "indentation that fits no block",
     "bad-syntax": "words in an order the language does not know",
     "bad-value": "a value is outside what is allowed",
+    "baseline-unused": "an entry of a baseline that is not found any more",
     "count-total": "the counts do not sum to the declared total",
     "cyclic-value": "values that need each other without end",
     "divisor": "a divisor that may be zero",

@@ -164,7 +164,7 @@ def recorded() -> list[str]:
     return Path("recorded.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
 
 
-def parsed_once(source: Source, report: Report) -> Module:
+def parsed_once(source: Source, report: Report, _: object = None) -> Module:
     """What `parse` gives; the rules of the game that all examples extend are the same each time."""
     if Path(source.name).name != f"{GAME}.rules":
         return parse(source, report)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from rulesdsl.cli.arguments.parsers import Commands, added
+from rulesdsl.audit.formats import FORMATS
+from rulesdsl.cli.arguments.parsers import Commands, Parser, added
 from rulesdsl.cli.arguments.shared import expansions, files, path, settings
 
 _EXAMPLES = """\
-Each RULESET (an id, a folder, a manifest) is checked with what it requires;
-a folder that is not a ruleset stands for all rulesets in it. Findings are
-written to standard output. Warnings count as problems.
+Each PATH is a ruleset (an id, a folder, a manifest, its file of rules), which is
+checked with what it requires, or a file of scenarios, which is read. A folder
+that is not a ruleset stands for all of both in it. What is found is written to
+standard output. Warnings count as problems, notes do not.
+
+A comment `# allow: SLUG` at the end of a line, or above it, allows what is found
+there, unless it stops the game.
 
 examples:
   rulesdsl check base
   rulesdsl check my_game.yaml --with more
-  rulesdsl check rulesets/
+  rulesdsl check rulesets/ --level unused=note
+  rulesdsl check rulesets/ --format sarif
   rulesdsl check base --all-subsets         with any of its expansions
 
 """
@@ -23,7 +29,7 @@ def add(commands: Commands) -> None:
     """Add the command."""
     check = added(commands, "check", "say what is wrong with rulesets", _EXAMPLES)
     check.set_defaults(module="check", function="command")
-    files(check.add_argument("rulesets", nargs="+", metavar="RULESET", help="what to check"))
+    files(check.add_argument("paths", nargs="+", metavar="PATH", help="what to check"))
     expansions(check)
     check.add_argument(
         "--all-subsets",
@@ -31,4 +37,35 @@ def add(commands: Commands) -> None:
         help="with every subset of those of --with, or of all that extend it",
     )
     settings(check)
+    _told(check)
     path(check)
+
+
+def _told(check: Parser) -> None:
+    """What becomes of findings."""
+    check.add_argument(
+        "--level",
+        action="append",
+        default=[],
+        metavar="SLUG=LEVEL,...",
+        help=(
+            "how bad findings of a kind count: error, warning, note or off; `all` is every kind "
+            "that is not named; what stops a game stays an error; may be given again"
+        ),
+    )
+    files(
+        check.add_argument(
+            "--baseline", metavar="FILE", help="leave out the findings that this file lists"
+        )
+    )
+    check.add_argument(
+        "--write-baseline",
+        action="store_true",
+        help="write what is found to the file of --baseline, in place of what it lists",
+    )
+    check.add_argument(
+        "--format",
+        choices=("text", *FORMATS),
+        default="text",
+        help="how to write what is found (default: text)",
+    )

@@ -1,0 +1,74 @@
+"""Comments that allow what is found at a place: `# allow: unused` at the end of its line, or on a
+line of its own above."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rulesdsl.diagnostics import SLUGS, Diagnostic, Severity, Source, Span
+from rulesdsl.diagnostics.wording import did_you_mean
+
+_COMMENT = re.compile(r"(?:^|(?<=[ \t]))#[ \t]*allow:[ \t]*([\w-]*(?:[ \t]*,[ \t]*[\w-]+)*)", re.M)
+_WORD = re.compile(r"[\w-]+")
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """A slug in a comment (`span`), and the line (from 1) of the same file that it is about."""
+
+    slug: str
+    span: Span
+    line: int
+
+    def covers(self, found: Diagnostic) -> bool:
+        """Is a finding of that slug in that line?"""
+        at = found.span
+        return (
+            at is not None
+            and found.slug == self.slug
+            and at.source.name == self.span.source.name
+            and at.line == self.line
+        )
+
+
+def allowances(source: Source) -> Iterator[Allowance | Diagnostic]:
+    """What the comments of a file allow; a finding for what cannot be told."""
+    for comment in _COMMENT.finditer(source.text):
+        line = _line_meant(source, source.position(comment.start())[0])
+        words = list(_WORD.finditer(source.text, *comment.span(1)))
+        if not words:
+            yield _unknown("a comment that allows something names it", source.span(*comment.span()))
+        for word in words:
+            span = source.span(*word.span())
+            if word[0] in SLUGS:
+                yield Allowance(word[0], span, line)
+            else:
+                help = did_you_mean(word[0], SLUGS)
+                yield _unknown(f"no finding is called `{word[0]}`", span, *help)
+
+
+def _line_meant(source: Source, line: int) -> int:
+    """The line of a comment, or the next one of code if there is nothing before the comment."""
+    last = source.position(len(source.text))[0]
+    while source.line(line).lstrip()[:1] in ("", "#") and line < last:
+        line += 1
+    return line
+
+
+def _unknown(message: str, span: Span, *help: str) -> Diagnostic:
+    return Diagnostic("allow-unknown", message, span, help=help, severity=Severity.WARNING)
+
+
+def unused(allowance: Allowance, stops: Diagnostic | None) -> Diagnostic:
+    """The finding for a comment that allows nothing: for an error that `stops` the game, because
+    errors cannot be allowed."""
+    slug = allowance.slug
+    if stops is not None:
+        message, help = f"`{slug}` stops the game here, and cannot be allowed", "mend what it says"
+    else:
+        message, help = f"nothing in line {allowance.line} is `{slug}`", "remove it"
+    return Diagnostic(
+        "allow-unused", message, allowance.span, help=(help,), severity=Severity.WARNING
+    )
