@@ -149,6 +149,11 @@ class Layout:
             return between(middle, _cells_middle(segment), 0.2)
         return self.hub
 
+    def ends(self, index: int) -> bool:
+        """Whether a line runs from the rim to a point inside, instead of to the rim again."""
+        segment = self.outline.segments[index]
+        return segment.end is not None or len(segment.ports) != 2
+
     def _line(self, segment: Segment) -> list[Path]:
         end = self.end(segment)
         ports = segment.ports

@@ -33,7 +33,7 @@ class Spots:
         self._lines = {i: layout.points(i) for i in layout.of(Shape.LINE, Shape.AREA)}
         self._boxes = {i: _box(line) for i, line in self._lines.items()}
         for index in layout.of(Shape.INSIDE):
-            self._homes[index] = self._home(index)
+            self._homes[index] = self._within(self._home(index), widths[index])
             self._taken.append((self._homes[index], widths[index]))
 
     def home(self, index: int) -> Point:
@@ -55,7 +55,7 @@ class Spots:
             case Shape.AREA:
                 tries = [p for p in self._grid.values() if holds(self._lines[index], p)]
             case Shape.INSIDE:
-                tries = list(self._around(self._homes[index], size))
+                tries = list(self._around(index, size))
             case Shape.FILL:
                 tries = [self._grid[node] for node in sorted(self._regions.get(index, ()))]
         return self._take(tries or [self._layout.anchor(index)], size, index)
@@ -67,7 +67,7 @@ class Spots:
             return self.on(index, size)
         self._manned.add(index)
         x, y = self._homes[index]
-        return x + 0.3 * size, y + 0.3 * size
+        return self._within((x + 0.3 * size, y + 0.3 * size), size)
 
     def anywhere(self, size: float) -> Point:
         """A point on the piece for something of `size`, beside what is drawn if there is room."""
@@ -75,9 +75,18 @@ class Spots:
         return self._take(free or list(self._grid.values()), size, None)
 
     def _take(self, tries: Sequence[Point], size: float, index: int | None) -> Point:
-        found = self._best(tries, mean(tries), size, index)
+        found = self._within(self._best(tries, mean(tries), size, index), size)
         self._taken.append((found, size))
         return found
+
+    def _within(self, at: Point, size: float) -> Point:
+        """A point moved so that something of `size` is within the piece."""
+        width, height = (CELL * cells for cells in self._layout.outline.size)
+        x, y = at
+        return (
+            min(max(x, size / 2 + 1), width - size / 2 - 1),
+            min(max(y, size / 2 + 1), height - size / 2 - 1),
+        )
 
     def _best(self, tries: Sequence[Point], near: Point, size: float, index: int | None) -> Point:
         """The point with most room, up to what `size` needs; of such the one most `near`."""
@@ -116,7 +125,7 @@ class Spots:
     def _home(self, index: int) -> Point:
         """The hub if something runs there; otherwise where there is most room."""
         if any(s.end == End() for s in self._layout.outline.segments) or not self._lines:
-            tries = list(self._around(self._layout.hub, self._widths[index]))
+            tries = list(self._round(self._layout.hub, self._widths[index], self._widths[index]))
             if not any(point == self._layout.hub for point, _ in self._taken):
                 return self._layout.hub
         else:
@@ -129,13 +138,14 @@ class Spots:
             for part in range(3, 18):
                 yield along(line, part / 20)
 
-    def _around(self, at: Point, size: float) -> Iterator[Point]:
-        width, height = (CELL * cells for cells in self._layout.outline.size)
+    def _around(self, index: int, size: float) -> Iterator[Point]:
+        return self._round(self._homes[index], (self._widths[index] + size) / 2 + 1, size)
+
+    def _round(self, at: Point, reach: float, size: float) -> Iterator[Point]:
+        """A point, and those so far around it, moved to where something of `size` has room."""
         yield at
         for across, down in ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, -1), (1, 1), (-1, 1)):
-            x, y = at[0] + 0.8 * size * across, at[1] + 0.8 * size * down
-            if size / 2 < x < width - size / 2 and size / 2 < y < height - size / 2:
-                yield x, y
+            yield self._within((at[0] + reach * across, at[1] + reach * down), size)
 
     @cached_property
     def _grid(self) -> dict[_Node, Point]:

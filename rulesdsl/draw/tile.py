@@ -9,6 +9,7 @@ from rulesdsl.draw.badges import badge_lines
 from rulesdsl.draw.colours import COLOURS, INK
 from rulesdsl.draw.looks import Badge, Looks, shown
 from rulesdsl.draw.paths import CELL, Path, Point, distance
+from rulesdsl.draw.regions import region
 from rulesdsl.draw.shapes import Layout
 from rulesdsl.draw.spots import Spots
 from rulesdsl.draw.svg import Lines, clipped, element
@@ -72,6 +73,10 @@ class Tile:
             height=CELL * height,
             fill=fills[0] if fills else COLOURS["cream"],
         )
+        for index in self._layout.of(Shape.FILL):
+            path = region(self._layout, index)
+            if self._grounds[index].fill != fills[0] and path is not None:
+                yield element("path", d=str(path), fill=self._grounds[index].fill)
         for index in sorted(self._layout.of(Shape.LINE, Shape.AREA), key=self._level):
             if self._layout.shape(index) is Shape.LINE:
                 yield from self._ribbon(index)

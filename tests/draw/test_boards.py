@@ -1,0 +1,70 @@
+"""Boards: pieces as they lie, with what stands on them."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+
+from rulesdsl.draw import Pieces, board_svg
+from rulesdsl.play import Place, State
+from rulesdsl.play.boards import boards, standing
+from tests.draw.conftest import ODD, game
+
+
+def played(names: tuple[str, ...], moves: int, seed: int) -> State:
+    """A game in which what is possible is chosen in turn, and figures are put where they can."""
+    state = game(*names).start(3 if names[0] != "card_game" else 2, seed)
+    for number in range(moves):
+        found = [move for move in state.moves() if not move.name.endswith("pass")]
+        if not state.moves():
+            break
+        every = found or list(state.moves())
+        state.play(every[(number * 7) % len(every)])
+    return state
+
+
+BOARDS = (("base", "river", "hills_and_sheep"), ("card_game",), ("dice_game",), (str(ODD),))
+
+
+@pytest.mark.parametrize("names", BOARDS, ids=lambda names: names[0].rpartition("/")[2])
+def test_boards_are_drawn_the_same_each_time(names: tuple[str, ...]) -> None:
+    state = played(names, 24, 5)
+    pieces = Pieces(state.game)
+    svg = board_svg(pieces, state, 60)
+    assert ElementTree.fromstring(svg).tag.endswith("svg")
+    assert svg == board_svg(Pieces(state.game), state, 60)
+    stands = standing(state)
+    for board in boards(state, stands):
+        for item in board.laid:
+            kind = state.names.kind(item.piece)
+            if kind.outline is not None:
+                place = f"{100 * item.cell.x} {100 * item.cell.y}" if not item.rotation else ""
+                assert f"translate({place}" in svg
+
+
+def test_figures_stand_in_the_colours_of_their_owners() -> None:
+    state = played(("base",), 40, 5)
+    pieces = Pieces(state.game)
+    svg = board_svg(pieces, state)
+    owners = [
+        state.game.checked.game.pieces[piece.index].seat
+        for found in standing(state).values()
+        for piece in found
+    ]
+    assert owners
+    for seat, colour in enumerate(pieces.looks.players):
+        drawn = svg.count(f'fill="{colour}"')
+        expected = owners.count(seat) + (seat < len(state.players))
+        shields = svg.count(f'fill="{colour}" stroke="#2b2622" stroke-width="1.3"')
+        assert drawn >= expected
+        assert shields >= owners.count(seat)
+
+
+def test_the_last_piece_is_marked() -> None:
+    state = played(("base",), 4, 1)
+    pieces = Pieces(state.game)
+    plain = board_svg(pieces, state)
+    marked = board_svg(pieces, state, last=Place(0, 0, "board"))
+    assert len(marked.splitlines()) == len(plain.splitlines()) + 1
+    assert marked != plain

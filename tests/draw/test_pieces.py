@@ -1,0 +1,124 @@
+"""Every piece of every shipped game is drawn: the same each time, within its bounds, legibly."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import combinations
+from math import dist
+from xml.etree import ElementTree
+
+import pytest
+
+from rulesdsl.draw import Pieces, piece_svg, sheet_svg
+from rulesdsl.draw.paths import holds
+from rulesdsl.draw.regions import region
+from rulesdsl.draw.rim import inward, middle
+from rulesdsl.draw.shapes import Layout
+from rulesdsl.draw.tile import Tile
+from rulesdsl.model.game import KindDef
+from rulesdsl.model.geometry import Outline, Shape
+from tests.draw.conftest import GAMES, game
+
+SVG = "{http://www.w3.org/2000/svg}"
+SHIPPED = pytest.mark.parametrize("names", GAMES, ids=lambda names: names[0].rpartition("/")[2])
+
+
+def tiles(names: tuple[str, ...]) -> Iterator[tuple[KindDef, Tile]]:
+    pieces = Pieces(game(*names))
+    for index, kind in enumerate(pieces.game.checked.game.kinds):
+        if kind.outline is not None:
+            yield kind, pieces.tile(index)
+
+
+def outlines(names: tuple[str, ...]) -> Iterator[tuple[str, Outline]]:
+    for kind in game(*names).checked.game.kinds:
+        if kind.outline is not None:
+            yield kind.text, kind.outline
+        yield from ((face.name, face.outline) for face in kind.faces if face.outline is not None)
+
+
+@SHIPPED
+def test_every_piece_is_drawn_the_same_each_time(names: tuple[str, ...]) -> None:
+    loaded = game(*names)
+    for kind in loaded.checked.game.kinds:
+        svg = piece_svg(loaded, kind)
+        root = ElementTree.fromstring(svg)
+        assert root.tag == f"{SVG}svg"
+        assert len(list(root.iter())) > 3, kind.text
+        assert svg == piece_svg(loaded, kind)
+        assert not re.search(r"(?<!#)\b(nan|inf|\d{5,})\b", svg), kind.text
+
+
+@SHIPPED
+def test_marks_lie_within_their_tile_and_beside_one_another(names: tuple[str, ...]) -> None:
+    for kind, tile in tiles(names):
+        width, height = (100 * cells for cells in tile.outline.size)
+        for mark in tile.marks:
+            x, y = mark.at
+            half = mark.size / 2
+            assert half <= x <= width - half, kind.text
+            assert half <= y <= height - half, kind.text
+        for one, other in combinations(tile.marks, 2):
+            assert dist(one.at, other.at) > 0.45 * (one.size + other.size), kind.text
+
+
+@SHIPPED
+def test_words_lie_within_the_picture(names: tuple[str, ...]) -> None:
+    loaded = game(*names)
+    pieces = Pieces(loaded, "es")
+    svg = sheet_svg([(pieces, kind) for kind in loaded.checked.game.kinds])
+    captions = ElementTree.fromstring(svg).findall(f".//{SVG}text")
+    assert captions
+    for kind in loaded.checked.game.kinds:
+        lines, (width, height) = pieces.draw(kind)
+        for text in ElementTree.fromstring(f"<g>{''.join(lines)}</g>").iter("text"):
+            x, y, size = (float(text.attrib[key]) for key in ("x", "y", "font-size"))
+            reach = 0.57 * size * len(text.text or "") / 2
+            assert x - reach >= -1, kind.text
+            assert x + reach <= width + 1, kind.text
+            assert size * 0.7 <= y <= height, kind.text
+
+
+@SHIPPED
+def test_the_middle_of_each_lane_lies_on_the_shape_of_its_segment(names: tuple[str, ...]) -> None:
+    shapes = {kind.key: kind.shape.shape for kind in game(*names).checked.game.feature_kinds}
+    for name, outline in outlines(names):
+        layout = Layout(outline, shapes)
+        for index, segment in enumerate(outline.segments):
+            shape = layout.shape(index)
+            for port in segment.ports:
+                (x, y), (dx, dy) = middle(outline.size, port), inward(port)
+                at = (x + 1.5 * dx, y + 1.5 * dy)
+                if shape is Shape.LINE:
+                    ends = [path.start for path in layout.paths(index)]
+                    ends += [path.points()[-1] for path in layout.paths(index)]
+                    assert any(dist((x, y), end) < 0.01 for end in ends), name
+                elif shape is Shape.AREA:
+                    assert holds(layout.paths(index)[0].points(), at), (name, port)
+                else:
+                    path = region(layout, index)
+                    assert path is not None
+                    assert holds(path.points(), at), (name, port)
+
+
+@SHIPPED
+def test_no_two_areas_cover_the_same(names: tuple[str, ...]) -> None:
+    shapes = {kind.key: kind.shape.shape for kind in game(*names).checked.game.feature_kinds}
+    for name, outline in outlines(names):
+        layout = Layout(outline, shapes)
+        areas = [layout.paths(index)[0].points() for index in layout.of(Shape.AREA)]
+        width, height = outline.size
+        for x in range(2, 100 * width, 7):
+            for y in range(2, 100 * height, 7):
+                over = [points for points in areas if holds(points, (x + 0.1, y + 0.2))]
+                assert len(over) < 2, (name, x, y)
+
+
+def test_a_piece_is_found_by_its_name() -> None:
+    loaded = game(*GAMES[0])
+    full = piece_svg(loaded, "base/road-curve", 60)
+    assert full == piece_svg(loaded, "road-curve", 60)
+    assert 'width="60" height="60"' in full
+    with pytest.raises(KeyError):
+        piece_svg(loaded, "base/nothing")
