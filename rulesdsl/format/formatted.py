@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.format.rules import formatted_rules
 from rulesdsl.format.yaml import formatted_yaml
 from rulesdsl.parse import parse
+from rulesdsl.read.texts import RULES, YAML, is_ours
 from rulesdsl.read.yaml import parse_yaml
-
-_YAML = re.compile(r"^(?:ruleset|scenarios)[ \t]*:", re.MULTILINE)
 
 
 def formatted(text: str, path: str) -> str:
@@ -36,9 +33,7 @@ def formatted(text: str, path: str) -> str:
 
 def is_yaml(text: str, path: str) -> bool:
     """Whether a text is YAML, not rules."""
-    if path.endswith((".rules", ".yaml", ".yml")):
-        return not path.endswith(".rules")
-    return _YAML.search(text) is not None
+    return path.endswith(YAML) or (not path.endswith(RULES) and is_ours(text))
 
 
 def _plain(text: str) -> str:

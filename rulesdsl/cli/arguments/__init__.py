@@ -7,6 +7,7 @@ from rulesdsl.cli.arguments import (
     check,
     dev,
     explain,
+    fmt,
     lsp,
     new,
     pack,
@@ -31,11 +32,12 @@ examples:
   rulesdsl test my_game.test.yaml           try the scenarios of a ruleset
   rulesdsl why points game.jsonl --turn 12  say why points were given
   rulesdsl dev my_idea.yaml                 show what each change of it does
+  rulesdsl fmt my_idea.yaml my_idea.rules   give files the usual look
   rulesdsl replay game.jsonl                play a recorded game back
 
 """
 
-_COMMANDS = (run, simulate, check, explain, test, why, dev, new, pack, replay, show, lsp)
+_COMMANDS = (run, simulate, check, explain, test, why, dev, fmt, new, pack, replay, show, lsp)
 
 
 def parser() -> Parser:

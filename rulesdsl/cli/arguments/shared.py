@@ -86,3 +86,13 @@ def telling(parser: Parser) -> None:
 def files(action: argparse.Action) -> None:
     """An argument that shells complete with files."""
     completed(action, FILE)
+
+
+def rewriting(parser: Parser) -> None:
+    """What is done with files that would be written anew."""
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="write nothing, show what would change; exit code 1 if anything would",
+    )
+    parser.add_argument("--diff", action="store_true", help="write nothing, show what would change")

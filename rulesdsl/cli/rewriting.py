@@ -1,0 +1,79 @@
+"""Files that are written anew in their place, or only shown as they would be."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from difflib import unified_diff
+
+from rulesdsl.cli.console import Console
+from rulesdsl.cli.output import replace_file
+from rulesdsl.cli.problems import CLEAN, PROBLEMS, exit_code
+from rulesdsl.diagnostics import RulesError
+from rulesdsl.read.texts import TextFile
+
+_LOOKS = {"+": "gain", "-": "error", "@": "faint"}
+
+
+class Rewriting:
+    """Writes what changed, or shows the difference, and counts. `done` is what became of a file
+    that was written; `code` what the command ends with."""
+
+    def __init__(self, console: Console, done: str, arguments: Namespace) -> None:
+        self.code = CLEAN
+        self._console = console
+        self._done = done
+        self._checks: bool = arguments.check
+        self._only_shows: bool = arguments.check or arguments.diff
+        self._changed = self._same = self._failed = 0
+
+    @contextmanager
+    def keeping_on(self) -> Iterator[None]:
+        """Goes on after a file that cannot be read, and is left alone."""
+        try:
+            yield
+        except RulesError as error:
+            self._console.show(error.diagnostics)
+            self._failed += 1
+            self.code = max(self.code, exit_code(error.diagnostics))
+
+    def file(self, file: TextFile, old: str, data: bytes, new: str) -> None:
+        """A file with this text, in these bytes, is to have a new text."""
+        if new.encode() == data:
+            self._same += 1
+        elif self._only_shows:
+            self._show(file.shown, old, new)
+        else:
+            replace_file(file.identity, new.encode())
+            self._changed += 1
+            self._console.say((self._done, "gain"), f" {file.shown}")
+
+    def text(self, name: str, old: str, new: str) -> None:
+        """Show what would change of a text that has no file."""
+        if old != new:
+            self._show(name, old, new)
+
+    def _show(self, name: str, old: str, new: str) -> None:
+        self._changed += 1
+        self.code = max(self.code, PROBLEMS if self._checks else CLEAN)
+        named = f"{name}, {self._done}"
+        lines = unified_diff(old.splitlines(), new.splitlines(), name, named, lineterm="")
+        shown = [[(line, _look(line))] for line in lines]
+        nothing = [(f"{name}: only its line ends or its byte order mark", "faint")]
+        self._console.write(shown or [nothing])
+
+    def end(self) -> int:
+        """Say how many there were; the exit code."""
+        shows = self._only_shows
+        parts = [f"{self._changed} {f'to be {self._done}' if shows else self._done}"]
+        parts += [f"{self._same} as {'it should be' if self._same == 1 else 'they should be'}"]
+        parts += [f"{self._failed} left alone"] if self._failed else []
+        self._console.say(", ".join(parts))
+        return self.code
+
+
+def _look(line: str) -> str:
+    if line.startswith(("---", "+++")):
+        return "title"
+    return _LOOKS.get(line[:1], "text")
