@@ -42,9 +42,9 @@ def board_svg(
     lines = [element("rect", width=width, height=height, fill=_TABLE)]
     lines += group(_points(pieces, state), transform=f"scale({number(large)})")
     y = head
-    for part, (_, height) in drawn:
+    for part, (_, high) in drawn:
         lines += moved(part, 0, y)
-        y += height
+        y += high
     title = pieces.game.labels(pieces.game.checked.game.roles.ruleset, pieces.language)
     return document(lines, width, height, size / CELL, title)
 
