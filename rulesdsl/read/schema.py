@@ -25,6 +25,8 @@ from rulesdsl.read.scalars import shorten
 from rulesdsl.read.shipped import shipped
 
 MAX_FINDINGS = 100
+_MOST_LISTED = 20
+"""A message lists the words that are allowed unless there are more; then the help does."""
 
 _TYPES = {
     "integer": "a whole number",
@@ -246,6 +248,9 @@ def _not_listed(v: _Violation) -> Iterator[Diagnostic]:
         written = f"`{shorten(v.node.span.text)}`"
         help = did_you_mean(str(v.node.value), words) or help
     message = f"{v.name} must be {_listed(words)}, not {written}"
+    if len(words) > _MOST_LISTED:
+        message = f"{v.name} must be {v.title}, not {written}"
+        help = help if help != v.description else (f"known are {_listed(words)}",)
     yield Diagnostic("bad-value", message, v.mark, help=help)
 
 

@@ -90,7 +90,7 @@ class Meanings:
         return [*declared, *self._colours, *self._members]
 
     def _find(self, name: str) -> Iterator[str]:
-        if name == self._id:
+        if name == self._id and self._sections is SECTIONS:
             yield name
         for entry in self._box.names.candidates(name, self._id, self._sections, lambda _: True):
             yield entry.key
