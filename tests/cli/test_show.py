@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,78 @@ def test_a_turn_that_is_not_there(
     result = cli("show", "board", str(record), "--turn", turn)
     assert result.code == 2
     assert "the record has turns 0 to " in result.err
+
+
+def test_cards_and_dice(cli: Cli) -> None:
+    out = cli("show", "piece", "card_game/road3", "dice_game/die").out
+    assert "card_game/road3  road 3  x3\n" in out
+    assert "  │ place  road      │\n" in out
+    assert "  │ value  3         │\n" in out
+    assert "straight" in out
+    assert "dice_game/die  die  x9\n" in out
+
+
+def test_components_of_every_kind(cli: Cli) -> None:
+    out = cli("show", "piece", "hamlets", "--path", str(RULESETS)).out
+    assert "hamlets/corner  x6\n" in out
+    assert "hamlets/house" in out
+
+
+@pytest.mark.parametrize("ending", ["svg", "png", "PNG"])
+def test_a_picture(cli: Cli, tmp_path: Path, ending: str) -> None:
+    file = tmp_path / f"a.{ending}"
+    result = cli("show", "tile", "hamlets/corner", "--path", str(RULESETS), "--to", str(file))
+    assert (result.code, result.out, result.err) == (0, "", f"written to {file}\n")
+    data = file.read_bytes()
+    assert data.startswith(b"<svg" if ending == "svg" else b"\x89PNG")
+    assert [path.name for path in tmp_path.iterdir()] == [file.name]
+
+
+def test_a_sheet_and_all_copies_of_a_piece(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "a.svg"
+    where = ("--path", str(RULESETS), "--to", str(file))
+    cli("show", "tile", "hamlets", *where)
+    sheet = file.read_text(encoding="utf-8")
+    assert "corner \u00d76" in sheet
+    cli("show", "tile", "hamlets", *where, "--copies", "--size", "40")
+    copies = file.read_text(encoding="utf-8")
+    assert copies.count('stroke-width="1.5"') == 12
+    assert 'width="320"' in copies
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--to", "a.gif"), "`a.gif` is no name of a picture\n   = it must end in .svg or .png"),
+        (("--to", "a.svg", "--size", "0"), "a cell cannot be 0 pixels wide"),
+        (("--to", "a.png", "--size", "2000", "--copies"), "pixels\n   = choose a smaller `--size`"),
+        (("--to", "none/a.svg"), "`none/a.svg` cannot be written: no such file"),
+        (("--copies",), "`--size` and `--copies` are for pictures"),
+    ],
+)
+def test_a_picture_that_cannot_be(
+    cli: Cli,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    said: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = cli("show", "tile", "base", *arguments)
+    assert result.code == 2
+    assert said in result.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_png_without_the_package(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    result = cli("show", "tile", "base", "--to", str(tmp_path / "a.png"))
+    assert result.code == 2
+    assert "a picture as PNG needs the package `resvg-py`" in result.err
+    assert "pip install 'rulesdsl[pictures]'" in result.err
+
+
+def test_other_components_are_pointed_to(cli: Cli) -> None:
+    err = cli("show", "tile", "card_game").err
+    assert "`card_game` has no tiles\n   = of any kind: `rulesdsl show piece card_game`" in err
+    assert "did you mean `fairy`?" in cli("show", "piece", "card_game/fary").err
