@@ -1,4 +1,4 @@
-"""One editor for all tests of a module: to start its server takes longer than they do."""
+"""One editor for all tests: to start its server takes longer than they do."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from tests.lsp.editor import Editor
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def editor() -> Iterator[Editor]:
     started = Editor({"with": ["more"]})
     yield started

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -56,6 +56,13 @@ def values(found: Schema) -> Iterable[str]:
     types = found.get("type", ())
     if "boolean" in ([types] if isinstance(types, str) else types):
         yield from ("true", "false")
+
+
+def is_named(root: Schema, steps: Sequence[Step]) -> bool:
+    """Whether the last key of these steps is one that the schema names; an item is as its list."""
+    while steps and isinstance(steps[-1], int):
+        steps = steps[:-1]
+    return not steps or steps[-1] in at(root, steps[:-1]).get("properties", {})
 
 
 def holds_mapping(found: Schema) -> bool:

@@ -10,7 +10,7 @@ from rulesdsl.check.draft import Draft
 from rulesdsl.check.symbols import NounKind, Symbols
 from rulesdsl.lsp.complete.expressions import of_qualifier
 from rulesdsl.lsp.complete.items import Item, distinct
-from rulesdsl.lsp.complete.schema import Schema, at, holds_mapping, keys, schema, values
+from rulesdsl.lsp.complete.schema import Schema, at, holds_mapping, is_named, keys, schema, values
 from rulesdsl.lsp.complete.yaml_place import YamlPlace, place_at
 from rulesdsl.lsp.index.meanings import noun
 from rulesdsl.lsp.index.symbols import What
@@ -56,7 +56,7 @@ def _words(asked: Asked, place: YamlPlace, symbols: Symbols | None) -> Iterator[
     known = _Known(asked, symbols) if symbols is not None and asked.kind == "ruleset" else None
     if place.key and not (place.item and place.flow):
         yield from _keys(root, here, place)
-    if not place.key or not holds_mapping(here):
+    if is_named(root, place.steps) and not (place.key and holds_mapping(here)):
         yield from (Item(value, "member", rank=1) for value in values(here))
     if known is not None:
         yield from known.keys(place) if place.key and not (place.item and place.flow) else ()

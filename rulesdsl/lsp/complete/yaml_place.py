@@ -16,9 +16,10 @@ _WORD = re.compile(r"[^\s\[\]{},:]*\Z")
 
 @dataclass(frozen=True)
 class YamlPlace:
-    """The steps that lead to what is written at a place; `key`: it is a key of the mapping there
-    not the value of one, or, if it is an `item`, one of a list there (`flow`: in brackets); `keys` are those which that mapping has already,
-    `text` what of the scalar stands before the place, and `start` where its last word begins."""
+    """The steps that lead to what is written at a place. `key`: it is a key of the mapping there,
+    not the value of one, or, if it is an `item`, one of a list there (`flow`: in brackets). `keys`
+    are those that the mapping has already, `text` what of the scalar stands before the place, and
+    `start` where its last word begins."""
 
     steps: tuple[Step, ...]
     key: bool

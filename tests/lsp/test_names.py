@@ -1,0 +1,245 @@
+"""What names mean, where they stand, and what there is to say about them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rulesdsl.diagnostics import Span
+from rulesdsl.lsp.family import Family
+from rulesdsl.lsp.folding import Fold, folds
+from rulesdsl.lsp.hover import hover
+from rulesdsl.lsp.index.symbols import Symbol
+from rulesdsl.lsp.rename import Refused, renamed
+from rulesdsl.lsp.studio import Studio
+from rulesdsl.lsp.tokens import WORDS, tokens
+from tests.errors.test_mistakes import FILES
+from tests.rulesets.shipped import FOLDER, ROOTS
+
+NAME = re.compile(r"[A-Za-z_]\w*")
+REMARK = re.compile(r"#[^\n]*")
+
+
+def opened(folder: Path, files: dict[str, str]) -> Studio:
+    studio = Studio()
+    for name, text in files.items():
+        studio.open(str(folder.resolve() / name), text)
+    return studio
+
+
+@pytest.fixture(scope="module")
+def family(tmp_path_factory: pytest.TempPathFactory) -> Family:
+    folder = tmp_path_factory.mktemp("rulesets")
+    return opened(folder, FILES).family(str(folder.resolve() / "game.yaml"))
+
+
+def symbol(family: Family, what: str, name: str) -> Symbol:
+    found = [each for each in family.index.symbols if (each.what, each.name) == (what, name)]
+    assert len(found) == 1, found
+    return found[0]
+
+
+def link(span: Span) -> str:
+    return f"{Path(span.source.name).name}:{span.line}"
+
+
+def places(family: Family, what: str, name: str) -> list[str]:
+    uses = family.index.of(symbol(family, what, name))
+    return [f"{link(use.span)}{' declared' if use.declares else ''}" for use in uses]
+
+
+def line(name: str, text: str) -> str:
+    """Where a text stands, as `link` has it."""
+    content = FILES[name]
+    assert content.count(text) == 1
+    return f"{name}:{content.count(chr(10), 0, content.index(text)) + 1}"
+
+
+@pytest.mark.parametrize("root", ROOTS)
+def test_every_name_in_rules_has_a_meaning(root: str) -> None:
+    family = Studio().family(str(FOLDER / f"{root}.yaml"))
+    assert len(family.examined.rulesets) > 1 or root != "base"
+    for ruleset in family.examined.rulesets:
+        if ruleset.rules is not None:
+            starts = {use.span.start for use in family.index.file(ruleset.rules.name)}
+            text = REMARK.sub(lambda remark: " " * len(remark[0]), ruleset.rules.text)
+            words = [word for word in NAME.finditer(text) if word[0] not in WORDS]
+            without = [word[0] for word in words if word.start() not in starts]
+            assert not [word for word in without if f"'{word}" not in text]
+    for each in family.index.symbols:
+        assert each.own or family.index.declaration(each), f"nobody declares {each}"
+
+
+@pytest.mark.parametrize(
+    ("what", "name", "found"),
+    [
+        ("value", "strength", [("game.rules", "value strength"), ("game.rules", "by strength")]),
+        (
+            "attribute",
+            "tower",
+            [("more.rules", "tower"), ("more.yaml", "{of"), ("more.yaml", "e: t")],
+        ),
+        ("setting", "quick", [("game.yaml", "quick: {"), ("game.yaml", "5 if")]),
+        ("feature", "meadow", [("game.yaml", "meadow:")]),
+        ("zone", "box", [("game.rules", "t in box"), ("game.rules", "move(t, box")]),
+        ("ruleset", "more", [("more.yaml", "ruleset: more")]),
+        ("option", "put", [("game.rules", "option put"), ("game.yaml", "build.put")]),
+        ("state", "score", [("game.rules", "state player.score"), ("game.yaml", "score: player")]),
+        ("member", "wine", [("game.yaml", "[wine"), ("game.rules", "[wine]")]),
+        ("track", "path", [("game.rules", "figures(path)"), ("game.yaml", "in: path")]),
+        ("component", "house", [("game.yaml", "id: house"), ("game.yaml", "house: House")]),
+    ],
+)
+def test_it_stands_there(
+    what: str, name: str, found: list[tuple[str, str]], family: Family
+) -> None:
+    there = {place.removesuffix(" declared") for place in places(family, what, name)}
+    for file, text in found:
+        content = FILES[file]
+        number = content.count("\n", 0, content.index(text)) + 1
+        assert f"{file}:{number}" in there
+    assert sum(place.endswith(" declared") for place in places(family, what, name)) == 1
+
+
+def test_locals_of_one_name_are_told_apart(family: Family) -> None:
+    uses = [use for use in family.index.file(_rules(family)) if use.symbol.what == "local"]
+    named_t = {use.symbol for use in uses if use.symbol.name == "t"}
+    assert len(named_t) == 5
+    lay = FILES["game.rules"].index("choice lay")
+    own = next(use.symbol for use in uses if use.span.start > lay and use.symbol in named_t)
+    assert len(family.index.of(own)) == 3, "a parameter of a choice is seen by its options"
+
+
+def _rules(family: Family) -> str:
+    return next(str(r.rules.name) for r in family.examined.rulesets if r.rules and r.id == "game")
+
+
+def test_it_is_told_which_rules_win(family: Family) -> None:
+    text = hover(family, symbol(family, "value", "strength"), link)
+    refined, declared = line("more.rules", "refine"), line("game.rules", "value strength")
+    assert "value strength(p: player, f: feature) -> int" in text
+    assert (
+        f"1. `more`: `refine strength(p, f) when f.well > 0: previous + 1`, {refined}; beats 2"
+        in text
+    )
+    assert f"2. `game`: as declared, {declared}" in text
+
+
+@pytest.mark.parametrize(
+    ("what", "name", "parts"),
+    [
+        ("value", "bonus", ["-> int, sum", "added up", "`more`: `add bonus(f) when"]),
+        ("action", "turn", ["action turn()", "`more`: `before turn()`"]),
+        ("choice", "build", ["choice build(t: tile)", "`build.put` of `game`"]),
+        ("option", "put", ["*put a house*"]),
+        ("state", "goods", ["state player.goods[good]: int 0..99"]),
+        ("attribute", "well", ["attribute well of village: int = 0, sum"]),
+        ("setting", "houses", ["setting houses = 4, one of 1, 2, 3, 4, 5, 6"]),
+        ("component", "house", ["figure house, 12 in the box", "*House | Houses*"]),
+        ("enum", "good", ["enum good: wine, grain"]),
+        ("track", "path", ["track path of 10 spaces, a loop"]),
+        ("function", "closed", ["closed(feature): bool", "no open end"]),
+        ("property", "owner", ["piece.owner: player"]),
+    ],
+)
+def test_it_is_told_what_something_is(
+    what: str, name: str, parts: list[str], family: Family
+) -> None:
+    text = hover(family, symbol(family, what, name), link)
+    assert [part for part in parts if part not in text] == []
+
+
+def test_it_is_told_what_its_author_says() -> None:
+    family = Studio().family(str(FOLDER / "base.yaml"))
+    due = hover(family, symbol(family, "value", "due"), link)
+    assert "What the tile may have completed: all it shows" in due
+    started = hover(family, symbol(family, "setting", "classic_start"), link)
+    assert "Every known list has 72 tiles" in started
+
+
+# --- another name -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("what", "old", "new"),
+    [
+        ("value", "strength", "power"),
+        ("attribute", "tower", "spire"),
+        ("attribute", "worth", "value_of_it"),
+        ("component", "shrine-road", "chapel"),
+        ("component", "house", "big-house"),
+        ("feature", "village", "town"),
+        ("zone", "home", "store"),
+        ("member", "wine", "cheese"),
+        ("enum", "good", "ware"),
+        ("state", "score", "points"),
+        ("option", "put", "build_it"),
+        ("action", "turn", "one_turn"),
+        ("setting", "houses", "number"),
+        ("track", "path", "way"),
+        ("colour", "red", "pink"),
+    ],
+)
+def test_everything_follows_a_new_name(what: str, old: str, new: str, tmp_path: Path) -> None:
+    studio = opened(tmp_path, FILES)
+    roots = [str(tmp_path.resolve() / name) for name in ("game.yaml", "more.yaml")]
+    family = studio.family(roots[0])
+    before = family.index.of(symbol(family, what, old))
+    edits = renamed(family, symbol(family, what, old), new)
+    assert sum(map(len, edits.values())) == len(before)
+    studio.check_edits(edits)
+    for path, edit in edits.items():
+        text = studio.text(path)
+        for span, word in sorted(edit, key=lambda each: -each[0].start):
+            text = text[: span.start] + word + text[span.end :]
+        studio.open(path, text)
+    found = [each for root in roots for file in studio.check(root).values() for each in file]
+    assert not found
+    after = studio.family(roots[0])
+    assert len(after.index.of(symbol(after, what, new))) == len(before)
+
+
+@pytest.mark.parametrize(
+    ("what", "old", "new", "reason"),
+    [
+        ("value", "strength", "owners", "`owners` "),
+        ("value", "strength", "two words", "is no name"),
+        ("value", "strength", "while", "word of the language"),
+        ("function", "closed", "shut", "word of the language"),
+        ("ruleset", "more", "less", "by hand"),
+        ("feature", "village", "a-b", "is no name"),
+    ],
+)
+def test_a_name_that_breaks_something_is_refused(
+    what: str, old: str, new: str, reason: str, tmp_path: Path
+) -> None:
+    studio = opened(tmp_path, FILES)
+    family = studio.family(str(tmp_path.resolve() / "game.yaml"))
+    with pytest.raises(Refused, match=reason):
+        studio.check_edits(renamed(family, symbol(family, what, old), new))
+
+
+# --- colours and folds --------------------------------------------------------------------------
+
+
+def test_every_word_has_a_colour(family: Family) -> None:
+    text = FILES["game.rules"]
+    found = tokens(text, family.index.file(_rules(family)), True)
+    words = {(word.start(), word.end()) for word in NAME.finditer(text)}
+    assert words <= {(token.start, token.end) for token in found}
+    kinds = {text[token.start : token.end]: token.kind for token in found}
+    assert kinds["action"] == "keyword"
+    assert (kinds["strength"], kinds["turn"], kinds["village"]) == ("function", "method", "class")
+
+
+def test_blocks_and_remarks_are_folded() -> None:
+    text = "# one\n# two\na:\n  b:\n    c\n\n  d\n- x\ne:\n- f\n- g: 1\n  h: 2\n"
+    assert folds(text) == [
+        Fold(0, 1, comment=True),
+        Fold(2, 7),
+        Fold(3, 4),
+        Fold(8, 11),
+        Fold(10, 11),
+    ]

@@ -1,0 +1,68 @@
+"""What is offered to be written, also where the file cannot be read as it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from rulesdsl.lsp.complete.yaml_place import place_at
+from rulesdsl.lsp.studio import Studio
+from tests.errors.test_mistakes import FILES, replaced
+
+CASES = yaml.safe_load((Path(__file__).parent / "offers.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Studio:
+    studio, folder = Studio(), tmp_path_factory.mktemp("rulesets").resolve()
+    for name, text in FILES.items():
+        studio.open(str(folder / name), text)
+    return studio
+
+
+def path(studio: Studio, name: str) -> str:
+    return next(each for each in studio.opened if Path(each).name == name)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["write"] for case in CASES])
+def test_it_is_offered(case: dict[str, Any], studio: Studio) -> None:
+    name = case.get("file", "more.rules")
+    wanted = case.get("for")
+    write = case["write"]
+    text = replaced(FILES[name], wanted, write) if wanted else f"{FILES[name]}\n{write}\n"
+    offset = text.index(write) + write.index("|")
+    file = path(studio, name)
+    studio.open(file, text[:offset] + text[offset + 1 :])
+    try:
+        start, items = studio.complete(file, offset)
+    finally:
+        studio.open(file, FILES[name])
+    labels = [item.label for item in items]
+    assert start <= offset
+    assert labels[: len(case.get("first", ()))] == case.get("first", [])
+    assert set(case.get("offers", ())) <= set(labels)
+    assert not set(case.get("lacks", ())) & set(labels)
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_any_beginning_of_a_file_is_borne(name: str, studio: Studio) -> None:
+    """Whatever has been typed so far, there is an answer."""
+    file, text = path(studio, name), FILES[name]
+    try:
+        for end in range(0, len(text), 97):
+            studio.open(file, text[:end])
+            studio.complete(file, end)
+            studio.own(file).index.at(file, end)
+    finally:
+        studio.open(file, text)
+
+
+def test_every_place_of_a_manifest_is_found() -> None:
+    text = FILES["more.yaml"]
+    for end in range(len(text)):
+        place = place_at(text, end)
+        assert place.start <= end
+        assert text[place.start : end] == "" or not text[place.start : end].isspace()

@@ -1,0 +1,175 @@
+"""What an editor asks is answered by the protocol, in its way of counting."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+
+from rulesdsl.lsp.positions import UTF8, UTF16, UTF32, Lines
+from tests.errors.test_mistakes import FILES
+from tests.lsp.editor import Editor
+
+# A remark with characters that take two units, a byte order mark, line ends of all kinds.
+ODD = "# \U0001f3f0 keeps\r\n" + FILES["more.rules"].replace("\n", "\r\n", 1)
+
+
+@pytest.fixture(scope="module")
+def uris(editor: Editor, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    folder = tmp_path_factory.mktemp("rulesets")
+    for name, text in FILES.items():
+        (folder / name).write_text(text, encoding="utf-8", newline="")
+    return {name: editor.open(folder / name) for name in FILES}
+
+
+def at(uris: dict[str, str], name: str, before: str, after: str) -> dict[str, object]:
+    """The place between two texts in a file."""
+    text = FILES[name]
+    assert text.count(before + after) == 1
+    offset = text.index(before + after) + len(before)
+    position = Lines(text).position(offset)
+    return {"text_document": types.TextDocumentIdentifier(uris[name]), "position": position}
+
+
+def shown(uris: dict[str, str], place: types.Location) -> tuple[str, str]:
+    """The file of a place and what stands there."""
+    name = next(name for name, uri in uris.items() if uri == place.uri)
+    lines = Lines(FILES[name])
+    start, end = lines.offset(place.range.start), lines.offset(place.range.end)
+    return name, FILES[name][start:end]
+
+
+def test_what_a_name_means(editor: Editor, uris: dict[str, str]) -> None:
+    place = at(uris, "more.rules", "refine stren", "gth(p, f)")
+    found = editor.ask(types.TEXT_DOCUMENT_HOVER, types.HoverParams(**place))  # type: ignore[arg-type]
+    assert "1. `more`" in found.contents.value
+    assert "2. `game`" in found.contents.value
+    assert "more.rules#L6" in found.contents.value
+    range_ = types.Location(uris["more.rules"], found.range)
+    assert shown(uris, range_) == ("more.rules", "strength")
+
+
+def test_where_it_stands(editor: Editor, uris: dict[str, str]) -> None:
+    place = at(uris, "more.rules", "t.to", "wer): 3")
+    found = editor.ask(types.TEXT_DOCUMENT_DEFINITION, types.DefinitionParams(**place))  # type: ignore[arg-type]
+    assert shown(uris, found) == ("more.yaml", "tower")
+    for declared, count in ((True, 3), (False, 2)):
+        context = types.ReferenceContext(declared)
+        params = types.ReferenceParams(context, **place)  # type: ignore[arg-type]
+        found = editor.ask(types.TEXT_DOCUMENT_REFERENCES, params)
+        assert [shown(uris, each)[1] for each in found] == ["tower"] * count
+    params = types.DocumentHighlightParams(**place)  # type: ignore[arg-type]
+    assert len(editor.ask(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, params)) == 1
+    place = at(uris, "game.rules", "value stren", "gth(p:")
+    params = types.ImplementationParams(**place)  # type: ignore[arg-type]
+    found = editor.ask(types.TEXT_DOCUMENT_IMPLEMENTATION, params)
+    assert [shown(uris, each)[0] for each in found] == ["more.rules", "game.rules"]
+
+
+def test_another_name(editor: Editor, uris: dict[str, str]) -> None:
+    place = at(uris, "game.yaml", "  - {id: shri", "ne-road")
+    prepared = editor.ask(types.TEXT_DOCUMENT_PREPARE_RENAME, types.PrepareRenameParams(**place))  # type: ignore[arg-type]
+    assert shown(uris, types.Location(uris["game.yaml"], prepared))[1] == "shrine-road"
+    place = at(uris, "game.rules", "f.we", "ll + bonus")
+    params = types.RenameParams(new_name="spring", **place)  # type: ignore[arg-type]
+    changes = editor.ask(types.TEXT_DOCUMENT_RENAME, params).changes
+    assert {uri: len(edits) for uri, edits in changes.items()} == {
+        uris["game.rules"]: 1,
+        uris["game.yaml"]: 2,
+        uris["more.rules"]: 1,
+    }
+    params = types.RenameParams(new_name="worth", **place)  # type: ignore[arg-type]
+    with pytest.raises(JsonRpcInvalidParams, match="with that name"):
+        editor.ask(types.TEXT_DOCUMENT_RENAME, params)
+
+
+def test_what_can_be_written(editor: Editor, uris: dict[str, str]) -> None:
+    text = FILES["more.rules"] + "add bonus(f) when f."
+    editor.write(uris["more.rules"], text)
+    position = Lines(text).position(len(text))
+    document = types.TextDocumentIdentifier(uris["more.rules"])
+    params = types.CompletionParams(document, position)
+    found = editor.ask(types.TEXT_DOCUMENT_COMPLETION, params).items
+    editor.write(uris["more.rules"], FILES["more.rules"])
+    cells = next(each for each in found if each.label == "cells")
+    assert cells.detail == "feature.cells: int"
+    assert cells.text_edit.range == types.Range(position, position)
+    assert "worth" not in {each.label for each in found}
+
+
+def test_outline_folds_colours_and_format(editor: Editor, uris: dict[str, str]) -> None:
+    document = types.TextDocumentIdentifier(uris["game.rules"])
+    params = types.DocumentSymbolParams(document)
+    outline = editor.ask(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, params)
+    build = next(each for each in outline if each.name == "build")
+    assert [each.name for each in build.children] == ["put", "pass"]
+    found = editor.ask(types.WORKSPACE_SYMBOL, types.WorkspaceSymbolParams("strength"))
+    assert [each.name for each in found] == ["strength"]
+    folds = editor.ask(types.TEXT_DOCUMENT_FOLDING_RANGE, types.FoldingRangeParams(document))
+    assert len(folds) > 15
+    colours = types.SemanticTokensParams(document)
+    data = editor.ask(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, colours).data
+    legend = editor.server.semantic_tokens_provider.legend.token_types
+    first = [legend[kind] for kind in data[3 : 5 * 4 : 5]]
+    assert first == ["keyword", "type", "property", "type"]
+    editor.write(uris["more.rules"], "add   bonus( f ):1\n")
+    params = types.DocumentFormattingParams(
+        types.TextDocumentIdentifier(uris["more.rules"]), types.FormattingOptions(4, True)
+    )
+    (edit,) = editor.ask(types.TEXT_DOCUMENT_FORMATTING, params)
+    editor.write(uris["more.rules"], FILES["more.rules"])
+    assert edit.new_text == "add bonus(f): 1\n"
+
+
+def test_odd_characters_are_counted_as_editors_do(editor: Editor, uris: dict[str, str]) -> None:
+    uri = uris["more.rules"]
+    wrong = "\ufeff" + ODD.replace("t.tower): 3", "t.towr): 3  # \U0001f3f0")
+    wrong = wrong.replace("refine strength(p, f)", "refine strenth(p, f)")
+    editor.write(uri, wrong)
+    found = sorted(editor.told(uri), key=lambda each: each.range.start.line)
+    lines = Lines(wrong)
+    said = [wrong[lines.offset(f.range.start) : lines.offset(f.range.end)] for f in found]
+    assert said == ["towr", "strenth"]
+    quoted = wrong.replace("t.towr", "t is '\U0001f3f0' and t.towr")
+    editor.write(uri, quoted)
+    (first, *_) = sorted(editor.told(uri), key=lambda each: each.range.start.line)
+    lines = Lines(quoted)
+    where = quoted[lines.offset(first.range.start) : lines.offset(first.range.end)]
+    assert where == "'\U0001f3f0'"
+    assert first.range.end.character - first.range.start.character == 4
+    editor.write(uri, FILES["more.rules"])
+    assert editor.told(uri) == []
+
+
+def test_a_file_that_is_new_is_part_of_the_ruleset(editor: Editor, uris: dict[str, str]) -> None:
+    editor.write(uris["more.yaml"], FILES["more.yaml"].replace("more.rules", "other.rules"))
+    assert [each.code for each in editor.told(uris["more.yaml"])] == ["file-missing"]
+    folder = Path(uris["more.yaml"].removeprefix("file://")).parent
+    other = editor.open(folder / "other.rules", "add bonus(f): 1 +\n")
+    (found,) = editor.told(other)
+    assert found.code == "bad-syntax"
+    editor.shut(other)
+    editor.write(uris["more.yaml"], FILES["more.yaml"])
+    assert editor.told(uris["more.yaml"]) == []
+    assert editor.found[other] == []
+
+
+@pytest.mark.parametrize("encoding", [UTF8, UTF16, UTF32])
+@pytest.mark.parametrize("text", ["", "a", "é\n\U0001f3f0x\r\n\ry\r", "\u2028\x0b\x85z\n"])
+def test_places_are_counted_there_and_back(text: str, encoding: types.PositionEncodingKind) -> None:
+    lines = Lines(text, encoding)
+    units = {UTF8: 1, UTF16: 2, UTF32: 4}[encoding]
+    for offset in range(len(text) + 1):
+        position = lines.position(offset)
+        inside_line_end = text[offset - 1 : offset + 1] == "\r\n"
+        assert lines.offset(position) == offset - inside_line_end
+        ended = text[:offset].replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        if not inside_line_end:
+            assert position.line == len(ended) - 1
+            assert (
+                position.character
+                == len(ended[-1].encode(encoding.value + "-le" * (units > 1))) // units
+            )
+    assert lines.offset(types.Position(99, 0)) == len(text)
