@@ -14,7 +14,8 @@ from rulesdsl.lsp.hover import hover
 from rulesdsl.lsp.index.symbols import Symbol
 from rulesdsl.lsp.rename import Refused, renamed
 from rulesdsl.lsp.studio import Studio
-from rulesdsl.lsp.tokens import WORDS, tokens
+from rulesdsl.lsp.tokens import tokens
+from rulesdsl.parse.words import WORDS
 from tests.errors.test_mistakes import FILES
 from tests.rulesets.shipped import FOLDER, ROOTS
 
@@ -76,11 +77,7 @@ def test_every_name_in_rules_has_a_meaning(root: str) -> None:
     ("what", "name", "found"),
     [
         ("value", "strength", [("game.rules", "value strength"), ("game.rules", "by strength")]),
-        (
-            "attribute",
-            "tower",
-            [("more.rules", "tower"), ("more.yaml", "{of"), ("more.yaml", "e: t")],
-        ),
+        ("attribute", "tower", [("more.rules", "t.tower"), ("more.yaml", "tower: true")]),
         ("setting", "quick", [("game.yaml", "quick: {"), ("game.yaml", "5 if")]),
         ("feature", "meadow", [("game.yaml", "meadow:")]),
         ("zone", "box", [("game.rules", "t in box"), ("game.rules", "move(t, box")]),

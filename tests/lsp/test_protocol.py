@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lsprotocol import types
@@ -24,7 +25,7 @@ def uris(editor: Editor, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     return {name: editor.open(folder / name) for name in FILES}
 
 
-def at(uris: dict[str, str], name: str, before: str, after: str) -> dict[str, object]:
+def at(uris: dict[str, str], name: str, before: str, after: str) -> dict[str, Any]:
     """The place between two texts in a file."""
     text = FILES[name]
     assert text.count(before + after) == 1
@@ -43,7 +44,7 @@ def shown(uris: dict[str, str], place: types.Location) -> tuple[str, str]:
 
 def test_what_a_name_means(editor: Editor, uris: dict[str, str]) -> None:
     place = at(uris, "more.rules", "refine stren", "gth(p, f)")
-    found = editor.ask(types.TEXT_DOCUMENT_HOVER, types.HoverParams(**place))  # type: ignore[arg-type]
+    found = editor.ask(types.TEXT_DOCUMENT_HOVER, types.HoverParams(**place))
     assert "1. `more`" in found.contents.value
     assert "2. `game`" in found.contents.value
     assert "more.rules#L6" in found.contents.value
@@ -53,34 +54,34 @@ def test_what_a_name_means(editor: Editor, uris: dict[str, str]) -> None:
 
 def test_where_it_stands(editor: Editor, uris: dict[str, str]) -> None:
     place = at(uris, "more.rules", "t.to", "wer): 3")
-    found = editor.ask(types.TEXT_DOCUMENT_DEFINITION, types.DefinitionParams(**place))  # type: ignore[arg-type]
+    found = editor.ask(types.TEXT_DOCUMENT_DEFINITION, types.DefinitionParams(**place))
     assert shown(uris, found) == ("more.yaml", "tower")
     for declared, count in ((True, 3), (False, 2)):
         context = types.ReferenceContext(declared)
-        params = types.ReferenceParams(context, **place)  # type: ignore[arg-type]
+        params = types.ReferenceParams(context, **place)
         found = editor.ask(types.TEXT_DOCUMENT_REFERENCES, params)
         assert [shown(uris, each)[1] for each in found] == ["tower"] * count
-    params = types.DocumentHighlightParams(**place)  # type: ignore[arg-type]
-    assert len(editor.ask(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, params)) == 1
+    marks = types.DocumentHighlightParams(**place)
+    assert len(editor.ask(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, marks)) == 1
     place = at(uris, "game.rules", "value stren", "gth(p:")
-    params = types.ImplementationParams(**place)  # type: ignore[arg-type]
-    found = editor.ask(types.TEXT_DOCUMENT_IMPLEMENTATION, params)
+    asked = types.ImplementationParams(**place)
+    found = editor.ask(types.TEXT_DOCUMENT_IMPLEMENTATION, asked)
     assert [shown(uris, each)[0] for each in found] == ["more.rules", "game.rules"]
 
 
 def test_another_name(editor: Editor, uris: dict[str, str]) -> None:
     place = at(uris, "game.yaml", "  - {id: shri", "ne-road")
-    prepared = editor.ask(types.TEXT_DOCUMENT_PREPARE_RENAME, types.PrepareRenameParams(**place))  # type: ignore[arg-type]
+    prepared = editor.ask(types.TEXT_DOCUMENT_PREPARE_RENAME, types.PrepareRenameParams(**place))
     assert shown(uris, types.Location(uris["game.yaml"], prepared))[1] == "shrine-road"
     place = at(uris, "game.rules", "f.we", "ll + bonus")
-    params = types.RenameParams(new_name="spring", **place)  # type: ignore[arg-type]
+    params = types.RenameParams(new_name="spring", **place)
     changes = editor.ask(types.TEXT_DOCUMENT_RENAME, params).changes
     assert {uri: len(edits) for uri, edits in changes.items()} == {
         uris["game.rules"]: 1,
         uris["game.yaml"]: 2,
         uris["more.rules"]: 1,
     }
-    params = types.RenameParams(new_name="worth", **place)  # type: ignore[arg-type]
+    params = types.RenameParams(new_name="worth", **place)
     with pytest.raises(JsonRpcInvalidParams, match="with that name"):
         editor.ask(types.TEXT_DOCUMENT_RENAME, params)
 
@@ -111,14 +112,16 @@ def test_outline_folds_colours_and_format(editor: Editor, uris: dict[str, str]) 
     assert len(folds) > 15
     colours = types.SemanticTokensParams(document)
     data = editor.ask(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, colours).data
-    legend = editor.server.semantic_tokens_provider.legend.token_types
+    provider = editor.server.semantic_tokens_provider
+    assert provider is not None
+    legend = provider.legend.token_types
     first = [legend[kind] for kind in data[3 : 5 * 4 : 5]]
     assert first == ["keyword", "type", "property", "type"]
     editor.write(uris["more.rules"], "add   bonus( f ):1\n")
-    params = types.DocumentFormattingParams(
+    format = types.DocumentFormattingParams(
         types.TextDocumentIdentifier(uris["more.rules"]), types.FormattingOptions(4, True)
     )
-    (edit,) = editor.ask(types.TEXT_DOCUMENT_FORMATTING, params)
+    (edit,) = editor.ask(types.TEXT_DOCUMENT_FORMATTING, format)
     editor.write(uris["more.rules"], FILES["more.rules"])
     assert edit.new_text == "add bonus(f): 1\n"
 
