@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.loading import game_of
-from rulesdsl.cli.problems import CLEAN, bad_argument
+from rulesdsl.cli.problems import CLEAN, bad_argument, exit_code
 from rulesdsl.cli.recording import read_source
 from rulesdsl.play.records import read_record
 from rulesdsl.read.find import SCENARIO_SUFFIXES
@@ -24,36 +24,40 @@ from rulesdsl.why.wanted import wanted
 def points(arguments: Namespace, console: Console) -> int:
     """Say why points were given."""
     question = Points(arguments.of)
-    _ask(arguments, console, question, played=True)
-    return _tell(question.answers, arguments, console, "nobody got points")
+    code = _ask(arguments, console, question, played=True)
+    return _tell(question.answers, arguments, console, "nobody got points", code)
 
 
 def refused(arguments: Namespace, console: Console) -> int:
     """Say why a move is not offered."""
     question = Refused(wanted(arguments.move))
-    _ask(arguments, console, question)
-    return _tell(question.answers, arguments, console, "")
+    code = _ask(arguments, console, question)
+    return _tell(question.answers, arguments, console, "there is nothing to say", code)
 
 
 def value(arguments: Namespace, console: Console) -> int:
     """Say which rules made a value."""
     question = Valued(arguments.name, arguments.arguments)
-    _ask(arguments, console, question)
-    return _tell(question.answers, arguments, console, f"nothing asked for `{arguments.name}`")
+    code = _ask(arguments, console, question)
+    none = f"nothing asked for `{arguments.name}`"
+    return _tell(question.answers, arguments, console, none, code)
 
 
-def _ask(arguments: Namespace, console: Console, question: Question, played: bool = False) -> None:
-    """Play again what is asked about; what is wrong with a scenario is told besides."""
+def _ask(arguments: Namespace, console: Console, question: Question, played: bool = False) -> int:
+    """Play again what is asked about; what is wrong with a scenario is told besides. The exit
+    code."""
     source = read_source(arguments.file, console.input)
     if arguments.scenario is None and not arguments.file.endswith(SCENARIO_SUFFIXES):
         record = read_record(source)
         game = game_of(record, arguments.file, arguments.path, arguments.engine)
         ask_record(record, game, _turn(arguments.turn), question, arguments.player, played)
-        return
+        return CLEAN
     if arguments.turn is not None:
         raise bad_argument("`--turn` is for records: a scenario has one situation alone")
     name, paths = arguments.scenario, arguments.path
-    console.show(ask_scenario(source, name, paths, question, arguments.player))
+    findings = ask_scenario(source, name, paths, question, arguments.player)
+    console.show(findings)
+    return exit_code(findings)
 
 
 def _turn(given: str | None) -> int:
@@ -68,8 +72,10 @@ def _turn(given: str | None) -> int:
     return int(given)
 
 
-def _tell(answers: Iterable[Answer], arguments: Namespace, console: Console, none: str) -> int:
-    found = list(answers)
+def _tell(
+    found: Sequence[Answer], arguments: Namespace, console: Console, none: str, code: int
+) -> int:
+    """Tell the answers; the exit code."""
     when = ""
     for answer in found:
         if arguments.json:
@@ -79,6 +85,6 @@ def _tell(answers: Iterable[Answer], arguments: Namespace, console: Console, non
             console.say((answer.when, "title"))
         when = answer.when
         console.write([*([(text, role) for role, text in line] for line in lines(answer)), []])
-    if not found and not arguments.json:
+    if not found and not arguments.json and code == CLEAN:
         console.say(none)
-    return CLEAN
+    return code

@@ -47,6 +47,7 @@ def fields(answer: Answer) -> dict[str, object]:
     """The answer as an object for JSON."""
     return {
         **answer.facts,
+        "when": answer.when,
         "text": answer.head,
         "notes": list(answer.notes),
         "steps": [_step(step) for step in answer.steps],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rulesdsl.model.checked import (
     Aggregate,
     Binary,
+    CallBuiltin,
     CallValue,
     Const,
     IfElse,
@@ -43,6 +44,8 @@ def _made(seen: Seen, within: Tried | None) -> tuple[str, int]:
     match seen.expression:
         case IfElse():
             return _made(seen.parts[1], within)
+        case CallBuiltin(function="max" | "min"):
+            return _made(next(p for p in seen.parts if p.value == seen.value), within)
         case CallValue():
             return _called(seen)
         case Previous() if within is not None:

@@ -23,12 +23,16 @@ from rulesdsl.model.values import Cell, Kind, Piece, Placement, Value
 from rulesdsl.pipeline.stages import expression
 from rulesdsl.play.game import State
 from rulesdsl.run.engine import PlayError
+from rulesdsl.run.reference.context import Scope
+from rulesdsl.run.reference.machine import deep
+from rulesdsl.run.reference.observing import Observing
 
 _PLACE = re.compile(r"\(?(-?\d+), ?(-?\d+)(?:, ?(\d+))?\)?")
 
 
-def given(text: str, wanted: Type, state: State) -> Value:
-    """The value of that type which a text means. Raises RulesError when there is none."""
+def given(text: str, wanted: Type, state: State, runtime: Observing) -> Value:
+    """The value of that type which a text means in a game, which changes nothing in it. Raises
+    RulesError when there is none, or when it asks for what the player who asks may not know."""
     kind = wanted.item if isinstance(wanted, OptionalType) else wanted
     place = _place(text, kind)
     if place is not None:
@@ -47,10 +51,16 @@ def given(text: str, wanted: Type, state: State) -> Value:
             raise RulesError([Diagnostic("bad-argument", message, help=near)])
         raise RulesError(report.sorted())
     try:
-        return state.position.evaluate(checked, {})
+        with deep():
+            value = runtime.evaluate(checked, Scope())
     except PlayError as error:
-        message = f"`{text}` cannot be computed: {error.message}"
+        why = f": {error.message}" if runtime.eyes is None else " of what this player knows"
+        message = f"`{text}` cannot be computed{why}"
         raise RulesError([Diagnostic("bad-argument", message)]) from None
+    if runtime.recent[-1].hidden:
+        message = f"`{text}` cannot be computed of what this player knows"
+        raise RulesError([Diagnostic("bad-argument", message)])
+    return value
 
 
 def _place(text: str, kind: Type) -> Value:

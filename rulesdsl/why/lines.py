@@ -25,10 +25,11 @@ def lines(answer: Answer) -> Iterator[Line]:
     for note in answer.notes:
         yield (("text", STEP + shown(note)),)
     for step in answer.steps:
-        yield from _step(step, STEP)
+        yield from _step(step, STEP, len(answer.steps) == 1)
 
 
-def _step(step: Step, indent: str) -> Iterator[Line]:
+def _step(step: Step, indent: str, alone: bool) -> Iterator[Line]:
+    """A step, and what is told besides; `alone`: nothing else is told at its side."""
     yield (("text", indent + shown(step.title)),)
     rows = _rows(step)
     gutter = len(str(rows[-1]))
@@ -41,10 +42,11 @@ def _step(step: Step, indent: str) -> Iterator[Line]:
             yield (("frame", f"{indent}{' ' * gutter} | "), *_under(marks, text))
     for note in step.notes:
         yield (("frame", f"{indent}{' ' * gutter} = "), ("help", shown(note)))
+    only = len(step.steps) == 1
     # What has one reason alone is told like a chain.
-    inner = indent if len(step.steps) == 1 else indent + STEP
+    inner = indent if only and alone else indent + STEP
     for each in step.steps:
-        yield from _step(each, inner)
+        yield from _step(each, inner, only)
 
 
 def _rows(step: Step) -> list[int]:

@@ -13,7 +13,7 @@ from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Value
 from rulesdsl.play.names import Names
 from rulesdsl.run.reference.choices import closed
-from rulesdsl.run.reference.context import bind
+from rulesdsl.run.reference.context import Scope, bind
 from rulesdsl.run.reference.frames import Ask, Call
 from rulesdsl.run.reference.machine import deep
 from rulesdsl.run.reference.observing import ObservedPosition, Observing, Seen
@@ -42,8 +42,10 @@ class Closed:
 @dataclass
 class Looked:
     """What became of the moves that are meant: those that are open, those that are closed, and for
-    an argument that there is not, what its binder ranged over."""
+    an argument that there is not, what its binder ranged over; `hidden`: are there some of which
+    the player who asks may know nothing?"""
 
+    hidden: bool = False
     open: list[Arguments] = field(default_factory=list)
     closed: list[Closed] = field(default_factory=list)
     absent: list[tuple[Arguments, int, Seen]] = field(default_factory=list)
@@ -106,11 +108,22 @@ class Refused:
         when = f"{when}: {who} {asked}"
         teller = _Teller(position, choice, call.arguments, self._move, when)
         with deep():
-            self.answers = list(chain(*(teller.answers(number) for number in numbers)))
+            found = chain(*(teller.answers(number) for number in numbers))
+            # Of pieces that are alike all is the same.
+            self.answers = list({(each.head, each.steps): each for each in found}.values())
 
 
 def _names(option: OptionDef) -> tuple[str, str]:
     return option.name, option.name.rpartition(".")[2]
+
+
+def _binders(option: OptionDef, arguments: Arguments) -> int:
+    """How many binders have bound so many arguments."""
+    count = number = 0
+    while count < len(arguments):
+        count += len(option.binders[number].names)
+        number += 1
+    return number
 
 
 class _Teller:
@@ -131,12 +144,16 @@ class _Teller:
         self._given = arguments
         self._move = move
         self._when = when
+        waiting = self._runtime.waiting
+        self._own = waiting is not None and waiting.decision.seat == self._runtime.eyes
 
     def answers(self, number: int) -> Iterator[Answer]:
         """What there is to say about the moves of an option."""
         option = self._choice.options[number]
         self._check(option)
         looked = self._looked(number, option)
+        if looked.hidden:
+            yield self._answer(option, (), "is, for some arguments, not for this player to know")
         for each in looked.closed[:MOST]:
             steps = self._steps(option, each)
             yield self._answer(option, each.arguments, "is not offered", steps)
@@ -171,68 +188,70 @@ class _Teller:
     # --- looking ---------------------------------------------------------------------------------
 
     def _looked(self, number: int, option: OptionDef) -> Looked:
+        """Go through the moves of an option, as far as they are meant."""
         looked = Looked()
         code = Code("option", self._choice.key, number)
         scope = bind((param.name for param in self._choice.params), self._given)
-        runtime = self._runtime
-
-        def own(upto: int) -> Arguments:
-            names = (name for binder in option.binders[:upto] for name in binder.names)
-            return tuple((name, scope.locals[name]) for name in names)
-
-        def consider() -> None:
-            arguments = own(len(option.binders))
-            values = tuple(value for _, value in arguments)
-            span = closed(runtime, code, self._given, values, scope)
-            if span is None:
-                looked.open.append(arguments)
-            else:
-                looked.closed.append(Closed(arguments, span, self._latest()))
-
-        def go(at: int) -> None:
-            runtime.recent.clear()
-            if at == len(option.binders):
-                consider()
-                return
-            binder, found = option.binders[at], False
-            before = own(at)
-            bindings = items(runtime, binder, scope)
-            domain = self._latest()
-            for item in bindings:
-                scope.locals.update(zip(binder.names, item, strict=True))
-                if not self._meant(option, at, own(at + 1)):
-                    continue
-                found = True
-                runtime.recent.clear()
-                if runtime.holds(binder.where, scope):
-                    go(at + 1)
-                else:
-                    assert binder.where is not None, "nothing closes it"
-                    looked.closed.append(Closed(own(at + 1), binder.where.span, self._latest()))
-            for name in binder.names:
-                scope.locals.pop(name, None)
-            if not found and domain is not None:
-                looked.absent.append((before, at, domain))
-
-        go(0)
+        self._go(looked, option, code, scope, ())
         return looked
 
-    def _latest(self) -> Seen | None:
-        return self._runtime.recent[-1] if self._runtime.recent else None
+    def _go(
+        self, looked: Looked, option: OptionDef, code: Code, scope: Scope, before: Arguments
+    ) -> None:
+        """Let the next binder range, with the arguments before it bound."""
+        runtime, at = self._runtime, _binders(option, before)
+        runtime.recent.clear()
+        if at == len(option.binders):
+            values = tuple(value for _, value in before)
+            span = closed(runtime, code, self._given, values, scope)
+            self._found(looked, before, span)
+            return
+        binder, found = option.binders[at], False
+        bindings = items(runtime, binder, scope)
+        domain = runtime.recent[-1]
+        for item in bindings:
+            arguments = (*before, *zip(binder.names, item, strict=True))
+            if self._secret(domain) or self._secret_value(item):
+                looked.hidden = True
+            elif self._meant(len(before), arguments):
+                found = True
+                scope.locals.update(arguments)
+                runtime.recent.clear()
+                if runtime.holds(binder.where, scope):
+                    if not self._secret(*runtime.recent):
+                        self._go(looked, option, code, scope, arguments)
+                else:
+                    assert binder.where is not None, "nothing closes it"
+                    self._found(looked, arguments, binder.where.span)
+        for name in binder.names:
+            scope.locals.pop(name, None)
+        if not found and not looked.hidden:
+            looked.absent.append((before, at, domain))
 
-    def _meant(self, option: OptionDef, at: int, arguments: Arguments) -> bool:
-        """Are the arguments of a binder those that are asked about?"""
-        first = sum(len(binder.names) for binder in option.binders[:at])
+    def _found(self, looked: Looked, arguments: Arguments, span: Span | None) -> None:
+        """Take note of a move that is open, or closed by what stands there."""
+        recent = self._runtime.recent
+        if self._secret(*recent):
+            looked.hidden = True
+        elif span is None:
+            looked.open.append(arguments)
+        else:
+            looked.closed.append(Closed(arguments, span, recent[-1] if recent else None))
+
+    def _secret(self, *seen: Seen) -> bool:
+        """May the player who asks not know what came out? Who is asked sees what is offered."""
+        return not self._own and any(each.hidden for each in seen)
+
+    def _secret_value(self, value: Value) -> bool:
+        eyes = self._runtime.eyes
+        return not self._own and eyes is not None and self._runtime.hides(value, eyes)
+
+    def _meant(self, first: int, arguments: Arguments) -> bool:
+        """Are the arguments from that one on those that are asked about?"""
         return all(
-            (given := self._move.argument(place, name)) is None or self._means(given, value)
+            (given := self._move.argument(place, name)) is None or means(given, value, self._names)
             for place, (name, value) in enumerate(arguments)
             if place >= first
-        )
-
-    def _means(self, given: str, value: Value) -> bool:
-        eyes = self._runtime.eyes
-        return (eyes is None or not self._runtime.hides(value, eyes)) and means(
-            given, value, self._names
         )
 
     # --- telling ---------------------------------------------------------------------------------
@@ -252,7 +271,6 @@ class _Teller:
             f"{option.name}({inside}) {says}" if inside else f"{option.name} {says}",
             {
                 "question": "not",
-                "when": self._when,
                 "choice": self._choice.key,
                 "option": option.key,
                 "arguments": given,

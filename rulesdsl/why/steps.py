@@ -226,7 +226,7 @@ class Steps:
         if seen.call is None or seen.hidden or self._within is None:
             return []
         trial = winner(seen, self._within)
-        if trial is None or _plain(trial.rule):
+        if trial is None or _plain(trial.rule) or not self._new(_key(self._within, trial)):
             return []
         return [self.rule(self._within, trial)]
 
@@ -247,6 +247,10 @@ class Steps:
         else:
             chosen = [t for t in found.applying if t.result and t.result.value not in (0, ())]
         return [self.rule(found, trial) for trial in chosen if not _plain(trial.rule)]
+
+    def told_apart(self, found: Tried) -> None:
+        """The rules of this call are told one by one, and not again where they fall back."""
+        self._told.update(_key(found, trial) for trial in found.trials)
 
     def rule(self, found: Tried, trial: Trial) -> Step:
         """What one rule of a value gave, and how."""
@@ -280,6 +284,10 @@ class Steps:
         self._flow(trial.result, sketch)
         if len(sketch.marks) == before:
             self._mark(trial.result, sketch)
+
+
+def _key(found: Tried, trial: Trial) -> object:
+    return id(found.evaluation), trial.number
 
 
 def by(rule: Rule) -> str:

@@ -19,7 +19,7 @@ from rulesdsl.why.given import given
 from rulesdsl.why.played import Moment, Observed
 from rulesdsl.why.ranks import because
 from rulesdsl.why.steps import Steps, place
-from rulesdsl.why.texts import Texts
+from rulesdsl.why.texts import HIDDEN, Texts
 from rulesdsl.why.trials import Trial, Tried, tried, winner
 from rulesdsl.why.wanted import ANYTHING, means
 
@@ -73,7 +73,7 @@ class Valued:
         position = ObservedPosition(runtime)
         params = definition.params
         arguments = [
-            given(text, param.type, state)
+            given(text, param.type, state, runtime)
             for text, param in zip(self._arguments, params, strict=True)
         ]
         span, names = definition.span, [param.name for param in params]
@@ -83,7 +83,9 @@ class Valued:
             with deep():
                 runtime.evaluate(call, Scope(dict(zip(names, arguments, strict=True))))
         except PlayError as error:
-            message = f"`{self._name}` cannot be computed: {error.message}"
+            known = runtime.eyes is not None
+            why = " of what this player knows" if known else f": {error.message}"
+            message = f"`{self._name}` cannot be computed{why}"
             raise RulesError([Diagnostic("play-error", message, error.span)]) from None
         self._tell(position, definition, runtime.recent[-1], _now(state))
 
@@ -121,6 +123,9 @@ class Valued:
         arguments = tuple(part.value for part in seen.parts[:count])
         if (arguments, seen.value) in self._known or len(self._known) >= MOST:
             return
+        eyes = state.observed.runtime.eyes
+        if eyes is not None and state.observed.runtime.hides(arguments, eyes):
+            return
         if self._arguments and not self._asked(state, arguments):
             return
         self._known.add((arguments, seen.value))
@@ -152,7 +157,6 @@ class Valued:
                 f"{texts.call(definition.key, arguments)} = {texts.of(seen)}",
                 {
                     "question": "value",
-                    "when": when,
                     "name": definition.key,
                     "arguments": [texts.value(value) for value in arguments],
                     "value": texts.of(seen),
@@ -180,7 +184,12 @@ def _rules(
     definition = found.evaluation.definition
     won = winner(seen, found) if definition.policy == "unique" else None
     steps = Steps(texts)
+    steps.told_apart(found)
     for trial in found.trials:
+        if trial.guard is not None and trial.guard.hidden:
+            title = f"`{trial.rule.verb}` of {trial.rule.ruleset}: {HIDDEN}"
+            yield {"ruleset": trial.rule.ruleset, "says": HIDDEN}, Step(title, trial.rule.span)
+            continue
         says = _says(trial, won, definition, texts, position)
         who = "its own body" if trial.rule.verb == "base" else f"`{trial.rule.verb}`"
         title = f"{who} of {trial.rule.ruleset}: {says}"
