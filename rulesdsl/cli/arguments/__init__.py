@@ -6,6 +6,7 @@ from rulesdsl import __version__
 from rulesdsl.cli.arguments import (
     check,
     dev,
+    doc,
     explain,
     fmt,
     lsp,
@@ -16,6 +17,7 @@ from rulesdsl.cli.arguments import (
     show,
     simulate,
     test,
+    update,
     why,
 )
 from rulesdsl.cli.arguments.parsers import EXIT, Parser
@@ -33,11 +35,28 @@ examples:
   rulesdsl why points game.jsonl --turn 12  say why points were given
   rulesdsl dev my_idea.yaml                 show what each change of it does
   rulesdsl fmt my_idea.yaml my_idea.rules   give files the usual look
+  rulesdsl doc base --to book.html          write a rule book
   rulesdsl replay game.jsonl                play a recorded game back
 
 """
 
-_COMMANDS = (run, simulate, check, explain, test, why, dev, fmt, new, pack, replay, show, lsp)
+_COMMANDS = (
+    run,
+    simulate,
+    check,
+    explain,
+    test,
+    why,
+    dev,
+    fmt,
+    update,
+    new,
+    pack,
+    replay,
+    show,
+    doc,
+    lsp,
+)
 
 
 def parser() -> Parser:

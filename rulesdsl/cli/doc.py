@@ -1,0 +1,37 @@
+"""`rulesdsl doc`: write a rule book."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from rulesdsl.cli.console import Console
+from rulesdsl.cli.loading import parts, settings, words
+from rulesdsl.cli.output import replace_file
+from rulesdsl.cli.problems import CLEAN, bad_argument, package_missing
+from rulesdsl.cli.recording import STDIN
+from rulesdsl.play import load
+
+_ENGINE = "reference"
+"""Examples are played for a few moves: what is ready at once is the fastest."""
+
+
+def command(arguments: Namespace, console: Console) -> int:
+    """Write the book to a file, which is replaced as a whole, or to standard output."""
+    try:
+        from rulesdsl.doc import page
+    except ImportError:
+        raise package_missing("`rulesdsl doc`", "jinja2", "book") from None
+    if arguments.ruleset == STDIN:
+        raise bad_argument("a ruleset cannot come from standard input")
+    chosen, paths = settings(arguments.set), arguments.path
+    game = load(arguments.ruleset, parts(arguments.expansions), chosen, _ENGINE, paths=paths)
+    console.show(game.report)
+    text = words(game, arguments.lang, console)
+    book = page(game, text.language, paths)
+    if arguments.to is None:
+        console.out.write(book)
+        console.out.flush()
+    else:
+        replace_file(arguments.to, book.encode())
+        console.tell(f"written to {arguments.to}")
+    return CLEAN

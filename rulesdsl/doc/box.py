@@ -1,0 +1,146 @@
+"""What is in the box of one ruleset: pieces with pictures, places, what is drawn, settings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from markupsafe import Markup, escape
+
+from rulesdsl.doc.book import Piece, Row
+from rulesdsl.doc.texts import Texts
+from rulesdsl.draw import piece_svg
+from rulesdsl.model.game import KindDef, SettingDef
+from rulesdsl.model.names import short_name
+from rulesdsl.play import Game
+
+_CLASSES = ("tile", "card", "die", "figure", "token")
+_MANY = 8
+"""A setting with more values is told by its least and its most."""
+
+
+class Box:
+    """Tells of the box of a game in one language."""
+
+    def __init__(self, game: Game, texts: Texts, language: str) -> None:
+        self._game, self._texts, self._language = game, texts, language
+        self._box = game.checked.game
+        self._all = Counter(piece.kind for piece in self._box.pieces)
+        self._owned = Counter(p.kind for p in self._box.pieces if p.seat == 0)
+        self._default = {each.key: each.default for each in self._box.attributes}
+
+    def settings(self, id: str) -> tuple[Row, ...]:
+        """Name, meaning, values, default and what is chosen, of each setting."""
+        return tuple(self._setting(s) for s in self._box.settings if s.ruleset == id)
+
+    def pieces(self, id: str) -> tuple[tuple[Markup, tuple[Piece, ...]], ...]:
+        """The pieces by class, each with the word for it."""
+        kinds = [(i, kind) for i, kind in enumerate(self._box.kinds) if kind.ruleset == id]
+        found = (
+            (self._texts(cls), tuple(self._piece(i, kind) for i, kind in kinds if kind.cls == cls))
+            for cls in _CLASSES
+        )
+        return tuple((title, pieces) for title, pieces in found if pieces)
+
+    def places(self, id: str) -> tuple[Row, ...]:
+        """Name, meaning and what is so of grids, zones and tracks."""
+        text, box = self._texts, self._box
+        rows = []
+        for grid in (each for each in box.grids if each.ruleset == id):
+            facts = [text("grid", holds=self._holds(grid.holds)), text(f"match-{grid.match}")]
+            if grid.size is not None:
+                facts.append(text("sized", width=grid.size[0], height=grid.size[1]))
+            rows.append(self._row(grid.key, [*facts, *self._per(grid.per)]))
+        for zone in (each for each in box.zones if each.ruleset == id):
+            facts = [text("zone", holds=self._holds(zone.holds)), *self._per(zone.per)]
+            facts += [text("ordered")] if zone.ordered else []
+            facts += [text(f"visible-{zone.visible}")] if zone.visible != "all" else []
+            if zone.room is not None and len(set(zone.room)) == 1:
+                facts.append(text("room", count=zone.room[0]))
+            rows.append(self._row(zone.key, facts))
+        for track in (each for each in box.tracks if each.ruleset == id):
+            facts = [text("track", length=track.length), *([text("loop")] if track.loop else [])]
+            rows.append(self._row(track.key, facts))
+        return tuple(rows)
+
+    def features(self, id: str) -> tuple[Row, ...]:
+        """Name, meaning and form of everything that is drawn on pieces."""
+        rows = []
+        for kind in (each for each in self._box.feature_kinds if each.ruleset == id):
+            facts = [self._texts(str(getattr(kind.shape.shape, "value", kind.shape.shape)))]
+            if kind.shape.borders:
+                names = ", ".join(self._label(name) for name in sorted(kind.shape.borders))
+                facts.append(self._texts("borders", names=names))
+            rows.append(self._row(kind.key, facts))
+        return tuple(rows)
+
+    def attributes(self, id: str) -> tuple[Row, ...]:
+        """Name, meaning and owners of attributes, and what they are where nothing is said."""
+        rows = []
+        for each in (attribute for attribute in self._box.attributes if attribute.ruleset == id):
+            owners = ", ".join(self._label(name) for name in sorted(each.owners))
+            facts = [self._texts("attribute-of", owners=owners)]
+            if not each.required:
+                default = self._value(each.default)
+                facts.append(Markup("{}: {}").format(self._texts("default"), default))
+            rows.append(self._row(each.key, facts))
+        return tuple(rows)
+
+    # --- one of them -----------------------------------------------------------------------------
+
+    def _setting(self, setting: SettingDef) -> Row:
+        values = [self._value(value) for value in setting.values]
+        numbers = all(type(value) is int for value in setting.values)
+        if numbers and len(values) > 2:
+            values = [Markup("{} … {}").format(values[0], values[-1])]
+        elif len(values) > _MANY:
+            values = [*values[: _MANY - 1], Markup("…")]
+        anchor = f"{setting.ruleset}.settings.{setting.name}"
+        return (
+            Markup('<code id="{}">{}</code>').format(anchor, setting.name),
+            escape(self._game.labels.find(setting.key, self._language) or ""),
+            Markup(", ").join(values),
+            self._value(setting.default),
+            self._value(setting.chosen),
+        )
+
+    def _piece(self, index: int, kind: KindDef) -> Piece:
+        picture = Markup(piece_svg(self._game, kind, 100, language=self._language))
+        total, own = self._all[index], self._owned[index]
+        count = Markup("&times; {}").format(total)
+        if total == 0:
+            count = self._texts("away")
+        elif own:
+            count = self._texts("each", count=own)
+        notes = tuple(
+            Markup("{}: {}").format(self._label(key), self._value(value))
+            for key, value in sorted(kind.attributes.items())
+            if value != self._default.get(key)
+        )
+        title = self._game.labels.find(kind.key, self._language) or ""
+        return Piece(picture, title, kind.text, count, notes)
+
+    def _row(self, key: str, facts: Iterable[Markup]) -> Row:
+        name, label = short_name(key), self._game.labels.find(key, self._language) or ""
+        return Markup("<code>{}</code>").format(name), escape(label), Markup("; ").join(facts)
+
+    def _per(self, owner: str | None) -> list[Markup]:
+        if owner is None:
+            return []
+        name = self._texts("player") if owner == "player" else escape(self._label(owner))
+        return [self._texts("per", owner=name)]
+
+    def _holds(self, classes: Iterable[str]) -> str:
+        return ", ".join(str(self._texts(cls)).lower() for cls in _CLASSES if cls in set(classes))
+
+    def _label(self, name: str) -> str:
+        if name in _CLASSES:
+            return str(self._texts(name)).lower()
+        return self._game.labels(name, self._language)
+
+    def _value(self, value: int | bool | str | None) -> Markup:
+        if value is None:
+            return self._texts("none")
+        if isinstance(value, bool):
+            return self._texts("yes" if value else "no")
+        return escape(str(value))
