@@ -19,18 +19,30 @@ from rulesdsl.suite.spread import WorkerLost, try_all
 from rulesdsl.suite.trying import Options, Tried
 
 if TYPE_CHECKING:
+    from rulesdsl.cli.test_update import Updater
     from rulesdsl.play.scenario.coverage import Coverage
+
+_MAKE = "try: rulesdsl test --record game.jsonl --to my_game.test.yaml"
 
 
 def command(arguments: Namespace, console: Console) -> int:
-    """Try all tests of the files, folders and archives named; the exit code is the worst of all."""
+    """Try all tests of the files, folders and archives named, or make one of a recorded game; the
+    exit code is the worst of all."""
+    _check(arguments)
+    if arguments.record is not None:
+        from rulesdsl.cli.test_record import record
+
+        return record(arguments, console)
     options = _options(arguments)
+    updater = _updater(arguments, options, console) if arguments.update else None
     files = distinct(each for given in arguments.files for each in _files(given))
     told = _Told(console)
     coverages: list[Coverage] = []
     try:
         for tried in try_all(files, options, _jobs(arguments)):
             told.add(tried)
+            if updater is not None:
+                updater.look(tried)
             coverages += [tried.coverage] if tried.coverage else []
     except WorkerLost as error:
         raise games_stopped(str(error)) from None
@@ -42,7 +54,33 @@ def command(arguments: Namespace, console: Console) -> int:
             first.add(other)
         told.gaps(first, arguments.files)
     told.end()
-    return told.worst
+    return told.worst if updater is None or not told.all_read else updater.code
+
+
+def _check(arguments: Namespace) -> None:
+    """Raise RulesError for options that do not go together."""
+    making = {"--turn": arguments.turn, "--name": arguments.name, "--to": arguments.to}
+    trying = {
+        "a file": arguments.files,
+        "--coverage": arguments.coverage,
+        "--update": arguments.update,
+        "-k": arguments.filter,
+    }
+    if arguments.record is None:
+        if not arguments.files:
+            raise bad_argument("nothing to try is named", "try: rulesdsl test rulesets/")
+        if given := [name for name, value in making.items() if value is not None]:
+            raise bad_argument(f"{' and '.join(given)} says what to make of a recorded game", _MAKE)
+        if arguments.yes and not arguments.update:
+            raise bad_argument("--yes takes all changes that --update finds: give both")
+    elif given := [name for name, value in trying.items() if value]:
+        raise bad_argument(f"--record makes a test and tries none: leave out {', '.join(given)}")
+
+
+def _updater(arguments: Namespace, options: Options, console: Console) -> Updater:
+    from rulesdsl.cli.test_update import Updater
+
+    return Updater(arguments, options, console)
 
 
 def _options(arguments: Namespace) -> Options:

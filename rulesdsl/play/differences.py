@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 EXPECTED, FOUND = "expected", "found"
 NOTHING = "-"
+MOST = 12
 
 
 def side_by_side(rows: Sequence[tuple[str, str, str]]) -> str:
@@ -29,26 +31,21 @@ def of_mappings(expected: Mapping[str, object], found: Mapping[str, object]) -> 
 
 
 def of_sets(expected: Sequence[str], found: Sequence[str]) -> str:
-    """What only one of two lists has, each on a line that says which."""
-    only_expected = _without(expected, found)
-    only_found = _without(found, expected)
+    """What only one of two lists has, each on a line that says which; `MOST` lines of it."""
+    missing, more = Counter(expected), Counter(found)
+    missing, more = missing - more, more - missing
     lines = [
-        *(f"{EXPECTED}, not {FOUND}: {each}" for each in only_expected),
-        *(f"{FOUND}, not {EXPECTED}: {each}" for each in only_found),
+        *(f"{EXPECTED}, not {FOUND}: {each}" for each in counted(missing)),
+        *(f"{FOUND}, not {EXPECTED}: {each}" for each in counted(more)),
     ]
-    return "\n".join(lines)
+    left = len(lines) - MOST
+    return "\n".join([*lines[:MOST], f"and {left} more"] if left > 0 else lines)
 
 
-def _without(these: Sequence[str], those: Sequence[str]) -> list[str]:
-    """`these` without as many of each as there are in `those`."""
-    left = list(those)
-    found = []
-    for each in these:
-        if each in left:
-            left.remove(each)
-        else:
-            found.append(each)
-    return found
+def counted(items: Iterable[str]) -> Iterator[str]:
+    """Different items in their order, with how many there are of each if there are several."""
+    for each, count in Counter(items).items():
+        yield f"{each} ({count} times)" if count > 1 else each
 
 
 def _row(row: tuple[str, str, str], widths: Sequence[int], numbers: bool) -> str:

@@ -20,20 +20,20 @@ class Aftermath:
     def __init__(self, state: State) -> None:
         self._state = state
         self._scores = state.scores()
-        self._facts = _facts(state.canonical())
+        self._facts = facts(state.canonical())
 
     def then(self) -> Then:
         """What came of the last move."""
         canonical, scores = self._state.canonical(), self._state.scores()
-        facts = _facts(canonical)
+        now = facts(canonical)
         gone, new = (
-            sorted((self._facts - facts).elements()),
-            sorted((facts - self._facts).elements()),
+            sorted((self._facts - now).elements()),
+            sorted((now - self._facts).elements()),
         )
         changed = {
             colour: points for colour, points in scores.items() if points != self._scores[colour]
         }
-        self._facts, self._scores = facts, scores
+        self._facts, self._scores = now, scores
         return Then(
             changed,
             (*(f"-{fact}" for fact in gone), *(f"+{fact}" for fact in new)),
@@ -41,7 +41,7 @@ class Aftermath:
         )
 
 
-def _facts(canonical: str) -> Counter[str]:
+def facts(canonical: str) -> Counter[str]:
     """What a canonical text says, its lists item by item; the first line says who moves."""
     found = Counter[str]()
     for line in canonical.splitlines()[1:]:

@@ -14,18 +14,16 @@ from rulesdsl.play.golden.aftermath import Aftermath
 from rulesdsl.play.golden.write import recorded_move
 from rulesdsl.play.move import Move
 from rulesdsl.play.records import Entry, Record, Then, read_record
+from rulesdsl.play.scenario.findings import Finding
 from rulesdsl.play.scenario.outcome import Outcome
-from rulesdsl.play.scenario.steps import offered, step_text
+from rulesdsl.play.scenario.steps import NOBODY, offered, step_text
 from rulesdsl.play.turns import Turns
 from rulesdsl.read.find import GOLDEN_SUFFIX, places_of
 from rulesdsl.run.engine import PlayError
 from rulesdsl.run.engines import DEFAULT_ENGINE
 
-NOBODY = "nobody"
 _MOVE = re.compile(r'"move": "[^"]*"(, "args": \{[^}]*\})?')
 _ROOT = re.compile(r'"root": "[^"]*"')
-_MOST = 12
-"""So many changes are told at most."""
 
 
 class Golden:
@@ -51,10 +49,10 @@ class Golden:
             game = self.game()
         except RulesError as error:
             here = self.span
-            found = [replace(each, span=each.span or here) for each in error.diagnostics]
+            found = [Finding(replace(each, span=each.span or here)) for each in error.diagnostics]
             return Outcome(self.name, self.span, tuple(found))
         difference = _difference(self.record, game)
-        findings = () if difference is None else (difference,)
+        findings = () if difference is None else (Finding(difference),)
         return Outcome(self.name, self.span, findings, tuple(r.id for r in game.rulesets))
 
 
@@ -182,9 +180,7 @@ def _otherwise(entry: Entry, found: Then, before: State, move: Move, turn: int) 
         help.append(differences.of_mappings({**old, **expected.scores}, {**old, **found.scores}))
         help += [f"found: {gain}" for gain in _gains(before, move)]
     if expected.changes != found.changes:
-        changes = differences.of_sets(expected.changes, found.changes).splitlines()
-        more = [f"… and {len(changes) - _MOST} more"] if len(changes) > _MOST else []
-        help.append("\n".join(changes[:_MOST] + more))
+        help.append(differences.of_sets(expected.changes, found.changes))
     if expected.scores != found.scores:
         what = "other points are given"
     elif help:

@@ -6,22 +6,28 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from rulesdsl.diagnostics import Diagnostic, Span
+from rulesdsl.play.scenario.findings import Finding
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One test: its name, where it stands, why it does not hold (empty: it does), and the ids of
+    """One test: its name, where it stands, what does not hold (nothing: all does), and the ids of
     the rulesets that it was played with, in canonical order (empty: they cannot be played)."""
 
     name: str
     span: Span
-    findings: tuple[Diagnostic, ...]
+    found: tuple[Finding, ...] = ()
     rulesets: tuple[str, ...] = ()
+
+    @property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """Why it does not hold."""
+        return tuple(each.diagnostic for each in self.found)
 
     @property
     def passed(self) -> bool:
         """Does everything hold?"""
-        return not self.findings
+        return not self.found
 
 
 class Trial(Protocol):

@@ -11,6 +11,7 @@ from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.play.game import Game, State, load
 from rulesdsl.play.scenario.expect import check_expectations
 from rulesdsl.play.scenario.failure import Failed
+from rulesdsl.play.scenario.findings import Finding
 from rulesdsl.play.scenario.outcome import Outcome
 from rulesdsl.play.scenario.scene import set_scene
 from rulesdsl.play.scenario.steps import play_line
@@ -45,35 +46,30 @@ class Scenario:
         try:
             game = self._games.of(self.written)
         except RulesError as error:
-            return Outcome(self.name, self.span, error.diagnostics)
+            return Outcome(self.name, self.span, tuple(map(Finding, error.diagnostics)))
         try:
-            findings = tuple(self._findings(game, self.written))
+            found = self._found(game, self.written)
         except RulesError as error:
-            findings = error.diagnostics
+            found = tuple(map(Finding, error.diagnostics))
         except Failed as failure:
-            findings = (failure.diagnostic(),)
-        return Outcome(self.name, self.span, findings, tuple(r.id for r in game.rulesets))
+            found = (Finding(failure.diagnostic()),)
+        return Outcome(self.name, self.span, found, tuple(r.id for r in game.rulesets))
 
     def situation(self) -> State:
         """The situation before any move. Raises RulesError or Failed if it cannot be brought
         about."""
-        state = _started(self._start, self._games.of(self.written), self.written)
-        set_scene(state, self.written)
-        return state
+        return _situation(self._start, self._games.of(self.written), self.written)
 
     def play(self, state: State) -> None:
         """Play the moves in the situation. Raises Failed where one does not go."""
         _play(state, self.written)
 
-    def _findings(self, game: Game, test: Mapping) -> list[Diagnostic]:
-        state = _started(self._start, game, test)
-        set_scene(state, test)
+    def _found(self, game: Game, test: Mapping) -> tuple[Finding, ...]:
+        state = _situation(self._start, game, test)
         failure = _play(state, test)
         expect = test.get("expect")
         assert isinstance(expect, Mapping), "the schema asks for expectations"
-        report = Report()
-        check_expectations(state, expect, failure, report)
-        return report.sorted()
+        return check_expectations(state, expect, failure)
 
 
 def read_scenarios(
@@ -152,6 +148,21 @@ class _Games:
             return load(root, expansions, settings, self._engine, paths=self._paths)
         except RulesError as error:
             return error
+
+
+def bring_about(game: Game, test: Mapping) -> State:
+    """The position that a scenario comes to; raises Failed, RulesError, PlayError."""
+    state = _situation(Game.start, game, test)
+    failure = _play(state, test)
+    if failure is not None:
+        raise failure
+    return state
+
+
+def _situation(start: Start, game: Game, test: Mapping) -> State:
+    state = _started(start, game, test)
+    set_scene(state, test)
+    return state
 
 
 def _started(start: Start, game: Game, test: Mapping) -> State:

@@ -27,6 +27,7 @@ from rulesdsl.model.values import (
 from rulesdsl.pipeline.stages import expression
 from rulesdsl.play.game import State
 from rulesdsl.play.scenario.failure import Failed
+from rulesdsl.play.scenario.places import instances, zones_of
 from rulesdsl.run.engine import PlayError
 
 _STATE = re.compile(r"(?:(\w+)\.)?(\w+)((?:\[\w+\])*)")
@@ -61,7 +62,7 @@ class _Scene:
     def clear_grids(self, span: Span) -> None:
         for item in self._position.laid():
             start = self._game.pieces[item.piece.index].start
-            zone = next((z for z in self._zones() if self._declared(z) == start), None)
+            zone = next((z for z in zones_of(self._state) if self._declared(z) == start), None)
             if zone is None:
                 name = self._state.names.full(item.piece)
                 raise Failed(f"{name} has no zone to go back to", span)
@@ -216,7 +217,7 @@ class _Scene:
         known = {
             names.grid(number, index): (number, index)
             for number, grid in enumerate(self._game.grids)
-            for index in range(self._instances(grid.per))
+            for index in range(instances(self._state, grid.per))
         }
         wanted = entry.get("grid")
         if wanted is None and len(known) == 1:
@@ -226,28 +227,18 @@ class _Scene:
             raise Failed(f"say `grid:`, one of {listed}", (wanted or entry).span)
         return known[str(wanted.value)]
 
-    def _instances(self, per: str | None) -> int:
-        if per is None:
-            return 1
-        if per == "player":
-            return self._position.players
-        return len(next(e for e in self._game.enums if e.key == per).members)
-
-    def _zones(self) -> Iterator[Zone]:
-        for number, zone in enumerate(self._game.zones):
-            for index in range(self._instances(zone.per)):
-                yield Zone(number, index)
-
     def _places(self) -> Iterator[Zone | Space]:
-        yield from self._zones()
+        yield from zones_of(self._state)
         for number, track in enumerate(self._game.tracks):
             for index in range(track.length):
                 yield Space(number, index)
 
     def _zone(self, key: Scalar) -> Zone:
-        found = next((zone for zone in self._zones() if self._name(zone) == key.value), None)
+        found = next(
+            (zone for zone in zones_of(self._state) if self._name(zone) == key.value), None
+        )
         if found is None:
-            listed = ", ".join(f"`{self._name(zone)}`" for zone in self._zones())
+            listed = ", ".join(f"`{self._name(zone)}`" for zone in zones_of(self._state))
             raise Failed(f"there is no zone `{key.value}`; there is {listed}", key.span)
         return found
 

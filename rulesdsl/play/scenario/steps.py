@@ -15,6 +15,9 @@ from rulesdsl.play.game import CHANCE, State
 from rulesdsl.play.move import Move, matches
 from rulesdsl.play.scenario.failure import Failed
 
+NOBODY = "nobody"
+"""Who decides when the game is over."""
+
 _SHOWN = 6
 _CHANCE = {name for name, effect in EFFECTS.items() if effect.asks}
 

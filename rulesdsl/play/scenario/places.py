@@ -1,0 +1,101 @@
+"""What lies where in a position, named as scenarios name it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from rulesdsl.geometry.ring import turned
+from rulesdsl.model.values import Cell, Piece, Segment, Value, Zone
+from rulesdsl.play.game import State
+from rulesdsl.run.engine import Laid
+
+
+def zones_of(state: State) -> Iterator[Zone]:
+    """Every zone of a game: one for each player that plays, or each member of an enum."""
+    for number, zone in enumerate(state.game.checked.game.zones):
+        for index in range(instances(state, zone.per)):
+            yield Zone(number, index)
+
+
+def instances(state: State, per: str | None) -> int:
+    """How many there are of what a game has once, `player` or once for each member of an enum."""
+    if per is None:
+        return 1
+    if per == "player":
+        return state.position.players
+    return len(next(e for e in state.game.checked.game.enums if e.key == per).members)
+
+
+def zone_contents(state: State) -> dict[str, list[str]]:
+    """The names of what is in each zone, by the name of the zone; in order if it keeps one."""
+    names, game, places = state.names, state.game.checked.game, places_of(state)
+    found: dict[str, list[str]] = {}
+    for zone in zones_of(state):
+        inside = [piece for piece, place in places.items() if place == zone]
+        if game.zones[zone.zone].ordered:
+            seen = [piece for piece in state.position.seen(zone, 0) if piece is not None]
+            inside = seen if len(seen) == len(inside) else inside
+        found[str(names.short(zone))] = [str(names.short(piece)) for piece in inside]
+    return found
+
+
+def board_entries(state: State) -> list[dict[str, object]]:
+    """What lies on the grids and stands there, as scenes say it: from the middle outwards, each
+    piece beside one before it where that can be."""
+    names = state.names
+    grids = {names.grid(item.cell.grid, item.cell.owner) for item in state.position.laid()}
+    several = len(grids) > 1 or len(state.game.checked.game.grids) > 1
+    places = places_of(state)
+    entries = list[dict[str, object]]()
+    for item in _touching(state):
+        entry: dict[str, object] = {"piece": str(names.short(item.piece))}
+        entry["at"] = [item.cell.x, item.cell.y]
+        if item.rotation:
+            entry["rotation"] = 90 * item.rotation
+        if several or any(grid.per for grid in state.game.checked.game.grids):
+            entry["grid"] = names.grid(item.cell.grid, item.cell.owner)
+        stands: dict[str, list[str]] = {}
+        for piece, place in places.items():
+            if isinstance(place, Segment) and place.piece == item.piece.index:
+                stands.setdefault(names.segment(place), []).append(str(names.short(piece)))
+        if stands:
+            entry["stands"] = {k: v[0] if len(v) == 1 else v for k, v in stands.items()}
+        entries.append(entry)
+    return entries
+
+
+def places_of(state: State) -> dict[Piece, Value]:
+    """Where every component in play is."""
+    players = state.position.players
+    return {
+        Piece(index): state.position.place_of(Piece(index))
+        for index, piece in enumerate(state.game.checked.game.pieces)
+        if piece.seat is None or piece.seat < players
+    }
+
+
+def _touching(state: State) -> Iterator[Laid]:
+    laid = sorted(state.position.laid(), key=lambda item: abs(item.cell.x) + abs(item.cell.y))
+    left = {item: _cells(state, item) for item in laid}
+    around: set[Cell] = set()
+    while left:
+        item = next((each for each, cells in left.items() if cells & around), next(iter(left)))
+        for cell in left.pop(item):
+            around.update(_beside(cell))
+        yield item
+
+
+def _cells(state: State, item: Laid) -> set[Cell]:
+    """The cells that a piece takes."""
+    outline = state.names.outline(item.piece)
+    width, height = turned(outline.size, item.rotation) if outline else (1, 1)
+    corner = item.cell
+    return {
+        replace(corner, x=corner.x + x, y=corner.y + y) for x in range(width) for y in range(height)
+    }
+
+
+def _beside(cell: Cell) -> Iterator[Cell]:
+    for x, y in ((0, -1), (1, 0), (0, 1), (-1, 0)):
+        yield replace(cell, x=cell.x + x, y=cell.y + y)
