@@ -11,6 +11,7 @@ from rulesdsl.draw.paths import CELL, Point, number
 from rulesdsl.draw.piece import Drawn, Pieces, frame
 from rulesdsl.draw.svg import Lines, document, element, group, moved, text
 from rulesdsl.draw.tile import MARK, Tile, mark_lines
+from rulesdsl.draw.zones import zones
 from rulesdsl.geometry.ring import STEPS, Size, turned
 from rulesdsl.model.values import Piece, Segment
 from rulesdsl.play import Place, State
@@ -18,6 +19,8 @@ from rulesdsl.play.boards import Board, Standing, boards, standing
 from rulesdsl.run.engine import Laid
 
 _MARGIN, _TITLE, _HEAD, _PLAYER = 34.0, 26.0, 34.0, 120.0
+_ZONES = 640.0
+"""So much room zones have at least."""
 _FAINT, _TABLE, _LAST = "#9b948a", "#f4f1ea", "#d55e00"
 _STANDING = 34.0
 """How large a figure on a segment is."""
@@ -29,14 +32,17 @@ def board_svg(
     pieces: Pieces, state: State, size: float = 100.0, *, last: Place | None = None
 ) -> str:
     """All boards of a state, one below the other, a cell `size` pixels wide: pieces as they lie,
-    figures in the colours of their owners, the cells beside as places, and the points of all.
+    figures in the colours of their owners, the cells beside as places, and the points of all; then
+    what lies in the zones that everybody sees.
 
-    The piece on `last` is marked. A game of which nothing lies on a grid has the points alone.
+    The piece on `last` is marked.
     """
     stands = standing(state)
     drawn = [_grid(pieces, state, board, stands, last) for board in boards(state, stands)]
     large = min(2.0, max(1.0, CELL / size))
     width = max([large * (20 + _PLAYER * len(state.players)), *(size[0] for _, size in drawn)])
+    drawn.append(zones(pieces, state, max(width, _ZONES)))
+    width = max(width, drawn[-1][1][0]) if drawn[-1][0] else width
     head = large * _HEAD
     height = head + sum(size[1] for _, size in drawn)
     lines = [element("rect", width=width, height=height, fill=_TABLE)]

@@ -50,7 +50,7 @@ def boards(state: State, stands: Standing, chosen: Collection[str] = ()) -> list
             cells[Grid(place.grid, place.owner)].append(place)
     found = []
     for number, declared in enumerate(state.game.checked.game.grids):
-        for owner in range(_instances(state, declared.per)):
+        for owner in range(instances(state, declared.per)):
             grid, name = Grid(number, owner), state.names.grid(number, owner)
             if grid in laid or grid in cells or name in chosen:
                 lies = tuple(laid.get(grid, ()))
@@ -58,7 +58,8 @@ def boards(state: State, stands: Standing, chosen: Collection[str] = ()) -> list
     return found
 
 
-def _instances(state: State, per: str | None) -> int:
+def instances(state: State, per: str | None) -> int:
+    """How many grids or zones a declaration with this `per` makes in a game."""
     if per is None:
         return 1
     if per == "player":

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from rulesdsl.draw import Pieces, board_svg
+from rulesdsl.model.values import Zone
 from rulesdsl.play import Place, State
 from rulesdsl.play.boards import boards, standing
 from tests.draw.conftest import ODD, game
@@ -59,6 +60,25 @@ def test_figures_stand_in_the_colours_of_their_owners() -> None:
         shields = svg.count(f'fill="{colour}" stroke="#2b2622" stroke-width="1.3"')
         assert drawn >= expected
         assert shields >= owners.count(seat)
+
+
+def test_zones_are_drawn_that_everybody_sees() -> None:
+    state = played(("dice_game",), 6, 5)
+    svg = board_svg(Pieces(state.game), state)
+    root = ElementTree.fromstring(svg)
+    words = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    dice = [piece for zone in range(len(state.game.checked.game.zones)) for index in range(2)
+            for piece in _lying(state, zone, index)]  # fmt: skip
+    assert dice
+    assert any(str(word).startswith("dice: ") for word in words)
+    hidden = board_svg(Pieces(game("card_game")), game("card_game").start(2, 1))
+    assert "hand" not in hidden
+
+
+def _lying(state: State, zone: int, index: int) -> tuple[object, ...]:
+    if state.game.checked.game.zones[zone].per != "player":
+        return ()
+    return state.position.seen(Zone(zone, index), 0)
 
 
 def test_the_last_piece_is_marked() -> None:

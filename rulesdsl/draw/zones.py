@@ -1,0 +1,111 @@
+"""What lies in the zones that everybody sees, row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from rulesdsl.draw.badges import badge_lines
+from rulesdsl.draw.card import die_face
+from rulesdsl.draw.colours import INK, PAPER
+from rulesdsl.draw.paths import CELL
+from rulesdsl.draw.piece import Drawn, Pieces
+from rulesdsl.draw.svg import Lines, group, moved, text
+from rulesdsl.draw.tile import MARK
+from rulesdsl.model.game import ZoneDef
+from rulesdsl.model.values import Piece, Zone
+from rulesdsl.play import State
+from rulesdsl.play.boards import instances
+
+_TITLE, _GAP, _MARGIN = 150.0, 8.0, 12.0
+_LARGE, _SMALL = 64.0, 34.0
+"""How wide cards, tiles and dice are, and other pieces."""
+
+_Alike = tuple[Piece, int]
+"""A piece, and how many there are that look like it."""
+
+
+def zones(pieces: Pieces, state: State, width: float) -> Drawn:
+    """A row for every zone in which something lies that all see; within `width`."""
+    lines: Lines = []
+    y = 0.0
+    for number_, declared in enumerate(state.game.checked.game.zones):
+        if declared.visible != "all":
+            continue
+        for index in range(instances(state, declared.per)):
+            zone = Zone(number_, index)
+            seen = [piece for piece in state.position.seen(zone, 0) if piece is not None]
+            if seen:
+                row, height = _row(pieces, state, _alike(state, seen, declared.ordered), width)
+                title = _title(pieces, state, zone, declared)
+                name = text(title, (_TITLE / 2, height / 2), 15, _TITLE - 16, fill=INK)
+                lines += moved([name, *row], 0, y)
+                y += height + _GAP
+    return lines, (width, y + _GAP if y else 0.0)
+
+
+def _title(pieces: Pieces, state: State, zone: Zone, declared: ZoneDef) -> str:
+    """The name of a zone, and whose or what it is."""
+    labels, language = pieces.game.labels, pieces.language
+    name = labels(declared.key, language)
+    if declared.per is None:
+        return name
+    if declared.per == "player":
+        return f"{name}: {labels(state.players[zone.index], language)}"
+    enums = state.game.checked.game.enums
+    enum = next(enum for enum in enums if enum.key == declared.per)
+    return f"{name}: {labels(f'{enum.key}.{enum.members[zone.index]}', language)}"
+
+
+def _alike(state: State, seen: Sequence[Piece], ordered: bool) -> list[_Alike]:
+    """Pieces with how often they are there; where order counts only neighbours are put together."""
+
+    def look(piece: Piece) -> tuple[int, int, int]:
+        own = state.game.checked.game.pieces[piece.index]
+        die = state.names.kind(piece).faces
+        face = state.position.face_of(piece).index if die else 0
+        return own.kind, -1 if own.seat is None else own.seat, face
+
+    found = seen if ordered else sorted(seen, key=lambda piece: (look(piece), piece))
+    groups = (list(group) for _, group in groupby(found, look))
+    return [(group[0], len(group)) for group in groups]
+
+
+def _row(
+    pieces: Pieces, state: State, alike: Sequence[_Alike], width: float
+) -> tuple[Lines, float]:
+    """Pieces from left to right, in as many lines as it takes; and how high that is."""
+    lines: Lines = []
+    x, y, high = _TITLE, 0.0, 0.0
+    for piece, count in alike:
+        drawn, (wide, height) = _small(pieces, state, piece)
+        if x > _TITLE and x + wide + _MARGIN > width:
+            x, y, high = _TITLE, y + high + _GAP, 0.0
+        lines += moved(drawn, x, y)
+        if count > 1:
+            lines.append(_count(count, x + wide - 4, y + height - 9))
+        x, high = x + wide + _GAP, max(high, height)
+    return lines, y + high
+
+
+def _count(count: int, x: float, y: float) -> str:
+    halo = {"stroke": PAPER, "paint_order": "stroke", "stroke_linejoin": "round"}
+    return text(f"\u00d7{count}", (x, y), 15, 40, fill=INK, stroke_width=4, **halo)
+
+
+def _small(pieces: Pieces, state: State, piece: Piece) -> Drawn:
+    """A piece as it lies in a zone: a die with the face that lies up."""
+    kind = state.names.kind(piece)
+    if kind.cls in ("figure", "token"):
+        seat = state.game.checked.game.pieces[piece.index].seat
+        colour = None if seat is None else pieces.looks.players[seat]
+        size = min(1.5, pieces.looks.size(kind, MARK) / MARK) * _SMALL
+        badge = pieces.looks.stands(kind, colour)
+        return badge_lines(badge, (size / 2, size / 2), size), (size + 6, size)
+    if kind.faces:
+        face = kind.faces[state.position.face_of(piece).index]
+        drawn, (wide, height) = die_face(kind, face, pieces.looks), (CELL, CELL)
+    else:
+        drawn, (wide, height) = pieces.draw(kind)
+    scale = _LARGE / wide
+    return group(drawn, transform=f"scale({scale:.3f})"), (wide * scale, height * scale)
