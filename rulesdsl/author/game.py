@@ -11,8 +11,8 @@ from rulesdsl.author.names import ENGINE, check_free, check_name, refused, title
 from rulesdsl.author.pages import modeline
 from rulesdsl.author.proof import holds, plays
 from rulesdsl.diagnostics import RulesError
+from rulesdsl.edition import EDITION
 from rulesdsl.play import load
-from rulesdsl.read.manifest import EDITIONS
 
 _MANIFEST = """\
 # What is in the box of TITLE. How it is played stands in NAME.rules.
@@ -190,7 +190,7 @@ def new_game(name: str, folder: str = "", paths: Sequence[str] = ()) -> dict[str
 
 
 def _named(text: str, name: str) -> str:
-    words = {"TITLE": title(name), "NAME": name, "EDITION": str(EDITIONS[-1])}
+    words = {"TITLE": title(name), "NAME": name, "EDITION": str(EDITION)}
     for word, meant in words.items():
         text = text.replace(word, meant)
     return text

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from rulesdsl.author.draft import Draft
 from rulesdsl.author.names import title
 from rulesdsl.author.proof import Measured
+from rulesdsl.edition import EDITION
 from rulesdsl.model.game import Game
 from rulesdsl.model.names import short_name
-from rulesdsl.read.manifest import EDITIONS
 from rulesdsl.read.shipped import shipped
 
 TILE_ADDS = 2
@@ -106,7 +106,7 @@ def manifest(words: Wording) -> str:
 # What is in the box of {words.title}, an expansion of {words.root}.
 # What changes stands in {words.name}.rules.
 ruleset: {words.name}
-edition: {EDITIONS[-1]}
+edition: {EDITION}
 version: 0.1.0
 rules: {words.name}.rules
 requires: [{words.root}]
@@ -185,7 +185,7 @@ def scenarios(words: Wording, at_work: Measured | None, not_at_work: Measured | 
 {words.modeline("scenarios")}\
 # What a player of {words.title} may rely on. Add one for every rule, before you write the rule.
 scenarios: {words.root}
-edition: {EDITIONS[-1]}
+edition: {EDITION}
 with: [{words.name}]
 tests:
 

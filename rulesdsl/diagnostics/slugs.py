@@ -17,7 +17,7 @@ SLUGS: dict[str, str] = {
     "divisor": "a divisor that may be zero",
     "duplicate-id": "two components have the same id",
     "duplicate-name": "a name declared twice",
-    "edition-unknown": "a file is written for an edition of the language that is not known",
+    "edition-unknown": "a file is written for an edition of the language that is not read",
     "engine-missing": "an engine that is asked for is not installed",
     "file-empty": "a file has no content",
     "file-is-folder": "a folder stands where a file is expected",

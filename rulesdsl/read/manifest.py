@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from rulesdsl.diagnostics import Label, Report, Source, Span
+from rulesdsl.edition import EDITION, is_current
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 from rulesdsl.model.ruleset import Named, Ruleset
 from rulesdsl.read.document import is_document
@@ -14,9 +15,6 @@ from rulesdsl.read.files import Folder, read_source
 from rulesdsl.read.partial import without
 from rulesdsl.read.schema import MAX_FINDINGS, validate
 from rulesdsl.read.yaml import parse_partly
-
-EDITIONS = (1,)
-"""The editions of the language that can be read."""
 
 Parse = Callable[[Source, Report], "Read | None"]
 """What `read_manifest` is, or something that gives the same."""
@@ -104,7 +102,7 @@ def _after(node: Node) -> tuple[Span, ...]:
 
 def _satisfying(node: Node, report: Report) -> Read | None:
     """What is left without the entries that YAML's rules, or the schema, speak against."""
-    if not is_document(node, "ruleset", *_MANIFEST, report) or not _edition_known(node, report):
+    if not is_document(node, "ruleset", *_MANIFEST, report) or not is_current(node, report):
         return None
     whole = report.ok
     broken: tuple[Span, ...] = ()
@@ -132,23 +130,6 @@ def _satisfying(node: Node, report: Report) -> Read | None:
 
 def _places(report: Report) -> list[Span]:
     return [each.span for each in report if each.span is not None]
-
-
-def _edition_known(node: Node, report: Report) -> bool:
-    """False (reported) for a file of another edition: the schema cannot judge it."""
-    edition = node.get("edition") if isinstance(node, Mapping) else None
-    if not isinstance(edition, Scalar) or type(edition.value) is not int:
-        return True
-    if edition.value in EDITIONS:
-        return True
-    known = ", ".join(map(str, EDITIONS))
-    report.error(
-        "edition-unknown",
-        f"edition {edition.value} of the language is not known to this program",
-        edition.span,
-        help=(f"known: {known}", "a newer version of the program may know it"),
-    )
-    return False
 
 
 def _players_fit(manifest: Mapping, report: Report) -> bool:
@@ -222,8 +203,8 @@ def _word(node: Node | None) -> str:
 
 def _edition(manifest: Mapping) -> int:
     written = manifest.get("edition")
-    known = isinstance(written, Scalar) and written.value in EDITIONS
-    return _integer(written) if known else EDITIONS[-1]
+    said = isinstance(written, Scalar) and type(written.value) is int
+    return _integer(written) if said else EDITION
 
 
 def _text(node: Node | None) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
+from rulesdsl.edition import is_current
 from rulesdsl.model.nodes import Mapping, Node, Scalar, plain
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.play.game import Game, State, load
@@ -20,7 +21,6 @@ from rulesdsl.read.find import places_of
 from rulesdsl.run.engine import PlayError
 from rulesdsl.run.engines import DEFAULT_ENGINE
 
-EDITION = 1
 _SCENARIOS = (
     "a file of scenarios",
     "a file of scenarios begins with `scenarios:` and the id of a ruleset",
@@ -86,15 +86,11 @@ def read_scenarios(
     """
     report = Report()
     document = parse_yaml(source, report)
-    if document is not None and is_document(document, "scenarios", *_SCENARIOS, report):
+    whole = document is not None and is_document(document, "scenarios", *_SCENARIOS, report)
+    if document is not None and whole and is_current(document, report):
         validate(document, "scenarios", report)
     report.check()
     assert isinstance(document, Mapping), "the schema asks for a mapping"
-    edition = document.get("edition")
-    assert isinstance(edition, Scalar), "the schema asks for a number"
-    if edition.value != EDITION:
-        message = f"edition {edition.value} is not known; this program knows edition {EDITION}"
-        raise RulesError([Diagnostic("edition-unknown", message, edition.span)])
     games = _Games(document, [*places_of(source.name), *paths], engine)
     return tuple(
         Scenario(name, test, games, start)

@@ -1,0 +1,141 @@
+"""Files of an older edition of the language, rewritten for the one that is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
+from rulesdsl.edition import EDITION, steps
+from rulesdsl.edition.rewrites import Edit, Rewrite, edited
+from rulesdsl.edition.steps import Step, report_unknown, steps_from
+from rulesdsl.edition.words import in_manifest, in_rules, in_scenarios
+from rulesdsl.model.nodes import Mapping, Node, Scalar
+from rulesdsl.read.disk import is_folder
+from rulesdsl.read.texts import RULES, YAML, TextFile, texts_at
+from rulesdsl.read.yaml import parse_yaml
+
+
+@dataclass(frozen=True)
+class Updated:
+    """A file, its text as it is, and as it should be."""
+
+    file: TextFile
+    old: str
+    new: str
+
+
+def documents_at(given: Iterable[str]) -> list[TextFile]:
+    """The manifests and scenarios that were named, or lie in folders that were named, and below;
+    rules that were named stand for the manifests that name them, as these say of which edition they
+    are. Raises RulesError for what is none of these."""
+    found: dict[str, TextFile] = {}
+    for name in given:
+        is_rules = name.endswith(RULES) and not is_folder(name)
+        for file in texts_at([name]):
+            if is_rules or not file.file.endswith(RULES):
+                for each in _naming(file) if is_rules else (file,):
+                    found.setdefault(each.identity, each)
+    return list(found.values())
+
+
+def updated(file: TextFile) -> list[Updated]:
+    """A manifest and the rules that it names, or scenarios, as they are and as they should be. The
+    manifest is the last. Raises RulesError for one that cannot be read, or is of an edition from
+    which nothing leads to the one that is read."""
+    source, _ = file.read()
+    document = _document(source)
+    needed = _steps(document)
+    if document.get("scenarios") is not None:
+        changes = [each for step in needed for each in (*_of_scenarios(step), _of_edition)]
+        return [Updated(file, source.text, _rewritten(source, changes))]
+    changes = [each for step in needed for each in (*_of_manifest(step), _of_edition)]
+    manifest = Updated(file, source.text, _rewritten(source, changes))
+    rules = document.get("rules")
+    if not isinstance(rules, Scalar):
+        return [manifest]
+    beside = TextFile(file.folder, str(rules.value))
+    text, _ = beside.read()
+    return [Updated(beside, text.text, _renamed(text, needed)), manifest]
+
+
+def _of_manifest(step: Step) -> list[Rewrite]:
+    further = step.expressions
+    words = (partial(in_manifest, rename=each, further=further) for each in step.words)
+    return [*step.manifest, *words]
+
+
+def _of_scenarios(step: Step) -> list[Rewrite]:
+    further = step.expressions
+    words = (partial(in_scenarios, rename=each, further=further) for each in step.words)
+    return [*step.scenarios, *words]
+
+
+def _rewritten(source: Source, changes: list[Rewrite]) -> str:
+    """A document after changes, one after the other."""
+    text = source.text
+    for change in changes:
+        whole = Source(source.name, text)
+        text = edited(text, change(_document(whole)))
+    return text
+
+
+def _of_edition(document: Node) -> Iterator[Edit]:
+    edition = document.get("edition") if isinstance(document, Mapping) else None
+    if isinstance(edition, Scalar):
+        yield Edit(edition.span, str(EDITION))
+
+
+def _renamed(source: Source, needed: list[Step]) -> str:
+    """Rules after all steps."""
+    text = source.text
+    for rename in (each for step in needed for each in step.words):
+        whole = Source(source.name, text)
+        text = edited(text, in_rules(whole.span(0, len(text)), rename))
+    return text
+
+
+def _naming(rules: TextFile) -> list[TextFile]:
+    """The manifests beside a file of rules that name it."""
+    beside = [TextFile(rules.folder, name) for name in rules.folder.files() if name.endswith(YAML)]
+    found = [file for file in beside if _names(file, rules.file)]
+    if not found:
+        message = f"no manifest beside `{rules.shown}` names these rules"
+        help = ("the edition of rules is the one that their manifest says",)
+        raise RulesError([Diagnostic("bad-argument", message, help=help)])
+    return found
+
+
+def _names(file: TextFile, rules: str) -> bool:
+    try:
+        named = _document(file.read()[0]).get("rules")
+    except RulesError:
+        return False
+    return isinstance(named, Scalar) and named.value == rules
+
+
+def _document(source: Source) -> Mapping:
+    report = Report()
+    node = parse_yaml(source, report)
+    report.check()
+    if isinstance(node, Mapping) and any(node.get(key) for key in ("ruleset", "scenarios")):
+        return node
+    assert node is not None, "what cannot be read is reported"
+    message = "this is neither a manifest nor scenarios"
+    raise RulesError([Diagnostic("missing-key", message, node.span)])
+
+
+def _steps(document: Mapping) -> list[Step]:
+    """The steps that a document needs; none where it does not say an edition, which `check` will
+    tell."""
+    edition = document.get("edition")
+    if not isinstance(edition, Scalar) or type(edition.value) is not int:
+        return []
+    found = steps_from(edition.value, steps.STEPS)
+    if found is None:
+        report = Report()
+        report_unknown(edition, edition.value, report)
+        report.check()
+        raise AssertionError("an unknown edition is an error")
+    return found

@@ -1,0 +1,35 @@
+"""What the page of editions says of steps and of the edition that is read."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from rulesdsl.edition import EDITION, Step, rewrites, words
+
+PAGE = (Path(__file__).parents[2] / "docs" / "editions.md").read_text(encoding="utf-8")
+
+
+def test_the_edition_that_is_read() -> None:
+    assert f"The edition that is read is {EDITION}," in PAGE
+
+
+def test_the_example_is_a_step() -> None:
+    (example,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    names: dict[str, Any] = {**vars(rewrites), **vars(words), "Step": Step}
+    exec(example, names)
+    (step,) = names["STEPS"].values()
+    assert isinstance(step, Step)
+    assert (len(step.manifest), len(step.scenarios), len(step.words)) == (1, 1, 2)
+
+
+def test_every_rewrite_is_told_of() -> None:
+    made = {
+        name
+        for module in (rewrites, words)
+        for name in vars(module)
+        if name.startswith(("renamed_", "replaced_"))
+    }
+    assert made
+    assert all(f"`{name}" in PAGE for name in made)
