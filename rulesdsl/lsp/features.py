@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Protocol
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Protocol
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -35,89 +36,87 @@ _OUTLINED: dict[str, types.SymbolKind] = {
 }
 
 
-def add(server: Server) -> None:
-    """Let a server answer what is asked about names."""
+def _hover(server: Server, params: types.HoverParams) -> types.Hover | None:
+    family, use = _at(server, params)
+    if use is None:
+        return None
+    text = hover(family, use.symbol, lambda span: _link(server, span))
+    content = types.MarkupContent(types.MarkupKind.Markdown, text)
+    return types.Hover(content, server.locate(use.span).range)
 
-    @server.feature(types.TEXT_DOCUMENT_HOVER)
-    def _hover(params: types.HoverParams) -> types.Hover | None:
-        family, use = _at(server, params)
-        if use is None:
-            return None
-        text = hover(family, use.symbol, lambda span: _link(server, span))
-        content = types.MarkupContent(types.MarkupKind.Markdown, text)
-        return types.Hover(content, server.locate(use.span).range)
 
-    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
-    def _definition(params: types.DefinitionParams) -> types.Location | None:
-        family, use = _at(server, params)
-        found = None if use is None else family.index.declaration(use.symbol)
-        return None if found is None else server.locate(found.span)
+def _definition(server: Server, params: types.DefinitionParams) -> types.Location | None:
+    family, use = _at(server, params)
+    found = None if use is None else family.index.declaration(use.symbol)
+    return None if found is None else server.locate(found.span)
 
-    @server.feature(types.TEXT_DOCUMENT_IMPLEMENTATION)
-    def _implementation(params: types.ImplementationParams) -> list[types.Location]:
-        family, use = _at(server, params)
-        spans = () if use is None else _contributions(family, use.symbol)
-        return [server.locate(span) for span in spans]
 
-    @server.feature(types.TEXT_DOCUMENT_REFERENCES)
-    def _references(params: types.ReferenceParams) -> list[types.Location]:
-        family, use = _at(server, params)
-        uses = [] if use is None else family.index.of(use.symbol)
-        wanted = params.context.include_declaration
-        return [server.locate(each.span) for each in uses if wanted or not each.declares]
+def _implementation(server: Server, params: types.ImplementationParams) -> list[types.Location]:
+    family, use = _at(server, params)
+    spans = () if use is None else _contributions(family, use.symbol)
+    return [server.locate(span) for span in spans]
 
-    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
-    def _highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
-        family, use = _at(server, params)
-        uses = [] if use is None else family.index.of(use.symbol)
-        return [
-            types.DocumentHighlight(server.locate(each.span).range)
-            for each in uses
-            if use is not None and each.span.source is use.span.source
-        ]
 
-    @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
-    def _prepare(params: types.PrepareRenameParams) -> types.Range | None:
-        _, use = _at(server, params)
-        if use is None:
-            return None
-        with _refusing():
-            check_renamable(use.symbol)
-        return server.locate(use.span).range
+def _references(server: Server, params: types.ReferenceParams) -> list[types.Location]:
+    family, use = _at(server, params)
+    uses = [] if use is None else family.index.of(use.symbol)
+    wanted = params.context.include_declaration
+    return [server.locate(each.span) for each in uses if wanted or not each.declares]
 
-    @server.feature(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
-    def _rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
-        family, use = _at(server, params)
-        if use is None:
-            return None
-        with _refusing():
-            edits = renamed(family, use.symbol, params.new_name)
-            server.studio.check_edits(edits)
-        changes: dict[str, list[types.TextEdit]] = {}
-        for spans in edits.values():
-            for span, text in spans:
-                place = server.locate(span)
-                changes.setdefault(place.uri, []).append(types.TextEdit(place.range, text))
-        return types.WorkspaceEdit(changes=changes)
 
-    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    def _outline(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
-        path = path_of(params.text_document.uri)
-        entries = outline(server.studio.source(path))
-        return [_outlined(server, entry) for entry in entries]
+def _highlight(
+    server: Server, params: types.DocumentHighlightParams
+) -> list[types.DocumentHighlight]:
+    family, use = _at(server, params)
+    uses = [] if use is None else family.index.of(use.symbol)
+    return [
+        types.DocumentHighlight(server.locate(each.span).range)
+        for each in uses
+        if use is not None and each.span.source is use.span.source
+    ]
 
-    @server.feature(types.WORKSPACE_SYMBOL)
-    def _symbols(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
-        wanted = params.query.lower()
-        return [
-            types.WorkspaceSymbol(
-                server.locate(use.span),
-                use.symbol.name,
-                _OUTLINED.get(use.symbol.what, types.SymbolKind.Variable),
-            )
-            for use in _declared(server)
-            if wanted in use.symbol.name.lower()
-        ]
+
+def _prepare(server: Server, params: types.PrepareRenameParams) -> types.Range | None:
+    _, use = _at(server, params)
+    if use is None:
+        return None
+    with _refusing():
+        check_renamable(use.symbol)
+    return server.locate(use.span).range
+
+
+def _rename(server: Server, params: types.RenameParams) -> types.WorkspaceEdit | None:
+    family, use = _at(server, params)
+    if use is None:
+        return None
+    with _refusing():
+        edits = renamed(family, use.symbol, params.new_name)
+        server.studio.check_edits(edits)
+    changes: dict[str, list[types.TextEdit]] = {}
+    for spans in edits.values():
+        for span, text in spans:
+            place = server.locate(span)
+            changes.setdefault(place.uri, []).append(types.TextEdit(place.range, text))
+    return types.WorkspaceEdit(changes=changes)
+
+
+def _outline(server: Server, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+    path = path_of(params.text_document.uri)
+    entries = outline(server.studio.source(path))
+    return [_outlined(server, entry) for entry in entries]
+
+
+def _symbols(server: Server, params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
+    wanted = params.query.lower()
+    return [
+        types.WorkspaceSymbol(
+            server.locate(use.span),
+            use.symbol.name,
+            _OUTLINED.get(use.symbol.what, types.SymbolKind.Variable),
+        )
+        for use in _declared(server)
+        if wanted in use.symbol.name.lower()
+    ]
 
 
 class _Asked(Protocol):
@@ -195,3 +194,23 @@ def _outlined(server: Server, entry: Entry) -> types.DocumentSymbol:
         selection_range=server.locate(entry.span).range,
         children=[_outlined(server, each) for each in entry.inside],
     )
+
+
+_ANSWERS: dict[str, Callable[[Server, Any], object]] = {
+    types.TEXT_DOCUMENT_HOVER: _hover,
+    types.TEXT_DOCUMENT_DEFINITION: _definition,
+    types.TEXT_DOCUMENT_IMPLEMENTATION: _implementation,
+    types.TEXT_DOCUMENT_REFERENCES: _references,
+    types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: _highlight,
+    types.TEXT_DOCUMENT_PREPARE_RENAME: _prepare,
+    types.TEXT_DOCUMENT_RENAME: _rename,
+    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: _outline,
+    types.WORKSPACE_SYMBOL: _symbols,
+}
+
+
+def add(server: Server) -> None:
+    """Let a server answer what is asked about names."""
+    for method, answer in _ANSWERS.items():
+        options = types.RenameOptions(prepare_provider=True) if answer is _rename else None
+        server.feature(method, options)(partial(answer, server))
