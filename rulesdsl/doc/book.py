@@ -87,6 +87,7 @@ class Examples:
     """Scenarios under one heading."""
 
     title: str
+    about: tuple[str, ...]
     examples: tuple[Example, ...]
 
 

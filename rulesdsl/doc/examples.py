@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import PurePath
 
 from markupsafe import Markup, escape
 
-from rulesdsl.diagnostics import Report, RulesError
+from rulesdsl.diagnostics import Report, RulesError, Source
 from rulesdsl.doc.book import Example, Examples
 from rulesdsl.doc.code import Code
 from rulesdsl.doc.comments import said
@@ -18,6 +19,7 @@ from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.play.scenario import Scenario, read_scenarios
 from rulesdsl.play.scenario.beside import scenarios_beside
 from rulesdsl.play.scenario.failure import Failed
+from rulesdsl.read import parse_yaml
 from rulesdsl.read.files import read_text
 
 _KEYS = {"features": "features-hold"}
@@ -36,18 +38,23 @@ class Teller:
     def examples(self, ruleset: Ruleset) -> tuple[Examples, ...]:
         """The scenarios beside a ruleset under the headings of their file. Raises RulesError for a
         file that cannot be read."""
-        found: list[tuple[str, list[Example]]] = []
+        found: list[Examples] = []
         for file in scenarios_beside(ruleset):
             report = Report()
             source = read_text(file, report)
             report.check()
             assert source is not None, "what cannot be read is reported"
-            for scenario in read_scenarios(source, self._paths, self._engine):
-                comments = said(scenario.written.comments.before)
-                if comments.heading or not found:
-                    found.append((comments.heading, []))
-                found[-1][1].append(self._example(scenario, ruleset.id, comments.own))
-        return tuple(Examples(title, tuple(examples)) for title, examples in found)
+            scenarios = read_scenarios(source, self._paths, self._engine)
+            above, about = _beginning(source)
+            for scenario in scenarios:
+                comments = said((*above, *scenario.written.comments.before))
+                if comments.heading or not found or about:
+                    found.append(Examples(comments.heading, (*about, *comments.about), ()))
+                example = self._example(scenario, ruleset.id, comments.own)
+                group = found.pop()
+                found.append(replace(group, examples=(*group.examples, example)))
+                above, about = (), ()
+        return tuple(found)
 
     def _example(self, scenario: Scenario, id: str, about: tuple[str, ...]) -> Example:
         written = scenario.written
@@ -110,6 +117,16 @@ class Teller:
         if key not in _CODE:
             return escape(text)
         return Markup("<code>{}</code>").format(self._code.write(text, id))
+
+
+def _beginning(source: Source) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The comment lines above the first scenario of a file, and what it says of itself."""
+    document = parse_yaml(source, Report())
+    assert isinstance(document, Mapping), "it was read before"
+    head = [*document.comments.before, *document.entries[0][0].comments.before]
+    tests = document.get("tests")
+    first = said(head)
+    return () if tests is None else tests.comments.before, (*first.about, *first.own)
 
 
 def _items(node: Node | None) -> list[str]:

@@ -1,0 +1,48 @@
+"""Conditions in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from rulesdsl.doc.code import Code
+from rulesdsl.doc.guards import Guards
+from rulesdsl.doc.texts import TEXTS, Texts
+from rulesdsl.play import Game, load
+from tests.doc.conftest import BoxOf, Page
+
+CASES = yaml.safe_load((Path(__file__).parent / "guards.yaml").read_text())
+SIDE = """\
+settings: {inns: {default: true}, most: {default: 2, range: [1, 3]}}
+features: {road: {shape: line}, area: {shape: area}}
+attributes: {inn: {of: road, default: false}, shields: {of: road, default: 0, fold: sum}}
+grids: {board: {holds: tile}}
+zones: {bag: {holds: tile, initial: true}}
+tiles: [{id: straight, count: 1, road: [{at: N-S, inn: true}]}]
+"""
+
+
+def game_with(made: BoxOf, guard: str) -> Game:
+    rules = f"value worth(f: feature, p: player) -> int, sum\nadd worth(f, p) when {guard}: 1\n"
+    return load(made(SIDE, rules), engine="reference")
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["guard"] for case in CASES])
+def test_a_guard_in_words(case: dict[str, str], made: BoxOf) -> None:
+    game = game_with(made, case["guard"])
+    (rule,) = (r for r in game.checked.values["glade/worth"].rules if r.guard is not None)
+    assert rule.guard is not None
+    for language in TEXTS:
+        if language in case:
+            guards = Guards(game.labels, Code(game.checked, {}), Texts(language), language)
+            said = guards.say(rule.guard, "glade")
+            text = Page(f"<!doctype html><p id='x'>{said}").one("x")
+            assert "".join(text.itertext()) == case[language]
+
+
+def test_all_languages_have_all_words() -> None:
+    first, *others = TEXTS.values()
+    for other in others:
+        assert other.keys() == first.keys()
