@@ -31,6 +31,8 @@ def command(arguments: Namespace, console: Console) -> int:
             checker.subsets(target)
         else:
             checker.one(target)
+        if arguments.play and not target.scenarios:
+            checker.play(target)
     return checker.end()
 
 
@@ -43,8 +45,16 @@ def _possible(arguments: Namespace) -> None:
         )
     if arguments.all_subsets and arguments.set:
         raise bad_argument("`--all-subsets` takes no `--set`: all values of settings are looked at")
+    if arguments.play is not None and arguments.play < 1:
+        raise bad_argument("`--play` takes a number of games, at least 1")
     if arguments.write_baseline and arguments.baseline is None:
         raise bad_argument("`--write-baseline` needs a file to write", "name it: `--baseline FILE`")
+
+
+def _judged(arguments: Namespace) -> frozenset[str]:
+    """What would be found if there were something to be found."""
+    left_out: frozenset[str] = frozenset() if arguments.play else PLAYED
+    return frozenset(SLUGS) - left_out - (frozenset() if arguments.all_subsets else MEETING)
 
 
 def _levels(values: Sequence[str]) -> Levels:
@@ -73,11 +83,8 @@ class _Checker:
         self._as_text = arguments.format == "text"
         self._expansions = parts(arguments.expansions)
         self._chosen = settings(arguments.set)
-        judged = frozenset(SLUGS) - PLAYED
         self._sieve = Sieve(
-            _levels(arguments.level),
-            _baseline(arguments, console),
-            judged if arguments.all_subsets else judged - MEETING,
+            _levels(arguments.level), _baseline(arguments, console), _judged(arguments)
         )
         self._names: list[str] = []
 
@@ -104,6 +111,25 @@ class _Checker:
         among = f"{_number(checked, 'subset')} of {_number(len(ids), 'expansion')}"
         extends = ", ".join(sorted(ids)) or "nothing extends it"
         self._told(target, f"{among}, {verdict}; {extends}")
+
+    def play(self, target: Target) -> None:
+        """Play random games with sets of the expansions, and say what never happened."""
+        from rulesdsl.audit import trials  # the engine that is needed for this alone
+
+        arguments = self._arguments
+        games = trials.tables(
+            target.name,
+            self._expansions,
+            self._chosen,
+            arguments.path,
+            arguments.play,
+            arguments.seed,
+        )
+        seen = trials.play(games)
+        found = self._show(self._sieve.sift(seen.findings(), ()))
+        sets = len({table.expansions for table in games})
+        played = f"{_number(seen.games, 'random game')} with {_number(sets, 'set')} of expansions"
+        self._told(target, f"{_count(found)} in {played}")
 
     def end(self) -> int:
         """Tell what is left to tell; the exit code."""
@@ -139,7 +165,8 @@ class _Checker:
         return sifted.counted
 
     def _told(self, target: Target, verdict: str) -> None:
-        self._names.append(target.name)
+        if target.name not in self._names:
+            self._names.append(target.name)
         if self._as_text:
             self._console.say(f"{target.name}: {verdict}")
 

@@ -42,6 +42,9 @@ SLUGS: dict[str, str] = {
     "missing-return": "a path that gives no result",
     "nested-too-deep": "rules text is nested too deeply",
     "never-applies": "a rule that can never apply",
+    "never-given": "points that were never given in random games",
+    "never-offered": "a choice or an option that was never possible in random games",
+    "never-ran": "a rule that never ran in random games",
     "no-steps-left": "rules ran too long between two decisions",
     "not-assignable": "an assignment to something that cannot change",
     "not-callable": "something called that is neither value nor action",
@@ -101,5 +104,5 @@ SLUGS: dict[str, str] = {
     "yaml-too-large": "a YAML file holds too many values",
 }
 
-LIKELY = frozenset({"hooks-meet"})
+LIKELY = frozenset({"hooks-meet", "never-given", "never-offered", "never-ran"})
 """Kinds of findings that are likely mistakes, not certain ones."""

@@ -228,3 +228,19 @@ def test_a_folder_stands_for_its_scenarios_too(cli: Cli, spare: Path) -> None:
     result = cli("check", ".")
     assert "error[wrong-type]" in result.out
     assert "bad.test.yaml: 1 problem; scenarios\n" in result.out
+
+
+def test_random_games_tell_what_never_happens(cli: Cli, spare: Path) -> None:
+    spare.write_text("add bonus(f) when f.cells > 999: 1\n")
+    assert cli("check", "spare.yaml").code == 0
+    result = cli("check", "spare.yaml", "--play", "2")
+    assert result.code == 1
+    assert result.out.startswith("spare.yaml: no problems; with hamlets 1.0.0, spare 1.0.0\n")
+    assert "warning[never-ran], likely: this rule of `bonus` never ran in 2 random games" in (
+        result.out
+    )
+    assert result.out.endswith("spare.yaml: 1 problem in 2 random games with 1 set of expansions\n")
+    spare.write_text("add bonus(f) when f.cells > 999: 1  # allow: never-ran\n")
+    assert cli("check", "spare.yaml", "--play", "2").code == 0
+    assert cli("check", "spare.yaml").code == 0
+    assert cli("check", "spare.yaml", "--play", "0").code == 2

@@ -21,18 +21,19 @@ With `-m long` there are 20,000 games, and more of all the others.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from itertools import combinations, product
+from itertools import product
 
 import pytest
 
 from rulesdsl import Game, State
 from rulesdsl.core.faults import ENDLESS
+from rulesdsl.pipeline.covering import covering
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.gains import GainLog
 from rulesdsl.run import reference
 from rulesdsl.run.rng import Rng
 from tests.rulesets.ledger import losses
-from tests.rulesets.shipped import NAMES, ROOTS, covering, expansions, game
+from tests.rulesets.shipped import NAMES, ROOTS, expansions, game
 from tests.run.lockstep import MOVES, Mix, lockstep
 from tests.run.lowered.pair import Pair
 
@@ -202,17 +203,6 @@ def test_every_point_of_many_games_is_explained(table: Table) -> None:
 
 
 # --- sets of expansions --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("count", range(25))
-def test_of_two_names_there_are_both_either_and_neither(count: int) -> None:
-    names = [f"n{number}" for number in range(count)]
-    sets = covering(names)
-    assert sets[0] == tuple(names)
-    assert len(sets) <= 8
-    for one, other in combinations(names, 2):
-        states = {(one in each, other in each) for each in sets}
-        assert states == set(product((False, True), repeat=2)), (one, other)
 
 
 def test_all_expansions_are_in_the_sets() -> None:

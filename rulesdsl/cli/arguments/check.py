@@ -21,6 +21,7 @@ examples:
   rulesdsl check rulesets/ --level unused=note
   rulesdsl check rulesets/ --format sarif
   rulesdsl check base --all-subsets         with any of its expansions
+  rulesdsl check my_game.yaml --play 50     what never happens in 50 games
 
 """
 
@@ -35,6 +36,18 @@ def add(commands: Commands) -> None:
         "--all-subsets",
         action="store_true",
         help="with every subset of those of --with, or of all that extend it",
+    )
+    check.add_argument(
+        "--play",
+        type=int,
+        metavar="N",
+        help=(
+            "also play N random games with sets of those of --with, or of all that extend it, "
+            "and say which rules never ran, what was never possible, and which points nobody got"
+        ),
+    )
+    check.add_argument(
+        "--seed", type=int, default=0, metavar="SEED", help="of these games (default: 0)"
     )
     settings(check)
     _told(check)

@@ -1,6 +1,6 @@
 """The reference engine: it walks the checked tree over a plain world, slow and obviously right."""
 
 from rulesdsl.run.reference.position import ReferencePosition, from_bytes, start
-from rulesdsl.run.reference.telling import playouts, told
+from rulesdsl.run.reference.telling import Account, playouts, told
 
-__all__ = ["ReferencePosition", "from_bytes", "playouts", "start", "told"]
+__all__ = ["Account", "ReferencePosition", "from_bytes", "playouts", "start", "told"]

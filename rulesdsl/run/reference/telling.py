@@ -11,7 +11,7 @@ from rulesdsl.model.values import Player, Value
 from rulesdsl.run.engine import Playout
 from rulesdsl.run.playouts import seeds_of
 from rulesdsl.run.reference import machine
-from rulesdsl.run.reference.context import StateKey
+from rulesdsl.run.reference.context import StateKey, Watcher
 from rulesdsl.run.reference.frames import Body, Call
 from rulesdsl.run.reference.position import ReferencePosition
 from rulesdsl.run.reference.program import Program
@@ -47,11 +47,14 @@ class Telling(Runtime):
 
 
 class Account:
-    """Plays a game and counts along."""
+    """Plays a game and counts along. The `watcher` is told what of the rules is run."""
 
-    def __init__(self, checked: Checked, players: int, seed: int) -> None:
+    def __init__(
+        self, checked: Checked, players: int, seed: int, watcher: Watcher | None = None
+    ) -> None:
         self._checked = checked
         self._runtime = Telling(Program(checked), World(checked.game, players))
+        self._runtime.watcher = watcher
         self._runtime.generator = Rng.seeded(seed)
         machine.begin(self._runtime, checked.play)
         self.position = ReferencePosition(self._runtime)
