@@ -32,6 +32,7 @@ class Server(LanguageServer):
         self._published: dict[str, tuple[list[types.Diagnostic], int | None]] = {}
         self._versions: dict[str, int] = {}
         self._due: dict[str, None] = {}
+        self._fresh: set[str] = set()
         self._lines: dict[int, tuple[Source, int, Lines]] = {}
         self._timers: list[asyncio.TimerHandle] = []
 
@@ -57,6 +58,7 @@ class Server(LanguageServer):
         self._uris.pop(path, None)
         self._versions.pop(uri, None)
         self.studio.close(path)
+        self._fresh.clear()
         self._check_others()
 
     def lines(self, path: str) -> Lines:
@@ -89,6 +91,7 @@ class Server(LanguageServer):
         """Check the rulesets of files when all that the editor has sent has been read, and later
         those of other open files."""
         self._due.update(dict.fromkeys(paths))
+        self._fresh.clear()
         for timer in self._timers:
             timer.cancel()
         loop = asyncio.get_running_loop()
@@ -110,7 +113,9 @@ class Server(LanguageServer):
     def _check(self, paths: Iterable[str]) -> None:
         """Check the rulesets of these files, forget those of which none is open, and tell."""
         for root in dict.fromkeys(root for path in paths for root in self.studio.roots(path)):
-            self._checks[root] = self.studio.check(root)
+            if root not in self._fresh:
+                self._checks[root] = self.studio.check(root)
+                self._fresh.add(root)
         open_ = {root for path in self._uris for root in self.studio.roots(path)}
         self._checks = {root: each for root, each in self._checks.items() if root in open_}
         self._publish()
