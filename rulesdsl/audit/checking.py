@@ -9,7 +9,6 @@ from rulesdsl.audit.targets import Target
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.play import load
-from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.read import load_rulesets
 from rulesdsl.read.files import read_source, user_file
 
@@ -41,6 +40,8 @@ def check(
 
 
 def _check_scenarios(name: str, paths: Sequence[str]) -> Checked:
+    from rulesdsl.play.scenario import read_scenarios  # takes longer to import than to check by
+
     report = Report()
     read = read_source(*user_file(name), report)
     if read is None:

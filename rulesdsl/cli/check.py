@@ -18,7 +18,6 @@ from rulesdsl.cli.problems import CLEAN, bad_argument, exit_code, output_failed
 from rulesdsl.cli.recording import STDIN, read_source
 from rulesdsl.diagnostics import SLUGS, Diagnostic, Report, Source
 from rulesdsl.model.ruleset import Ruleset
-from rulesdsl.pipeline.subsets import subsets
 from rulesdsl.read import load_rulesets
 
 
@@ -99,6 +98,8 @@ class _Checker:
     def subsets(self, target: Target) -> None:
         """Check a ruleset with every subset of the expansions. A finding is shown with the first,
         so a smallest, subset that has it."""
+        from rulesdsl.pipeline.subsets import subsets  # all stages, which are not needed otherwise
+
         checked, wrong, ids = 0, 0, set[str]()
         name, paths = target.name, self._arguments.path
         known = list(self._sources(name))
