@@ -12,7 +12,7 @@ from rulesdsl.run.reference.frames import Loop
 from rulesdsl.run.reference.observing import Origin, Seen, Site
 from rulesdsl.why.answer import Answer, Step
 from rulesdsl.why.formula import formula
-from rulesdsl.why.played import Moment, Observed
+from rulesdsl.why.played import Moment, Observed, seat_of
 from rulesdsl.why.steps import Steps
 from rulesdsl.why.texts import Texts
 
@@ -28,7 +28,9 @@ class Points:
         self._older: list[object] = []
 
     def before(self, state: Observed, moment: Moment) -> None:
-        """A move is about to be played: listen to what it changes."""
+        """A move is about to be played: listen to what it changes. Raises RulesError when the
+        player whose points are asked for does not play."""
+        seat_of(state.players, self._player)
         runtime = state.observed.runtime
         self._moment, self._older = moment, list(runtime.stack)
 

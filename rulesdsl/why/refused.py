@@ -153,7 +153,9 @@ class _Teller:
         self._check(option)
         looked = self._looked(number, option)
         if looked.hidden:
-            yield self._answer(option, (), "may be offered: this player cannot know that of all that are meant")
+            yield self._answer(
+                option, (), "may be offered: this player cannot know that of all that are meant"
+            )
         for each in looked.closed[:MOST]:
             steps = self._steps(option, each)
             yield self._answer(option, each.arguments, "is not offered", steps)

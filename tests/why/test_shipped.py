@@ -1,0 +1,98 @@
+"""What is told of the scenarios of shipped rulesets is what the scenarios expect."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from rulesdsl.diagnostics import RulesError
+from rulesdsl.read.shipped import shipped
+from rulesdsl.why.played import Moment, Observed
+from rulesdsl.why.points import Points
+from rulesdsl.why.refused import Refused
+from rulesdsl.why.wanted import wanted
+from tests.why.asking import File, text
+
+QUICK = ("river", "dice_game")
+ALL = sorted(
+    path.name.removesuffix(".test.yaml")
+    for path in Path(str(shipped("rulesets"))).glob("*.test.yaml")
+)
+
+
+class Watching(Points):
+    """Keeps the scores before the first move, too."""
+
+    scores: dict[str, int] | None = None
+
+    def before(self, state: Observed, moment: Moment) -> None:
+        if self.scores is None:
+            self.scores = state.scores()
+        super().before(state, moment)
+
+
+def _check(name: str) -> None:
+    path = Path(str(shipped("rulesets") / f"{name}.test.yaml"))
+    expected = {
+        test["name"]: test["expect"]
+        for test in yaml.safe_load(path.read_text(encoding="utf-8"))["tests"]
+    }
+    file, asked = File(path), 0
+    for scenario in file.scenarios:
+        expect: dict[str, Any] = expected[scenario.name]
+        question = Watching()
+        state = file.run(scenario, question)
+        _check_points(question, state, scenario.name)
+        if state.mover not in (None, "chance"):
+            asked += _check_moves(state, expect)
+    assert asked or name not in QUICK
+
+
+def _check_points(question: Watching, state: Observed, name: str) -> None:
+    told = Counter[str]()
+    for answer in question.answers:
+        amount, made = answer.facts["amount"], answer.facts["sum"]
+        assert isinstance(amount, int)
+        told[str(answer.facts["player"])] += amount
+        assert answer.steps, (name, answer.head)
+        assert _value(str(made)) == abs(amount), (name, answer.head)
+    before = question.scores or state.scores()
+    assert {k: v - before[k] for k, v in state.scores().items()} == {k: told[k] for k in before}
+
+
+def _value(made: str) -> object:
+    return eval(made.replace("div", "//").replace("mod", "%"))
+
+
+def _check_moves(state: Observed, expect: dict[str, Any]) -> int:
+    for move in expect.get("legal", ()):
+        question = Refused(wanted([move]))
+        question.after(state, True)
+        assert any(answer.facts["offered"] for answer in question.answers), move
+    for move in expect.get("illegal", ()):
+        question = Refused(wanted([move]))
+        try:
+            question.after(state, True)
+        except RulesError as error:
+            assert "is not asked for here" in str(error), move
+            continue
+        assert question.answers, move
+        for answer in question.answers:
+            assert not answer.facts["offered"], text(question.answers)
+            assert answer.steps or ":" in answer.head, text(question.answers)
+    return len(expect.get("legal", ())) + len(expect.get("illegal", ()))
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_points_and_moves(name: str) -> None:
+    _check(name)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ALL)
+def test_points_and_moves_of_all(name: str) -> None:
+    _check(name)
