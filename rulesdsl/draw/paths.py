@@ -129,3 +129,12 @@ def holds(polygon: Sequence[Point], point: Point) -> bool:
         if (ay > y) != (by > y) and x < (bx - ax) * (y - ay) / (by - ay) + ax:
             inside = not inside
     return inside
+
+
+def cut(a: Point, b: Point, c: Point, d: Point) -> bool:
+    """Whether the straight lines from `a` to `b` and from `c` to `d` cross."""
+    return _left(a, b, c) != _left(a, b, d) and _left(c, d, a) != _left(c, d, b)
+
+
+def _left(a: Point, b: Point, c: Point) -> bool:
+    return (b[0] - a[0]) * (c[1] - a[1]) > (b[1] - a[1]) * (c[0] - a[0])

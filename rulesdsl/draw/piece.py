@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 from rulesdsl.draw import card
 from rulesdsl.draw.colours import COLOURS, INK
@@ -82,9 +82,15 @@ def piece_svg(
     Raises KeyError when the game has no such piece.
     """
     kind = piece if isinstance(piece, KindDef) else _found(game, piece)
-    pieces = Pieces(game, language)
+    pieces = _pieces(game, language)
     lines, (width, height) = pieces.draw(kind)
     return document(lines, width, height, size / CELL, pieces.title(kind))
+
+
+@lru_cache(maxsize=4)
+def _pieces(game: Game, language: str) -> Pieces:
+    """What draws the pieces of a game, kept for the next ones."""
+    return Pieces(game, language)
 
 
 def _found(game: Game, name: str) -> KindDef:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 from rulesdsl.draw import rim
 from rulesdsl.draw.paths import (
@@ -20,6 +21,7 @@ from rulesdsl.draw.paths import (
     along,
     away,
     between,
+    cut,
     distance,
     mean,
 )
@@ -97,16 +99,40 @@ class Layout:
         spokes = {i for i, s in enumerate(segments) if s.end == End()}
         first, last = self._free(self.outline.hub, spokes)
         aim = rim.point(self.outline.size, rim.sides_of((first + last) / 2))
-        others = [self.points(i) for i in self.of(Shape.LINE, Shape.AREA) if i not in spokes]
-        tries = [between(self.centre, aim, step / 20) for step in range(14)]
+        drawn = self.of(Shape.LINE, Shape.AREA)
+        apart = [i for i in drawn if not self._runs_to(i, spokes)]
+        others = [self.points(i) for i in apart]
+        tries = [between(self.centre, aim, step / 20) for step in range(17)]
         if last - first >= LANE * len(ring(self.outline.size)):
             tries = tries[:1]
 
         def room(at: Point) -> float:
+            if not all(self._reached(at, min(spokes), i) for i in apart):
+                return -CELL
             return min((away(at, line) for line in others), default=CELL)
 
-        apart = _BESIDE if self.of(Shape.INSIDE) else _APART
-        return next((at for at in tries if room(at) >= apart), max(tries, key=room))
+        enough = _BESIDE if self.of(Shape.INSIDE) else _APART
+        return next((at for at in tries if room(at) >= enough), max(tries, key=room))
+
+    def _reached(self, at: Point, spoke: int, other: int) -> bool:
+        """Whether a point lies on that side of another line or area on which a spoke ends that
+        crosses it, or does not."""
+        segments = self.outline.segments
+        crossed = segments[spoke].over == other or segments[other].over == spoke
+        start = rim.middle(self.outline.size, segments[spoke].ports[0])
+        cuts = sum(
+            cut(start, at, a, b) for path in self.paths(other) for a, b in pairwise(path.points())
+        )
+        return cuts % 2 == (crossed and self.shape(other) is Shape.LINE)
+
+    def _runs_to(self, index: int, spokes: set[int]) -> bool:
+        """Whether a segment is one of `spokes`, or ends at one that runs to one of them."""
+        while index not in spokes:
+            end = self.outline.segments[index].end
+            if end is None or end.segment is None:
+                return False
+            index = end.segment
+        return True
 
     def _free(self, position: int, spokes: set[int]) -> tuple[int, int]:
         """The widest stretch of rim positions round one that only `spokes` and fills hold."""

@@ -11,8 +11,9 @@ from rulesdsl.draw.paths import CELL, Point, along, away, distance, holds, mean
 from rulesdsl.draw.shapes import Layout
 from rulesdsl.model.geometry import End, Port, Shape
 
-_STEP = 5.0
-"""How far the points are apart among which one is chosen."""
+_STEP, _MOST = 5.0, 40
+"""How far the points are apart among which one is chosen, and how many there are side by side at
+most: on a large piece they are farther apart."""
 _MARGIN = 2.0
 """What is kept clear beside the rim of the piece."""
 
@@ -27,6 +28,7 @@ class Spots:
 
     def __init__(self, layout: Layout, widths: Sequence[float]) -> None:
         self._layout, self._widths = layout, widths
+        self._step = max(_STEP, CELL * max(layout.outline.size) / _MOST)
         self._taken: list[tuple[Point, float]] = []
         self._homes: dict[int, Point] = {}
         self._manned: set[int] = set()
@@ -151,9 +153,9 @@ class Spots:
     def _grid(self) -> dict[_Node, Point]:
         """The points among which one is chosen, by column and row."""
         width, height = self._layout.outline.size
-        columns, rows = (int(CELL * cells / _STEP) for cells in (width, height))
+        columns, rows = (int(CELL * cells / self._step) for cells in (width, height))
         return {
-            (x, y): (_STEP * (x + 0.5), _STEP * (y + 0.5))
+            (x, y): (self._step * (x + 0.5), self._step * (y + 0.5))
             for y in range(rows)
             for x in range(columns)
         }
@@ -184,11 +186,15 @@ class Spots:
         fills = self._layout.of(Shape.FILL)
         for index in fills:
             ports = self._layout.outline.segments[index].ports
-            found[index] = _spread(left, [_beside_rim(size, port) for port in ports])
+            found[index] = _spread(left, [self._beside_rim(size, port) for port in ports])
         rest = [index for index in fills if not found[index]]
         for index in rest:
             found[index] = _spread(left, sorted(left)[:1])
         return found
+
+    def _beside_rim(self, size: tuple[int, int], port: Port) -> _Node:
+        at, (x, y) = rim.middle(size, port), rim.inward(port)
+        return int((at[0] + x) // self._step), int((at[1] + y) // self._step)
 
 
 def _box(line: Sequence[Point]) -> tuple[Point, Point]:
@@ -201,11 +207,6 @@ def _outside(at: Point, box: tuple[Point, Point]) -> float:
     """How far a point is from a rectangle, at least; 0 within it."""
     (left, top), (right, bottom) = box
     return max(left - at[0], at[0] - right, top - at[1], at[1] - bottom, 0.0)
-
-
-def _beside_rim(size: tuple[int, int], port: Port) -> _Node:
-    at, (x, y) = rim.middle(size, port), rim.inward(port)
-    return int((at[0] + x) // _STEP), int((at[1] + y) // _STEP)
 
 
 def _spread(left: set[_Node], seeds: Iterable[_Node]) -> set[_Node]:

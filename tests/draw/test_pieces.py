@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from math import dist
+from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+import yaml
 
 from rulesdsl.draw import Pieces, piece_svg, sheet_svg
 from rulesdsl.draw.paths import holds
 from rulesdsl.draw.regions import region
 from rulesdsl.draw.rim import inward, middle
 from rulesdsl.draw.shapes import Layout
+from rulesdsl.draw.spots import Spots
 from rulesdsl.draw.tile import Tile
 from rulesdsl.model.game import KindDef
 from rulesdsl.model.geometry import Outline, Shape
 from tests.draw.conftest import GAMES, game
+from tests.geometry import drawing
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHIPPED = pytest.mark.parametrize("names", GAMES, ids=lambda names: names[0].rpartition("/")[2])
@@ -84,22 +89,44 @@ def test_words_lie_within_the_picture(names: tuple[str, ...]) -> None:
 def test_the_middle_of_each_lane_lies_on_the_shape_of_its_segment(names: tuple[str, ...]) -> None:
     shapes = {kind.key: kind.shape.shape for kind in game(*names).checked.game.feature_kinds}
     for name, outline in outlines(names):
-        layout = Layout(outline, shapes)
-        for index, segment in enumerate(outline.segments):
-            shape = layout.shape(index)
-            for port in segment.ports:
-                (x, y), (dx, dy) = middle(outline.size, port), inward(port)
-                at = (x + 1.5 * dx, y + 1.5 * dy)
-                if shape is Shape.LINE:
-                    ends = [path.start for path in layout.paths(index)]
-                    ends += [path.points()[-1] for path in layout.paths(index)]
-                    assert any(dist((x, y), end) < 0.01 for end in ends), name
-                elif shape is Shape.AREA:
-                    assert holds(layout.paths(index)[0].points(), at), (name, port)
-                else:
-                    path = region(layout, index)
-                    assert path is not None
-                    assert holds(path.points(), at), (name, port)
+        check_lanes(name, outline, shapes)
+
+
+DRAWINGS = yaml.safe_load((Path(drawing.__file__).with_name("regions.yaml")).read_text("utf-8"))
+
+
+@pytest.mark.parametrize("case", DRAWINGS, ids=[case["why"] for case in DRAWINGS])
+def test_drawings_of_all_sorts(case: dict[str, Any]) -> None:
+    outline = drawing.outline(case["drawn"], tuple(case.get("size", (1, 1))))
+    shapes = {name: kind.shape for name, kind in drawing.KINDS.items()}
+    check_lanes(case["why"], outline, shapes)
+    layout = Layout(outline, shapes)
+    spots = Spots(layout, [10.0] * len(outline.segments))
+    width, height = (100 * cells for cells in outline.size)
+    for index in range(len(outline.segments)):
+        x, y = spots.on(index, 20)
+        assert 10 < x < width - 10
+        assert 10 < y < height - 10
+
+
+def check_lanes(name: str, outline: Outline, shapes: Mapping[str, Shape]) -> None:
+    """Lines begin at their ports, areas and fills hold what lies beside theirs."""
+    layout = Layout(outline, shapes)
+    for index, segment in enumerate(outline.segments):
+        shape = layout.shape(index)
+        for port in segment.ports:
+            (x, y), (dx, dy) = middle(outline.size, port), inward(port)
+            at = (x + 1.5 * dx, y + 1.5 * dy)
+            if shape is Shape.LINE:
+                ends = [path.start for path in layout.paths(index)]
+                ends += [path.points()[-1] for path in layout.paths(index)]
+                assert any(dist((x, y), end) < 0.01 for end in ends), name
+            elif shape is Shape.AREA:
+                assert holds(layout.paths(index)[0].points(), at), (name, port)
+            else:
+                path = region(layout, index)
+                assert path is not None
+                assert holds(path.points(), at), (name, port)
 
 
 @SHIPPED
