@@ -3,52 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import chain
 
-from rulesdsl.diagnostics import Diagnostic, RulesError, Span
+from rulesdsl.diagnostics import Diagnostic, RulesError
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model.checked import Checked, ChoiceDef, OptionDef
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Value
 from rulesdsl.play.names import Names
-from rulesdsl.run.reference.choices import closed
-from rulesdsl.run.reference.context import Scope, bind
 from rulesdsl.run.reference.frames import Ask, Call
 from rulesdsl.run.reference.machine import deep
-from rulesdsl.run.reference.observing import ObservedPosition, Observing, Seen
-from rulesdsl.run.reference.program import Code
-from rulesdsl.run.reference.ranging import items
+from rulesdsl.run.reference.observing import ObservedPosition, Seen
 from rulesdsl.why.absent import absent
 from rulesdsl.why.answer import Answer, Step, written
+from rulesdsl.why.looking import Arguments, Closed, Look
 from rulesdsl.why.played import Moment, Observed
 from rulesdsl.why.steps import Steps
 from rulesdsl.why.texts import MOST, Texts
-from rulesdsl.why.wanted import Wanted, means
-
-Arguments = tuple[tuple[str, Value], ...]
-
-
-@dataclass(frozen=True)
-class Closed:
-    """A move, or the beginning of one, that something closes: the place of the `where`, guard, veto
-    or precondition, and what was evaluated for it."""
-
-    arguments: Arguments
-    span: Span
-    seen: Seen | None
-
-
-@dataclass
-class Looked:
-    """What became of the moves that are meant: those that are open, those that are closed, and for
-    an argument that there is not, what its binder ranged over; `hidden`: are there some of which
-    the player who asks may know nothing?"""
-
-    hidden: bool = False
-    open: list[Arguments] = field(default_factory=list)
-    closed: list[Closed] = field(default_factory=list)
-    absent: list[tuple[Arguments, int, Seen]] = field(default_factory=list)
+from rulesdsl.why.wanted import Wanted
 
 
 class Refused:
@@ -117,15 +89,6 @@ def _names(option: OptionDef) -> tuple[str, str]:
     return option.name, option.name.rpartition(".")[2]
 
 
-def _binders(option: OptionDef, arguments: Arguments) -> int:
-    """How many binders have bound so many arguments."""
-    count = number = 0
-    while count < len(arguments):
-        count += len(option.binders[number].names)
-        number += 1
-    return number
-
-
 class _Teller:
     """Tells about one decision."""
 
@@ -137,21 +100,19 @@ class _Teller:
         move: Wanted,
         when: str,
     ) -> None:
-        self._runtime: Observing = position.runtime
+        self._runtime = position.runtime
         self._texts = Texts(position)
         self._names = Names(position)
+        self._look = Look(position, choice, arguments, move)
         self._choice = choice
-        self._given = arguments
         self._move = move
         self._when = when
-        waiting = self._runtime.waiting
-        self._own = waiting is not None and waiting.decision.seat == self._runtime.eyes
 
     def answers(self, number: int) -> Iterator[Answer]:
         """What there is to say about the moves of an option."""
         option = self._choice.options[number]
         self._check(option)
-        looked = self._looked(number, option)
+        looked = self._look.at(number)
         if looked.hidden:
             yield self._answer(
                 option, (), "may be offered: this player cannot know that of all that are meant"
@@ -186,75 +147,6 @@ class _Teller:
         if len(self._move.ordered) > len(names):
             message = f"`{option.name}` has fewer arguments: {has}"
             raise RulesError([Diagnostic("bad-argument", message)])
-
-    # --- looking ---------------------------------------------------------------------------------
-
-    def _looked(self, number: int, option: OptionDef) -> Looked:
-        """Go through the moves of an option, as far as they are meant."""
-        looked = Looked()
-        code = Code("option", self._choice.key, number)
-        scope = bind((param.name for param in self._choice.params), self._given)
-        self._go(looked, option, code, scope, ())
-        return looked
-
-    def _go(
-        self, looked: Looked, option: OptionDef, code: Code, scope: Scope, before: Arguments
-    ) -> None:
-        """Let the next binder range, with the arguments before it bound."""
-        runtime, at = self._runtime, _binders(option, before)
-        runtime.recent.clear()
-        if at == len(option.binders):
-            values = tuple(value for _, value in before)
-            span = closed(runtime, code, self._given, values, scope)
-            self._found(looked, before, span)
-            return
-        binder, found = option.binders[at], False
-        bindings = items(runtime, binder, scope)
-        domain = runtime.recent[-1]
-        for item in bindings:
-            arguments = (*before, *zip(binder.names, item, strict=True))
-            if self._secret(domain) or self._secret_value(item):
-                looked.hidden = True
-            elif self._meant(len(before), arguments):
-                found = True
-                scope.locals.update(arguments)
-                runtime.recent.clear()
-                if runtime.holds(binder.where, scope):
-                    if not self._secret(*runtime.recent):
-                        self._go(looked, option, code, scope, arguments)
-                else:
-                    assert binder.where is not None, "nothing closes it"
-                    self._found(looked, arguments, binder.where.span)
-        for name in binder.names:
-            scope.locals.pop(name, None)
-        if not found and not looked.hidden:
-            looked.absent.append((before, at, domain))
-
-    def _found(self, looked: Looked, arguments: Arguments, span: Span | None) -> None:
-        """Take note of a move that is open, or closed by what stands there."""
-        recent = self._runtime.recent
-        if self._secret(*recent):
-            looked.hidden = True
-        elif span is None:
-            looked.open.append(arguments)
-        else:
-            looked.closed.append(Closed(arguments, span, recent[-1] if recent else None))
-
-    def _secret(self, *seen: Seen) -> bool:
-        """May the player who asks not know what came out? Who is asked sees what is offered."""
-        return not self._own and any(each.hidden for each in seen)
-
-    def _secret_value(self, value: Value) -> bool:
-        eyes = self._runtime.eyes
-        return not self._own and eyes is not None and self._runtime.hides(value, eyes)
-
-    def _meant(self, first: int, arguments: Arguments) -> bool:
-        """Are the arguments from that one on those that are asked about?"""
-        return all(
-            (given := self._move.argument(place, name)) is None or means(given, value, self._names)
-            for place, (name, value) in enumerate(arguments)
-            if place >= first
-        )
 
     # --- telling ---------------------------------------------------------------------------------
 

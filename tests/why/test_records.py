@@ -12,6 +12,7 @@ import pytest
 from rulesdsl.diagnostics import RulesError, Source
 from rulesdsl.play import Game, load
 from rulesdsl.play.records import Header, Record, Recorder, read_record
+from rulesdsl.play.turns import Turns
 from rulesdsl.run.engines import ENGINES
 from rulesdsl.why.played import LAST, ask_record
 from rulesdsl.why.points import Points
@@ -42,19 +43,22 @@ def recorded(game: Game, moves: int | None = None) -> Record:
 
 
 def test_the_points_of_all_turns_are_the_score(game: Game) -> None:
-    record, told, turns = recorded(game), Counter[str](), 0
-    with pytest.raises(RulesError, match="the record has turns 1 to"):
-        for turn in range(1, 1000):
-            question = Points()
-            ask_record(record, game, turn, question, None)
-            turns = turn
-            for answer in question.answers:
-                assert answer.facts["turn"] == turn
-                told[str(answer.facts["player"])] += int(str(answer.facts["amount"]))
-    assert turns > 9
+    record, told = recorded(game), Counter[str]()
     state = game.start(2, 7)
+    turns = Turns()
     for entry in record.entries:
+        turns.before(state)
         state.play(state.move(entry.move, **entry.args))
+        turns.after(state)
+    last = turns.number - 1
+    for turn in range(1, last + 1):
+        question = Points()
+        ask_record(record, game, turn, question, None)
+        for answer in question.answers:
+            assert answer.facts["turn"] == turn
+            told[str(answer.facts["player"])] += int(str(answer.facts["amount"]))
+    with pytest.raises(RulesError, match=f"the record has turns 1 to {last}, not {last + 1}"):
+        ask_record(record, game, last + 1, Points(), None)
     assert sum(told.values()) > 0
     assert {player: told[player] for player in state.players} == state.scores()
 
