@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Report
-from rulesdsl.read.files import DiskFolder, Folder, user_file
-from rulesdsl.read.find import SCENARIO_SUFFIXES, Search, manifests_of
+from rulesdsl.read.disk import FileProblem
+from rulesdsl.read.files import DiskFolder, Folder, decode, user_file
+from rulesdsl.read.find import SCENARIO_SUFFIXES, Found, Search, manifests_of
 from rulesdsl.read.manifest import read_ruleset
 
 _RULES = ".rules"
+_OF_MANIFESTS = re.compile(r"^(?:edition|requires|rules|ruleset|tiles)\b", re.M)
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,17 @@ def _using(given: str) -> list[Target]:
 
 
 def _inside(folder: Folder) -> list[Target]:
-    rulesets = [Target(each.shown) for each in Search([folder]).found]
+    found = Search([folder]).found
+    rulesets = [Target(each.shown) for each in found if each.header or _is_meant_as_one(each)]
     names = (name for name in folder.files() if name.endswith(SCENARIO_SUFFIXES))
     return [*rulesets, *(Target(folder.shown(name), True) for name in names)]
+
+
+def _is_meant_as_one(found: Found) -> bool:
+    """Whether a file whose header cannot be read is a manifest all the same: other programs keep
+    YAML beside rulesets, too."""
+    try:
+        text = decode(found.folder.read(found.file), found.file).text
+    except FileProblem:
+        return not found.file.startswith(".")
+    return _OF_MANIFESTS.search(text) is not None

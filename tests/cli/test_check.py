@@ -223,6 +223,15 @@ def test_rules_stand_for_the_rulesets_that_use_them(cli: Cli, spare: Path) -> No
     assert names == ["spare.yaml", "./hamlets.yaml"]
 
 
+def test_other_yaml_in_a_folder_is_left_alone(cli: Cli, spare: Path) -> None:
+    spare.with_name(".pre-commit-config.yaml").write_text("repos: []\n")
+    spare.with_name("site.yaml").write_text("pages: [one]\n")
+    spare.with_name("broken.yaml").write_text("ruleset broken\nedition: 1\n")
+    spare.write_text("# nothing\n")
+    names = [line.split(": ")[0] for line in cli("check", ".").out.splitlines() if "; " in line]
+    assert names == ["./broken.yaml", "./hamlets.yaml", "./spare.yaml"]
+
+
 def test_a_folder_stands_for_its_scenarios_too(cli: Cli, spare: Path) -> None:
     spare.with_name("bad.test.yaml").write_text("scenarios: spare\nedition: 1\ntests: 5\n")
     result = cli("check", ".")

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from jsonschema import Draft202012Validator
 
+from rulesdsl.diagnostics import Report, Source
+from rulesdsl.read import parse_yaml, validate
 from rulesdsl.read.shipped import shipped
+from rulesdsl.read.yaml import LOADER
 
 FILES = sorted(shipped("schemas").glob("*.schema.json"))
 SCHEMAS = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in FILES}
@@ -47,3 +53,40 @@ def test_everything_is_described(name: str) -> None:
         if "$ref" not in part and not ("title" in part and "description" in part)
     ]
     assert not silent
+
+
+# --- by any tool ---------------------------------------------------------------------------------
+
+RULESETS = sorted(shipped("rulesets").glob("*.yaml"))
+MODELINE = re.compile(r"# yaml-language-server: \$schema=(\S+)\n")
+MISTAKES = yaml.safe_load(
+    (Path(__file__).with_name("manifest_mistakes.yaml")).read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize("path", RULESETS, ids=lambda path: str(path.name))
+def test_editors_find_the_schema_of_a_shipped_file_and_have_nothing_to_say(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    modeline = MODELINE.match(text)
+    assert modeline is not None
+    schema = (path.parent / modeline[1]).resolve()
+    kind = "scenarios" if path.name.endswith(".test.yaml") else "ruleset"
+    assert schema == shipped("schemas").resolve() / f"{kind}.schema.json"
+    errors = Draft202012Validator(SCHEMAS[schema.name]).iter_errors(yaml.load(text, LOADER))
+    assert [error.message for error in errors] == []
+
+
+def of_schema(text: str) -> tuple[Any, bool] | None:
+    """A manifest that YAML reads without a doubt, and whether our checker says that it fits."""
+    report = Report()
+    node = parse_yaml(Source("a.yaml", text), report)
+    if node is None or not report.ok:
+        return None
+    return yaml.load(text, LOADER), validate(node, "ruleset", Report())
+
+
+def test_any_tool_finds_what_ours_does() -> None:
+    plain = Draft202012Validator(SCHEMAS["ruleset.schema.json"])
+    told = [found for case in MISTAKES if (found := of_schema(case["text"])) is not None]
+    assert [fits for _, fits in told] == [plain.is_valid(data) for data, _ in told]
+    assert sum(not fits for _, fits in told) > 30
