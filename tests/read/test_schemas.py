@@ -12,6 +12,8 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
+from rulesdsl.cli.arguments.show import SCHEMAS as SHOWN
+from rulesdsl.cli.main import main
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.read import parse_yaml, validate
 from rulesdsl.read.shipped import shipped
@@ -90,3 +92,10 @@ def test_any_tool_finds_what_ours_does() -> None:
     told = [found for case in MISTAKES if (found := of_schema(case["text"])) is not None]
     assert [fits for _, fits in told] == [plain.is_valid(data) for data, _ in told]
     assert sum(not fits for _, fits in told) > 30
+
+
+def test_all_schemas_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert [f"{name}.schema.json" for name in SHOWN] == sorted(SCHEMAS)
+    for name in SHOWN:
+        assert main(["show", "schema", name]) == 0
+        assert json.loads(capsys.readouterr().out) == SCHEMAS[f"{name}.schema.json"]

@@ -72,6 +72,19 @@ examples:
 
 """
 
+_SCHEMA = """\
+What JSON Schema (2020-12) says of a kind of file. In a file that begins with
+`# yaml-language-server: $schema=PATH` many editors check and complete by it.
+
+examples:
+  rulesdsl show schema ruleset > ruleset.schema.json
+  rulesdsl show schema findings             what check --format json writes
+
+"""
+
+SCHEMAS = ("baseline", "findings", "output", "record", "ruleset", "scenarios", "why")
+"""The schemas that are shipped."""
+
 
 def add(commands: Commands) -> None:
     """Add the command."""
@@ -84,6 +97,7 @@ def add(commands: Commands) -> None:
     _pieces(added(things, "tile", "draw the tiles of a ruleset", _TILE), "tile")
     _pieces(added(things, "piece", "draw tiles, cards, dice, tokens, figures", _PIECE), "piece")
     _board(added(things, "board", "draw the board of a recorded game", _BOARD))
+    _schema(added(things, "schema", "show the schema of a kind of file", _SCHEMA))
     _stage(added(things, "ast", "show the syntax tree of rules", _AST), "syntax")
     _stage(added(things, "ir", "show the program that rules become", _IR), "program")
     _stage(added(things, "source", "show the Python code that plays a game", _SOURCE), "source")
@@ -127,6 +141,11 @@ def _board(board: Parser) -> None:
     path(board)
     engine(board)
     language(board)
+
+
+def _schema(schema: Parser) -> None:
+    schema.set_defaults(module="schemas", function="schema")
+    schema.add_argument("name", choices=SCHEMAS, metavar="NAME", help=", ".join(SCHEMAS))
 
 
 def _stage(stage: Parser, function: str) -> None:
