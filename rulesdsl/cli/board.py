@@ -87,7 +87,7 @@ class Painter:
                 label = str(y) if row % HEIGHT == HEIGHT // 2 else ""
                 line: list[str | Mark] = [(label.rjust(margin - 1) + " ", "frame")]
                 columns = range(shown.start * WIDTH, shown.stop * WIDTH)
-                line += _joined(canvas.get((column, row), (" ", "fill")) for column in columns)
+                line += joined(canvas.get((column, row), (" ", "fill")) for column in columns)
                 found.append(line)
         return found
 
@@ -212,7 +212,7 @@ def _window(xs: range, width: int | None, margin: int, focus: int) -> range:
     return range(start, start + room)
 
 
-def _joined(marks: Iterable[Mark]) -> Iterator[Mark]:
+def joined(marks: Iterable[Mark]) -> Iterator[Mark]:
     """Neighbours of one style in one piece."""
     text, style = "", ""
     for char, own in marks:
@@ -235,5 +235,5 @@ def _side_by_side(row: list[tuple[str, Picture]]) -> Iterator[Styled]:
         line: list[str | Mark] = []
         for (_, picture), width in zip(row, widths, strict=True):
             chars = picture.chars[number] if number < len(picture.chars) else []
-            line += [*_joined(chars), " " * (width - len(chars) + 3)]
+            line += [*joined(chars), " " * (width - len(chars) + 3)]
         yield line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulesdsl.cli.board import Painter
+from rulesdsl.cli.board import Painter, joined
 from rulesdsl.cli.cells import HEIGHT, WIDTH, Picture, draw_piece
 from rulesdsl.cli.console import Console, Styled
 from rulesdsl.cli.words import Words
@@ -26,13 +26,26 @@ def portrait(kind: KindDef, words: Words, painter: Painter, console: Console) ->
     title = f"{kind.ruleset}/{kind.text}"
     console.say((title, "title"), f"  {label}  x{count}" if label else f"  x{count}")
     if kind.outline is not None:
-        console.write([[f"  {line}"] for line in draw(kind.outline)])
+        console.write(_beside(draw_piece(kind.outline, 0, painter.look), draw(kind.outline)))
     elif kind.faces:
         faces = [(face.name, _face(face, painter)) for face in kind.faces]
         console.write([["  ", *line] for line in painter.pieces(faces)])
     else:
         console.write(_card(label or kind.name, kind, words, console.symbols))
     console.say()
+
+
+def _beside(picture: Picture, told: list[str]) -> Iterator[Styled]:
+    """A picture of a piece, and to its right its ports with the legend of its segments."""
+    wide = picture.size[0] * WIDTH
+    blank: list[tuple[str, str]] = [(" " * wide, "fill")]
+    shown = [blank, *([*joined(row)] for row in picture.chars)]
+    rim = next(number for number, line in enumerate(told[1:], 1) if line.startswith("+")) + 1
+    for number in range(max(rim, len(shown))):
+        line = told[number] if number < rim else ""
+        yield ["  ", *(shown[number] if number < len(shown) else blank), f"   {line}"]
+    for line in told[rim:]:
+        yield [f"  {line}"]
 
 
 def _face(face: FaceDef, painter: Painter) -> Picture:

@@ -77,9 +77,9 @@ def piece_svg(
 ) -> str:
     """A piece of a loaded game as SVG, drawn from its definition alone: the same text every time.
 
-    `piece` is a kind, the full name of one (`ruleset/id`) or an id, of which the first with that
-    name is taken. A cell of a tile, a face of a die, a figure is `size` pixels wide; a card too.
-    Raises KeyError when the game has no such piece.
+    `piece` is a kind, the full name of one (`ruleset/id`, `ruleset/id[bonus=2]`) or an id; of
+    several with that name the first is taken. A cell of a tile, a face of a die, a card, a token
+    and a figure are `size` pixels wide. Raises KeyError when the game has no such piece.
     """
     kind = piece if isinstance(piece, KindDef) else _found(game, piece)
     pieces = _pieces(game, language)
@@ -94,7 +94,8 @@ def _pieces(game: Game, language: str) -> Pieces:
 
 
 def _found(game: Game, name: str) -> KindDef:
-    for kind in game.checked.game.kinds:
-        if name in (kind.key, kind.name, kind.text, f"{kind.ruleset}/{kind.text}"):
-            return kind
+    kinds = game.checked.game.kinds
+    exact = [k for k in kinds if name in (k.text, f"{k.ruleset}/{k.text}")]
+    for kind in (*exact, *(k for k in kinds if name in (k.name, k.key))):
+        return kind
     raise KeyError(name)

@@ -15,11 +15,11 @@ def test_one_tile(cli: Cli) -> None:
     assert (result.code, result.err) == (0, "")
     assert result.out == (
         "hamlets/corner  x6\n"
-        "  +-v1-v1-v1-+\n"
-        "  m1        v1\n"
-        "  l1        v1\n"
-        "  m2        v1\n"
-        "  +-m2-l1-m1-+\n"
+        "            +-v1-v1-v1-+\n"
+        "  ·▒▒▒▒▒▒   m1        v1\n"
+        "  ───┐▒▒▒   l1        v1\n"
+        "  ·  │  ·   m2        v1\n"
+        "            +-m2-l1-m1-+\n"
         "  v1 hamlets/village N.E, hamlets/well 0\n"
         "  l1 hamlets/lane S.W\n"
         "  m1 hamlets/meadow SL.WR, borders v1\n"
