@@ -56,6 +56,13 @@ def bench(arguments: list[str]) -> int:
     return command.main(arguments)
 
 
+def mutants(arguments: list[str]) -> int:
+    """Measure how many slips the checker catches, for docs/validator.md (see `mutants -h`)."""
+    from tools.mutants import command
+
+    return command.main(arguments)
+
+
 COMMANDS = {
     "setup": setup,
     "check": check,
@@ -64,8 +71,9 @@ COMMANDS = {
     "docs": docs,
     "grammar": grammar,
     "bench": bench,
+    "mutants": mutants,
 }
-TAKING = ("test", "bench")
+TAKING = ("test", "bench", "mutants")
 """The commands that take arguments of their own."""
 
 

@@ -70,9 +70,33 @@ def comprehension(ctx: Context, node: ast.Comprehension, hint: Type | None) -> c
             value = ctx.infer(ctx, node.value, item)
         else:
             value = _element(ctx, node.span, binders[0])
+        _check_asked(ctx, node.binders, binders, pointless=node.value is None)
     if value.type == ERROR or errors.set_in_set(ctx.report, value):
         return poison(node.span)
     return checked.Comprehension(node.span, SetType(value.type), value, binders)
+
+
+def _check_asked(
+    ctx: Context,
+    written: tuple[ast.Binder, ...],
+    binders: tuple[checked.Binder, ...],
+    *,
+    pointless: bool,
+) -> None:
+    """Warn of a condition that asks nothing of what it is to choose, and, where it is `pointless`
+    to name what is ranged over without a condition, of none."""
+    read = {local.key for local in ctx.locals if local.read}
+    for node, binder in zip(written, binders, strict=True):
+        if not read.isdisjoint(binder.names):
+            continue
+        names, over = " and ".join(f"`{name}`" for name in node.names), node.domain.span.text
+        if node.where is not None:
+            message = f"this condition asks nothing of {names}"
+            ctx.report.warning("unused", message, node.where.span)
+        elif pointless and len(binders) == len(node.names) == 1:
+            message = f"{names} is never read: every one is taken"
+            help = (f"write `{over}` alone, or say which ones: `where …`",)
+            ctx.report.warning("unused", message, node.span, help=help)
 
 
 def _element(ctx: Context, span: Span, binder: checked.Binder) -> checked.Expr:
@@ -88,6 +112,7 @@ def aggregate(ctx: Context, node: ast.Aggregate) -> checked.Expr:
         if node.binders:
             binders = tuple(bind(ctx, each) for each in node.binders)
             value = _term(ctx, node)
+            _check_asked(ctx, node.binders, binders, pointless=node.function == "count")
         else:
             binders, value = _plain(ctx, node)
         found = _typed(ctx, node, binders, value)

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 from lark import Token, Tree
 
 from rulesdsl.diagnostics import Diagnostic, Span
+from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast
 from rulesdsl.parse.layout import Layout, Mistake
 
@@ -136,7 +137,10 @@ def _call(c: Layout, tree: Branch) -> ast.Expr:
         return _reach(c, tree, content)
     if name in _MEMBERS | _VALUES and not _ordinary(content):
         return _aggregate(c, tree, name or "", content)
-    items = _arguments(c, content, "only `any`, `all`, `count` and the like range over a set")
+    ranging = "only `any`, `all`, `count` and the like range over a set"
+    known = (*sorted(_MEMBERS | _VALUES), "reach")
+    near = () if _ordinary(content) else did_you_mean(name or "", known)
+    items = _arguments(c, content, ranging, *near)
     return ast.Call(span(c, tree), expression(c, function), items)
 
 
@@ -185,13 +189,15 @@ def _range_names(tree: Branch) -> tuple[str, ...] | None:
     return pair if len(pair) == len(names) == 2 else None
 
 
-def _arguments(c: Layout, content: Branch, otherwise: str) -> tuple[ast.Expr, ...]:
+def _arguments(
+    c: Layout, content: Branch, otherwise: str, *help: str
+) -> tuple[ast.Expr, ...]:
     """A content that has to be a plain list of expressions."""
     items, keys, default = children(content)
     odd = keys or default or (items if items.data != "items" else None)
     odd = odd or next((i for i in items.children if i.data in ("restricted", "started")), None)
     if odd is not None:
-        fail("bad-syntax", otherwise, span(c, odd))
+        fail("bad-syntax", otherwise, span(c, odd), *help)
     return tuple(expression(c, item) for item in items.children)
 
 

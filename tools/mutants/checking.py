@@ -1,0 +1,73 @@
+"""Whether the checker sees a slip."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rulesdsl.diagnostics import Diagnostic, Report, Source
+from rulesdsl.memory import uncollected
+from rulesdsl.pipeline.known import Known
+from rulesdsl.pipeline.stages import build
+from rulesdsl.read.disk import overlaid
+from tools.mutants.mutant import Mutant
+from tools.mutants.shipped import FOLDER, expansions, rulesets
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a mutant: whether the checker saw it for what it is, and all it found."""
+
+    caught: bool
+    found: tuple[Diagnostic, ...]
+
+
+@dataclass
+class Checker:
+    """Checks mutants one after the other; what they share with the shipped rulesets is not worked
+    out again."""
+
+    known: Known = field(default_factory=Known)
+
+    def verdict(self, mutant: Mutant, slugs: frozenset[str]) -> Verdict:
+        """Whether one of `slugs` is found in the right place: in the smallest game with the
+        ruleset, or, if nothing is found there, in the game with all that extends it."""
+        source = source_of(mutant)
+        lines = mutant.lines(source)
+        found: tuple[Diagnostic, ...] = ()
+        for others in games(mutant):
+            found = self.findings(mutant, mutant.of(source), others)
+            if found:
+                break
+        return Verdict(any(_hits(each, slugs, lines) for each in found), found)
+
+    def findings(
+        self, mutant: Mutant, text: str, others: Sequence[str] = ()
+    ) -> tuple[Diagnostic, ...]:
+        """All that is found with this text in the place of the file of the mutant."""
+        report = Report()
+        path = os.path.realpath(FOLDER / mutant.file)
+        main, *on = (mutant.ruleset, *others)
+        with overlaid({path: text.encode()}), uncollected():
+            build(FOLDER / f"{main}.yaml", on, report=report, known=self.known)
+        return tuple(report)
+
+
+def source_of(mutant: Mutant) -> Source:
+    """The shipped text of the file in which the slip is."""
+    sources = rulesets()[mutant.ruleset].sources()
+    return next(source for source in sources if source.name == mutant.file)
+
+
+def games(mutant: Mutant) -> list[tuple[str, ...]]:
+    """What is on beside the ruleset: what its slip needs, then all that extends its game."""
+    root = rulesets()[mutant.ruleset].loaded[0]
+    wide = tuple(id for id in expansions(root) if id != mutant.ruleset)
+    return [mutant.beside, wide] if wide else [mutant.beside]
+
+
+def _hits(found: Diagnostic, slugs: frozenset[str], lines: frozenset[tuple[str, int]]) -> bool:
+    if found.slug not in slugs or found.span is None:
+        return False
+    return (os.path.basename(found.span.source.name), found.span.line) in lines

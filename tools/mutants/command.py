@@ -1,0 +1,32 @@
+"""`python3 -m tools mutants`: measure the checker, and write what comes of it into the docs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+
+from tools.mutants.corpus import CLASSES, COUNT
+from tools.mutants.measuring import judged, shares
+from tools.mutants.page import PAGE, current, table
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure what the arguments say; the page is written if that is all. 0 in any case."""
+    parser = argparse.ArgumentParser(prog="python3 -m tools mutants", description=__doc__)
+    parser.add_argument("--count", type=int, default=COUNT, help=f"so many of each class ({COUNT})")
+    parser.add_argument("--only", choices=sorted(CLASSES), help="one class alone")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="so many processes")
+    parser.add_argument("--tell", action="store_true", help="tell what the checker let pass")
+    given = parser.parse_args(arguments)
+    os.environ["RULESDSL_NO_CACHE"] = "1"
+    kinds = (given.only,) if given.only else tuple(CLASSES)
+    found = []
+    for each in judged(given.count, kinds, given.jobs):
+        found.append(each)
+        if given.tell and each.how != "caught":
+            print(f"{each.how}: {each.kind}, {each.shown}", flush=True)
+    print(table(shares(found)), end="")
+    if not given.only and given.count == COUNT:
+        PAGE.write_text(current(PAGE.read_text(encoding="utf-8"), found), encoding="utf-8")
+    return 0

@@ -1,0 +1,63 @@
+"""The classes of slips, and the mutants of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from random import Random
+
+from tools.mutants import clashes, counts, geometry, guards, references, spelling, wrong_types
+from tools.mutants.mutant import Mutant, drawn
+
+SEED = 7
+"""Of the generator."""
+
+COUNT = 120
+"""So many mutants of each class are measured."""
+
+
+@dataclass(frozen=True)
+class Class:
+    """A class of slips: all there could be, and which findings see one for what it is."""
+
+    candidates: Callable[[Random], Iterator[Mutant]]
+    slugs: frozenset[str]
+
+
+def _slugs(*words: str) -> frozenset[str]:
+    return frozenset(" ".join(words).split())
+
+
+_NAMES = """unknown-name unknown-attribute unknown-key label-unknown not-callable ruleset-missing
+file-missing bad-value wrong-type missing-key setting-unknown setting-value order-unknown"""
+_TYPES = "type-mismatch wrong-type bad-value"
+_DRAWN = "sides-differ segments-cross segment-target port-twice port-unknown"
+
+_GUARDS = """value-clash replacement-clash unused maybe-none never-applies unguarded-index
+count-total"""
+
+CLASSES = {
+    "misspelt key": Class(spelling.keys, _slugs(_NAMES)),
+    "misspelt name": Class(spelling.names, _slugs(_NAMES, "bad-syntax")),
+    "misspelt attribute": Class(spelling.attributes_read, _slugs(_NAMES)),
+    "wrong type": Class(
+        wrong_types.candidates,
+        _slugs(_TYPES, "port-unknown unknown-name unknown-attribute missing-key"),
+    ),
+    "dropped guard": Class(guards.candidates, _slugs(_TYPES, _GUARDS)),
+    "wrong reference": Class(
+        references.candidates, _slugs(_NAMES, _TYPES, "wrong-verb maybe-none arity asks-in-value")
+    ),
+    "swapped sides": Class(geometry.swapped, _slugs(_DRAWN)),
+    "crossed segments": Class(geometry.crossed, _slugs("segments-cross segment-target port-twice")),
+    "wrong count": Class(counts.candidates, _slugs("count-total range bad-value")),
+    "dropped proceed": Class(clashes.without_proceed, _slugs("missing-proceed")),
+    "clashing refinements": Class(clashes.clashing, _slugs("value-clash")),
+}
+"""By what they are called in the docs."""
+
+
+def corpus(name: str, count: int) -> list[Mutant]:
+    """The mutants of a class, the first `count` of them."""
+    random = Random(f"{SEED} {name}")
+    return drawn(CLASSES[name].candidates(random), count, random)

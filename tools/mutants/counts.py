@@ -1,0 +1,52 @@
+"""Wrong counts of what is in the box."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from tools.mutants.mutant import Line, Mutant
+from tools.mutants.shipped import Ruleset, rulesets
+
+
+def candidates(random: Random) -> Iterator[Mutant]:
+    """Counts of components and of copies, and declared totals, one or two off or ten times as
+    many."""
+    for ruleset in rulesets().values():
+        for keys, scalar, key in ruleset.scalars():
+            counts = keys[-1] in ("count", "copies") or keys[0] == "totals"
+            if key or not counts or keys[0] == "labels":
+                continue
+            sort = {"count": "of components", "copies": "of copies"}.get(keys[-1], "in total")
+            text = str(scalar.value)
+            for new in dict.fromkeys(_off(random, text) for _ in range(3)):
+                start, end = scalar.span.start, scalar.span.end
+                parties = (*totals(ruleset), *(_siblings(ruleset) if sort == "of copies" else ()))
+                yield Mutant(sort, ruleset.id, ruleset.yaml.name, start, end, new, parties)
+
+
+def _off(random: Random, text: str) -> str:
+    """A count that is not `text`, which may be an expression."""
+    if not text.isdecimal():
+        return f"{text} {random.choice('+-')} 1" if " if " not in text else f"({text}) + 1"
+    count = int(text)
+    return str(
+        random.choice(
+            [n for n in (count - 1, count + 1, count + 2, 10 * count) if n >= 0 and n != count]
+        )
+    )
+
+
+def _siblings(ruleset: Ruleset) -> Iterator[Line]:
+    """Where else copies are asked for: too many there leave too few here."""
+    for keys, scalar, key in ruleset.scalars():
+        if key and keys[-1] == "copies":
+            yield ruleset.yaml.name, scalar.span.line
+
+
+def totals(ruleset: Ruleset) -> Iterator[Line]:
+    """Where the ruleset says how many there are of all: no one can tell which of the counts is
+    wrong that do not add up."""
+    for keys, scalar, key in ruleset.scalars():
+        if key and keys[0] == "totals" and len(keys) == 2:
+            yield ruleset.yaml.name, scalar.span.line

@@ -1,0 +1,60 @@
+"""The part of docs/validator.md that is written from what was measured."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tools.environment import ROOT
+from tools.mutants.measuring import Judged, Share, shares
+
+PAGE = ROOT / "docs" / "validator.md"
+_PART = re.compile(r"(<!-- written by python3 -m tools mutants -->\n).*?(<!-- end -->)", re.DOTALL)
+_HEAD = "| slips | drawn | change no game | left | caught by `check` | | by `check` or `test` | |"
+_ROW = re.compile(r"^\| ([a-z ]+) \| (\d+) \| (\d+) \| \d+ \| (\d+) \|[^|]*\| (\d+) \|", re.M)
+
+
+def current(page: str, found: Sequence[Judged]) -> str:
+    """`page` with the table that was measured, and the slips that were let pass."""
+    return _PART.sub(lambda part: part[1] + table(shares(found)) + _passed(found) + part[2], page)
+
+
+def table(found: Sequence[Share]) -> str:
+    """The shares, those of all classes together last."""
+    every = Share(
+        "all",
+        *(
+            sum(getattr(each, name) for each in found)
+            for name in ("drawn", "same", "caught", "shown")
+        ),
+    )
+    rows = [_HEAD, "| --- " + "| ---: " * 7 + "|", *map(_row, [*found, every])]
+    return "\n".join(rows) + "\n"
+
+
+def read(page: str) -> dict[str, Share]:
+    """The shares that stand on the page, by class."""
+    return {
+        row[1]: Share(row[1], *(int(row[n]) for n in range(2, 6))) for row in _ROW.finditer(page)
+    }
+
+
+def _row(share: Share) -> str:
+    cells = (share.kind, share.drawn, share.same, share.count)
+    counts = (
+        share.caught,
+        _percent(share.caught, share),
+        share.shown,
+        _percent(share.shown, share),
+    )
+    return f"| {' | '.join(map(str, (*cells, *counts)))} |"
+
+
+def _percent(part: int, share: Share) -> str:
+    return f"{100 * part / max(1, share.count):.1f} %"
+
+
+def _passed(found: Sequence[Judged]) -> str:
+    """The slips that neither the checker nor a scenario saw."""
+    lines = [f"- {each.kind}, {each.shown}" for each in found if each.how == "escaped"]
+    return "\nWhat neither saw:\n\n```\n" + "".join(f"{line}\n" for line in lines) + "```\n"

@@ -1,0 +1,123 @@
+"""The shipped rulesets: their texts, what stands in them, and which games they make."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from rulesdsl.diagnostics import Report, Source
+from rulesdsl.model import ast
+from rulesdsl.model.checked import Checked
+from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence, plain
+from rulesdsl.parse import parse
+from rulesdsl.pipeline.stages import build
+from rulesdsl.read.load import extensions_of, load_rulesets
+from rulesdsl.read.yaml import parse_yaml
+from tools.environment import ROOT
+
+FOLDER = ROOT / "rulesets"
+WORD = re.compile(r"[A-Za-z_][\w-]*")
+Keys = tuple[str, ...]
+"""The keys that lead to a node of a manifest; `*` for an item of a list."""
+
+
+@dataclass(frozen=True)
+class Ruleset:
+    """One ruleset: `loaded` are the ids of all that its game has, `root` first or alone."""
+
+    id: str
+    manifest: Mapping
+    yaml: Source
+    rules: Source | None
+    loaded: tuple[str, ...]
+
+    @cached_property
+    def module(self) -> ast.Module:
+        """The tree of its rules."""
+        assert self.rules is not None
+        return parse(self.rules, Report())
+
+    @cached_property
+    def checked(self) -> Checked:
+        """The smallest game with it."""
+        checked = build(FOLDER / f"{self.id}.yaml", report=Report())
+        assert checked is not None
+        return checked
+
+    def sources(self) -> tuple[Source, ...]:
+        """Its files."""
+        return (self.yaml,) if self.rules is None else (self.yaml, self.rules)
+
+    def scalars(self) -> Iterator[tuple[Keys, Scalar, bool]]:
+        """Every scalar of the manifest with what leads to it, and whether it is a key."""
+        return _scalars((), self.manifest)
+
+
+@cache
+def rulesets() -> dict[str, Ruleset]:
+    """All that is shipped, by id."""
+    found: dict[str, Ruleset] = {}
+    for path in sorted(FOLDER.glob("*.yaml")):
+        if path.name.endswith(".test.yaml"):
+            continue
+        loaded = load_rulesets(path, report=Report())
+        yaml = _source(path.name)
+        manifest = parse_yaml(yaml, Report())
+        assert isinstance(manifest, Mapping)
+        has_rules = manifest.get("rules") is not None
+        rules = _source(f"{path.stem}.rules") if has_rules else None
+        found[path.stem] = Ruleset(path.stem, manifest, yaml, rules, tuple(r.id for r in loaded))
+    return found
+
+
+@cache
+def expansions(root: str) -> tuple[str, ...]:
+    """All that is shipped and extends a root; interactions come by themselves."""
+    return tuple(id for id in extensions_of(FOLDER / f"{root}.yaml") if id in rulesets())
+
+
+def strangers(id: str) -> list[str]:
+    """Expansions of the same game that neither build on this one nor it on them."""
+    mine = rulesets()[id].loaded
+    return [
+        other
+        for other in expansions(mine[0])
+        if other not in mine and id not in rulesets()[other].loaded
+    ]
+
+
+def lines_with(word: str, ids: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
+    """The file and line of every place where a word stands in these rulesets."""
+    return tuple(
+        (source.name, source.position(match.start())[0])
+        for id in ids
+        for source in rulesets()[id].sources()
+        for match in WORD.finditer(source.text)
+        if word in (match[0], *match[0].split("-"))
+    )
+
+
+def section(ruleset: Ruleset, key: str) -> dict[str, object]:
+    """A section of a manifest as plain data; empty if it is not there."""
+    node = ruleset.manifest.get(key)
+    found = None if node is None else plain(node)
+    return found if isinstance(found, dict) else {}
+
+
+def _source(name: str) -> Source:
+    return Source(name, (FOLDER / name).read_text(encoding="utf-8"))
+
+
+def _scalars(keys: Keys, node: Node) -> Iterator[tuple[Keys, Scalar, bool]]:
+    match node:
+        case Scalar():
+            yield keys, node, False
+        case Sequence():
+            for item in node:
+                yield from _scalars((*keys, "*"), item)
+        case Mapping():
+            for key, value in node:
+                yield (*keys, str(key.value)), key, True
+                yield from _scalars((*keys, str(key.value)), value)
