@@ -64,26 +64,27 @@ def _written(piece: Piece, entry: Drawn, shape: Shape) -> Written | None:
 
 def _hold(piece: Piece, written: Written) -> None:
     """Give `written` its ports, but those another segment has already."""
-    index = len(piece.written)
+    index, before = len(piece.written), dict(piece.holders)
     order = ring_index(piece.size).__getitem__
-    mine = tuple(sorted(set(written.ports) - piece.holders.keys(), key=order))
-    if len(mine) < len(written.ports):
-        lost = [p for p in written.ports if p not in mine or written.ports.count(p) > 1]
-        others = sorted({piece.holders[port] for port in lost if port in piece.holders})
-        names, holders = piece.names(set(lost)), ", ".join(str(piece.written[i]) for i in others)
-        piece.error(
-            "port-twice",
-            f"{written} takes {names}, held already by {holders}"
-            if others
-            else f"{written} names {names} twice",
-            written.drawn.span,
-            bad=lost,
-            labels=[Label(piece.written[i].drawn.span, "holds it") for i in others],
-            help=("a lane belongs to one segment; share a side lane by lane: `EL-EC` and `ER`",),
-        )
+    mine = tuple(sorted(set(written.ports) - before.keys(), key=order))
     if mine or written.shape is Shape.INSIDE:
         piece.written.append(Written(written.drawn, written.shape, mine, written.target))
         piece.holders.update(dict.fromkeys(mine, index))
+    if len(mine) == len(written.ports):
+        return
+    lost = [p for p in written.ports if p not in mine or written.ports.count(p) > 1]
+    others = sorted({before[port] for port in lost if port in before})
+    names, holders = piece.names(set(lost)), ", ".join(str(piece.written[i]) for i in others)
+    piece.error(
+        "port-twice",
+        f"{written} takes {names}, held already by {holders}"
+        if others
+        else f"{written} names {names} twice",
+        written.drawn.span,
+        bad=lost,
+        labels=[Label(piece.written[i].drawn.span, "holds it") for i in others],
+        help=("a lane belongs to one segment; share a side lane by lane: `EL-EC` and `ER`",),
+    )
 
 
 def read_ports(piece: Piece, text: str, shape: Shape, span: Span) -> tuple[Port, ...] | None:
