@@ -17,6 +17,7 @@ from rulesdsl.read.yaml import LOADER
 STEP = 2
 
 _BREAK = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
+_BLANKS = re.compile(r"[ \t]*")
 _ENDS = re.compile(r"[ \t]*(?:#|\r?\n)")
 _SIGNS = {
     yaml.BlockEntryToken: "-",
@@ -74,6 +75,7 @@ class _Formatter:
         self.at = 0
         self.last = ""
         self.is_key = False
+        self.commas = 0
 
     def text(self) -> str:
         """All of it."""
@@ -123,12 +125,15 @@ class _Formatter:
             end = self._scalar(token, start, end)
         else:
             self.lines.write("", self.source[start:end].rstrip())
-        if sign == ":" and not self.flows:
-            self._entry(end)
-        elif not self.flows and (self.is_key or sign == "-"):
+        if not self.flows and (self.is_key or sign in ("-", ":")):
             self.lines.no_entry()
-        else:
-            self.lines.go_on()
+            self.commas = 0
+        if sign == ":" and not self.flows:
+            self._entry(end, 0)
+        elif sign == "," and len(self.flows) == 1:
+            self.commas += 1
+            self._entry(end, self.commas)
+        self.lines.go_on()
         self.last = sign or getattr(token, "style", None) or type(token).__name__
         self.at, self.is_key = end, False
         self.left.clear()
@@ -192,13 +197,13 @@ class _Formatter:
     def _column(self, offset: int) -> int:
         return offset - self.source.rfind("\n", 0, offset) - 1
 
-    def _entry(self, end: int) -> None:
-        """Note where the value of a key was written, if that is on the line of the key."""
-        rest = self.source[end : self.source.find("\n", end) + 1 or None]
-        gap = len(rest) - len(rest.lstrip(" \t"))
-        self.lines.no_entry()
-        if rest.strip() and rest[gap] != "#":
-            self.lines.entry(self.blocks[-1], self._column(end) + gap, gap)
+    def _entry(self, end: int, number: int) -> None:
+        """Note where what follows a colon or comma was written, if that is on the same line."""
+        blanks = _BLANKS.match(self.source, end)
+        assert blanks is not None
+        if self.source[blanks.end() : blanks.end() + 1] not in ("", "#", "\n", "\r"):
+            column = self._column(blanks.end())
+            self.lines.entry(self.blocks[-1], number, column, blanks.end() - end)
 
     # --- scalars
 

@@ -7,6 +7,7 @@ a group stands on one line if that fits, otherwise all its own breaks become lin
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -91,7 +92,7 @@ def words(text: str) -> Iterator[str]:
 
 def words_in(text: Text) -> int:
     """How many words and signs there are in a text, as `Inner.after` counts them."""
-    placing = _Placing([])
+    placing = _Placing(deque())
     placing.into(text)
     return placing.count
 
@@ -99,7 +100,7 @@ def words_in(text: Text) -> int:
 def with_remarks(text: Text, inner: tuple[Inner, ...]) -> tuple[Text, tuple[Inner, ...]]:
     """The text with comments in it, and the comments for which it has no place: a line may end
     inside brackets and after words that need another."""
-    placing = _Placing(list(inner))
+    placing = _Placing(deque(inner))
     found, _ = placing.into(text)
     return found, tuple(placing.waiting)
 
@@ -108,7 +109,7 @@ def with_remarks(text: Text, inner: tuple[Inner, ...]) -> tuple[Text, tuple[Inne
 class _Placing:
     """Puts remarks before the first word from theirs on where a line may begin."""
 
-    waiting: list[Inner]
+    waiting: deque[Inner]
     count: int = 0
     depth: int = 0
     last: str = ""
@@ -164,9 +165,11 @@ class _Placing:
         """The remarks that belong here or before."""
         if not (self.depth or self.last in _GOES_ON):
             return ()
-        due = [each for each in self.waiting if each.after <= self.count]
-        del self.waiting[: len(due)]
-        return tuple(Remark(each.text, each.own) for each in due)
+        due = []
+        while self.waiting and self.waiting[0].after <= self.count:
+            first = self.waiting.popleft()
+            due.append(Remark(first.text, first.own))
+        return tuple(due)
 
 
 def lay_out(text: Text, indent: int, further: int, width: int | None) -> list[str]:
@@ -234,16 +237,21 @@ class _Lines:
             content = (group.opening, Nest((begin, group.content, group.closing)))
             inside = True
         frame = (indent, True, inside, content)
-        stays = not group.broken and (is_flat or self._fits([*rest, frame]))
+        stays = not group.broken and (is_flat or self._fits(frame, rest))
         rest.append((indent, stays, inside, content))
 
-    def _fits(self, rest: list[_Frame]) -> bool:
-        """Whether what is to come fits on this line, up to the next line end."""
+    def _fits(self, frame: _Frame, rest: list[_Frame]) -> bool:
+        """Whether a frame and the rest behind it fit on this line, up to the next line end."""
         if self.width is None:
             return True
         room = self.width - len(self.line)
-        todo = rest
-        while todo and room >= 0:
+        todo, behind = [frame], len(rest)
+        while room >= 0:
+            if not todo:
+                if not behind:
+                    break
+                behind -= 1
+                todo.append(rest[behind])
             indent, is_flat, inside, found = todo.pop()
             match found:
                 case str():

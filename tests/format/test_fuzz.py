@@ -42,7 +42,7 @@ def check_rules(text: str, width: int) -> None:
     assert re.search(r"[ \t]$|\n\n\n|\A\n", found, re.MULTILINE) is None
 
 
-@settings(quiet, max_examples=150)
+@settings(quiet, max_examples=80)
 @given(
     commented_rules(st.lists(st.sampled_from(DECLARATIONS), max_size=2).map("\n".join)),
     st.sampled_from([1, 30, 100]),
@@ -57,7 +57,7 @@ def test_random_trees(module: ast.Module, width: int) -> None:
     check_rules(unparse(module), width)
 
 
-@settings(quiet, max_examples=150)
+@settings(quiet, max_examples=80)
 @given(odd_yaml())
 def test_yaml(text: str) -> None:
     report = Report()

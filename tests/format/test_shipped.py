@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.cli.main import main
+from rulesdsl.diagnostics import RulesError
 from rulesdsl.format import formatted
 
 ROOT = Path(__file__).parents[2]
@@ -42,6 +43,21 @@ def test_rulesets(path: Path) -> None:
 def test_pages(path: Path) -> None:
     for kind, text in EXAMPLE.findall(path.read_text("utf-8")):
         assert formatted(text, f"{name(path)}.{kind}") == text
+
+
+@pytest.mark.long
+def test_whatever_can_be_parsed_is_formatted_at_once() -> None:
+    tests = ROOT / "tests"
+    files = [*sorted(tests.rglob("*.rules")), *sorted(tests.rglob("*.yaml"))]
+    done = 0
+    for path in files:
+        try:
+            found = formatted(path.read_text("utf-8"), path.name)
+        except RulesError:
+            continue
+        assert formatted(found, path.name) == found, path
+        done += 1
+    assert done > len(files) // 2
 
 
 @pytest.mark.parametrize("path", MENDED, ids=name)
