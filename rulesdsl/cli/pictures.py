@@ -7,7 +7,7 @@ from pathlib import Path
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.output import replace_file
 from rulesdsl.cli.problems import bad_argument, package_missing
-from rulesdsl.draw import Pieces, board_svg, piece_svg, png, sheet_svg
+from rulesdsl.draw import Pieces, board_svg, piece_svg, png, samples_svg, sheet_svg
 from rulesdsl.model.game import KindDef
 from rulesdsl.play import Game, Place, State
 
@@ -47,6 +47,11 @@ def of_board(
     """The boards of a state."""
     pieces = Pieces(state.game, language)
     _write(board_svg(pieces, state, size or _BOARD, last=last), to, console)
+
+
+def of_samples(to: str, size: int | None, console: Console) -> None:
+    """All icons and colours."""
+    _write(samples_svg(size or _SHEET), to, console)
 
 
 def _write(svg: str, to: str, console: Console) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from collections.abc import Sequence
+from types import ModuleType
 
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.loading import game_of, painter, parts, same_place, words
 from rulesdsl.cli.portrait import portrait
 from rulesdsl.cli.problems import CLEAN, bad_argument
 from rulesdsl.cli.recording import read_source
+from rulesdsl.cli.standing import in_lines
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model.game import KindDef
 from rulesdsl.play import Game, load
@@ -29,12 +31,7 @@ def piece(arguments: Namespace, console: Console) -> int:
 
 
 def _pieces(arguments: Namespace, console: Console, noun: str) -> int:
-    if arguments.to is not None:
-        from rulesdsl.cli import pictures
-
-        pictures.check(arguments.to, arguments.size)
-    elif arguments.size is not None or arguments.copies:
-        raise bad_argument("`--size` and `--copies` are for pictures", "say where to: `--to FILE`")
+    pictures = _pictures(arguments)
     found: list[tuple[Game, list[KindDef]]] = []
     for number, name in enumerate(arguments.names):
         ruleset, id = _split(name)
@@ -42,7 +39,7 @@ def _pieces(arguments: Namespace, console: Console, noun: str) -> int:
         if number == 0:
             console.show(game.report)
         found.append((game, _chosen(game, ruleset, id, noun)))
-    if arguments.to is not None:
+    if pictures is not None:
         words(found[0][0], arguments.lang, console)
         to, size, copies = arguments.to, arguments.size, arguments.copies
         pictures.of_pieces(found, to, size, copies, arguments.lang, console)
@@ -52,6 +49,18 @@ def _pieces(arguments: Namespace, console: Console, noun: str) -> int:
         for kind in kinds:
             portrait(kind, text, painter(text, console), console)
     return CLEAN
+
+
+def _pictures(arguments: Namespace) -> ModuleType | None:
+    """What draws pictures, if one is wanted; raises RulesError for one that cannot be."""
+    if arguments.to is None:
+        if arguments.size is not None or vars(arguments).get("copies"):
+            raise bad_argument("only pictures have a size or copies", "say where to: `--to FILE`")
+        return None
+    from rulesdsl.cli import pictures
+
+    pictures.check(arguments.to, arguments.size)
+    return pictures
 
 
 def _split(name: str) -> tuple[str, str | None]:
@@ -96,14 +105,25 @@ def _id(game: Game, name: str) -> str:
     return name
 
 
+def icons(arguments: Namespace, console: Console) -> int:
+    """Name all icons and colours, or draw them on a sheet."""
+    if (pictures := _pictures(arguments)) is not None:
+        pictures.of_samples(arguments.to, arguments.size, console)
+        return CLEAN
+    from rulesdsl.draw.colours import COLOURS
+    from rulesdsl.draw.icons import ICONS
+
+    for title, names in (("icons", sorted(ICONS)), ("colours", list(COLOURS))):
+        console.say((title, "title"))
+        console.write(
+            in_lines([f"{name}," for name in names[:-1]] + [names[-1]], console.width, " ")
+        )
+    return CLEAN
+
+
 def board(arguments: Namespace, console: Console) -> int:
     """Draw the board of a recorded game at the end of a turn, or where the record ends."""
-    if arguments.to is not None:
-        from rulesdsl.cli import pictures
-
-        pictures.check(arguments.to, arguments.size)
-    elif arguments.size is not None:
-        raise bad_argument("`--size` is for pictures", "say where to: `--to FILE`")
+    pictures = _pictures(arguments)
     record = read_record(read_source(arguments.record, console.input))
     game = game_of(record, arguments.record, arguments.path, arguments.engine)
     text = words(game, arguments.lang, console)
@@ -115,7 +135,7 @@ def board(arguments: Namespace, console: Console) -> int:
             break
     if arguments.turn not in (None, turn):
         raise bad_argument(f"the record has turns 0 to {turn}, not {arguments.turn}")
-    if arguments.to is not None:
+    if pictures is not None:
         to, size = arguments.to, arguments.size
         pictures.of_board(now.state, to, size, last, arguments.lang, console)
         return CLEAN

@@ -132,7 +132,7 @@ def test_a_sheet_and_all_copies_of_a_piece(cli: Cli, tmp_path: Path) -> None:
         (("--to", "a.svg", "--size", "0"), "a cell cannot be 0 pixels wide"),
         (("--to", "a.png", "--size", "2000", "--copies"), "pixels\n   = choose a smaller `--size`"),
         (("--to", "none/a.svg"), "`none/a.svg` cannot be written: no such file"),
-        (("--copies",), "`--size` and `--copies` are for pictures"),
+        (("--copies",), "only pictures have a size or copies"),
     ],
 )
 def test_a_picture_that_cannot_be(
@@ -161,3 +161,11 @@ def test_other_components_are_pointed_to(cli: Cli) -> None:
     err = cli("show", "tile", "card_game").err
     assert "`card_game` has no tiles\n   = of any kind: `rulesdsl show piece card_game`" in err
     assert "did you mean `fairy`?" in cli("show", "piece", "card_game/fary").err
+
+
+def test_icons(cli: Cli, tmp_path: Path) -> None:
+    out = cli("show", "icons").out
+    assert "anchor," in out
+    file = tmp_path / "icons.svg"
+    assert cli("show", "icons", "--to", str(file)).code == 0
+    assert ">anchor</text>" in file.read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from rulesdsl.draw import piece_svg, png
+from rulesdsl.draw import Pieces, piece_svg, png, samples_svg, sheet_svg
 from rulesdsl.draw.colours import COLOURS, PLAYERS, of_players
 from rulesdsl.draw.icons import ICONS, SIZE
 from rulesdsl.draw.svg import document, text, wrapped
@@ -68,6 +68,16 @@ def test_golden_pictures(path: Path) -> None:
     names = (ruleset,) if ruleset.endswith("_game") else ("base", ruleset)
     loaded = game(*dict.fromkeys(names))
     assert piece_svg(loaded, f"{ruleset}/{id}", 300) == path.read_text(encoding="utf-8")
+
+
+def test_pictures_of_the_page() -> None:
+    """`rulesdsl show` with the arguments on the page writes them anew, to be looked at."""
+    pictures = ROOT / "docs" / "pictures"
+    assert (pictures / "icons.svg").read_text(encoding="utf-8") == samples_svg()
+    loaded = game("base", "inns_and_cathedrals")
+    kinds = [kind for kind in loaded.checked.game.kinds if kind.ruleset == "inns_and_cathedrals"]
+    sheet = sheet_svg([(Pieces(loaded), kind) for kind in kinds if kind.outline is not None])
+    assert (pictures / "tiles.svg").read_text(encoding="utf-8") == sheet
 
 
 def test_there_are_golden_pictures() -> None:

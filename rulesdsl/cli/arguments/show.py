@@ -43,6 +43,13 @@ examples:
 
 """
 
+_ICONS = """\
+examples:
+  rulesdsl show icons                       their names
+  rulesdsl show icons --to icons.png        all of them on a sheet
+
+"""
+
 _AST = """\
 The trees of all rules files of the game, as they were written; with --checked
 the one tree that is played, in which names and types are known and the rules
@@ -97,6 +104,7 @@ def add(commands: Commands) -> None:
     _pieces(added(things, "tile", "draw the tiles of a ruleset", _TILE), "tile")
     _pieces(added(things, "piece", "draw tiles, cards, dice, tokens, figures", _PIECE), "piece")
     _board(added(things, "board", "draw the board of a recorded game", _BOARD))
+    _icons(added(things, "icons", "show the icons and colours that `draw` can name", _ICONS))
     _schema(added(things, "schema", "show the schema of a kind of file", _SCHEMA))
     _stage(added(things, "ast", "show the syntax tree of rules", _AST), "syntax")
     _stage(added(things, "ir", "show the program that rules become", _IR), "program")
@@ -141,6 +149,11 @@ def _board(board: Parser) -> None:
     path(board)
     engine(board)
     language(board)
+
+
+def _icons(icons: Parser) -> None:
+    icons.set_defaults(module="show", function="icons")
+    _picture(icons)
 
 
 def _schema(schema: Parser) -> None:
