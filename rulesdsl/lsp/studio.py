@@ -170,7 +170,8 @@ class Studio:
             return start, []
 
         def look() -> Place | None:
-            module, notes = marked(source, start, max(end, offset)), Marked()
+            trees, notes = self.known.trees(path), Marked()
+            module = marked(source, start, max(end, offset), trees)
             if module is not None:
                 with self.looking():
                     modules, paths = {ruleset: module}, self.options.paths

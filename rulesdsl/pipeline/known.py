@@ -50,6 +50,10 @@ class Known:
         trees = self._trees.setdefault(source.name, Trees())
         return self._once(source, "module", lambda own: parse(source, own, trees), report)
 
+    def trees(self, name: str) -> Trees:
+        """The parse trees of the version of a file of rules that was seen last."""
+        return Trees(dict(self._trees.get(name, Trees()).known))
+
     def expression(self, span: Span, report: Report) -> ast.Expr | None:
         """As `parse.parse_expression` gives it."""
         key = ("expression", *_place(span))

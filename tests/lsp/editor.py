@@ -12,7 +12,7 @@ from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
 T = TypeVar("T")
-TIMEOUT = 60
+TIMEOUT = 15
 
 
 class Editor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def uris(editor: Editor, folder: Path) -> dict[str, str]:
-    return {name: editor.open(folder / name) for name in FILES}
+def uris(editor: Editor, folder: Path) -> Iterator[dict[str, str]]:
+    opened = {name: editor.open(folder / name) for name in FILES}
+    yield opened
+    for uri in opened.values():
+        editor.shut(uri)
+
+
+@pytest.fixture(scope="module")
+def typed() -> set[str]:
+    """The files that are open with a slip in them."""
+    return set()
 
 
 def expected(root: Path, file: Path) -> Found:
@@ -70,13 +80,15 @@ def told(found: list[types.Diagnostic]) -> Found:
 
 @pytest.mark.parametrize("case", CASES, ids=[case["slip"] for case in CASES])
 def test_a_slip_is_told_as_it_is_typed(
-    case: dict[str, Any], editor: Editor, folder: Path, uris: dict[str, str]
+    case: dict[str, Any], editor: Editor, folder: Path, uris: dict[str, str], typed: set[str]
 ) -> None:
     name = case["file"]
     text, file = unmarked(spoilt(case)), folder / name
+    mend(editor, uris, typed - {name})
+    typed.clear()
+    typed.add(name)
     editor.write(uris[name], text)
     found = editor.told(uris[name])
-    editor.write(uris[name], FILES[name])
     file.write_text(text, encoding="utf-8", newline="")
     try:
         root = folder / ("game.yaml" if name.startswith("game") else "more.yaml")
@@ -86,6 +98,14 @@ def test_a_slip_is_told_as_it_is_typed(
     assert {each.code for each in found} >= set(case["found"])
 
 
-def test_what_is_mended_is_told_no_more(editor: Editor, uris: dict[str, str]) -> None:
+def mend(editor: Editor, uris: dict[str, str], names: set[str]) -> None:
+    for name in names:
+        editor.write(uris[name], FILES[name])
+
+
+def test_what_is_mended_is_told_no_more(
+    editor: Editor, uris: dict[str, str], typed: set[str]
+) -> None:
+    mend(editor, uris, typed)
     for uri in uris.values():
         assert editor.told(uri) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,14 @@ ODD = "# \U0001f3f0 keeps\r\n" + FILES["more.rules"].replace("\n", "\r\n", 1)
 
 
 @pytest.fixture(scope="module")
-def uris(editor: Editor, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def uris(editor: Editor, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     folder = tmp_path_factory.mktemp("rulesets")
     for name, text in FILES.items():
         (folder / name).write_text(text, encoding="utf-8", newline="")
-    return {name: editor.open(folder / name) for name in FILES}
+    opened = {name: editor.open(folder / name) for name in FILES}
+    yield opened
+    for uri in opened.values():
+        editor.shut(uri)
 
 
 def at(uris: dict[str, str], name: str, before: str, after: str) -> dict[str, Any]:

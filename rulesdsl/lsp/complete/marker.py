@@ -81,13 +81,12 @@ def chunk_at(source: Source, offset: int) -> Chunk | None:
     return next((c for c in chunks if c.start <= offset <= c.start + len(c.text)), None)
 
 
-def marked(source: Source, start: int, end: int) -> ast.Module | None:
+def marked(source: Source, start: int, end: int, trees: Trees) -> ast.Module | None:
     """The rules with the mark in place of what stands from `start` to `end`, and what is wrong
-    around it mended; None if nothing helps."""
+    around it mended; None if nothing helps. `trees` are those of the rules as they are."""
     chunk = chunk_at(source, start)
     if chunk is None:
         return None
-    trees = Trees()
     stop = chunk.start + len(chunk.text)
     for text in _attempts(source.text[chunk.start : start], source.text[end:stop]):
         whole = source.text[: chunk.start] + text + "\n" + source.text[stop:]
