@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rulesdsl.cli.console import Console
+from rulesdsl.cli.output import replace_file
 from rulesdsl.cli.problems import CLEAN, PROBLEMS, bad_argument, exit_code, games_stopped
 from rulesdsl.cli.recording import STDIN
 from rulesdsl.diagnostics import Diagnostic
@@ -15,12 +16,14 @@ from rulesdsl.play.scenario import Outcome
 from rulesdsl.processes import cores
 from rulesdsl.read.disk import is_folder
 from rulesdsl.suite.find import SuiteFile, distinct, files_at
+from rulesdsl.suite.pairs import Pair, pairs_of
+from rulesdsl.suite.pairs import findings as pair_findings
+from rulesdsl.suite.result import Result
 from rulesdsl.suite.spread import WorkerLost, try_all
 from rulesdsl.suite.trying import Options, Tried
 
 if TYPE_CHECKING:
     from rulesdsl.cli.test_update import Updater
-    from rulesdsl.play.scenario.coverage import Coverage
 
 _MAKE = "try: rulesdsl test --record game.jsonl --to my_game.test.yaml"
 
@@ -36,35 +39,77 @@ def command(arguments: Namespace, console: Console) -> int:
     options = _options(arguments)
     updater = _updater(arguments, options, console) if arguments.update else None
     files = distinct(each for given in arguments.files for each in _files(given))
-    told = _Told(console)
-    coverages: list[Coverage] = []
+    told = _Told(console, silent=arguments.format != "text")
+    tried = list[Tried]()
     try:
-        for tried in try_all(files, options, _jobs(arguments)):
-            told.add(tried)
+        for each in try_all(files, options, _jobs(arguments)):
+            told.add(each)
+            tried.append(each)
             if updater is not None:
-                updater.look(tried)
-            coverages += [tried.coverage] if tried.coverage else []
+                updater.look(each)
     except WorkerLost as error:
         raise games_stopped(str(error)) from None
     if options.names and told.all_read and not told.count:
         raise _no_such_name(options.names, told.left_out)
-    if coverages and told.all_read:
-        first, *others = coverages
-        for other in others:
-            first.add(other)
-        told.gaps(first, arguments.files)
+    result = _result(tried, arguments.files, options.coverage and told.all_read)
+    if result.coverage:
+        told.gaps(result, arguments.files)
     told.end()
+    if arguments.format != "text":
+        _write(result, arguments, console)
     return told.worst if updater is None or not told.all_read else updater.code
+
+
+def _result(tried: list[Tried], paths: Sequence[str], coverage: bool) -> Result:
+    """All that came of the tests, with what they show together if that is asked for."""
+    if not coverage:
+        return Result(tuple(tried))
+    # The engine that is needed for this alone is imported for this alone.
+    from rulesdsl.play.scenario.coverage import Coverage, rulesets_at
+
+    whole = Coverage()
+    for each in tried:
+        if each.coverage is not None:
+            whole.add(each.coverage)
+    pairs = pairs_of(rulesets_at(paths), tried)
+    return Result(tuple(tried), whole.of(paths), pairs, True)
+
+
+def _write(result: Result, arguments: Namespace, console: Console) -> None:
+    """Write the result in a format, to standard output or to a file."""
+    if arguments.format == "html":
+        from rulesdsl.suite.html import page as written
+    elif arguments.format == "junit":
+        from rulesdsl.suite.formats import as_junit as written
+    else:
+        from rulesdsl.suite.formats import as_json as written
+    text = written(result)
+    if arguments.to is None:
+        console.out.write(text)
+        console.out.flush()
+    else:
+        replace_file(arguments.to, text.encode())
+        console.tell(f"written to {arguments.to}")
+
+
+def never_played(pairs: Sequence[Pair], paths: Sequence[str]) -> Sequence[Diagnostic]:
+    """A warning for each pair of expansions that no test plays together."""
+    from rulesdsl.play.scenario.coverage import rulesets_at
+
+    return pair_findings(pairs, rulesets_at(paths))
 
 
 def _check(arguments: Namespace) -> None:
     """Raise RulesError for options that do not go together."""
-    making = {"--turn": arguments.turn, "--name": arguments.name, "--to": arguments.to}
+    making = {"--turn": arguments.turn, "--name": arguments.name}
+    if arguments.format == "text":
+        making["--to"] = arguments.to
     trying = {
         "a file": arguments.files,
         "--coverage": arguments.coverage,
         "--update": arguments.update,
         "-k": arguments.filter,
+        "--format": arguments.format != "text",
     }
     if arguments.record is None:
         if not arguments.files:
@@ -73,6 +118,8 @@ def _check(arguments: Namespace) -> None:
             raise bad_argument(f"{' and '.join(given)} says what to make of a recorded game", _MAKE)
         if arguments.yes and not arguments.update:
             raise bad_argument("--yes takes all changes that --update finds: give both")
+        if arguments.update and arguments.format != "text":
+            raise bad_argument("--update shows changes to people: leave out --format")
     elif given := [name for name, value in trying.items() if value]:
         raise bad_argument(f"--record makes a test and tries none: leave out {', '.join(given)}")
 
@@ -123,11 +170,12 @@ class _Told:
     """Tells of tests and counts them; what was shown once is not shown again. Unless they are
     `all_read`, nothing can be said about what they leave out."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, *, silent: bool) -> None:
         self.passed = self.failed = self.left_out = 0
         self.worst = CLEAN
         self.all_read = True
         self._console = console
+        self._silent = silent
         self._shown: set[str] = set()
 
     @property
@@ -150,31 +198,43 @@ class _Told:
                 self.worst = max(self.worst, PROBLEMS)
                 self._failed(outcome)
 
-    def gaps(self, coverage: Coverage, paths: Sequence[str]) -> None:
-        """Say what the scenarios do not show of the rules they are about, and how much they do."""
-        found = coverage.of(paths)
-        for each in found:
-            self._show(each.findings)
-        for each in found:
-            self._console.say(f"{each.file}: {each.shown} of {each.demanded} shown")
-        if any(each.gaps for each in found):
+    def gaps(self, result: Result, paths: Sequence[str]) -> None:
+        """Say what the tests do not show of the rules they are about and of pairs of expansions,
+        and how much they do."""
+        found = result.covered
+        missing: list[Sequence[Diagnostic]] = [each.findings for each in found if each.gaps]
+        missing += [never_played(result.pairs, paths)] if result.pairs else []
+        for each in missing:
+            self._show(each)
+        if any(missing):
             self.worst = max(self.worst, PROBLEMS)
+        for covered in found:
+            self._say(f"{covered.file}: {covered.shown} of {covered.demanded} shown")
         shown, demanded = sum(each.shown for each in found), sum(each.demanded for each in found)
-        self._console.say((f"all rules: {shown} of {demanded} shown", "title"))
+        self._say((f"all rules: {shown} of {demanded} shown", "title"))
+        if result.pairs:
+            together = sum(each.played for each in result.pairs)
+            text = f"pairs of expansions: {together} of {len(result.pairs)} played together"
+            self._say((text, "title"))
 
     def end(self) -> None:
         """Say how many there were of each sort."""
         if self.count:
             left_out = f", {self.left_out} left out" if self.left_out else ""
-            self._console.say((f"{self.passed} passed, {self.failed} failed{left_out}", "title"))
+            self._say((f"{self.passed} passed, {self.failed} failed{left_out}", "title"))
 
     def _failed(self, outcome: Outcome) -> None:
         new = [each for each in outcome.findings if render([each]) not in self._shown]
         again = "" if new else ": as above"
         place = f"{outcome.span.source.name}:{outcome.span.line}"
-        self._console.say(("failed", "error"), f": {outcome.name} ({place}){again}")
+        self._say(("failed", "error"), f": {outcome.name} ({place}){again}")
         self._show(new)
 
     def _show(self, findings: Sequence[Diagnostic]) -> None:
         self._shown.update(render([each]) for each in findings)
-        self._console.show(findings, output=True)
+        if not self._silent:
+            self._console.show(findings, output=True)
+
+    def _say(self, *pieces: str | tuple[str, str]) -> None:
+        if not self._silent:
+            self._console.say(*pieces)

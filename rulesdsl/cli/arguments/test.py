@@ -74,8 +74,15 @@ def add(commands: Commands) -> None:
             "--to",
             metavar="FILE",
             help="with --record: where to write it, at the end of a `.test.yaml` or as "
-            "a `.game.jsonl` (default: a scenario, to standard output)",
+            "a `.game.jsonl` (default: a scenario, to standard output); with --format: the report",
         )
+    )
+    test.add_argument(
+        "--format",
+        choices=["text", "json", "junit", "html"],
+        default="text",
+        help="how to tell what came of it; the page and JSON have the coverage, too "
+        "(default: text)",
     )
     path(test)
     engine(test)

@@ -12,8 +12,9 @@ from rulesdsl.model.checked import Checked, Node
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.scenario.demands import Event, Gap, event, judge
+from rulesdsl.read.archive import SUFFIX, open_archive
 from rulesdsl.read.files import DiskFolder, user_file
-from rulesdsl.read.find import SCENARIO_SUFFIXES, Found, Search
+from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, Found, Search
 from rulesdsl.read.manifest import read_ruleset
 from rulesdsl.run import reference
 
@@ -77,8 +78,7 @@ class Coverage:
     def of(self, paths: Iterable[str]) -> tuple[Covered, ...]:
         """What is shown of the rules of all rulesets in folders that are named, and below; and of
         the ruleset `NAME.yaml` beside a file `NAME.test.yaml` that is named."""
-        found = {each.identity: each for path in paths for each in _found(path)}
-        read = (read_ruleset(each.folder, each.file, Report()) for each in found.values())
+        read = (read_ruleset(each.folder, each.file, Report()) for each in rulesets_at(paths))
         return tuple(self._of(each, each.rules) for each in read if each and each.rules)
 
     def _of(self, ruleset: Ruleset, file: Source) -> Covered:
@@ -97,6 +97,12 @@ class Coverage:
         return Covered(file.name, found.demanded, found.demanded - found.missing, tuple(here))
 
 
+def rulesets_at(paths: Iterable[str]) -> list[Found]:
+    """The rulesets in folders and archives that are named, and below; and those beside a file that
+    is named whose names are like its own."""
+    return list({each.identity: each for path in paths for each in _found(path)}.values())
+
+
 def _found(path: str) -> Iterator[Found]:
     if os.path.isdir(path):
         for inside, folders, _ in os.walk(path):
@@ -104,6 +110,10 @@ def _found(path: str) -> Iterator[Found]:
             yield from (each for each in Search([DiskFolder.at(inside)]).found if each.header)
         return
     folder, file = user_file(path)
-    name = next((file.removesuffix(end) for end in SCENARIO_SUFFIXES if file.endswith(end)), file)
+    if file.endswith(SUFFIX):
+        yield from (each for each in Search([open_archive(folder, file)]).found if each.header)
+        return
+    ends = (*SCENARIO_SUFFIXES, GOLDEN_SUFFIX)
+    name = next((file.removesuffix(end) for end in ends if file.endswith(end)), file)
     beside = Search([folder]).found
     yield from (each for each in beside if os.path.splitext(each.file)[0] == name and each.header)
