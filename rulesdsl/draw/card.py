@@ -22,9 +22,8 @@ _FIGURE, _LARGEST = 74.0, 96.0
 def card(kind: KindDef, looks: Looks, title: str) -> Lines:
     """A card: its attributes in the corner, a picture in the middle, its title below."""
     width, height = CARD
-    colours = (looks.colour(key, value) for key, value in kind.attributes.items())
     declared = looks.style(kind.key)
-    fill = next((colour for colour in colours if colour), COLOURS["cream"])
+    fill = looks.ground(kind.attributes) or COLOURS["cream"]
     said = shown(looks, kind.attributes)
     middle = [badge for key, badge in said if looks.at(key) == MIDDLE]
     if declared.icon or declared.text:
@@ -97,8 +96,7 @@ def token(kind: KindDef, looks: Looks, colour: str | None = None) -> Lines:
     """A token: a disc with its icon, or its attributes, or a letter."""
     style = looks.style(kind.key)
     said = [badge for _, badge in shown(looks, kind.attributes)]
-    grounds = (looks.colour(key, value) for key, value in kind.attributes.items())
-    fill = colour or next((each for each in grounds if each), COLOURS["sand"])
+    fill = colour or looks.ground(kind.attributes) or COLOURS["sand"]
     lines = [element("circle", cx=50, cy=50, r=46, fill=fill, stroke=INK, stroke_width=3)]
     if style.icon or style.text or not said:
         lines += badge_lines(looks.piece(kind), (50, 50), 62)

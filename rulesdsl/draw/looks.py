@@ -75,16 +75,23 @@ class Looks:
         style = self.style(attribute)
         own = self._member(declared, value)
         icon = own.icon or (None if own.text else style.icon)
+        if self.at(attribute) == GROUND and not (icon or own.text or style.text):
+            return None
         fill = code(own.fill or style.fill or "white")
         edge = code(own.edge or style.edge or "ink")
         return Badge(icon, self._text(declared, value, icon, own, style), fill, edge)
 
-    def colour(self, attribute: str, value: Plain) -> str | None:
+    def _colour(self, attribute: str, value: Plain) -> str | None:
         """The colour that a value gives to the ground of its piece."""
         if self.at(attribute) != GROUND or value is None:
             return None
         fill = self._member(self.attributes[attribute], value).fill or self.style(attribute).fill
         return None if fill is None else code(fill)
+
+    def ground(self, attributes: Mapping[str, Plain]) -> str | None:
+        """The colour that the first of a piece's attributes to give one gives to its ground."""
+        colours = (self._colour(key, value) for key, value in attributes.items())
+        return next((colour for colour in colours if colour), None)
 
     def piece(self, kind: KindDef, colour: str | None = None) -> Badge:
         """What stands for a piece: in the colour of its owner, if it has one."""

@@ -53,7 +53,7 @@ class Tile:
         self._grounds = [looks.grounds[segment.kind] for segment in outline.segments]
         self._spots = Spots(self._layout, [ground.width for ground in self._grounds])
         width, height = (CELL * cells for cells in outline.size)
-        self.ground = clipped(self._ground(), width, height)
+        self.ground = clipped(self._ground(looks.ground(attributes)), width, height)
         self.marks = list(self._marks(attributes, own))
 
     def lines(self) -> Lines:
@@ -64,14 +64,15 @@ class Tile:
         """Where there is room beside the marks."""
         return self._spots.copy()
 
-    def _ground(self) -> Iterator[str]:
+    def _ground(self, colour: str | None) -> Iterator[str]:
+        """Everything but the marks; `colour` stands in for that of the first fill."""
         width, height = self.outline.size
         fills = [ground.fill for ground in self._grounds if ground.shape is Shape.FILL]
         yield element(
             "rect",
             width=CELL * width,
             height=CELL * height,
-            fill=fills[0] if fills else COLOURS["cream"],
+            fill=colour or (fills[0] if fills else COLOURS["cream"]),
         )
         for index in self._layout.of(Shape.FILL):
             path = region(self._layout, index)

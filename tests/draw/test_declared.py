@@ -1,0 +1,100 @@
+"""What `draw` in a manifest declares is what is drawn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from rulesdsl.draw import Pieces, piece_svg
+from rulesdsl.draw.colours import COLOURS, PLAYERS
+from rulesdsl.draw.icons import ICONS
+from rulesdsl.play import Game, load
+from tests.draw.conftest import ODD
+
+
+@pytest.fixture
+def declared(tmp_path: Path) -> Any:
+    """Loads the game that declares nothing, with looks added to it."""
+
+    def made(draw: dict[str, Any], **more: Any) -> Game:
+        manifest = yaml.safe_load(ODD.read_text(encoding="utf-8")) | {"draw": draw} | more
+        file = tmp_path / "odd.yaml"
+        file.write_text(yaml.safe_dump(manifest), encoding="utf-8")
+        (tmp_path / "odd.rules").write_text(ODD.with_suffix(".rules").read_text("utf-8"), "utf-8")
+        return load(file)
+
+    return made
+
+
+CASES: list[tuple[str, dict[str, Any], str, list[str]]] = [
+    ("a ribbon", {"rail": {"fill": "#123456", "edge": "ink", "width": 20}}, "a",
+     ['stroke="#123456" stroke-width="20"', 'stroke="#2b2622" stroke-width="24.4"']),
+    ("an area", {"town": {"fill": "stone", "edge": "#654321"}}, "d",
+     [f'fill="{COLOURS["stone"]}"', 'stroke="#654321"']),
+    ("two fills", {"plain": {"fill": "sand"}, "water": {"fill": "#0000aa"}}, "a",
+     [f'height="100" fill="{COLOURS["sand"]}"', 'Z" fill="#0000aa"']),
+    ("what lies inside", {"mine": {"icon": "gem", "fill": "sky", "width": 40}}, "b",
+     [ICONS["gem"].body, f'fill="{COLOURS["sky"]}"']),
+    ("an attribute of segments", {"rich": {"icon": "coin"}}, "d", [ICONS["coin"].body]),
+    ("a number beside an icon", {"toll": {"icon": "coin"}}, "c", [ICONS["coin"].body, ">3</text>"]),
+    ("a number alone", {"toll": {"fill": "yellow"}}, "c", [">3</text>", PLAYERS["yellow"]]),
+    ("letters", {"toll": {"text": "xy"}}, "c", [">xy3</text>"]),
+    ("a figure in the colour of its owner", {"boss": {"icon": "crown"}}, "boss",
+     [ICONS["crown"].body, f'fill="{PLAYERS["blue"]}"']),
+    ("a colour of a player", {"teal": {"fill": "#00aaaa"}}, "boss", ['fill="#00aaaa"']),
+    ("a token", {"chip": {"icon": "star", "fill": "red"}}, "chip",
+     [ICONS["star"].body, f'fill="{PLAYERS["red"]}"']),
+    ("a mark of a tile itself", {"a": {"icon": "flag"}}, "a", [ICONS["flag"].body]),
+    ("a tile coloured by an attribute", {"lucky": {"at": "ground", "fill": "purple"}}, "c",
+     [f'height="100" fill="{PLAYERS["purple"]}"']),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("why", "draw", "piece", "found"), CASES, ids=[case[0] for case in CASES])
+def test_looks(declared: Any, why: str, draw: Any, piece: str, found: list[str]) -> None:
+    plain = piece_svg(load(ODD), f"odd/{piece}")
+    svg = piece_svg(declared(draw), f"odd/{piece}")
+    for text in found:
+        assert text in svg
+    assert svg != plain
+
+
+def test_what_is_shown_nowhere(declared: Any) -> None:
+    assert ">L</text>" in piece_svg(load(ODD), "odd/h")
+    assert ">L</text>" not in piece_svg(declared({"lucky": {"at": "nowhere"}}), "odd/h")
+
+
+def test_members_and_cards(declared: Any) -> None:
+    game = declared(
+        {
+            "suit": {"at": "ground"},
+            "suit.cup": {"fill": "plum", "icon": "mug"},
+            "rank": {"at": "middle"},
+            "rank.king": {"icon": "crown"},
+        },
+        enums={"suit": ["cup", "sword"], "rank": ["king", "page"]},
+        attributes=yaml.safe_load(ODD.read_text(encoding="utf-8"))["attributes"]
+        | {"suit": {"of": "card", "type": "suit"}, "rank": {"of": "card", "type": "rank"}},
+        zones={"bag": {"holds": "tile", "initial": True},
+               "deck": {"holds": "card", "initial": True},
+               "hand": {"holds": "figure", "per": "player", "initial": True},
+               "pool": {"holds": "token", "initial": True}},
+        cards=[{"id": "one", "suit": "cup", "rank": "king"},
+               {"id": "two", "suit": "sword", "rank": "page"}],
+    )  # fmt: skip
+    one, two = (piece_svg(game, f"odd/{name}") for name in ("one", "two"))
+    assert ICONS["mug"].body in one
+    assert ICONS["crown"].body in one
+    assert f'rx="9" fill="{COLOURS["plum"]}"' in one
+    assert ICONS["mug"].body not in two
+    assert f'rx="9" fill="{COLOURS["cream"]}"' in two
+
+
+def test_kinds_without_a_look_differ() -> None:
+    looks = Pieces(load(ODD)).looks
+    for shape in ("line", "area", "fill", "inside"):
+        fills = [each.fill for each in looks.grounds.values() if each.shape.value == shape]
+        assert len(set(fills)) == len(fills) == 2
