@@ -16,7 +16,7 @@ from rulesdsl.cli.console import Console
 from rulesdsl.cli.loading import parts, settings
 from rulesdsl.cli.problems import CLEAN, bad_argument, exit_code, output_failed
 from rulesdsl.cli.recording import STDIN, read_source
-from rulesdsl.diagnostics import SLUGS, Diagnostic, Report, Source
+from rulesdsl.diagnostics import SLUGS, Diagnostic, Report, Severity, Source
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.read import load_rulesets
 
@@ -175,7 +175,7 @@ class _Checker:
         """Write what is found to the baseline; errors cannot be in it, and are problems still."""
         sieve, name = self._sieve, self._arguments.baseline
         assert sieve.baseline is not None
-        stops = [each for each in sieve.shown if each.severity.value == "error"]
+        stops = [each for each in sieve.shown if each.severity is Severity.ERROR]
         listed = [each for each in sieve.shown if each not in stops]
         try:
             with open(name, "w", encoding="utf-8") as file:
@@ -187,7 +187,10 @@ class _Checker:
 
 
 def _count(found: Sequence[Diagnostic]) -> str:
-    return _number(len(found), "problem") if found else "no problems"
+    notes = sum(each.severity is Severity.NOTE for each in found)
+    problems = len(found) - notes
+    told = _number(problems, "problem") if problems else "no problems"
+    return f"{told}, {_number(notes, 'note')}" if notes else told
 
 
 def _number(count: int, what: str) -> str:

@@ -16,6 +16,7 @@ from rulesdsl.model import ast
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.parse import parse
 from rulesdsl.pipeline.known import Known
+from rulesdsl.pipeline.stages import build
 from rulesdsl.read.load import extensions_of, ids_of, load_rulesets, loaded_with
 from rulesdsl.weave import weave
 
@@ -57,6 +58,9 @@ def subsets(
         message = f"{len(named)} expansions are too many"
         help = f"all subsets of {MOST} at most are checked: name those that matter"
         report.error("bad-argument", message, help=(help,))
+    elif not report.ok:
+        report = Report()
+        build(main, expansions or named, paths=paths, report=report)
     if not report.ok:
         yield Subset(named, tuple(report.sorted()))
         return

@@ -180,6 +180,7 @@ def test_levels(cli: Cli, spare: Path) -> None:
         for slug in ("unused", "all"):
             result = cli("check", "spare.yaml", "--level", f"{slug}={level}")
             assert (result.code, f"{level}[unused]" in result.out) == (code, level != "off")
+    assert ": no problems, 1 note; " in cli("check", "spare.yaml", "--level", "all=note").out
     assert cli("check", "spare.yaml", "--level", "all=off,unused=warning").code == 1
     result = cli("check", "spare.yaml", "--level", "unused")
     assert (result.code, "not of the form slug=level" in result.err) == (2, True)

@@ -165,3 +165,10 @@ def test_too_many_to_check(folder: Path) -> None:
         (folder / f"more{number}.rules").write_text("state game.other: bool\n")
     (found,) = subsets(folder / "glade.yaml", [f"more{number}" for number in range(13)])
     assert [finding.message for finding in found.findings] == ["13 expansions are too many"]
+
+
+def test_what_cannot_be_read_does_not_hide_what_is_wrong_elsewhere(folder: Path) -> None:
+    (folder / "amber.rules").write_text("refine prize( 2\n")
+    (folder / "birch.rules").write_text("refine prize(): true\n")
+    (one,) = subsets(folder / "glade.yaml", jobs=1)
+    assert {"bad-syntax", "type-mismatch"} <= {each.slug for each in one.findings}
