@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.format.rules import formatted_rules
 from rulesdsl.format.yaml import formatted_yaml
 from rulesdsl.parse import parse
 from rulesdsl.read.texts import RULES, YAML, is_ours
 from rulesdsl.read.yaml import parse_yaml
+
+_LINE_END = re.compile("\r\n|[\r\x85]")
 
 
 def formatted(text: str, path: str) -> str:
@@ -37,7 +41,8 @@ def is_yaml(text: str, path: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return text.removeprefix("\ufeff").replace("\r\n", "\n")
+    """A YAML text whose line ends are all alike; YAML takes these for the same."""
+    return _LINE_END.sub("\n", text.removeprefix("\ufeff"))
 
 
 def _ends_lines_with_cr(text: str) -> bool:

@@ -18,7 +18,7 @@ STEP = 2
 
 _BREAK = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
 _BLANKS = re.compile(r"[ \t]*")
-_ENDS = re.compile(r"[ \t]*(?:#|\r?\n)")
+_ENDS = re.compile(r"[ \t]*(?:#|[\n\u2028\u2029])")
 _SIGNS = {
     yaml.BlockEntryToken: "-",
     yaml.KeyToken: "?",
@@ -124,7 +124,7 @@ class _Formatter:
         if isinstance(token, yaml.ScalarToken):
             end = self._scalar(token, start, end)
         else:
-            self.lines.write("", self.source[start:end].rstrip())
+            self.lines.write("", self.source[start:end].rstrip(" \n"))
         if not self.flows and (self.is_key or sign in ("-", ":")):
             self.lines.no_entry()
             self.commas = 0
@@ -211,26 +211,23 @@ class _Formatter:
         """Write a scalar; the offset behind it."""
         if token.style in ("|", ">"):
             return self._block_scalar(start, end)
-        text = self.source[start:end].rstrip()
+        text = self.source[start:end].rstrip(" \t\n")
         inside = self.flows[-1].inside if self.flows else self.blocks[-1].inside
         first, *rest = text.split("\n")
         self.lines.write("", first)
         for line in rest:
-            self.lines.raw((" " * max(inside, 1) + line.lstrip(" \t")) if line.strip() else "")
+            self.lines.raw((" " * max(inside, 1) + line.lstrip(" \t")) if line.strip(" \t") else "")
         return start + len(text)
 
     def _block_scalar(self, start: int, end: int) -> int:
-        header, *lines = self.source[start:end].split("\n")
-        if lines and not lines[-1].strip(" "):
-            lines.pop()
-        keeps = "+" in header.split("#")[0]
-        while lines and not lines[-1].strip(" ") and not keeps:
-            lines.pop()
+        header, *lines = self.source[start:end].removesuffix("\n").split("\n")
         block = self.blocks[-1]
-        old = next((len(x) - len(x.lstrip(" ")) for x in lines if x.strip(" ")), 0)
-        new = max(block.inside, 1)
+        indents = (len(line) - len(line.lstrip(" ")) for line in lines if line.strip(" "))
+        old, new = next(indents, max(map(len, lines), default=0)), max(block.inside, 1)
         if re.search(r"\d", header.split("#")[0]):
             old, new = max(block.old, 0), max(block.new, 0)
+        while lines and not lines[-1][old:] and "+" not in header.split("#")[0]:
+            lines.pop()
         marks, _, comment = header.partition("#")
         self.lines.write("", marks.rstrip())
         if comment:

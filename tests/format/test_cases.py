@@ -47,6 +47,26 @@ def test_a_text_without_a_name_tells_what_it_is(text: str, wanted: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("a: {\u2028b:  1}\n", "a: {\n  b: 1}\n"),
+        ("a:  1\x85b:  2\r# c\n", "a: 1\nb: 2\n# c\n"),
+        ("a\u3000:  {b\xa0: 'c\u2028 d'}\n", "a\u3000: {b\xa0: 'c\u2028 d'}\n"),
+        ("a: |\n b\n   \n\n", "a: |\n  b\n    \n"),
+        ("a: |+\n b\n\n\n", "a: |+\n  b\n\n\n"),
+        ("a: |\n b", "a: |\n  b"),
+        ("a: &x\n  b: 1\nc:  *x   # d", "a: &x\n  b: 1\nc: *x  # d\n"),
+        ("{a: 1,\n}", "{a: 1,\n}\n"),
+        ("--- # a\na:  1\n", "---  # a\na: 1\n"),
+        ("? a\n:  1\n", "? a\n: 1\n"),
+    ],
+)
+def test_rare_yaml(text: str, wanted: str) -> None:
+    assert formatted(text, "a.yaml") == wanted
+    assert formatted(wanted, "a.yaml") == wanted
+
+
+@pytest.mark.parametrize(
     ("path", "text", "slugs"),
     [
         ("a.rules", "action f(:\n    x()\nvalue g()\n", ["unclosed", "bad-syntax"]),
