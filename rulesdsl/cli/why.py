@@ -84,7 +84,8 @@ def _tell(
         if answer.when != when:
             console.say((answer.when, "title"))
         when = answer.when
-        console.write([*([(text, role) for role, text in line] for line in lines(answer)), []])
+        text = [[(text, role) for role, text in line] for line in lines(answer)]
+        console.write(text[:1] if arguments.brief else [*text, []])
     if not found and not arguments.json and code == CLEAN:
         console.say(none)
     return code

@@ -87,7 +87,7 @@ def _note(member: Member, texts: Texts) -> str:
 def reason(seen: Seen, texts: Texts) -> str:
     """Why a condition is what it is, in short: the part of it that decided."""
     deciding = decisive(seen)
-    if len(deciding) == 1 and deciding[0] is not seen:
+    if len(deciding) == 1 and deciding[0] is not seen and not sugared(seen, deciding):
         return reason(deciding[0], texts)
     return f"`{written(seen.expression.span)}` is {texts.of(seen)}"
 
@@ -104,6 +104,11 @@ def decisive(seen: Seen) -> list[Seen]:
         case IfElse():
             return list(seen.parts)
     return [seen]
+
+
+def sugared(seen: Seen, deciding: list[Seen]) -> bool:
+    """Is it written as one, as `is not` and `not in` are, which stand for `not` of another?"""
+    return len(deciding) == 1 and deciding[0].expression.span == seen.expression.span
 
 
 def made_by(seen: Seen) -> Iterator[Seen]:

@@ -7,17 +7,19 @@ from itertools import chain
 
 from rulesdsl.diagnostics import Diagnostic, RulesError
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.model.checked import Checked, ChoiceDef, OptionDef
+from rulesdsl.model.checked import Checked, ChoiceDef, Node, OptionDef
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Value
 from rulesdsl.play.names import Names
 from rulesdsl.run.reference.frames import Ask, Call
 from rulesdsl.run.reference.machine import deep
 from rulesdsl.run.reference.observing import ObservedPosition, Seen
+from rulesdsl.run.reference.statements import CHANCE
 from rulesdsl.why.absent import absent
 from rulesdsl.why.answer import Answer, Step, written
 from rulesdsl.why.looking import Arguments, Closed, Look
 from rulesdsl.why.played import Moment, Observed
+from rulesdsl.why.reached import Barriers, barriers
 from rulesdsl.why.steps import Steps
 from rulesdsl.why.texts import MOST, Texts
 from rulesdsl.why.wanted import Wanted
@@ -31,31 +33,65 @@ class Refused:
         self.answers: list[Answer] = []
         self._move = move
         self._asked: list[str] = []
+        self._when = ""
+        self._barriers: Barriers | None = None
+        self._closed: dict[int, Step] = {}
 
     def before(self, state: Observed, moment: Moment) -> None:
         """A move is about to be played."""
         self._look(state, f"turn {moment.turn}, move {moment.number}")
-        when = f"turn {moment.turn}, after move {moment.number}"
+        self._when = when = f"turn {moment.turn}, after move {moment.number}"
         state.observed.runtime.passed_over = lambda: self._look(state, when)
+        state.observed.runtime.watcher = lambda node, held: self._note(state, node, held)
 
     def after(self, state: Observed, waiting: bool) -> None:
-        """All is played. Raises RulesError if the option was never asked for."""
+        """All is played. Raises RulesError if the option was not asked for, and it is not known
+        why."""
         if waiting:
             self._look(state, f"turn {state.turns.number}, after move {state.number}")
         if not self.answers:
-            raise RulesError([self._never(state.game.checked)])
+            self.answers = [self._never(state.game.checked)]
 
-    def _never(self, checked: Checked) -> Diagnostic:
-        options = [option for choice in checked.choices.values() for option in choice.options]
-        owner = next((option.name for option in options if self._named(option)), None)
-        if owner is None:
-            known = {name for option in options for name in _names(option)}
-            name = self._move.name
-            message = f"there is no option `{name}`"
-            return Diagnostic("bad-argument", message, help=did_you_mean(name, known))
+    def _never(self, checked: Checked) -> Answer:
+        """Why the option was not asked for."""
+        choices = checked.choices.values()
+        found = [(c, o) for c in choices for o in c.options if self._named(o)]
+        if not found:
+            raise RulesError([self._unknown(checked)])
+        choice, option = found[0]
         asked = ", ".join(dict.fromkeys(self._asked)) or "nothing"
-        message = f"`{owner}` is not asked for here; what is asked is {asked}"
-        return Diagnostic("bad-argument", message, help=("name another turn",))
+        says = f"`{option.name}` is not asked for here; what is asked is {asked}"
+        if not self._closed:
+            raise RulesError([Diagnostic("bad-argument", says, help=("name another turn",))])
+        facts = {"choice": choice.key, "option": option.key, "arguments": {}, "offered": False}
+        steps = tuple(self._closed.values())[-MOST:]
+        return Answer(self._when, says, {"question": "not", **facts}, steps)
+
+    def _unknown(self, checked: Checked) -> Diagnostic:
+        name = self._move.name
+        if name in CHANCE:
+            message = f"`{name}` is a chance move: no rule decides what comes"
+            return Diagnostic("bad-argument", message)
+        options = [option for choice in checked.choices.values() for option in choice.options]
+        known = {name for option in options for name in _names(option)}
+        return Diagnostic(
+            "bad-argument", f"there is no option `{name}`", help=did_you_mean(name, known)
+        )
+
+    def _note(self, state: Observed, node: Node, held: bool) -> None:
+        """Keep what a condition that stands before the choice was made of, if it closes that."""
+        if self._barriers is None:
+            checked = state.game.checked
+            choices = [c for c in checked.choices.values() if any(map(self._named, c.options))]
+            self._barriers = {k: b for c in choices for k, b in barriers(checked, c.key).items()}
+        barrier, recent = self._barriers.get(id(node)), state.observed.runtime.recent
+        if barrier is None or held is not barrier.closed or not recent:
+            return
+        if recent[-1].expression is node:
+            steps, span = Steps(Texts(state.observed)), recent[-1].expression.span
+            self._closed[id(node)] = steps.condition(
+                "this keeps it from being asked", span, recent[-1]
+            )
 
     def _named(self, option: OptionDef) -> bool:
         return self._move.name in _names(option)

@@ -30,7 +30,7 @@ from rulesdsl.model.types import BOOL, IntType
 from rulesdsl.run.reference.evaluate import FLOWING
 from rulesdsl.run.reference.observing import Seen
 from rulesdsl.why.answer import Mark, Step
-from rulesdsl.why.members import decisive, made_by, members, notes
+from rulesdsl.why.members import decisive, made_by, members, notes, sugared
 from rulesdsl.why.texts import Texts
 from rulesdsl.why.trials import Trial, Tried, tried, winner
 
@@ -161,6 +161,9 @@ class Steps:
         if deciding in ([], [seen]):
             self._mark(seen, sketch)
             self._decide(seen, sketch)
+        elif sugared(seen, deciding):
+            self._mark(seen, sketch)
+            self._decide(deciding[0], sketch)
         else:
             for part in deciding:
                 self._whether(part, sketch)

@@ -37,6 +37,7 @@ def _found(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (("points", "game.jsonl", "--turn", "2", "--player", "green"), "no player `green`"),
         (("points", "gme.jsonl", "--turn", "2"), "did you mean `game.jsonl`?"),
         (("not", "game.jsonl", "--turn", "2", "putt"), "did you mean `put`?"),
+        (("not", "game.jsonl", "--turn", "2", "take", "ends"), "`take` is a chance move"),
         (("not", "game.jsonl", "--turn", "2", "put", "x=3"), "has no argument `x`: it has k, s"),
         (("not", "game.jsonl", "--turn", "2", "pass", "now"), "has fewer arguments: it has none"),
         (("not", "game.jsonl", "--turn", "2", "{"), "this is no line of a record with a move"),

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import io
+import json
 import random
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from rulesdsl.diagnostics import RulesError, Source
 from rulesdsl.play import Game, load
 from rulesdsl.play.records import Header, Record, Recorder, read_record
 from rulesdsl.play.turns import Turns
+from rulesdsl.read.shipped import shipped
 from rulesdsl.run.engines import ENGINES
+from rulesdsl.why.answer import fields
 from rulesdsl.why.played import LAST, ask_record
 from rulesdsl.why.points import Points
 from rulesdsl.why.refused import Refused
@@ -61,6 +65,17 @@ def test_the_points_of_all_turns_are_the_score(game: Game) -> None:
         ask_record(record, game, last + 1, Points(), None)
     assert sum(told.values()) > 0
     assert {player: told[player] for player in state.players} == state.scores()
+
+
+def test_programs_are_told_what_the_schema_says(game: Game) -> None:
+    schema = json.loads((shipped("schemas") / "why.schema.json").read_text(encoding="utf-8"))
+    validator, record = Draft202012Validator(schema), recorded(game)
+    questions = (Points(), Refused(wanted(["put"])), Valued("worth_of"), Valued("bonus"))
+    for question in questions:
+        ask_record(record, game, LAST, question, None, played=True)
+        for answer in question.answers:
+            validator.validate(json.loads(json.dumps(fields(answer))))
+    assert sum(bool(question.answers) for question in questions) > 2
 
 
 def test_the_points_of_one_player(game: Game) -> None:

@@ -68,6 +68,7 @@ def _why(why: Parser, function: str) -> Parser:
     why.add_argument("--turn", metavar="N", help="which turn of the record, or `last`")
     why.add_argument("--scenario", metavar="NAME", help="which scenario of the file")
     why.add_argument("--player", metavar="PLAYER", help="say only what this player may know")
+    why.add_argument("--brief", action="store_true", help="say only the first line of each answer")
     why.add_argument("--json", action="store_true", help="one JSON object a line, for programs")
     path(why)
     engine(why)

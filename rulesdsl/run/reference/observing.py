@@ -111,7 +111,7 @@ class Observing(Runtime):
         """A copy that is observed by itself."""
         clone = super().clone()
         assert isinstance(clone, Observing), "a copy is of the same class"
-        clone.passed_over = clone.noticed = None
+        clone.passed_over = clone.noticed = clone.watcher = None
         if self.observing:
             clone.observe(self.eyes)
         return clone
@@ -143,7 +143,10 @@ class Observing(Runtime):
         that fails then is left as one that does not apply."""
         outer, fuel = self._open, self.fuel
         self._open = seen
-        for number in range(len(evaluation.definition.rules)):
+        unique = evaluation.definition.policy == "unique"
+        needed = evaluation.results if unique else evaluation.applies
+        left = [n for n in range(len(evaluation.definition.rules)) if n not in needed]
+        for number in left:
             try:
                 if applies(self, evaluation, number):
                     result_of(self, evaluation, number)
