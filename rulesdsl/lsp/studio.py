@@ -9,7 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity, Source
+from rulesdsl.audit.checking import sources
+from rulesdsl.audit.sieve import MEETING, PLAYED, Sieve
+from rulesdsl.diagnostics import SLUGS, Diagnostic, Report, RulesError, Severity, Source
 from rulesdsl.lsp.complete import yaml
 from rulesdsl.lsp.complete.items import Item
 from rulesdsl.lsp.complete.marker import Marked, Place, marked
@@ -19,12 +21,13 @@ from rulesdsl.lsp.rename import Edits, Refused, applied
 from rulesdsl.memory import uncollected
 from rulesdsl.pipeline.examined import examined
 from rulesdsl.pipeline.known import Known
-from rulesdsl.pipeline.stages import build
+from rulesdsl.pipeline.stages import made
 from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.read.disk import MAX_TEXT as LIMIT
 from rulesdsl.read.disk import FileProblem, content, overlaid
 from rulesdsl.read.files import DiskFolder, decode
 from rulesdsl.read.find import SCENARIO_SUFFIXES, Search, search_folders
+from rulesdsl.read.load import load_rulesets
 
 RULES = ".rules"
 _YAML = (".yaml", ".yml")
@@ -117,11 +120,14 @@ class Studio:
         return placed
 
     def _findings(self, root: str) -> Sequence[Diagnostic]:
-        report = Report()
-        expansions, paths = self.options.expansions, self.options.paths
+        reading, report = Report(), Report()
+        expansions, paths, known = self.options.expansions, self.options.paths, self.known
         with self.looking():
-            build(root, expansions, paths=paths, report=report, known=self.known)
-        return report.sorted()
+            rulesets = load_rulesets(
+                root, expansions, paths=paths, report=reading, parse=known.manifest
+            )
+            made(rulesets, {}, reading, report, known)
+        return _sifted(report, sources(rulesets))
 
     def _alone(self, path: str) -> Sequence[Diagnostic]:
         """What can be said of a file that belongs to no ruleset, or of one of scenarios."""
@@ -140,8 +146,8 @@ class Studio:
         try:
             read_scenarios(source)
         except RulesError as error:
-            return error.diagnostics
-        return ()
+            return _sifted(error.diagnostics, [source])
+        return _sifted((), [source])
 
     def text(self, path: str) -> str:
         """The text of a file, open or not; empty if there is none that can be read."""
@@ -222,6 +228,15 @@ class Studio:
         """Whether a manifest says that a file holds its rules."""
         says = re.compile(rf"^rules[ \t]*:[ \t]*[\"']?{re.escape(rules)}[\"']?[ \t]*(?:#|$)", re.M)
         return bool(says.search(self.text(manifest)))
+
+
+def _sifted(found: Iterable[Diagnostic], read: Iterable[Source]) -> Sequence[Diagnostic]:
+    """What `rulesdsl check` shows of what was found: not what comments in these texts allow, but
+    comments that allow nothing."""
+    sieve = Sieve({}, judged=frozenset(SLUGS) - PLAYED - MEETING)
+    sieve.sift(found, read)
+    sieve.end()
+    return sorted(sieve.shown, key=lambda each: each.sort_key)
 
 
 def merged(checks: Iterable[Findings]) -> dict[str, list[Diagnostic]]:

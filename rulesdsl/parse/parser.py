@@ -29,18 +29,18 @@ _DEPTH_HELP = (
 
 @dataclass
 class Trees:
-    """The parse trees of a rules text by the texts of its declarations, so that those which a later
-    version of it still has need not be parsed again."""
+    """The parse trees of declarations, or of expressions, by their texts, so that those which a
+    later version of a file still has need not be parsed again."""
 
     known: dict[str, tuple[Layout, Branch]] = field(default_factory=dict)
 
-    def of(self, chunk: Chunk, before: Trees) -> tuple[Layout, Branch]:
+    def of(self, chunk: Chunk, before: Trees, start: str = "declaration") -> tuple[Layout, Branch]:
         """The tree of a declaration, taken from those `before` if it is there, and the layout that
         goes with it at the place where the declaration is now; raises `Mistake`."""
         found = before.known.get(chunk.text)
         if found is None:
             layout = Layout(chunk)
-            found = layout, _tree(layout, "declaration")
+            found = layout, _tree(layout, start)
         self.known[chunk.text] = found
         layout = copy(found[0])
         layout.chunk = chunk
@@ -72,19 +72,23 @@ def parse(source: Source, report: Report, trees: Trees | None = None) -> ast.Mod
     return ast.Module(source, tuple(found), lines)
 
 
-def parse_expression(source: Source, span: Span, report: Report) -> ast.Expr | None:
+def parse_expression(
+    source: Source, span: Span, report: Report, trees: Trees | None = None
+) -> ast.Expr | None:
     """The expression that stands at `span` of a manifest, as a plain or quoted scalar.
 
     None when it cannot be parsed; `report` says why. The spans of the tree point into `source`.
+    Trees of expressions are taken from `trees`, and put there.
     """
     start, text = span.start, span.text
     quote = text[:1] if text[:1] in ("'", '"') and text[:1] == text[-1:] and len(text) > 1 else ""
     if quote:
         start, text = start + 1, text[1:-1]
-    layout = Layout(Chunk(source, start, text, len(text)))
+    chunk = Chunk(source, start, text, len(text))
+    known = trees or Trees()
     try:
         if quote and (escape := re.search(r"\\" if quote == '"' else "''", text)):
-            where = layout.chunk.span(*escape.span())
+            where = chunk.span(*escape.span())
             raise Mistake(
                 Diagnostic(
                     "bad-character",
@@ -93,7 +97,8 @@ def parse_expression(source: Source, span: Span, report: Report) -> ast.Expr | N
                     help=("use the other kind of quotes around it",),
                 )
             )
-        return expression(layout, children(_tree(layout, "expression"))[0])
+        layout, tree = known.of(chunk, known, "expression")
+        return expression(layout, children(tree)[0])
     except Mistake as mistake:
         report.add(mistake.diagnostic)
         return None

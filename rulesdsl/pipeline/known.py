@@ -21,6 +21,10 @@ _Done = tuple[Any, tuple[Diagnostic, ...]]
 """What a stage gave, and what it reported."""
 
 
+MOST = 10_000
+"""So many different expressions are remembered beyond the version of their file."""
+
+
 @dataclass(frozen=True)
 class _File:
     """One version of a file, and what stages made of it."""
@@ -40,6 +44,7 @@ class Known:
     def __init__(self) -> None:
         self._files: dict[str, _File] = {}
         self._trees: dict[str, Trees] = {}
+        self._expressions = Trees()
 
     def manifest(self, source: Source, report: Report) -> Read | None:
         """As `read.manifest.read_manifest` gives it."""
@@ -57,7 +62,14 @@ class Known:
     def expression(self, span: Span, report: Report) -> ast.Expr | None:
         """As `parse.parse_expression` gives it."""
         key = ("expression", *_place(span))
-        return self._once(span.source, key, partial(parse_expression, span.source, span), report)
+        if len(self._expressions.known) > MOST:
+            self._expressions.known.clear()
+        return self._once(
+            span.source,
+            key,
+            lambda own: parse_expression(span.source, span, own, self._expressions),
+            report,
+        )
 
     def draw(
         self,

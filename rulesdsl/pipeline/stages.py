@@ -11,6 +11,7 @@ from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model import ast
 from rulesdsl.model.checked import Checked, Expr
 from rulesdsl.model.game import Game
+from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.model.types import Type
 from rulesdsl.parse import parse_expression
 from rulesdsl.pipeline.known import Known
@@ -36,13 +37,24 @@ def build(
     known = known or Known()
     own = Report()
     rulesets = load_rulesets(main, expansions, paths=paths, report=own, parse=known.manifest)
+    return made(rulesets, settings or {}, own, report, known)
+
+
+def made(
+    rulesets: Sequence[Ruleset],
+    settings: Mapping[str, int | bool | str],
+    own: Report,
+    report: Report,
+    known: Known,
+) -> Checked | None:
+    """What `build` gives, of rulesets that have been read; `own` has what was found then."""
     later = Report()
     modules = {r.id: known.module(r.rules, later) for r in rulesets if r.rules is not None}
 
     def manifest_expression(span: Span) -> ast.Expr | None:
         return known.expression(span, later)
 
-    game = weave(rulesets, settings or {}, manifest_expression, later, known.draw)
+    game = weave(rulesets, settings, manifest_expression, later, known.draw)
     checked = None if game is None else check(game, modules, later)
     report.extend(own)
     report.extend(later if own.ok else not_missed(later, own, rulesets))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
@@ -36,11 +37,18 @@ def peek(text: str) -> Header | None:
     """
     if "ruleset" not in text:
         return None
-    node = None
-    if _IS_RULESET.search(text):
-        node = parse_yaml(Source("", "\n".join(_ENTRY.findall(text))), Report())
-    if node is None:
-        node = parse_yaml(Source("", text), Report())
+    found = _header("\n".join(_ENTRY.findall(text))) if _IS_RULESET.search(text) else None
+    return found or _told(parse_yaml(Source("", text), Report()))
+
+
+@lru_cache(maxsize=256)
+def _header(text: str) -> Header | None:
+    """What the lines of a header say; the same files are looked through again and again."""
+    return _told(parse_yaml(Source("", text), Report()))
+
+
+def _told(node: Node | None) -> Header | None:
+    """The header in a document."""
     if not isinstance(node, Mapping):
         return None
     ruleset, house = node.get("ruleset"), node.get("house")
