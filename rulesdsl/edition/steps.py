@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping as AnyMapping
 from dataclasses import dataclass
 
@@ -49,8 +50,9 @@ def is_current(document: Node, report: Report) -> bool:
     if edition.value == EDITION:
         return True
     if edition.value < EDITION and steps_from(edition.value, STEPS) is not None:
+        name = shlex.quote(edition.span.source.name)
         message = f"edition {edition.value} of the language is not read any more"
-        help = (f"to rewrite it for edition {EDITION}: rulesdsl update {edition.span.source.name}",)
+        help = (f"to rewrite it for edition {EDITION}: rulesdsl update {name}",)
         report.error("edition-unknown", message, edition.span, help=help)
     else:
         report_unknown(edition, edition.value, report)
