@@ -73,6 +73,15 @@ def test_a_record_that_is_cut_off_at_a_choice(cli: Cli, record: Path) -> None:
     assert "turn 1, after move 1: red is asked for build(" in result.out
 
 
+@pytest.mark.parametrize(
+    "move", [("at", "-7,0,90"), ("at", "(-7,0,90)"), ("lay.at(spot=-7,0,90)",)]
+)
+def test_places_may_be_west_of_the_middle(cli: Cli, record: Path, move: tuple[str, ...]) -> None:
+    result = cli("why", "not", "game.jsonl", "--turn", "2", *move, "--json")
+    assert (result.code, result.err) == (0, "")
+    assert "at (-7,0,90): it touches nothing" in result.out
+
+
 def test_a_line_of_a_record_is_a_move(cli: Cli, record: Path) -> None:
     line = record.read_text().splitlines()[1]
     result = cli("why", "not", "game.jsonl", "--turn", "1", line)

@@ -71,6 +71,7 @@ def test_programs_are_told_what_the_schema_says(game: Game) -> None:
     schema = json.loads((shipped("schemas") / "why.schema.json").read_text(encoding="utf-8"))
     validator, record = Draft202012Validator(schema), recorded(game)
     told = set()
+    asked: list[tuple[int, Points | Refused | Valued]]
     asked = [(turn, Points()) for turn in range(1, 12)]
     for turn, question in [*asked, (6, Refused(wanted(["put"]))), (6, Valued("free"))]:
         ask_record(record, game, turn, question, None)

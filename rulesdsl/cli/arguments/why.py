@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from rulesdsl.cli.arguments.parsers import Commands, Parser, added, group
 from rulesdsl.cli.arguments.shared import engine, files, path
 
@@ -61,6 +63,8 @@ def add(commands: Commands) -> None:
 
 def _why(why: Parser, function: str) -> Parser:
     why.set_defaults(module="why", function=function)
+    # `at -1,0,90` has no option, but a place.
+    why._negative_number_matcher = re.compile(r"-\d")
     file = why.add_argument(
         "file", metavar="FILE", help="a record (- for standard input), or a file of scenarios"
     )
