@@ -32,6 +32,8 @@ def read_ruleset(
     """The ruleset whose manifest is `file`, or None if nothing can be said about it; `at` is where
     the ruleset was asked for. What is wrong is reported, and is not part of the ruleset."""
     if file.endswith(".rules"):
+        if read_source(folder, file, report, at) is None:
+            return None
         message = f"`{folder.shown(file)}` holds rules; a ruleset is named by its manifest"
         report.error(
             "ruleset-missing", message, at, help=(f"name the file that says `rules: {file}`",)

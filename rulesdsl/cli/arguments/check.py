@@ -7,13 +7,13 @@ from rulesdsl.cli.arguments.parsers import Commands, Parser, added
 from rulesdsl.cli.arguments.shared import expansions, files, path, settings
 
 _EXAMPLES = """\
-Each PATH is a ruleset (an id, a folder, a manifest, its file of rules), which is
-checked with what it requires, or a file of scenarios, which is read. A folder
-that is not a ruleset stands for all of both in it. What is found is written to
-standard output. Warnings count as problems, notes do not.
+Each PATH is a ruleset (an id, a folder, a manifest, its file of rules), which
+is checked with what it requires, or a file of scenarios, which is read. A
+folder that is not a ruleset stands for all of both in it. What is found is
+written to standard output. Warnings count as problems, notes do not.
 
-A comment `# allow: SLUG` at the end of a line, or above it, allows what is found
-there, unless it stops the game.
+A comment `# allow: SLUG` at the end of a line, or above it, allows what is
+found there, unless it stops the game.
 
 examples:
   rulesdsl check base
