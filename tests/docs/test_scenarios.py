@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from tests.docs.page import PAGE, read_page
 
 TEXT = (PAGE.parent / "scenarios.md").read_text(encoding="utf-8")
 TEXT, _, COVERAGE = TEXT.partition("## What scenarios do not show")
+COVERAGE, _, RECORDED = COVERAGE.partition("## Tests of recorded games")
 FILES = re.findall(r"```yaml\n(.*?)```\n(?:\n[^\n]+\n\n```text\n(.*?)```\n)?", TEXT, re.DOTALL)
 
 
@@ -51,4 +53,24 @@ def test_what_its_scenario_does_not_show(
     (tmp_path / "praise.test.yaml").write_text(scenarios)
     monkeypatch.chdir(tmp_path)
     assert main(["test", "praise.test.yaml", "--coverage"]) == 1
+    assert capsys.readouterr().out == said
+
+
+def test_recorded_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The commands of the page make what it shows, and say what it says of other rules."""
+    made, said = re.findall(r"```text\n(.*?)```\n", RECORDED, re.DOTALL)
+    read_page().write(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for line in re.findall(r"^\$ rulesdsl (.*)$", RECORDED, re.M):
+        assert main([*shlex.split(line), "--engine", "reference"]) == 0
+    assert (tmp_path / "hamlets.test.yaml").read_text() == made
+    assert main(["test", ".", "--engine", "reference"]) == 0
+    old, new = re.findall(r"`([^`]* f.well|2 [^`]*)`", RECORDED)[1::-1]
+    rules = tmp_path / "hamlets.rules"
+    assert rules.read_text().count(old) == 1
+    rules.write_text(rules.read_text().replace(old, new))
+    capsys.readouterr()
+    assert main(["test", "hamlets.game.jsonl", "--engine", "reference"]) == 1
     assert capsys.readouterr().out == said

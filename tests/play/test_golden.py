@@ -83,7 +83,11 @@ def test_a_record_without_what_came_of_moves_is_compared_at_its_end() -> None:
     ("change", "message", "help"),
     [
         ({"then": {"scores": {"red": 9}}}, "other points are given", "found: red +2"),
-        ({"then": {"changes": ["+hand[red]: gold#1"]}}, "lies elsewhere", "+hand[red]: gold#1"),
+        (
+            {"then": {"changes": ["+hand[red]: gold#1"], "state": "0"}},
+            "lies elsewhere",
+            "+hand[red]: gold#1",
+        ),
         ({"then": {"state": "0000"}}, "does not show on the table", "what players know"),
         ({"offered": 7}, "other moves are offered to red", "moves         7      5  <-"),
         ({"by": "blue"}, "somebody else is asked", "mover  blue      red  <-"),

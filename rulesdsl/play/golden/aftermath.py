@@ -20,25 +20,34 @@ class Aftermath:
     def __init__(self, state: State) -> None:
         self._state = state
         self._scores = state.scores()
-        self._facts = facts(state.canonical())
+        self._canonical = state.canonical()
 
     def then(self) -> Then:
         """What came of the last move."""
-        canonical, scores = self._state.canonical(), self._state.scores()
-        now = facts(canonical)
-        gone, new = (
-            sorted((self._facts - now).elements()),
-            sorted((now - self._facts).elements()),
-        )
-        changed = {
-            colour: points for colour, points in scores.items() if points != self._scores[colour]
-        }
-        self._facts, self._scores = now, scores
-        return Then(
-            changed,
-            (*(f"-{fact}" for fact in gone), *(f"+{fact}" for fact in new)),
-            sha256(canonical.encode()).hexdigest()[:_DIGITS],
-        )
+        before, canonical = facts(self._canonical), self._state.canonical()
+        now, scores = facts(canonical), self._changed()
+        gone, new = sorted((before - now).elements()), sorted((now - before).elements())
+        changes = (*(f"-{fact}" for fact in gone), *(f"+{fact}" for fact in new))
+        self._canonical, self._scores = canonical, self._state.scores()
+        return Then(scores, changes, _digest(canonical))
+
+    def is_as(self, expected: Then) -> bool:
+        """Whether that came of the last move. If it did, the next move is looked at then; the
+        position alone tells what has changed."""
+        canonical = self._state.canonical()
+        if _digest(canonical) != expected.state or self._changed() != expected.scores:
+            return False
+        self._canonical, self._scores = canonical, self._state.scores()
+        return True
+
+    def _changed(self) -> dict[str, int]:
+        """The points of those who got or lost some."""
+        scores = self._state.scores()
+        return {each: points for each, points in scores.items() if points != self._scores[each]}
+
+
+def _digest(canonical: str) -> str:
+    return sha256(canonical.encode()).hexdigest()[:_DIGITS]
 
 
 def facts(canonical: str) -> Counter[str]:

@@ -12,7 +12,6 @@ from rulesdsl.play.gains import GainLog, describe
 from rulesdsl.play.game import Game, State, load
 from rulesdsl.play.golden.aftermath import Aftermath
 from rulesdsl.play.golden.write import recorded_move
-from rulesdsl.play.move import Move
 from rulesdsl.play.records import Entry, Record, Then, read_record
 from rulesdsl.play.scenario.findings import Finding
 from rulesdsl.play.scenario.outcome import Outcome
@@ -84,6 +83,7 @@ class _Replay:
         self._state = state
         self._turns = Turns()
         self._aftermath = Aftermath(state)
+        self._played = 0
 
     def difference(self) -> Diagnostic | None:
         for entry in self._record.entries:
@@ -99,7 +99,6 @@ class _Replay:
             return _not_offered(state, entry, turn)
         if entry.offered not in (None, len(state.moves())):
             return _others_offered(state, entry, turn)
-        before = state.clone()
         self._turns.before(state)
         try:
             state.play(move)
@@ -107,10 +106,38 @@ class _Replay:
             message = f"turn {turn} goes another way: {_told(entry)} fails: {error.message}"
             return _differs(message, _move(entry))
         self._turns.after(state)
-        if entry.then is None:
+        self._played += 1
+        if entry.then is None or self._aftermath.is_as(entry.then):
             return None
-        found = self._aftermath.then()
-        return None if found == entry.then else _otherwise(entry, found, before, move, turn)
+        return self._otherwise(entry, entry.then, turn)
+
+    def _otherwise(self, entry: Entry, expected: Then, turn: int) -> Diagnostic:
+        """What the last move should have come to, and what it does."""
+        found, help = self._aftermath.then(), list[str]()
+        old = self._before().scores()
+        if expected.scores != found.scores:
+            wanted, there = {**old, **expected.scores}, {**old, **found.scores}
+            help.append(differences.of_mappings(wanted, there))
+            help += [f"found: {gain}" for gain in _gains(self._before(), entry)]
+        if expected.changes != found.changes:
+            help.append(differences.of_sets(expected.changes, found.changes))
+        if expected.scores != found.scores:
+            what = "other points are given"
+        elif help:
+            what = "something else lies elsewhere"
+        else:
+            what = "something differs that does not show on the table"
+            help.append("what players know, what is still to be done, or what chance brings next")
+        message = f"turn {turn} goes another way: after {_told(entry)} of {entry.by} {what}"
+        return _differs(message, _move(entry), *help)
+
+    def _before(self) -> State:
+        """The position before the last move, by playing up to it once more."""
+        head, game = self._record.header, self._state.game
+        state = game.start(head.players, head.seed)
+        for entry in self._record.entries[: self._played - 1]:
+            state.play(state.move(entry.move, **entry.args))
+        return state
 
     def _end(self) -> Diagnostic | None:
         """What is different when all moves are played."""
@@ -170,32 +197,10 @@ def _others_offered(state: State, entry: Entry, turn: int) -> Diagnostic:
     return _differs(message, _move(entry), table, f"there is {offered(state)}")
 
 
-def _otherwise(entry: Entry, found: Then, before: State, move: Move, turn: int) -> Diagnostic:
-    """What `move`, played in `before`, should have come to, and what it does."""
-    expected = entry.then
-    assert expected is not None, "there is something to compare"
-    help = list[str]()
-    old = before.scores()
-    if expected.scores != found.scores:
-        help.append(differences.of_mappings({**old, **expected.scores}, {**old, **found.scores}))
-        help += [f"found: {gain}" for gain in _gains(before, move)]
-    if expected.changes != found.changes:
-        help.append(differences.of_sets(expected.changes, found.changes))
-    if expected.scores != found.scores:
-        what = "other points are given"
-    elif help:
-        what = "something else lies elsewhere"
-    else:
-        what = "something differs that does not show on the table"
-        help.append("what players know, what is still to be done, or what chance brings next")
-    message = f"turn {turn} goes another way: after {_told(entry)} of {entry.by} {what}"
-    return _differs(message, _move(entry), *help)
-
-
-def _gains(before: State, move: Move) -> Iterator[str]:
+def _gains(before: State, entry: Entry) -> Iterator[str]:
     """Who gets points by a move, and for what."""
     log = GainLog(before)
     before.listen(log.hear)
-    before.play(before.move(move.name, **dict(move.args)))
+    before.play(before.move(entry.move, **entry.args))
     for gain in log.take():
         yield f"{gain.player} {describe(gain, before.game.labels, 'en')}"

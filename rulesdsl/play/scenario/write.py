@@ -13,7 +13,7 @@ from rulesdsl.play.golden.aftermath import facts
 from rulesdsl.play.records import Record
 from rulesdsl.play.scenario.failure import Failed
 from rulesdsl.play.scenario.layout import item
-from rulesdsl.play.scenario.places import zone_contents
+from rulesdsl.play.scenario.places import zone_contents, zones_of
 from rulesdsl.play.scenario.portray import portray
 from rulesdsl.play.scenario.retell import NotRetold, Turn, turns
 from rulesdsl.play.scenario.runner import bring_about
@@ -101,10 +101,12 @@ def _expected(shown: Sequence[Turn]) -> dict[str, object]:
     if state.winners:
         expect["winners"] = list(state.winners)
     before, after = zone_contents(shown[0].before), zone_contents(state)
+    game, names = state.game.checked.game, state.names
+    told = [str(names.short(z)) for z in zones_of(state) if game.zones[z.zone].visible != "none"]
     changed = {
-        zone: after.get(zone, [])
-        for zone in {**before, **after}
-        if before.get(zone, []) != after.get(zone, []) and len(after.get(zone, [])) <= _MOST
+        zone: after[zone]
+        for zone in told
+        if before[zone] != after[zone] and len(after[zone]) <= _MOST
     }
     return {**expect, **({"zones": changed} if changed else {})}
 
