@@ -27,6 +27,7 @@ def badge_lines(badge: Badge, at: Point, size: float) -> Lines:
                 corner,
                 0.52 * size,
                 0.5 * size,
+                0.0,
                 fill=INK,
                 stroke=PAPER,
                 stroke_width=0.12 * size,
@@ -73,4 +74,4 @@ def _disc_lines(badge: Badge, at: Point, size: float) -> Iterator[str]:
         stroke_width=width,
     )
     ink = PAPER if dark(badge.fill) else INK
-    yield text(badge.text, at, 0.62 * size, 0.76 * size, fill=ink)
+    yield text(badge.text, at, 0.62 * size, 0.72 * size, 0.0, fill=ink)

@@ -15,7 +15,8 @@ from rulesdsl.model.names import short_name
 
 CARD = (100.0, 140.0)
 _CORNER, _PICTURE = 26.0, 56.0
-_GAP = 8.0
+_GAP, _FACES = 8.0, 8
+"""Between the faces of a die, and how many stand in a row."""
 _FIGURE, _LARGEST = 74.0, 96.0
 
 
@@ -56,16 +57,19 @@ def _word(value: Plain) -> str:
 
 
 def die(kind: KindDef, looks: Looks) -> Lines:
-    """All faces of a die, side by side."""
+    """All faces of a die, side by side in as many rows as it takes."""
     lines: Lines = []
     for number, face in enumerate(kind.faces):
-        lines += moved(die_face(kind, face, looks), number * (CELL + _GAP), 0)
+        row, column = divmod(number, _FACES)
+        at = (column * (CELL + _GAP), row * (CELL + _GAP))
+        lines += moved(die_face(kind, face, looks), *at)
     return lines
 
 
 def die_size(kind: KindDef) -> Point:
     """How much room a die takes."""
-    return len(kind.faces) * (CELL + _GAP) - _GAP, CELL
+    columns, rows = min(_FACES, len(kind.faces)), -(-len(kind.faces) // _FACES)
+    return columns * (CELL + _GAP) - _GAP, rows * (CELL + _GAP) - _GAP
 
 
 def die_face(kind: KindDef, face: FaceDef, looks: Looks) -> Lines:

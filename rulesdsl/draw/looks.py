@@ -147,7 +147,7 @@ class Looks:
             return style.text or ("" if icon else self._letters[attribute.key].upper())
         counted = "" if icon and value == 1 else str(value)
         letter = style.text or ("" if icon or style.fill else self._letters[attribute.key].upper())
-        return f"{letter}{counted}"[:4]
+        return letter + counted if len(letter + counted) < 5 else counted
 
     def _grounds(self) -> Iterator[tuple[str, Ground]]:
         taken = {code(style.fill) for style in self.game.styles.values() if style.fill}

@@ -43,12 +43,20 @@ def clipped(lines: Iterable[str], width: float, height: float) -> Lines:
     return [f"<svg{_attributes({'width': width, 'height': height})}>", *inner, "</svg>"]
 
 
-def text(words: str, at: Point, size: float, room: float, **attributes: float | str) -> str:
-    """Words in one line with their middle at a point: smaller, or cut off, if there is no room."""
+def text(
+    words: str,
+    at: Point,
+    size: float,
+    room: float,
+    least: float = 0.6,
+    /,
+    **attributes: float | str,
+) -> str:
+    """Words in one line with their middle at a point: smaller, down to a share of `least`, and then
+    cut off, if there is no room."""
     words = _FORBIDDEN.sub("\ufffd", " ".join(words.split()))
-    least = min(size, 0.6 * size)
     fits = min(size, room / max(_width(words), 0.01))
-    while fits < least and len(words) > 1:
+    while fits < least * size and len(words) > 1:
         words = words.removesuffix("…")[:-1].rstrip() + "…"
         fits = min(size, room / max(_width(words), 0.01))
     drawn: dict[str, float | str] = {

@@ -20,6 +20,8 @@ _EDGE = 2.2
 """How wide the rims of ribbons and areas are."""
 _LARGE = 0.5
 """How large the mark of a piece of several cells is, as a share of its shorter side."""
+_CROWD = 5
+"""Where more marks are on a cell, they are smaller."""
 MARK = 29.0
 """How large what stands on a segment is, in hundredths of a cell."""
 
@@ -164,14 +166,20 @@ class Tile:
             ground = self._grounds[index]
             assert ground.badge is not None, "what lies inside is a badge"
             yield Mark(ground.badge, self._spots.home(index), ground.width)
-        for index, segment in enumerate(self.outline.segments):
-            for _, badge in shown(self._looks, segment.attributes):
-                yield Mark(badge, self._spots.on(index, MARK), MARK)
-        for _, badge in shown(self._looks, attributes):
-            yield Mark(badge, self._spots.anywhere(MARK), MARK)
-        if own is not None and self.outline.size == (1, 1):
-            yield Mark(own, self._spots.anywhere(MARK), MARK)
-        elif own is not None:
+        said = [
+            (index, badge)
+            for index, segment in enumerate(self.outline.segments)
+            for _, badge in shown(self._looks, segment.attributes)
+        ]
+        whole = [badge for _, badge in shown(self._looks, attributes)]
+        whole += [own] if own is not None and self.outline.size == (1, 1) else []
+        count = (len(said) + len(whole)) / (self.outline.size[0] * self.outline.size[1])
+        size = MARK * min(1.0, (_CROWD / max(count, 1)) ** 0.5)
+        for index, badge in said:
+            yield Mark(badge, self._spots.on(index, size), size)
+        for badge in whole:
+            yield Mark(badge, self._spots.anywhere(size), size)
+        if own is not None and own not in whole:
             yield Mark(own, self._layout.centre, CELL * _LARGE * min(self.outline.size))
 
 
