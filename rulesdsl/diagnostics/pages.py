@@ -20,6 +20,9 @@ _FOLDER = Path(__file__).with_name("pages")
 
 def page(slug: str) -> str | None:
     """The page of a slug as Markdown, or None when there is no such slug."""
-    if slug not in SLUGS:
-        return None
-    return (_FOLDER / f"{slug}.md").read_text(encoding="utf-8")
+    return page_file(slug).read_text(encoding="utf-8") if slug in SLUGS else None
+
+
+def page_file(slug: str) -> Path:
+    """The file with the page of a slug."""
+    return _FOLDER / f"{slug}.md"

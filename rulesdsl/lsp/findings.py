@@ -7,6 +7,7 @@ from collections.abc import Callable
 from lsprotocol import types
 
 from rulesdsl.diagnostics import Diagnostic, Severity, Span
+from rulesdsl.diagnostics.pages import page_file
 
 NAME = "rulesdsl"
 
@@ -33,6 +34,7 @@ def finding(found: Diagnostic, locate: Locate) -> types.Diagnostic:
         message=text(found),
         severity=_SEVERITIES[found.severity],
         code=found.slug,
+        code_description=types.CodeDescription(page_file(found.slug).as_uri()),
         source=NAME,
         tags=tags,
         related_information=related or None,

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
@@ -9,7 +13,9 @@ from rulesdsl.diagnostics import RulesError
 from rulesdsl.format import formatted
 from rulesdsl.lsp.complete.items import Item
 from rulesdsl.lsp.files import path_of
+from rulesdsl.lsp.findings import NAME
 from rulesdsl.lsp.folding import folds
+from rulesdsl.lsp.mending import Mend, mends
 from rulesdsl.lsp.positions import Lines
 from rulesdsl.lsp.server import Server
 from rulesdsl.lsp.studio import RULES
@@ -18,55 +24,76 @@ from rulesdsl.lsp.tokens import KINDS, MODIFIERS, Token, tokens
 _LEGEND = types.SemanticTokensLegend(list(KINDS), list(MODIFIERS))
 
 
-def add(server: Server) -> None:
-    """Let a server answer what is asked about texts."""
+def _complete(server: Server, params: types.CompletionParams) -> types.CompletionList:
+    path = path_of(params.text_document.uri)
+    offset = server.offset(path, params.position)
+    start, items = server.studio.complete(path, offset)
+    source = server.studio.source(path)
+    place = server.locate(source.span(start, offset)).range
+    return types.CompletionList(False, [_offered(item, place, n) for n, item in enumerate(items)])
 
-    @server.feature(
-        types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=[".", "'"])
-    )
-    def _complete(params: types.CompletionParams) -> types.CompletionList:
-        path = path_of(params.text_document.uri)
-        offset = server.offset(path, params.position)
-        start, items = server.studio.complete(path, offset)
-        source = server.studio.source(path)
-        place = server.locate(source.span(start, offset)).range
-        return types.CompletionList(
-            False, [_offered(item, place, n) for n, item in enumerate(items)]
+
+def _mend(server: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
+    path = path_of(params.text_document.uri)
+    lines = server.lines(path)
+    return [
+        _action(params.text_document.uri, lines, each, mend)
+        for each in params.context.diagnostics
+        if each.source == NAME
+        for mend in mends(
+            lines.text,
+            lines.offset(each.range.start),
+            lines.offset(each.range.end),
+            str(each.code),
+            str(each.message),
+            each.severity == types.DiagnosticSeverity.Error,
         )
+    ]
 
-    @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
-    def _fold(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
-        text = server.studio.text(path_of(params.text_document.uri))
-        return [
-            types.FoldingRange(
-                fold.first,
-                fold.last,
-                kind=types.FoldingRangeKind.Comment if fold.comment else None,
-            )
-            for fold in folds(text)
-        ]
 
-    @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND)
-    def _tokens(params: types.SemanticTokensParams) -> types.SemanticTokens:
-        path = path_of(params.text_document.uri)
-        family = server.studio.own(path)
-        uses = family.index.file(family.names.get(path, path))
-        text = server.studio.source(path).text
-        found = tokens(text, uses, path.endswith(RULES))
-        return types.SemanticTokens(_numbers(server, path, found))
+def _fold(server: Server, params: types.FoldingRangeParams) -> list[types.FoldingRange]:
+    text = server.studio.text(path_of(params.text_document.uri))
+    return [
+        types.FoldingRange(
+            fold.first,
+            fold.last,
+            kind=types.FoldingRangeKind.Comment if fold.comment else None,
+        )
+        for fold in folds(text)
+    ]
 
-    @server.feature(types.TEXT_DOCUMENT_FORMATTING)
-    def _format(params: types.DocumentFormattingParams) -> list[types.TextEdit]:
-        path = path_of(params.text_document.uri)
-        text = server.studio.text(path)
-        try:
-            found = formatted(text, path)
-        except RulesError as error:
-            message = f"what cannot be read is not formatted: {error}"
-            raise JsonRpcInvalidParams(message) from None
-        if found == text:
-            return []
-        return [types.TextEdit(server.lines(path).range(0, len(text)), found)]
+
+def _tokens(server: Server, params: types.SemanticTokensParams) -> types.SemanticTokens:
+    path = path_of(params.text_document.uri)
+    family = server.studio.own(path)
+    uses = family.index.file(family.names.get(path, path))
+    text = server.studio.source(path).text
+    found = tokens(text, uses, path.endswith(RULES))
+    return types.SemanticTokens(_numbers(server, path, found))
+
+
+def _format(server: Server, params: types.DocumentFormattingParams) -> list[types.TextEdit]:
+    path = path_of(params.text_document.uri)
+    text = server.studio.text(path)
+    try:
+        found = formatted(text, path)
+    except RulesError as error:
+        message = f"what cannot be read is not formatted: {error}"
+        raise JsonRpcInvalidParams(message) from None
+    if found == text:
+        return []
+    return [types.TextEdit(server.lines(path).range(0, len(text)), found)]
+
+
+def _action(uri: str, lines: Lines, finding: types.Diagnostic, mend: Mend) -> types.CodeAction:
+    edit = types.TextEdit(lines.range(mend.start, mend.end), mend.text)
+    return types.CodeAction(
+        mend.title,
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=[finding],
+        edit=types.WorkspaceEdit(changes={uri: [edit]}),
+        is_preferred=mend.start != mend.end or None,
+    )
 
 
 _OFFERED: dict[str, types.CompletionItemKind] = {
@@ -124,3 +151,25 @@ def _numbers(server: Server, path: str, found: list[Token]) -> list[int]:
         numbers += [place.line - line, place.character - character, length, kind, modifiers]
         line, character = place.line, place.character
     return numbers
+
+
+_ANSWERS: dict[str, tuple[Callable[[Server, Any], object], Any]] = {
+    types.TEXT_DOCUMENT_COMPLETION: (
+        _complete,
+        types.CompletionOptions(trigger_characters=[".", "'"]),
+    ),
+    types.TEXT_DOCUMENT_CODE_ACTION: (
+        _mend,
+        types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix]),
+    ),
+    types.TEXT_DOCUMENT_FOLDING_RANGE: (_fold, None),
+    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: (_tokens, _LEGEND),
+    types.TEXT_DOCUMENT_FORMATTING: (_format, None),
+}
+"""What answers a request, and what an editor is told about that."""
+
+
+def add(server: Server) -> None:
+    """Let a server answer what is asked about texts."""
+    for method, (answer, options) in _ANSWERS.items():
+        server.feature(method, options)(partial(answer, server))

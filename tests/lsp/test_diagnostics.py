@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
+from rulesdsl.cli.main import main
 from rulesdsl.diagnostics import Diagnostic, Report, Span
 from rulesdsl.pipeline.known import Known
 from rulesdsl.pipeline.stages import build
@@ -109,3 +111,37 @@ def test_what_is_mended_is_told_no_more(
     mend(editor, uris, typed)
     for uri in uris.values():
         assert editor.told(uri) == []
+
+
+MIXED = """
+value spare(f: feature) -> int: 1
+
+# allow: unused
+value other(f: feature) -> int: 1
+
+value third(f: feature) -> int: bonus(f)  # allow: range
+
+state player.luck: int = 0
+"""
+
+
+def test_all_that_the_command_shows_is_told(
+    editor: Editor, folder: Path, uris: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = folder / "game.rules"
+    text = FILES["game.rules"] + MIXED
+    editor.write(uris["game.rules"], text)
+    found = editor.told(uris["game.rules"])
+    editor.write(uris["game.rules"], FILES["game.rules"])
+    file.write_text(text, encoding="utf-8", newline="")
+    root = str(folder / "game.yaml")
+    assert main(["check", root, "--with", "more", "--format", "json", "--no-cache"]) == 1
+    file.write_text(FILES["game.rules"], encoding="utf-8", newline="")
+    shown = json.loads(capsys.readouterr().out)["findings"]
+    expected = sorted(
+        (each["slug"], each["place"]["line"] - 1, each["message"])
+        for each in shown
+        if "hidden" not in each
+    )
+    assert [slug for slug, *_ in expected] == ["allow-unused", "unused", "unused", "unused"]
+    assert expected == [(slug, start[0], said) for slug, _, start, _, said in told(found)]

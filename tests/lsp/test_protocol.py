@@ -130,6 +130,29 @@ def test_outline_folds_colours_and_format(editor: Editor, uris: dict[str, str]) 
     assert edit.new_text == "add bonus(f): 1\n"
 
 
+def test_what_mends_it(editor: Editor, uris: dict[str, str]) -> None:
+    uri, document = uris["more.rules"], types.TextDocumentIdentifier(uris["more.rules"])
+    text = FILES["more.rules"].replace("t.tower", "t.towr") + "value spare() -> int: 1\n"
+    for title, before, after in (
+        ("write `tower`", "t.towr", "t.tower"),
+        ("allow `unused` here", "int: 1\n", "int: 1  # allow: unused\n"),
+    ):
+        editor.write(uri, text)
+        (found,) = editor.told(uri)
+        params = types.CodeActionParams(document, found.range, types.CodeActionContext([found]))
+        (action,) = editor.ask(types.TEXT_DOCUMENT_CODE_ACTION, params)
+        assert action.title == title
+        (edit,) = action.edit.changes[uri]
+        lines = Lines(text)
+        start, end = lines.offset(edit.range.start), lines.offset(edit.range.end)
+        mended = text[:start] + edit.new_text + text[end:]
+        assert mended == text.replace(before, after)
+        text = mended
+    editor.write(uri, text)
+    assert editor.told(uri) == []
+    editor.write(uri, FILES["more.rules"])
+
+
 def test_odd_characters_are_counted_as_editors_do(editor: Editor, uris: dict[str, str]) -> None:
     uri = uris["more.rules"]
     wrong = "\ufeff" + ODD.replace("t.tower): 3", "t.towr): 3  # \U0001f3f0")
