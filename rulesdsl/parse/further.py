@@ -12,7 +12,7 @@ from rulesdsl.parse.layout import Chunk, Mistake
 _UNCLEAR = frozenset({"bad-indent", "missing-body", "nested-too-deep", "unclosed"})
 """After these nobody can say what the lines that follow belong to."""
 
-_GOES_ON = re.compile(r"(?:else|otherwise|when)\b")
+_GOES_ON = re.compile(r"(?:else|otherwise)\b")
 _STATEMENT = "x()"
 _WITH_BLOCK = {"if": "if x:", "for": "if x:", "while": "if x:", "option": "option x:"}
 _DECLARATION = {"choice": "choice x() by y:"}
@@ -67,7 +67,7 @@ def _stand_in(code: str, first: bool) -> str:
     """What to read in place of a line of code; it has a block where that has one."""
     word = re.split(r"\W", code.strip(), maxsplit=1)[0]
     if not code.endswith(":"):
-        return _STATEMENT
+        return "option x" if word == "option" else _STATEMENT
     if first:
         return _DECLARATION.get(word, _ANY_DECLARATION)
     return _WITH_BLOCK.get(word, _STATEMENT)
