@@ -26,6 +26,22 @@ def _found(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "scenes.test.yaml").write_text(SCENES)
 
 
+@pytest.fixture(scope="module")
+def kept() -> list[str]:
+    """The record of the game that is asked about, once it is played."""
+    return []
+
+
+@pytest.fixture
+def record(cli: Cli, tmp_path: Path, kept: list[str]) -> Path:
+    path = tmp_path / "game.jsonl"
+    if not kept:
+        assert cli("run", HAMLETS, "--record", "game.jsonl", "--quiet").code == 0
+        kept.append(path.read_text())
+    path.write_text(kept[0])
+    return path
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -22,15 +22,13 @@ SEEDS = range(2)
 
 
 @pytest.fixture(scope="module")
-def states() -> list[State]:
-    """A card game at several moments."""
+def state() -> State:
+    """A card game that has begun."""
     game = load(shipped("rulesets") / "card_game.yaml", engine="reference")
-    state, luck, found = game.start(3, 5), random.Random(5), []
-    for _ in range(2):
-        for _ in range(5):
-            state.play(luck.choice(state.moves()))
-        found.append(state.clone())
-    return found
+    state, luck = game.start(3, 5), random.Random(5)
+    for _ in range(5):
+        state.play(luck.choice(state.moves()))
+    return state
 
 
 def told(state: State, eyes: int) -> Iterator[str]:
@@ -60,31 +58,28 @@ def _value(observed: Observed, key: str, arguments: list[str]) -> Iterator[str]:
     yield text(question.answers)
 
 
-def test_what_looks_the_same_is_told_the_same(states: list[State]) -> None:
+def test_what_looks_the_same_is_told_the_same(state: State) -> None:
     changed = 0
-    for state in states:
-        for seat, colour in enumerate(state.players):
-            known = list(told(state, seat))
-            for seed in SEEDS:
-                sample = state.sample(colour, seed)
-                changed += sample.canonical() != state.canonical()
-                assert list(told(sample, seat)) == known
-    assert changed > 8
+    for seat, colour in enumerate(state.players):
+        known = list(told(state, seat))
+        for seed in SEEDS:
+            sample = state.sample(colour, seed)
+            changed += sample.canonical() != state.canonical()
+            assert list(told(sample, seat)) == known
+    assert changed == 6
 
 
-def test_the_one_who_is_asked_is_told_of_all_moves(states: list[State]) -> None:
-    for state in states:
-        seat = state.players.index(state.mover or "")
-        (mine,) = {name.partition(".")[0] for name in (move.name for move in state.moves())}
-        said = "\n".join(told(state, seat))
-        assert f"{mine}." in said
-        assert "this player cannot know" not in said
-        others = ("\n".join(told(state, other)) for other in range(3) if other != seat)
-        assert all("this player cannot know" in each for each in others)
+def test_the_one_who_is_asked_is_told_of_all_moves(state: State) -> None:
+    seat = state.players.index(state.mover or "")
+    (mine,) = {move.name.partition(".")[0] for move in state.moves()}
+    said = "\n".join(told(state, seat))
+    assert f"{mine}." in said
+    assert "this player cannot know" not in said
+    others = ("\n".join(told(state, other)) for other in range(3) if other != seat)
+    assert all("this player cannot know" in each for each in others)
 
 
-def test_arguments_do_not_ask_for_what_is_hidden(states: list[State]) -> None:
-    state = states[0]
+def test_arguments_do_not_ask_for_what_is_hidden(state: State) -> None:
     mover = state.players.index(state.mover or "")
     hand = {str(dict(move.args)["c"]) for move in state.moves() if "c" in dict(move.args)}
     card = f"most(c in hand[{state.mover}] where c is '{min(hand)}' by c.value)"
