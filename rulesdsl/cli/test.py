@@ -36,13 +36,13 @@ def command(arguments: Namespace, console: Console) -> int:
         from rulesdsl.cli.test_record import record
 
         return record(arguments, console)
-    options = _options(arguments)
+    options, jobs = _options(arguments), _jobs(arguments)
     updater = _updater(arguments, options, console) if arguments.update else None
     files = distinct(each for given in arguments.files for each in _files(given))
     told = _Told(console, silent=arguments.format != "text")
     tried = list[Tried]()
     try:
-        for each in try_all(files, options, _jobs(arguments)):
+        for each in try_all(files, options, jobs):
             told.add(each)
             tried.append(each)
             if updater is not None:

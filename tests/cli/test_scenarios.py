@@ -186,3 +186,51 @@ def test_all_files_show_together_what_is_to_be_shown(cli: Cli, tmp_path: Path) -
         "./brooks.rules: 4 of 4 shown\nall rules: 4 of 4 shown\n2 passed, 0 failed\n"
     )
     assert result.code == 0
+
+
+def test_many_files_are_tried_side_by_side_and_told_in_their_order(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rulesdsl.suite.spread.ALONE", 0.0)
+    for name, text in (("a", FAILS), ("b", HOLDS), ("c", FAILS)):
+        (tmp_path / f"{name}.test.yaml").write_text(text)
+    told = ("--coverage", "--engine", "reference")
+    alone = cli("test", ".", "--jobs", "1", *told)
+    assert cli("test", ".", "--jobs", "2", *told) == alone
+    assert alone.code == 1
+    assert alone.out.count("failed: ") == 4
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1"])
+def test_it_takes_a_job_at_least(cli: Cli, jobs: str) -> None:
+    assert "it takes one at least" in cli("test", ".", "--jobs", jobs).err
+
+
+def test_some_tests_by_their_names(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "some.test.yaml").write_text(FAILS)
+    assert cli("test", ".", "-k", "Two PLAY").out == "1 passed, 0 failed, 2 left out\n"
+    assert cli("test", ".", "-k", "two", "--filter", "wish").out.endswith("1 left out\n")
+    result = cli("test", ".", "-k", "three", "-k", "four")
+    assert (result.code, result.out) == (2, "")
+    assert "none of the 3 tests has `three` or `four` in its name" in result.err
+
+
+def test_archives_are_searched(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their tests are played with what lies in them, even if there is another of it outside."""
+    made = ("new", "expansion", "idea", "--of", "hamlets", "--path", str(RULESETS))
+    assert cli(*made).code == 0
+    run = ("run", HAMLETS, "--with", "idea.yaml", "--quiet", "--record", "game.jsonl")
+    assert cli(*run).code == 0
+    assert cli("test", "--record", "game.jsonl", "--to", "idea.game.jsonl").code == 0
+    assert cli("pack", "idea.yaml", "--to", "other.zip").code == 0
+    count = (tmp_path / "idea.test.yaml").read_text().count("- name:") + 1
+    for name in ("idea.test.yaml", "idea.game.jsonl"):
+        (tmp_path / name).unlink()
+    (tmp_path / "idea.rules").write_text("")
+    result = cli("test", "other.zip")
+    assert (result.code, result.out) == (0, f"{count} passed, 0 failed\n")
+    assert "other.zip/idea.rules: " in cli("test", "other.zip", "--coverage").out
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "broken.zip").write_bytes(b"PK\3\4 and no more")
+    assert cli("test", "broken.zip").code == 2
+    assert "there is no file of tests in the folder `empty`" in cli("test", "empty").err
