@@ -66,12 +66,8 @@ def family(root: str, paths: tuple[str, ...], known: Known) -> Family:
     whole = next((r for r in alone.rulesets if r.manifest.get("game") is not None), None)
     if whole is None:
         return Family(alone)
-    beside = tuple(dict.fromkeys((*paths, _folder(root))))
+    beside = tuple(dict.fromkeys((*paths, os.path.dirname(root))))
     game = whole.manifest.span.source.name
     loaded = {each.id for each in alone.rulesets}
     others = [id for id in extensions_of(game, paths=beside) if id not in loaded]
     return Family(examined(root, others, paths=beside, known=known))
-
-
-def _folder(path: str) -> str:
-    return path.rpartition("/")[0] or "."

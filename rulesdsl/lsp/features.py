@@ -10,6 +10,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from rulesdsl.diagnostics import Span
+from rulesdsl.lsp.complete.schema import schema, told_of_key
 from rulesdsl.lsp.family import Family
 from rulesdsl.lsp.files import path_of
 from rulesdsl.lsp.hover import hover
@@ -39,10 +40,26 @@ _OUTLINED: dict[str, types.SymbolKind] = {
 def _hover(server: Server, params: types.HoverParams) -> types.Hover | None:
     family, use = _at(server, params)
     if use is None:
-        return None
+        return _of_key(server, params)
     text = hover(family, use.symbol, lambda span: _link(server, span))
-    content = types.MarkupContent(types.MarkupKind.Markdown, text)
-    return types.Hover(content, server.locate(use.span).range)
+    return _told(text, server.locate(use.span).range)
+
+
+def _of_key(server: Server, params: types.HoverParams) -> types.Hover | None:
+    """What a key of a manifest, or of scenarios, is for."""
+    path = path_of(params.text_document.uri)
+    kind, source = server.studio.kind(path), server.studio.source(path)
+    if kind is None:
+        return None
+    found = told_of_key(schema(kind), source.text, server.offset(path, params.position))
+    if found is None:
+        return None
+    start, end, text = found
+    return _told(text, server.locate(source.span(start, end)).range)
+
+
+def _told(text: str, place: types.Range) -> types.Hover:
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), place)
 
 
 def _definition(server: Server, params: types.DefinitionParams) -> types.Location | None:

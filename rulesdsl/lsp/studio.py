@@ -158,6 +158,14 @@ class Studio:
         except (FileProblem, ValueError):
             return ""
 
+    def kind(self, path: str) -> str | None:
+        """The schema that a YAML file is to satisfy; None for any other file."""
+        if not path.endswith(_YAML):
+            return None
+        if _SCENARIOS.search(self.text(path)):
+            return "scenarios"
+        return "ruleset" if self._is_manifest(path) else None
+
     def source(self, path: str) -> Source:
         """A file as it is now."""
         return Source(path, self.text(path).removeprefix("\ufeff"))
@@ -187,10 +195,8 @@ class Studio:
         return start, complete(Asked(source, ruleset, draft, start, offset, look))
 
     def _complete_yaml(self, path: str, source: Source, offset: int) -> tuple[int, list[Item]]:
-        kind = "ruleset"
-        if _SCENARIOS.search(source.text):
-            kind = "scenarios"
-        elif not self._is_manifest(path):
+        kind = self.kind(path)
+        if kind is None:
             return offset, []
         family = self.own(path)
         ruleset, draft = family.ruleset_of(path), family.examined.draft

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from rulesdsl.lsp.complete.schema import schema, told_of_key
 from rulesdsl.lsp.complete.yaml_place import place_at
 from rulesdsl.lsp.studio import Studio
 from tests.errors.test_mistakes import FILES, replaced
@@ -52,7 +53,7 @@ def test_any_beginning_of_a_file_is_borne(name: str, studio: Studio) -> None:
     """Whatever has been typed so far, there is an answer."""
     file, text = path(studio, name), FILES[name]
     try:
-        for end in range(0, len(text), 97):
+        for end in range(0, len(text), 199):
             studio.open(file, text[:end])
             studio.complete(file, end)
             studio.own(file).index.at(file, end)
@@ -66,3 +67,26 @@ def test_every_place_of_a_manifest_is_found() -> None:
         place = place_at(text, end)
         assert place.start <= end
         assert text[place.start : end] == "" or not text[place.start : end].isspace()
+
+
+@pytest.mark.parametrize(
+    ("before", "told"),
+    [
+        ("\nfeat", "The kinds of segments that lie on tiles"),
+        ("bag:  {hol", "A class of components, or a list of classes."),
+        ("tiles:\n  - {id: square, cou", "A number from 0 to 10000"),
+        ("tiles:\n  - {id: square, count: 1, vil", None),
+        ("path: {length: 10, lo", "after the last space comes the first"),
+        ("edition: 1\nver", "three numbers parted by points"),
+        ("village: [{at: N-E", None),
+    ],
+)
+def test_a_key_is_told_of(before: str, told: str | None) -> None:
+    text = FILES["game.yaml"]
+    found = told_of_key(schema("ruleset"), text, text.index(before) + len(before))
+    if told is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert told in found[2]
+        assert f"**{text[found[0] : found[1]]}**" in found[2]

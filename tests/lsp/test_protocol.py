@@ -56,6 +56,13 @@ def test_what_a_name_means(editor: Editor, uris: dict[str, str]) -> None:
     assert shown(uris, range_) == ("more.rules", "strength")
 
 
+def test_what_a_key_is_for(editor: Editor, uris: dict[str, str]) -> None:
+    place = at(uris, "game.yaml", "{id: square, cou", "nt: 1")
+    found = editor.ask(types.TEXT_DOCUMENT_HOVER, types.HoverParams(**place))
+    assert "an expression over settings" in found.contents.value
+    assert shown(uris, types.Location(uris["game.yaml"], found.range))[1] == "count"
+
+
 def test_where_it_stands(editor: Editor, uris: dict[str, str]) -> None:
     place = at(uris, "more.rules", "t.to", "wer): 3")
     found = editor.ask(types.TEXT_DOCUMENT_DEFINITION, types.DefinitionParams(**place))

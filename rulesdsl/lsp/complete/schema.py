@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from rulesdsl.lsp.complete.yaml_place import Step
+from rulesdsl.lsp.complete.yaml_place import Step, place_at
 from rulesdsl.read.shipped import shipped
 
 Schema = Mapping[str, Any]
+
+_WORD = re.compile(r"[A-Za-z_$][\w-]*")
+_COLON = re.compile(r"[ \t]*:(?=\s|$)")
 
 
 @cache
@@ -69,3 +73,18 @@ def holds_mapping(found: Schema) -> bool:
     """Whether a mapping may stand where the schema holds."""
     types = found.get("type", ())
     return "object" in ([types] if isinstance(types, str) else types)
+
+
+def told_of_key(root: Schema, text: str, offset: int) -> tuple[int, int, str] | None:
+    """Of the key of a YAML text at an offset: where it begins and ends, and what the schema says of
+    it; None where there is no key that the schema names."""
+    word = next((w for w in _WORD.finditer(text) if w.start() <= offset <= w.end()), None)
+    if word is None or not _COLON.match(text, word.end()):
+        return None
+    place = place_at(text, word.start())
+    steps = (*place.steps, word[0])
+    if not place.key or not is_named(root, steps):
+        return None
+    found = at(root, steps)
+    told = f"**{word[0]}**: {found.get('title', '')}\n\n{found.get('description', '')}"
+    return word.start(), word.end(), told
