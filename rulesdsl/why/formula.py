@@ -10,7 +10,6 @@ from rulesdsl.model.checked import (
     Const,
     IfElse,
     Local,
-    Negate,
     Previous,
     Ranged,
 )
@@ -37,7 +36,7 @@ def _made(seen: Seen, within: Tried | None) -> tuple[str, int]:
             return _made(seen.parts[0], within)
         case Local() if _added(seen) and not seen.hidden:
             return _joined("+", [_made(origin, within) for origin in seen.origins])
-        case Const() | Negate():
+        case Const():
             return str(seen.value), _ATOM
     if seen.hidden:
         return HIDDEN, _ATOM

@@ -86,6 +86,6 @@ def _under(marks: Sequence[Mark], text: str) -> Iterator[tuple[Role, str]]:
     for mark in marks:
         start, end = _at(mark, text)
         yield "text", " " * (start - at)
-        yield "mark", "^" * (end - start)
-        yield "label", f" {shown(mark.text)}"
+        yield "label", "^" * (end - start)
+        yield "help", f" {shown(mark.text)}"
         at = _end(mark, text)

@@ -87,7 +87,7 @@ class Refused:
         barrier, recent = self._barriers.get(id(node)), state.observed.runtime.recent
         if barrier is None or held is not barrier.closed or not recent:
             return
-        if recent[-1].expression is node:
+        if recent[-1].expression is node and not recent[-1].hidden:
             steps, span = Steps(Texts(state.observed)), recent[-1].expression.span
             self._closed[id(node)] = steps.condition(
                 "this keeps it from being asked", span, recent[-1]
