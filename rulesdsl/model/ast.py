@@ -11,16 +11,7 @@ from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Source, Span
 from rulesdsl.model.tree import Tree
-
-
-@dataclass(frozen=True)
-class Inner:
-    """A comment inside a line that goes on. `after`: how many words and signs of the line stand
-    before it, parentheses that only group left out; `own`: it has a line of its own."""
-
-    after: int
-    text: str
-    own: bool
+from rulesdsl.model.trivia import Inner as Inner
 
 
 @dataclass(frozen=True)
@@ -408,7 +399,7 @@ class ActionDecl(Node):
 
 @dataclass(frozen=True)
 class HookDecl(Node):
-    """`when` is `before`, `after` or `around`."""
+    """`when` is `before`, `after`, `around` or `instead`."""
 
     when: str
     target: Path

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from rulesdsl.model.ast import Inner
+from rulesdsl.model.trivia import Inner
 from rulesdsl.parse.words import CONTINUES, SIGNS
 
 INDENT = 4
