@@ -10,8 +10,8 @@ from rulesdsl.draw.colours import INK
 from rulesdsl.draw.paths import CELL, Point, number
 from rulesdsl.draw.piece import Drawn, Pieces, frame
 from rulesdsl.draw.svg import Lines, document, element, group, moved, text
-from rulesdsl.draw.tile import MARK, Tile, mark_lines
-from rulesdsl.draw.zones import zones
+from rulesdsl.draw.tile import Tile, mark_lines
+from rulesdsl.draw.zones import tracks, zones
 from rulesdsl.geometry.ring import STEPS, Size, turned
 from rulesdsl.model.values import Piece, Segment
 from rulesdsl.play import Place, State
@@ -33,7 +33,7 @@ def board_svg(
 ) -> str:
     """All boards of a state, one below the other, a cell `size` pixels wide: pieces as they lie,
     figures in the colours of their owners, the cells beside as places, and the points of all; then
-    what lies in the zones that everybody sees.
+    what lies in the zones that everybody sees, and the tracks.
 
     The piece on `last` is marked.
     """
@@ -41,8 +41,9 @@ def board_svg(
     drawn = [_grid(pieces, state, board, stands, last) for board in boards(state, stands)]
     large = min(2.0, max(1.0, CELL / size))
     width = max([large * (20 + _PLAYER * len(state.players)), *(size[0] for _, size in drawn)])
-    drawn.append(zones(pieces, state, max(width, _ZONES)))
-    width = max(width, drawn[-1][1][0]) if drawn[-1][0] else width
+    below = (each(pieces, state, max(width, _ZONES)) for each in (zones, tracks))
+    drawn += [each for each in below if each[0]]
+    width = max([width, *(size[0] for _, size in drawn)])
     head = large * _HEAD
     height = head + sum(size[1] for _, size in drawn)
     lines = [element("rect", width=width, height=height, fill=_TABLE)]
@@ -205,10 +206,7 @@ def _figures(
 ) -> Iterator[str]:
     """Pieces that stand somewhere, each at its point; the last point is shared by the rest."""
     for order, piece in enumerate(found):
-        seat = state.game.checked.game.pieces[piece.index].seat
-        kind = state.names.kind(piece)
-        colour = None if seat is None else pieces.looks.players[seat]
-        size = pieces.looks.size(kind, MARK) / MARK * _STANDING
+        badge, size = pieces.mark(state, piece, _STANDING)
         x, y = spots[min(order, len(spots) - 1)]
         shift = 9.0 * max(0, order - len(spots) + 1)
-        yield from badge_lines(pieces.looks.stands(kind, colour), (x + shift, y), size)
+        yield from badge_lines(badge, (x + shift, y), size)

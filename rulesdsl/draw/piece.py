@@ -6,15 +6,19 @@ from functools import cache, lru_cache
 
 from rulesdsl.draw import card
 from rulesdsl.draw.colours import COLOURS, INK
-from rulesdsl.draw.looks import Looks
+from rulesdsl.draw.looks import Badge, Looks
 from rulesdsl.draw.paths import CELL
 from rulesdsl.draw.svg import Lines, document, element
-from rulesdsl.draw.tile import Tile
+from rulesdsl.draw.tile import MARK, Tile
 from rulesdsl.model.game import KindDef
-from rulesdsl.play import Game
+from rulesdsl.model.values import Piece
+from rulesdsl.play import Game, State
 
 Drawn = tuple[Lines, tuple[float, float]]
 """A drawing, and how wide and high it is."""
+
+_TALLEST = 1.6
+"""So much larger than others a figure can be."""
 
 
 class Pieces:
@@ -42,6 +46,14 @@ class Pieces:
             return self._plain(kind), (CELL, CELL)
         width, height = (CELL * cells for cells in kind.outline.size)
         return [*self.tile(index).lines(), frame(width, height)], (width, height)
+
+    def mark(self, state: State, piece: Piece, size: float) -> tuple[Badge, float]:
+        """What stands for a piece of a state, in the colour of its owner, and how large it is if
+        others are of `size`."""
+        seat = state.game.checked.game.pieces[piece.index].seat
+        kind = state.names.kind(piece)
+        badge = self.looks.stands(kind, None if seat is None else self.looks.players[seat])
+        return badge, min(_TALLEST, self.looks.size(kind, MARK) / MARK) * size
 
     def title(self, kind: KindDef) -> str:
         """What people call a piece."""

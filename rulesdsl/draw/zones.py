@@ -1,25 +1,28 @@
-"""What lies in the zones that everybody sees, row by row."""
+"""What lies in the zones that everybody sees, row by row, and what stands on tracks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
+from math import ceil
 
 from rulesdsl.draw.badges import badge_lines
 from rulesdsl.draw.card import die_face
 from rulesdsl.draw.colours import INK, PAPER
 from rulesdsl.draw.paths import CELL
 from rulesdsl.draw.piece import Drawn, Pieces
-from rulesdsl.draw.svg import Lines, group, moved, text
-from rulesdsl.draw.tile import MARK
+from rulesdsl.draw.svg import Lines, element, group, moved, text
 from rulesdsl.model.game import ZoneDef
-from rulesdsl.model.values import Piece, Zone
+from rulesdsl.model.values import Piece, Space, Zone
 from rulesdsl.play import State
 from rulesdsl.play.boards import instances
 
 _TITLE, _GAP, _MARGIN = 150.0, 8.0, 12.0
 _LARGE, _SMALL = 64.0, 34.0
 """How wide cards, tiles and dice are, and other pieces."""
+_SPACE, _MOST = 46.0, 120
+"""How wide a space of a track is; of a track of more spaces only those are drawn that hold
+something."""
 
 _Alike = tuple[Piece, int]
 """A piece, and how many there are that look like it."""
@@ -29,11 +32,11 @@ def zones(pieces: Pieces, state: State, width: float) -> Drawn:
     """A row for every zone in which something lies that all see; within `width`."""
     lines: Lines = []
     y = 0.0
-    for number_, declared in enumerate(state.game.checked.game.zones):
+    for number, declared in enumerate(state.game.checked.game.zones):
         if declared.visible != "all":
             continue
         for index in range(instances(state, declared.per)):
-            zone = Zone(number_, index)
+            zone = Zone(number, index)
             seen = [piece for piece in state.position.seen(zone, 0) if piece is not None]
             if seen:
                 row, height = _row(pieces, state, _alike(state, seen, declared.ordered), width)
@@ -42,6 +45,48 @@ def zones(pieces: Pieces, state: State, width: float) -> Drawn:
                 lines += moved([name, *row], 0, y)
                 y += height + _GAP
     return lines, (width, y + _GAP if y else 0.0)
+
+
+def tracks(pieces: Pieces, state: State, width: float) -> Drawn:
+    """The spaces of every track on which something stands, within `width`."""
+    standing: dict[Space, list[Piece]] = {}
+    for index, piece in enumerate(state.game.checked.game.pieces):
+        if piece.seat is not None and piece.seat >= len(state.players):
+            continue
+        place = state.position.place_of(Piece(index))
+        if isinstance(place, Space):
+            standing.setdefault(place, []).append(Piece(index))
+    lines: Lines = []
+    y = 0.0
+    for number, declared in enumerate(state.game.checked.game.tracks):
+        held = [space.index for space in sorted(standing) if space.track == number]
+        shown = range(declared.length) if declared.length <= _MOST else held
+        columns = max(1, int((width - _TITLE - _MARGIN) / _SPACE))
+        if not held:
+            continue
+        title = pieces.game.labels(declared.key, pieces.language)
+        lines.append(text(title, (_TITLE / 2, y + _SPACE / 2), 15, _TITLE - 16, fill=INK))
+        for order, index in enumerate(shown):
+            row, column = divmod(order, columns)
+            here = standing.get(Space(number, index), [])
+            space = _space(pieces, state, index, here)
+            lines += moved(space, _TITLE + column * _SPACE, y + row * _SPACE)
+        y += -(-len(shown) // columns) * _SPACE + _GAP
+    return lines, (width, y + _GAP if y else 0.0)
+
+
+def _space(pieces: Pieces, state: State, index: int, here: Sequence[Piece]) -> Lines:
+    """A space with its number, and what stands on it in rows of as many as there are rows."""
+    lines = [
+        element("rect", width=_SPACE, height=_SPACE, fill=PAPER, stroke=INK, stroke_width=1),
+        text(str(index), (_SPACE / 2, _SPACE / 2), 15, _SPACE - 8, fill="#b9b2a6"),
+    ]
+    rows = ceil(len(here) ** 0.5)
+    for order, piece in enumerate(here):
+        badge, _ = pieces.mark(state, piece, 1)
+        at = ((order % rows + 0.5) * _SPACE / rows, (order // rows + 0.5) * _SPACE / rows)
+        lines += badge_lines(badge, at, min(_SMALL, 0.9 * _SPACE / rows))
+    return lines
 
 
 def _title(pieces: Pieces, state: State, zone: Zone, declared: ZoneDef) -> str:
@@ -97,10 +142,7 @@ def _small(pieces: Pieces, state: State, piece: Piece) -> Drawn:
     """A piece as it lies in a zone: a die with the face that lies up."""
     kind = state.names.kind(piece)
     if kind.cls in ("figure", "token"):
-        seat = state.game.checked.game.pieces[piece.index].seat
-        colour = None if seat is None else pieces.looks.players[seat]
-        size = min(1.5, pieces.looks.size(kind, MARK) / MARK) * _SMALL
-        badge = pieces.looks.stands(kind, colour)
+        badge, size = pieces.mark(state, piece, _SMALL)
         return badge_lines(badge, (size / 2, size / 2), size), (size + 6, size)
     if kind.faces:
         face = kind.faces[state.position.face_of(piece).index]

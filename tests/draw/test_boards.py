@@ -81,6 +81,14 @@ def _lying(state: State, zone: int, index: int) -> tuple[object, ...]:
     return state.position.seen(Zone(zone, index), 0)
 
 
+def test_tracks_are_drawn_with_what_stands_on_them() -> None:
+    state = played(("base",), 2, 1)
+    root = ElementTree.fromstring(board_svg(Pieces(state.game), state))
+    words = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert "score track" in words
+    assert [str(number) for number in range(50)] == words[words.index("score track") + 1 :]
+
+
 def test_the_last_piece_is_marked() -> None:
     state = played(("base",), 4, 1)
     pieces = Pieces(state.game)
