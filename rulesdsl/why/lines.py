@@ -9,14 +9,19 @@ worth(lane@E.W(0,0)): 6
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from rulesdsl.diagnostics.render import Line, Role, columns, shown
-from rulesdsl.why.answer import Answer, Mark, Step
+from rulesdsl.diagnostics.render import WIDEST, Line, Role, columns, shown
+from rulesdsl.why.answer import Answer, Step
 
 STEP = "  "
 """How far what tells more about something is moved in."""
 
 _NARROW = 2
+"""So far apart are two marks of a row, at least."""
+
+_BEFORE = 24
+"""So much of a long line is shown before its first mark."""
 
 
 def lines(answer: Answer) -> Iterator[Line]:
@@ -36,10 +41,12 @@ def _step(step: Step, indent: str, alone: bool) -> Iterator[Line]:
     yield (("frame", f"{indent}{' ' * gutter}--> {shown(str(step.span))}"),)
     for row in rows:
         text = step.span.source.line(row)
-        yield (("frame", f"{indent}{str(row).rjust(gutter)} | "), ("text", shown(text)))
         here = [mark for mark in step.marks if mark.span.line == row]
-        for marks in _fitted(here, text):
-            yield (("frame", f"{indent}{' ' * gutter} | "), *_under(marks, text))
+        placed = [(mark.span.column - 1, len(mark.span.text), mark.text) for mark in here]
+        text, placed = _window(text, placed)
+        yield (("frame", f"{indent}{str(row).rjust(gutter)} | "), ("text", shown(text)))
+        for marks in _fitted([_under(text, *each) for each in placed]):
+            yield (("frame", f"{indent}{' ' * gutter} | "), *_line(marks))
     for note in step.notes:
         yield (("frame", f"{indent}{' ' * gutter} = "), ("help", shown(note)))
     only = len(step.steps) == 1
@@ -54,21 +61,51 @@ def _rows(step: Step) -> list[int]:
     return sorted({step.span.line, *(mark.span.line for mark in step.marks)})
 
 
-def _at(mark: Mark, text: str) -> tuple[int, int]:
-    """The columns that a mark begins and ends at, of the first line of what it marks."""
-    start = mark.span.column - 1
-    end = min(start + len(mark.span.text), len(text))
+Placed = tuple[int, int, str]
+"""A mark in a line: where it begins, how many characters it has, and what stands beside it."""
+
+
+def _window(text: str, marks: list[Placed]) -> tuple[str, list[Placed]]:
+    """A long line as far as it is shown: from a little before its first mark on."""
+    if len(text) <= WIDEST:
+        return text, marks
+    first = min((start for start, _, _ in marks), default=0)
+    left = max(0, min(first - _BEFORE, len(text) - WIDEST))
+    right = min(len(text), left + WIDEST)
+    before, after = "…" if left else "", "…" if right < len(text) else ""
+    inside = [
+        (start - left + len(before), min(length, right - start), said)
+        for start, length, said in marks
+        if start < right
+    ]
+    return before + text[left:right] + after, inside
+
+
+@dataclass(frozen=True)
+class _Mark:
+    """A mark by columns: where it begins and ends, and what stands beside it."""
+
+    start: int
+    end: int
+    text: str
+
+    @property
+    def last(self) -> int:
+        """The column after what stands beside it."""
+        return self.end + 1 + columns(self.text)
+
+
+def _under(text: str, start: int, length: int, said: str) -> _Mark:
     before = columns(shown(text[:start]))
-    return before, before + max(columns(shown(text[start:end])), 1)
+    inside = columns(shown(text[start : start + length]))
+    return _Mark(before, before + max(inside, 1), shown(said))
 
 
-def _fitted(marks: Sequence[Mark], text: str) -> list[list[Mark]]:
+def _fitted(marks: Sequence[_Mark]) -> list[list[_Mark]]:
     """The marks of a line in rows: no two of a row touch. What holds others stands above them."""
-    rows: list[list[Mark]] = []
-    for mark in sorted(marks, key=lambda each: (_at(each, text)[0], -_at(each, text)[1])):
-        start, _ = _at(mark, text)
-        fitting = (row for row in rows if _end(row[-1], text) + _NARROW <= start)
-        row = next(fitting, None)
+    rows: list[list[_Mark]] = []
+    for mark in sorted(marks, key=lambda each: (each.start, -each.end)):
+        row = next((row for row in rows if row[-1].last + _NARROW <= mark.start), None)
         if row is None:
             rows.append([mark])
         else:
@@ -76,16 +113,10 @@ def _fitted(marks: Sequence[Mark], text: str) -> list[list[Mark]]:
     return rows
 
 
-def _end(mark: Mark, text: str) -> int:
-    """The column after a mark and what stands beside it."""
-    return _at(mark, text)[1] + 1 + columns(shown(mark.text))
-
-
-def _under(marks: Sequence[Mark], text: str) -> Iterator[tuple[Role, str]]:
+def _line(marks: Sequence[_Mark]) -> Iterator[tuple[Role, str]]:
     at = 0
     for mark in marks:
-        start, end = _at(mark, text)
-        yield "text", " " * (start - at)
-        yield "label", "^" * (end - start)
-        yield "help", f" {shown(mark.text)}"
-        at = _end(mark, text)
+        yield "text", " " * (mark.start - at)
+        yield "label", "^" * (mark.end - mark.start)
+        yield "help", f" {mark.text}"
+        at = mark.last
