@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import islice, product
 
 from rulesdsl.diagnostics import Report
@@ -23,7 +23,7 @@ _MOST_CHOICES = 256
 """Under so many choices of settings a total is looked at."""
 _FEW = 4
 """Of a setting with more values than this, the ends and the default stand for all."""
-_READ = re.compile(r"settings\.(?:\w+\.)?(\w+)")
+_READ = re.compile(r"settings\.(?:(\w+)\.)?(\w+)")
 
 
 def check_totals(box: Box, report: Report) -> None:
@@ -41,16 +41,17 @@ def check_totals(box: Box, report: Report) -> None:
 def _check_total(
     box: Box, ruleset: str, section: str, node: Node, entries: Sequence[Entry], report: Report
 ) -> None:
-    written = [node, *_nodes(entries)]
-    named = {name for each in written for text in texts(each) for name in _READ.findall(text)}
-    read = [each for each in box.constants.settings.values() if each.name in named]
+    counts = [_Count(entry, _read(box, ruleset, _said(entry))) for entry in entries]
+    keys = {each.key for each in _read(box, ruleset, [node])}
+    keys |= {each.key for count in counts for each in count.read}
+    read = [each for key, each in box.constants.settings.items() if key in keys]
     for choice in islice(_choices(read), _MOST_CHOICES):
         own = Report()
         constants = replace(
             box.constants, settings={**box.constants.settings, **choice}, report=own
         )
         total = constants.number(node, ruleset, 0, 0)
-        found = sum(_count(constants, entry) for entry in entries)
+        found = sum(count.under(constants) for count in counts)
         if own.ok and total != found and not any(refused(box.family, constants)):
             message = f"the counts of all {section} sum to {found}, not {total}{_under(choice)}"
             help = f"{abs(found - total)} too {'many' if found > total else 'few'}"
@@ -58,19 +59,46 @@ def _check_total(
             return
 
 
-def _count(constants: Constants, entry: Entry) -> int:
-    if not constants.truth(look.get(entry.node, "when"), entry.ruleset):
-        return 0
-    return constants.number(look.get(entry.node, "count"), entry.ruleset, 1, 0, MAX_PIECES)
+@dataclass
+class _Count:
+    """How many there are of an entry, worked out once for all choices of the settings it `read`s
+    that are alike."""
+
+    entry: Entry
+    read: Sequence[SettingDef]
+    _known: dict[tuple[object, ...], tuple[int, Report]] = field(default_factory=dict)
+
+    def under(self, constants: Constants) -> int:
+        """The count with the settings of `constants`, which reports what is wrong with it."""
+        key = tuple(constants.settings[each.key].chosen for each in self.read)
+        if key not in self._known:
+            own = Report()
+            self._known[key] = self._count(replace(constants, report=own)), own
+        count, found = self._known[key]
+        constants.report.extend(found)
+        return count
+
+    def _count(self, constants: Constants) -> int:
+        node, ruleset = self.entry.node, self.entry.ruleset
+        if not constants.truth(look.get(node, "when"), ruleset):
+            return 0
+        return constants.number(look.get(node, "count"), ruleset, 1, 0, MAX_PIECES)
 
 
-def _nodes(entries: Iterable[Entry]) -> Iterator[Node]:
-    """What says how many there are of these."""
-    for entry in entries:
-        for key in ("when", "count"):
-            node = look.get(entry.node, key)
-            if node is not None:
-                yield node
+def _said(entry: Entry) -> list[Node]:
+    """What says how many there are of an entry."""
+    nodes = (look.get(entry.node, key) for key in ("when", "count"))
+    return [node for node in nodes if node is not None]
+
+
+def _read(box: Box, ruleset: str, nodes: Iterable[Node]) -> list[SettingDef]:
+    """The settings that a ruleset names inside of nodes: its own before others of that name."""
+    settings = box.constants.settings
+    found: set[str] = set()
+    for owner, name in (hit for node in nodes for s in texts(node) for hit in _READ.findall(s)):
+        own = f"{owner or ruleset}/{name}"
+        found |= {own} if own in settings else {k for k, s in settings.items() if s.name == name}
+    return [each for key, each in settings.items() if key in found]
 
 
 def _choices(settings: Sequence[SettingDef]) -> Iterator[Mapping[str, SettingDef]]:
