@@ -135,11 +135,11 @@ def _changed(found: Changes, text: Words) -> Iterator[Styled]:
     )
     yield [("changed", "warning"), f": {points or 'no points'}"]
     if found.first is not None:
-        step, was = found.first
+        step = found.first.step
         move = f"{text.player(step.by)} {text.move(step.move)}"
         yield [f"  from move {step.number} on, in turn {step.turn}: {move}"]
-        yield [f"    before: {_gains(was, text)}"]
-        yield [f"    now:    {_gains(step.gains, text)}"]
+        yield [f"    before: {_gains(found.first.before, text)}"]
+        yield [f"    now:    {_gains(found.first.now, text)}"]
     for word, moves in (("now offered", found.new), ("no longer offered", found.gone)):
         if moves:
             more = f" and {len(moves) - _MOST} more" if len(moves) > _MOST else ""

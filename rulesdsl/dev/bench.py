@@ -156,4 +156,3 @@ class Bench:
             return Reached(None, before, (found,), perf_counter() - start)
         self._before = position
         return Reached(position, before, (), perf_counter() - start)
-

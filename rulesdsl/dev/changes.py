@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rulesdsl.dev.hand import Position
@@ -11,13 +11,23 @@ from rulesdsl.play.watch import Step
 
 
 @dataclass(frozen=True)
+class First:
+    """The first move that does not give what it gave: what only it gave before, and what only it
+    gives now."""
+
+    step: Step
+    before: tuple[Gain, ...]
+    now: tuple[Gain, ...]
+
+
+@dataclass(frozen=True)
 class Changes:
     """`scores` by colour, before and now, where they differ; `first` is the first move that does
-    not give what it gave, with what that was; `new` and `gone` are the moves that are offered now
+    not give what it gave; `new` and `gone` are the moves that are offered now
     and were not, and the other way; `elsewhere`: something else is not as it was."""
 
     scores: Mapping[str, tuple[int | None, int | None]]
-    first: tuple[Step, tuple[Gain, ...]] | None
+    first: First | None
     new: tuple[str, ...]
     gone: tuple[str, ...]
     elsewhere: bool
@@ -41,15 +51,28 @@ def changes(before: Position, now: Position) -> Changes:
     return Changes(scores, first, new, gone, not said and before.text != now.text)
 
 
-def _first(before: Position, now: Position) -> tuple[Step, tuple[Gain, ...]] | None:
-    """The first move, played in both, that gave something else, and what it gave before."""
+def _first(before: Position, now: Position) -> First | None:
+    """The first move, played in both, that gave something else."""
     for was, step in zip(before.steps, now.steps, strict=False):
         if (was.by, was.move) != (step.by, step.move):
             return None
-        if _points(was) != _points(step):
-            return step, was.gains
+        lost, got = _without(was.gains, step.gains), _without(step.gains, was.gains)
+        if lost or got:
+            return First(step, lost, got)
     return None
 
 
-def _points(step: Step) -> list[tuple[str, int, str]]:
-    return [(gain.player, gain.amount, gain.source) for gain in step.gains]
+def _without(these: Sequence[Gain], those: Sequence[Gain]) -> tuple[Gain, ...]:
+    """`these` without as many of each as there are in `those`."""
+    left = [_points(gain) for gain in those]
+    found = []
+    for gain in these:
+        if _points(gain) in left:
+            left.remove(_points(gain))
+        else:
+            found.append(gain)
+    return tuple(found)
+
+
+def _points(gain: Gain) -> tuple[str, int, str, str | None]:
+    return gain.player, gain.amount, gain.source, gain.subject

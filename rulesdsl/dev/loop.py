@@ -37,7 +37,6 @@ def follow(bench: Bench, watcher: Watcher, show: Show) -> None:
     def stale() -> bool:
         return watcher.wait(0) and bench.changed()
 
-    watcher.watch(bench.folders)
     while True:
         try:
             _look(bench, watcher, show, stale)

@@ -146,9 +146,8 @@ def test_points_that_are_others_are_told_from_the_first_move_on(bench: Bench, fo
     change(folder / "hamlets.rules", SCORE, "p.score += n + 1")
     found = difference(bench)
     assert found.first is not None
-    step, was = found.first
-    assert step.number == gains[0].number
-    assert step.gains[0].amount == was[0].amount + 1
+    assert found.first.step.number == gains[0].number
+    assert found.first.now[0].amount == found.first.before[0].amount + 1
     assert found.scores
     assert (found.new, found.gone, found.elsewhere) == ((), (), False)
 

@@ -1,0 +1,128 @@
+"""The way from an idea to an expansion goes as its page says, to the letter."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from rulesdsl.cli.arguments import parser
+from rulesdsl.cli.main import main
+from rulesdsl.dev import watcher
+
+TEXT = (Path(__file__).parents[2] / "docs" / "developing.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(text|yaml|rules)\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+INDENTED = re.findall(r"^    rulesdsl (.*)$", TEXT, re.MULTILINE)
+LONG = {"simulate", "doc"}
+"""Commands that take longer than all others."""
+
+FILES = {"yaml": "my_idea.test.yaml", "rules": "my_idea.rules"}
+
+
+def timeless(text: str) -> str:
+    """Text without what differs each time."""
+    text = re.sub(r"\d+ bytes, SHA-256 [0-9a-f]+…?", "… bytes, SHA-256 …", text)
+    return re.sub(r"\(\d+ ms\)", "(… ms)", text).rstrip()
+
+
+def follow_page(written: Callable[[], str]) -> Iterator[tuple[str, str]]:
+    """Does all that the page shows, in order: for each block what it says comes out, and what
+    comes out."""
+    blocks = iter(BLOCKS)
+    for kind, text in blocks:
+        assert kind == "text"
+        for command, told in commands(text):
+            if command.startswith("dev "):
+                yield from develop(command, told, blocks, written)
+            else:
+                assert main(shlex.split(command)) == 0, command
+                yield told, written()
+
+
+def commands(text: str) -> list[tuple[str, str]]:
+    """The commands of a block, each with what comes out."""
+    found = re.split(r"^\$ rulesdsl (.*)\n", text, flags=re.MULTILINE)
+    assert not found[0]
+    return list(zip(found[1::2], found[2::2], strict=True))
+
+
+def develop(
+    command: str, told: str, blocks: Iterator[tuple[str, str]], written: Callable[[], str]
+) -> Iterator[tuple[str, str]]:
+    """Begin, and save what the page says, until it says nothing more about it."""
+    said, came = [told], list[str]()
+
+    class Saving:
+        """A watcher that saves the next file itself."""
+
+        def watch(self, folders: Iterable[str]) -> None:
+            assert str(Path.cwd()) in set(folders)
+
+        def wait(self, seconds: float | None = None) -> bool:
+            if seconds is not None:
+                return False
+            came.append(written())
+            if len(said) == 1 + len(FILES):
+                raise KeyboardInterrupt
+            kind, text = next(blocks)
+            Path(FILES[kind]).write_text(text, encoding="utf-8")
+            said.append(next(blocks)[1])
+            return True
+
+    @contextmanager
+    def saving() -> Iterator[Saving]:
+        yield Saving()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(watcher, "FolderWatcher", saving)
+        assert main(shlex.split(command)) == 0
+    assert written() == "\n"
+    yield from zip(said, came, strict=True)
+
+
+@pytest.fixture
+def written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[[], str]:
+    """What a command wrote, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("RULESDSL_PATH", raising=False)
+
+    def read() -> str:
+        out, err = capsys.readouterr()
+        assert err == ""
+        return out
+
+    return read
+
+
+def test_the_page_is_followed(written: Callable[[], str]) -> None:
+    for said, came in follow_page(written):
+        assert timeless(came) == timeless(said)
+    for command in INDENTED:
+        arguments = shlex.split(command)
+        if arguments[0] in LONG or ".zip" in command:
+            assert parser().parse_args(arguments)
+        else:
+            assert main(arguments) == 0
+            written()
+
+
+@pytest.mark.long
+def test_what_takes_long_is_done_as_well(
+    written: Callable[[], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert all(timeless(came) == timeless(said) for said, came in follow_page(written))
+    for command in INDENTED:
+        assert main(shlex.split(command)) == 0
+    capsys.readouterr()
+    assert Path("book.html").exists()
+
+
+def test_nothing_on_the_page_is_left_out() -> None:
+    shown = sum(len(commands(text)) for kind, text in BLOCKS if text.startswith("$"))
+    assert shown + len(INDENTED) == 9
