@@ -16,7 +16,7 @@ from rulesdsl.lsp.files import path_of
 from rulesdsl.lsp.hover import hover
 from rulesdsl.lsp.index.symbols import Symbol, Use
 from rulesdsl.lsp.outline import Entry, outline
-from rulesdsl.lsp.rename import Refused, check_renamable, renamed
+from rulesdsl.lsp.rename import Edits, Refused, check_renamable, renamed
 from rulesdsl.lsp.server import Server
 
 _OUTLINED: dict[str, types.SymbolKind] = {
@@ -109,6 +109,7 @@ def _rename(server: Server, params: types.RenameParams) -> types.WorkspaceEdit |
     with _refusing():
         edits = renamed(family, use.symbol, params.new_name)
         server.studio.check_edits(edits)
+    _warn_of_scenarios(server, use.symbol, edits)
     changes: dict[str, list[types.TextEdit]] = {}
     for spans in edits.values():
         for span, text in spans:
@@ -134,6 +135,13 @@ def _symbols(server: Server, params: types.WorkspaceSymbolParams) -> list[types.
         for use in _declared(server)
         if wanted in use.symbol.name.lower()
     ]
+
+
+def _warn_of_scenarios(server: Server, symbol: Symbol, edits: Edits) -> None:
+    """Say which scenarios may have to follow a new name."""
+    if symbol.what != "local" and (files := server.studio.scenarios_with(symbol.name, edits)):
+        message = f"`{symbol.name}` also stands in {', '.join(files)}, which you change yourself"
+        server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
 
 
 class _Asked(Protocol):

@@ -210,6 +210,20 @@ class Studio:
         asked = yaml.Asked(source.text, offset, kind, ruleset or "", known, ids)
         return yaml.complete(asked)
 
+    def scenarios_with(self, word: str, edits: Edits) -> list[str]:
+        """The names of files of scenarios beside what is edited in which a word stands: nobody but
+        their author knows what they mean by it."""
+        found = []
+        with self.looking():
+            for folder in sorted({os.path.dirname(path) for path in edits}):
+                for file in DiskFolder.at(folder).files():
+                    text = self.text(os.path.join(folder, file))
+                    if file.endswith(SCENARIO_SUFFIXES) and re.search(
+                        rf"(?<![\w-]){re.escape(word)}(?![\w-])", text
+                    ):
+                        found.append(file)
+        return found
+
     def check_edits(self, edits: Edits) -> None:
         """Raises `Refused` if edits, by real path, would break a ruleset that they are in: if they
         make a mistake that was not there before."""

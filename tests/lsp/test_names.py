@@ -211,6 +211,18 @@ def test_a_name_that_breaks_something_is_refused(
         studio.check_edits(renamed(family, symbol(family, what, old), new))
 
 
+def test_scenarios_that_may_have_to_follow_are_told(tmp_path: Path) -> None:
+    scenarios = {
+        "game.test.yaml": "scenarios: game\n# houses\n",
+        "more.test.yaml": "a: big-house\n",
+    }
+    studio = opened(tmp_path, FILES | scenarios)
+    family = studio.family(str(tmp_path.resolve() / "game.yaml"))
+    edits = renamed(family, symbol(family, "setting", "houses"), "number")
+    assert studio.scenarios_with("houses", edits) == ["game.test.yaml"]
+    assert studio.scenarios_with("house", edits) == []
+
+
 # --- colours and folds --------------------------------------------------------------------------
 
 
