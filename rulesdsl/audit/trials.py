@@ -25,8 +25,8 @@ ROUNDS = 4
 TRIES = 5
 """So many draws of settings are tried: some settings make no game together."""
 
-MOVES = 5_000
-"""After so many moves a game is given up: players who play at random may never end it."""
+MOVES = 600
+"""After so many moves a game is ended: players who play at random may take very long."""
 
 
 @dataclass(frozen=True)
@@ -199,5 +199,7 @@ def _to_the_end(checked: Checked, players: int, seeds: tuple[int, int], signs: s
         signs.add(asked(decision.choice))
         signs.update(offered(each.option) for each in decision.candidates)
         account.play(luck.weighted([each.weight for each in decision.candidates]))
+    if position.decision is not None:
+        position.finish()
     gains = zip(sources(checked).names, account.result().gains, strict=True)
     signs.update(given(source) for source, seats in gains if any(seats))

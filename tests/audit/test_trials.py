@@ -156,3 +156,9 @@ def test_games_are_the_same_in_several_processes(write: Path) -> None:
         here.add(trials.play_table(table))
     assert (here.games, list(here.subjects)) == (there.games, list(there.subjects))
     assert here.signs == there.signs
+
+
+def test_a_game_that_takes_too_long_is_ended(write: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trials, "MOVES", 3)
+    rules = "before finish(): first(players).score += 1\nafter pay(t): active.score += 0\n"
+    assert told(found(extending(write, rules))) == []
