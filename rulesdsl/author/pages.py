@@ -237,6 +237,10 @@ An expansion of `{words.root}`. Say here in two sentences what it adds to the ga
 {"" if words.kind else _settings(words)}
 ## Work on it
 
+Keep this open beside your editor: it shows what each change does, as soon as you save it.
+
+    {words.command(f"dev {name}.yaml")}
+
 1. Say what should happen in `{name}.test.yaml`, as a scenario: a board, and what must hold on it.
 2. Put what it needs into the box, `{name}.yaml`: tiles, attributes, settings.
 3. Write the rule into `{name}.rules`.

@@ -24,7 +24,7 @@ does not go any more, that is told, and why. Ctrl-C ends it.
 
 examples:
   rulesdsl dev my_idea.yaml
-  rulesdsl dev my_idea.yaml --with river --seed 7 --turn 30
+  rulesdsl dev my_idea.yaml --with more --seed 7 --turn 30
   rulesdsl dev my_idea.yaml --game game.jsonl
 
 """

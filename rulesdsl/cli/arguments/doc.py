@@ -13,7 +13,7 @@ other; the same rulesets make the same book. Needs: pip install 'rulesdsl[book]'
 
 examples:
   rulesdsl doc base --to book.html
-  rulesdsl doc base --with river --lang es --to libro.html
+  rulesdsl doc base --with more --lang es --to libro.html
 
 """
 
