@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -70,10 +69,10 @@ def distinct(files: Iterable[SuiteFile]) -> list[SuiteFile]:
 
 
 def size(file: SuiteFile) -> int:
-    """The bytes of a file, 0 where that cannot be said: the more, the longer it takes."""
+    """The bytes of a file, 0 of one that cannot be read: the more, the longer it takes."""
     try:
-        return os.path.getsize(file.folder.identity(file.file))
-    except (OSError, ValueError):
+        return len(file.folder.read(file.file))
+    except FileProblem:
         return 0
 
 

@@ -80,9 +80,11 @@ class _Teller:
         while self._open.mover == CHANCE:
             offered = self._open.moves()
             weights = [move.weight for move in offered]
-            move = offered[self._luck.weighted(weights) if len(weights) > 1 else 0]
-            self._played(self._open, move)
-            yield CHANCE, move
+            index = self._luck.weighted(weights) if len(weights) > 1 else 0
+            # By its number, as two outcomes may have one name.
+            self._open.position.play(index)
+            self._open.refresh()
+            yield CHANCE, offered[index]
 
     def _played(self, state: State, move: Move) -> None:
         try:
