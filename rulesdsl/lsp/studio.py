@@ -19,7 +19,7 @@ from rulesdsl.lsp.complete.rules import Asked, complete, prefix
 from rulesdsl.lsp.family import Family, family
 from rulesdsl.lsp.rename import Edits, Refused, applied
 from rulesdsl.memory import uncollected
-from rulesdsl.pipeline.examined import examined
+from rulesdsl.pipeline.examined import Examined, Notes, examined
 from rulesdsl.pipeline.known import Known
 from rulesdsl.pipeline.stages import made
 from rulesdsl.play.scenario import read_scenarios
@@ -79,12 +79,16 @@ class Studio:
         root = self.roots(path)[0]
         if root in self._families:
             return self._families[root]
+        if not self._is_manifest(root):
+            return Family(Examined((), {}, Notes()))
         with self.looking():
             return Family(examined(root, paths=self.options.paths, known=self.known))
 
     def family(self, path: str) -> Family:
         """The game that a file is part of, with all that extends it, as files are now."""
         root = self.roots(path)[0]
+        if not self._is_manifest(root):
+            return self.own(path)
         if root not in self._families:
             with self.looking():
                 self._families[root] = family(root, self.options.paths, self.known)

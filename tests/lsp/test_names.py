@@ -211,6 +211,18 @@ def test_a_name_that_breaks_something_is_refused(
         studio.check_edits(renamed(family, symbol(family, what, old), new))
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("compose.yaml", "services:\n  web: {image: a}\n"), ("alone.rules", "value a() -> int: b\n")],
+)
+def test_of_other_files_nothing_is_known(name: str, text: str, tmp_path: Path) -> None:
+    studio = opened(tmp_path, {name: text})
+    file = str(tmp_path.resolve() / name)
+    assert studio.check(file) == {file: []}
+    assert not list(studio.family(file).index.symbols)
+    assert studio.complete(file, len(text))[1] == []
+
+
 def test_scenarios_that_may_have_to_follow_are_told(tmp_path: Path) -> None:
     scenarios = {
         "game.test.yaml": "scenarios: game\n# houses\n",
