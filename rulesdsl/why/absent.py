@@ -29,10 +29,11 @@ def absent(
     given: str, domain: Seen, runtime: Observing, texts: Texts, names: Names
 ) -> Iterator[Reason]:
     """The reasons why what was written is not in a set; more than one for a cell on which a piece
-    can be turned."""
+    can be turned, and none where it is in it, however it is turned."""
     found = list(_placed(given, domain, runtime, texts))
     found = found or list(_left_out(given, domain, texts, names))
-    if found:
+    inside = domain.value if isinstance(domain.value, tuple) else ()
+    if found or any(means(given, value, names) for value in inside):
         yield from found
         return
     where = written(domain.expression.span)
@@ -81,10 +82,13 @@ def _placed(given: str, domain: Seen, runtime: Observing, texts: Texts) -> Itera
     assert isinstance(grid, Grid), "placements are those of a grid"
     assert isinstance(piece, Piece), "placements are those of a piece"
     x, y, turned = numbers.groups()
-    turns = range(4) if turned is None else [int(turned) // 90 % 4]
     cell = Cell(grid.grid, grid.index, int(y), int(x))
+    offered = asked.value if isinstance(asked.value, tuple) else ()
+    turns = [turn for turn in range(4) if Placement(cell, turn) not in offered]
+    if turned is not None:
+        turns = [int(turned) // 90 % 4]
     found = [(turn, _misfit(Placement(cell, turn), piece, runtime, texts)) for turn in turns]
-    if len(found) > 1 and len({reason for _, reason in found}) == 1:
+    if len(found) == 4 and len({reason for _, reason in found}) == 1:
         _, (why, sides) = found[0]
         where = f"{texts.value(piece)} at {texts.value(cell)}, however it is turned"
         yield f"{where}: {why}", sides, ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from itertools import permutations
 
@@ -17,6 +18,8 @@ from rulesdsl.run.reference.ranging import items
 from rulesdsl.why.wanted import Wanted, means
 
 Arguments = tuple[tuple[str, Value], ...]
+
+_CELL = re.compile(r"\(?-?\d+, ?-?\d+\)?")
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,7 @@ class Look:
                     self._go(looked, option, code, scope, arguments)
         for name in binder.names:
             scope.locals.pop(name, None)
-        if not found and not looked.hidden:
+        if not looked.hidden and (not found or self._turns(len(before), binder.names)):
             looked.absent.append((before, at, domain))
 
     def _found(self, looked: Looked, arguments: Arguments, span: Span | None) -> None:
@@ -129,6 +132,11 @@ class Look:
             )
             for order in permutations(item)
         )
+
+    def _turns(self, first: int, names: tuple[str, ...]) -> bool:
+        """Is it about a cell on which a piece can be turned, some ways or all?"""
+        given = self._move.argument(first, names[0])
+        return given is not None and _CELL.fullmatch(given) is not None
 
 
 def _binders(option: OptionDef, arguments: Arguments) -> int:

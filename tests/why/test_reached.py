@@ -77,3 +77,11 @@ def test_what_keeps_a_choice_from_being_asked(
 def test_nothing_that_was_read_stands_before_it(scenes: Source) -> None:
     with pytest.raises(RulesError, match=r"`build\.put` is not asked for here"):
         ask_scenario(scenes, "begun", [], Refused(wanted(["put"])), None)
+
+
+def test_a_cell_is_told_of_however_a_piece_is_turned(scenes: Source) -> None:
+    question = Refused(wanted(["at", "0,-1"]))
+    assert ask_scenario(scenes, "straight", [], question, None) == ()
+    offered = [answer.facts["offered"] for answer in question.answers]
+    assert sorted(offered) == [False, False, True, True], text(question.answers)
+    assert all("a side does not agree" in each.head for each in question.answers[:2])
