@@ -77,7 +77,8 @@ class Looks:
         icon = own.icon or (None if own.text else style.icon)
         if self.at(attribute) == GROUND and not (icon or own.text or style.text):
             return None
-        fill = code(own.fill or style.fill or "white")
+        named = None if self.at(attribute) == GROUND else own.fill or style.fill
+        fill = code(named or "white")  # on the colour itself nothing of that colour is seen
         edge = code(own.edge or style.edge or "ink")
         return Badge(icon, self._text(declared, value, icon, own, style), fill, edge)
 
