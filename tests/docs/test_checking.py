@@ -70,8 +70,8 @@ def test_hooks_are_those_of_the_page_and_run() -> None:
     named = re.findall(r"^      - id: (\S+)$", TEXT, re.M)
     assert sorted(named) == sorted(hook["id"] for hook in HOOKS)
     for hook in HOOKS:
-        program, *words = [*hook["entry"].split(), *hook["args"]]
-        assert program == "rulesdsl"
-        assert parser().parse_args(words).command == words[0]
+        words: list[str] = [*hook["entry"].split(), *hook["args"]]
+        assert words[0] == "rulesdsl"
+        assert parser().parse_args(words[1:]).command == words[1]
         assert re.search(hook["files"], "games/my_idea.rules")
         assert (hook["language"], hook["pass_filenames"]) == ("python", False)
