@@ -82,6 +82,6 @@ def test_nothing_that_was_read_stands_before_it(scenes: Source) -> None:
 def test_a_cell_is_told_of_however_a_piece_is_turned(scenes: Source) -> None:
     question = Refused(wanted(["at", "0,-1"]))
     assert ask_scenario(scenes, "straight", [], question, None) == ()
-    offered = [answer.facts["offered"] for answer in question.answers]
+    offered = [bool(answer.facts["offered"]) for answer in question.answers]
     assert sorted(offered) == [False, False, True, True], text(question.answers)
     assert all("a side does not agree" in each.head for each in question.answers[:2])
