@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from random import Random
 
 from rulesdsl.model import ast
@@ -13,6 +15,7 @@ from tools.mutants.mutant import Line, Mutant
 from tools.mutants.places import words
 from tools.mutants.shipped import WORD, Ruleset, rulesets
 
+_DECLARES = re.compile(r"(^|\s)(value|action|choice|let|var|state \w+\.)\s*$")
 _LEAVES = (ast.Return, ast.Simple)
 
 
@@ -83,7 +86,9 @@ def _cut(
     source = ruleset.yaml if manifest else ruleset.rules
     assert source is not None
     lost = set(WORD.findall(source.text[start:end]))
-    parties = {line for word in lost for line in _declarations(word, ruleset.loaded)}
+    # What nothing reads any more is found where it is declared.
+    declared = [_declarations(id) for id in ruleset.loaded]
+    parties = {line for word in lost for each in declared for line in each.get(word, ())}
     parties.update(_rules_of(target, ruleset.loaded) if target else ())
     parties.update(_lines(source.name, source.text, start, end))
     parties.update(totals(ruleset) if manifest else ())
@@ -95,19 +100,19 @@ def _lines(name: str, text: str, start: int, end: int) -> Iterator[Line]:
     yield from ((name, first + n) for n in range(text.count("\n", start, end) + 1))
 
 
-def _declarations(word: str, ids: tuple[str, ...]) -> Iterator[Line]:
-    """Where what a lost condition read is declared."""
-    for id in ids:
-        ruleset = rulesets()[id]
-        for keys, scalar, key in ruleset.scalars():
-            if key and keys[-1] == word and len(keys) == 2 and keys[0] != "labels":
-                yield ruleset.yaml.name, scalar.span.line
-        for each in words(ruleset.rules) if ruleset.rules else ():
-            if each.text == word and re.search(
-                r"(^|\s)(value|action|choice|let|var|state \w+\.)\s*$", each.before
-            ):
-                assert ruleset.rules is not None
-                yield ruleset.rules.name, ruleset.rules.position(each.start)[0]
+@cache
+def _declarations(id: str) -> Mapping[str, Sequence[Line]]:
+    """Where a ruleset declares what, by name."""
+    found: dict[str, list[Line]] = defaultdict(list)
+    ruleset = rulesets()[id]
+    for keys, scalar, key in ruleset.scalars():
+        if key and len(keys) == 2 and keys[0] != "labels":
+            found[keys[-1]].append((ruleset.yaml.name, scalar.span.line))
+    for word in words(ruleset.rules) if ruleset.rules else ():
+        if _DECLARES.search(word.before):
+            assert ruleset.rules is not None
+            found[word.text].append((ruleset.rules.name, ruleset.rules.position(word.start)[0]))
+    return dict(found)
 
 
 def _rules_of(target: str, ids: tuple[str, ...]) -> Iterator[Line]:

@@ -18,9 +18,6 @@ _ENTRY = frozenset(("id", "count", "in", "when", "per", "some", "size", "faces",
 _SEGMENT = frozenset(("at", "over", "borders"))
 _TABLES = ("settings", "attributes", "features", "grids", "zones", "tracks", "tables")
 _TOKEN = re.compile(r"#[^\n]*|'[^'\n]*'|[A-Za-z_]\w*")
-_DECLARES = re.compile(
-    r"((^|\s)(value|action|choice|let|var)|option|state \w+\.)\s*$|\bfor$|[({]\s*\w*$"
-)
 
 
 @dataclass(frozen=True)
