@@ -25,6 +25,9 @@ ROUNDS = 4
 TRIES = 5
 """So many draws of settings are tried: some settings make no game together."""
 
+FEW = 2
+"""So many games are played sooner than other processes are started."""
+
 MOVES = 600
 """After so many moves a game is ended: players who play at random may take very long."""
 
@@ -103,7 +106,8 @@ def tables(
 def play(given: Sequence[Table]) -> Seen:
     """Play them on all cores; what was seen in all of them."""
     seen, jobs = Seen(), min(cores(), len(given))
-    for each in map(play_table, given) if jobs < 2 else _spread(given, jobs):
+    alone = jobs < 2 or sum(len(table.games) for table in given) <= FEW
+    for each in map(play_table, given) if alone else _spread(given, jobs):
         seen.add(each)
     return seen
 

@@ -150,7 +150,7 @@ def test_why_expansions_cannot_be_played_is_told() -> None:
 
 def test_games_are_the_same_in_several_processes(write: Path) -> None:
     main = extending(write, NEVER)
-    tables = trials.tables(main, [], {}, (), 2, 0)
+    tables = trials.tables(main, [], {}, (), trials.FEW + 1, 0)
     here, there = trials.Seen(), trials.play(tables)
     for table in tables:
         here.add(trials.play_table(table))
