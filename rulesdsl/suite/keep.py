@@ -6,14 +6,12 @@ from collections.abc import Mapping as MappingType
 from itertools import count
 
 from rulesdsl.diagnostics import Report, Source
+from rulesdsl.edition import EDITION
 from rulesdsl.model.nodes import Mapping, Node, plain
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.play import Game
 from rulesdsl.play.scenario.layout import block, item
 from rulesdsl.read import parse_yaml
-
-EDITION = 1
-"""The edition of the language that files are written for."""
 
 Test = MappingType[str, object]
 
