@@ -143,4 +143,4 @@ class Box:
             return self._texts("none")
         if isinstance(value, bool):
             return self._texts("yes" if value else "no")
-        return escape(str(value))
+        return escape(self._label(value) if isinstance(value, str) else str(value))
