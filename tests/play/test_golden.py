@@ -111,6 +111,8 @@ def test_a_game_that_ends_too_soon_or_too_late() -> None:
     text = lines()
     assert found([*text[:-2], text[-1]])[1].startswith("the game is not over after the last move")
     assert "the game is over before `points 2`" in found([*text[:-1], text[-2], text[-1]])[1]
+    assert played(text[:-1]).passed
+    assert "cut off" in found(golden_lines()[:-9])[1]
     text[-1]["winners"] = ["green"]
     assert found(text)[1] == "the game ends with other winners"
 

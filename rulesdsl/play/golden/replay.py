@@ -142,6 +142,8 @@ class _Replay:
     def _end(self) -> Diagnostic | None:
         """What is different when all moves are played."""
         record, state = self._record, self._state
+        if record.cut is not None:
+            return _differs("the record is cut off in the middle of a line", record.cut)
         if record.result is None:
             return None
         if state.mover is not None:
