@@ -55,7 +55,12 @@ def as_json(result: Result) -> str:
 
 def _covered(covered: Covered) -> Mapping[str, object]:
     gaps = [
-        {"line": gap.span.line, "column": gap.span.column, "missing": gap.missing}
+        {
+            "file": gap.span.source.name,
+            "line": gap.span.line,
+            "column": gap.span.column,
+            "missing": gap.missing,
+        }
         for gap in covered.gaps
     ]
     return {

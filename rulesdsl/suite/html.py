@@ -75,7 +75,7 @@ def _gaps(covered: Covered) -> Iterator[str]:
     for gap in covered.gaps:
         line = gap.span.source.line(gap.span.line).strip()
         yield (
-            f"<p>{escape(covered.file)}:{gap.span.line} "
+            f"<p>{escape(gap.span.source.name)}:{gap.span.line} "
             f'<span class="missing">{escape(gap.missing)}</span><pre>{escape(line)}</pre>'
         )
 
