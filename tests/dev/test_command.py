@@ -7,12 +7,15 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterable
+from contextlib import nullcontext
 from pathlib import Path
 
 import pexpect
 import pytest
 
 from rulesdsl.cli.main import main
+from rulesdsl.dev import watcher
 from tests.dev.conftest import change
 
 _COMMAND = [sys.executable, "-m", "rulesdsl", "dev", "hamlets.yaml", "--turn", "4"]
@@ -107,18 +110,24 @@ def test_without_the_package_it_is_said_how_to_get_it(
     assert "pip install 'rulesdsl[watch]'" in capsys.readouterr().err
 
 
-def test_it_looks_at_the_game_of_a_record(folder: Path) -> None:
+def test_it_looks_at_the_game_of_a_record(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Idle:
+        """A watcher to which nothing happens until Ctrl-C."""
+
+        def watch(self, folders: Iterable[str]) -> None: ...
+
+        def wait(self, seconds: float | None = None) -> bool:
+            if seconds is None:
+                raise KeyboardInterrupt
+            return False
+
+    monkeypatch.setattr(watcher, "FolderWatcher", lambda: nullcontext(Idle()))
     run = "run hamlets.yaml --with wells.yaml --quiet --record g.jsonl --engine reference"
     assert main(run.split()) == 0
-    command = [*_COMMAND[:-2], "--game", "g.jsonl"]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=_heed_ctrl_c)
-    assert child.stdout is not None
-    lines = []
-    for line in child.stdout:
-        lines.append(line)
-        if line.startswith("Red"):
-            break
-    child.send_signal(signal.SIGINT)
-    child.communicate(timeout=_SECONDS)
-    assert "hamlets 1.0.0, wells 1.1.0" in lines[0]
-    assert "the game is over" in "".join(lines)
+    capsys.readouterr()
+    assert main(["dev", "hamlets.yaml", "--game", "g.jsonl"]) == 0
+    told = capsys.readouterr().out
+    assert "hamlets 1.0.0, wells 1.1.0" in told
+    assert "the game is over" in told
