@@ -184,7 +184,13 @@ class Names:
         name, place = self._piece(piece.index), self.position.place_of(piece)
         if isinstance(place, (Segment, Space)) and not self._beside_its_like(piece, place):
             return f"{name}:{self.full(place)}"
-        return f"{name}#{self.game.pieces[piece.index].copy}"
+        return f"{self._origin(piece)}{name}#{self.game.pieces[piece.index].copy}"
+
+    def _origin(self, piece: Piece) -> str:
+        """The ruleset of a piece, where another one has pieces of the same name."""
+        own = self.kind(piece)
+        named = {kind.ruleset for kind in self.game.kinds if kind.name == own.name}
+        return f"{own.ruleset}/" if len(named) > 1 else ""
 
     def _beside_its_like(self, piece: Piece, place: Value) -> bool:
         own = self.game.pieces[piece.index]

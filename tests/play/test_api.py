@@ -446,3 +446,14 @@ def test_points_are_told_with_their_reason() -> None:
     assert (gain.player, gain.amount, gain.source) == ("red", 4, "base/reason.city")
     assert gain.subject == "city@N(0,0)"
     assert describe(gain, state.game.labels, "en") == "+4 city@N(0,0): 2 tiles"
+
+
+def test_pieces_of_one_name_are_told_apart_by_their_rulesets() -> None:
+    game = load(BASE, ["traders_and_builders", "wheel_of_fortune"], engine="reference")
+    state = game.start()
+    state.offer_chance()
+    drawn = [str(move) for move in state.moves()]
+    assert len(set(drawn)) == len(drawn)
+    assert "take(piece=wheel_of_fortune/city1-road-end-east#1)" in drawn
+    label = game.labels.plain("wheel_of_fortune/city1-road-end-east#1", "es")
+    assert label == "borde de ciudad, camino a la derecha que acaba en ella#1"
