@@ -39,8 +39,8 @@ def games_stopped(message: str, *help: str) -> RulesError:
 
 
 def exit_code(diagnostics: Iterable[Diagnostic]) -> int:
-    """`FAILED` if an error has no place in any file, as what is wrong is the command then; notes are
-    no problems."""
+    """`FAILED` if an error has no place in any file, as what is wrong is the command then; notes
+    are no problems."""
     found = list(diagnostics)
     if any(each.span is None and each.severity is Severity.ERROR for each in found):
         return FAILED

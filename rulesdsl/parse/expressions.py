@@ -189,9 +189,7 @@ def _range_names(tree: Branch) -> tuple[str, ...] | None:
     return pair if len(pair) == len(names) == 2 else None
 
 
-def _arguments(
-    c: Layout, content: Branch, otherwise: str, *help: str
-) -> tuple[ast.Expr, ...]:
+def _arguments(c: Layout, content: Branch, otherwise: str, *help: str) -> tuple[ast.Expr, ...]:
     """A content that has to be a plain list of expressions."""
     items, keys, default = children(content)
     odd = keys or default or (items if items.data != "items" else None)
