@@ -135,7 +135,7 @@ def test_all_that_the_command_shows_is_told(
     editor.write(uris["game.rules"], FILES["game.rules"])
     file.write_text(text, encoding="utf-8", newline="")
     root = str(folder / "game.yaml")
-    assert main(["check", root, "--with", "more", "--format", "json", "--no-cache"]) == 1
+    assert main(["check", root, "--with", "more", "--format", "json"]) == 1
     file.write_text(FILES["game.rules"], encoding="utf-8", newline="")
     shown = json.loads(capsys.readouterr().out)["findings"]
     expected = sorted(
