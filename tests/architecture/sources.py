@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,10 +28,11 @@ def project_files() -> list[Path]:
     return top + [path for name in FOLDERS for path in text_files(ROOT / name)]
 
 
-def modules(folder: Path) -> Iterator[tuple[Path, ast.Module]]:
+@cache
+def modules(folder: Path) -> tuple[tuple[Path, ast.Module], ...]:
     """Every Python file below the folder with its syntax tree, sorted by path."""
-    for path in sorted(folder.rglob("*.py")):
-        yield path, ast.parse(path.read_text(encoding="utf-8"), str(path))
+    paths = sorted(folder.rglob("*.py"))
+    return tuple((path, ast.parse(path.read_text(encoding="utf-8"), str(path))) for path in paths)
 
 
 def place(path: Path, line: int) -> str:

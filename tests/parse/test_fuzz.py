@@ -21,7 +21,7 @@ TEXT = "\n".join(
 )
 PIECES = re.findall(r"\w+|[ \t]+|\n|[^\w\s]+", TEXT)
 WORDS = sorted(set(PIECES) | set("'\"#\t\r\0\ufeff\u2028é(){}[]") | {"else", "    ", "1" * 5000})
-seldom = settings(max_examples=150)
+seldom = settings(max_examples=80)
 
 
 def check(text: str) -> None:

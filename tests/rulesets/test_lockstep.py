@@ -9,7 +9,7 @@ ruleset, in the tests that always run:
   greedily, with others with little beside it; of an expansion with more than the fewest players,
   only the beginning;
 - two hundred games are played to their ends in lock-step by `python` and `wasm`: all that can be
-  played is the same after every move, so is all of the state, in seven of eight games after
+  played is the same after every move, so is all of the state, in fifteen of sixteen games after
   every tenth, and no component is lost;
 - every point of one game is explained;
 - expansions are played together, in lock-step and alone, in a few sets: of any two there are sets
@@ -52,7 +52,7 @@ GAMES, MANY = 50, 5_000
 DECISIONS = 10_000
 """No further game is begun after so many decisions: there are games that random players do not end
 before they may decide no more."""
-LOOKS, TRIES, THOROUGH = 10, 30, 8
+LOOKS, TRIES, THOROUGH = 20, 60, 16
 """Of so many decisions one is looked at closely, and the end of each game; before one of so many a
 move is tried as if it came too late; and of so many games one is looked at after every move."""
 FURTHER = 20
