@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from rulesdsl.lsp.index.symbols import Use
 from rulesdsl.parse.words import WORDS
@@ -27,23 +27,7 @@ Kind = Literal[
     "method",
     "event",
 ]
-KINDS: tuple[Kind, ...] = (
-    "comment",
-    "keyword",
-    "number",
-    "string",
-    "namespace",
-    "type",
-    "class",
-    "enum",
-    "enumMember",
-    "property",
-    "variable",
-    "parameter",
-    "function",
-    "method",
-    "event",
-)
+KINDS: tuple[Kind, ...] = get_args(Kind)
 """The kinds of tokens, as the protocol names them."""
 MODIFIERS = ("declaration", "defaultLibrary")
 
