@@ -15,7 +15,6 @@ from rulesdsl.lower.parts import (
     option_routine,
 )
 from rulesdsl.lower.suspends import Suspension
-from rulesdsl.model.types import Type
 
 
 @dataclass
@@ -80,7 +79,3 @@ class Shared:
     def depth(self, action: str) -> str:
         """The table that counts how often a recursive action runs."""
         return self.lowering.name("depth", action)
-
-    def action_type(self, action: str) -> Type:
-        """What an action gives."""
-        return self.lowering.checked.actions[action].type

@@ -77,14 +77,6 @@ class Read:
     left_out: tuple[Span, ...] = ()
 
 
-def parse_manifest(source: Source, report: Report) -> Mapping | None:
-    """The manifest in `source`, which satisfies its schema, or None with the reasons reported."""
-    own = Report()
-    read = read_manifest(source, own)
-    report.extend(own)
-    return read.manifest if read is not None and own.ok else None
-
-
 def read_manifest(source: Source, report: Report) -> Read | None:
     """What of the manifest in `source` satisfies its schema; the rest is reported. None if so much
     is wrong that nothing can be said."""

@@ -19,8 +19,8 @@ from rulesdsl.diagnostics.pages import MARK, page
 from rulesdsl.model.ast import Module
 from rulesdsl.parse import parse
 from rulesdsl.pipeline import known, stages
-from rulesdsl.read.manifest import parse_manifest
 from tests.docs.page import GAME, read_page
+from tests.manifests import parse_manifest
 from tests.weave.boxes import box, ruleset
 
 FOLDER = Path(pages_module.__file__).with_name("pages")

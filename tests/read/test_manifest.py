@@ -17,7 +17,7 @@ from rulesdsl.model.nodes import plain
 from rulesdsl.read.disk import FileProblem
 from rulesdsl.read.files import decode
 from rulesdsl.read.header import Header, peek
-from rulesdsl.read.manifest import parse_manifest
+from tests.manifests import parse_manifest
 
 HERE = Path(__file__).parent
 MISTAKES = yaml.safe_load((HERE / "manifest_mistakes.yaml").read_text(encoding="utf-8"))

@@ -13,8 +13,8 @@ from rulesdsl.model.nodes import Mapping as MappingNode
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.ruleset import Named, Ruleset
 from rulesdsl.parse import parse_expression
-from rulesdsl.read.manifest import parse_manifest
 from rulesdsl.weave import weave
+from tests.manifests import parse_manifest
 
 HEAD = "edition: 1\nversion: 1.0.0\n"
 ROOT = """\

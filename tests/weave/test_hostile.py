@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model.nodes import plain
 from rulesdsl.model.ruleset import Ruleset
-from rulesdsl.read.manifest import parse_manifest
+from tests.manifests import parse_manifest
 from tests.weave.boxes import box, manifest, ruleset
 
 HERE = Path(__file__).parent
