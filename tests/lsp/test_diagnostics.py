@@ -126,8 +126,13 @@ state player.luck: int = 0
 
 
 def test_all_that_the_command_shows_is_told(
-    editor: Editor, folder: Path, uris: dict[str, str], capsys: pytest.CaptureFixture[str]
+    editor: Editor,
+    folder: Path,
+    uris: dict[str, str],
+    typed: set[str],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    mend(editor, uris, typed)
     file = folder / "game.rules"
     text = FILES["game.rules"] + MIXED
     editor.write(uris["game.rules"], text)
