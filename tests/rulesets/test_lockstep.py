@@ -11,6 +11,8 @@ ruleset, in the tests that always run:
 - two hundred games are played to their ends in lock-step by `python` and `wasm`: all that can be
   played is the same after every move, so is all of the state, in fifteen of sixteen games after
   every tenth, and no component is lost;
+- a game of greedy bots goes on alike on `python` and `wasm` for its first two dozen decisions: they
+  take half a minute for a whole one;
 - every point of one game is explained;
 - expansions are played together, in lock-step and alone, in a few sets: of any two there are sets
   with both, with either and with neither.
@@ -20,15 +22,16 @@ With `-m long` there are 20,000 games, and more of all the others.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import cycle, product
 
 import pytest
 
 from rulesdsl import Game, State
 from rulesdsl.core.faults import ENDLESS
 from rulesdsl.pipeline.covering import covering
-from rulesdsl.play.bots import RandomBot
+from rulesdsl.play.bots import GreedyBot, RandomBot
 from rulesdsl.play.gains import GainLog
 from rulesdsl.run import reference
 from rulesdsl.run.rng import Rng
@@ -39,7 +42,7 @@ from tests.run.lowered.pair import Pair
 
 MOST = 400
 """How many decisions of a game the tests see that always run; more than most games have."""
-BEGINNING, TOGETHER = 60, 100
+BEGINNING, TOGETHER, THOUGHT = 60, 100, 24
 USUAL = Mix(most=MOST)
 GREEDY = Mix(greedy=60, tries=2, cloned=3, sampled=3, listened=3, disturbed=3, most=MOST)
 LITTLE = Mix(
@@ -55,6 +58,8 @@ before they may decide no more."""
 LOOKS, TRIES, THOROUGH = 20, 60, 16
 """Of so many decisions one is looked at closely, and the end of each game; before one of so many a
 move is tried as if it came too late; and of so many games one is looked at after every move."""
+THOUGHTFUL = 5
+"""So many games of greedy bots with each number of players, to their ends, in the long tests."""
 FURTHER = 20
 """Games of each set; and in lock-step with the reference engine in the long tests."""
 PLAYED_OUT = 500
@@ -110,6 +115,24 @@ class Table:
         assert pair.position.winners, seed
         return decisions
 
+    def greedily(self, seed: int, most: int) -> None:
+        """A game of greedy bots, who think on `wasm`, is alike on both machines until it is over or
+        so many decisions were made."""
+        pair = self.pair
+        position = pair.engine("wasm").start(self.game.checked, pair.players, seed)
+        state = State(self.game, position)
+        bots = {each: GreedyBot(seed, seat) for seat, each in enumerate(state.players)}
+        pair.thorough = True
+        pair.start(seed)
+        decisions = 0
+        while state.mover is not None and decisions < most:
+            move = bots[state.mover].decide(state)
+            pair.play(state.moves().index(move))
+            state.play(move)
+            decisions += 1
+            assert not losses(pair.position), (seed, decisions)
+        assert pair.position.to_bytes() == position.to_bytes(), seed
+
     def explained(self, seed: int, most: int) -> None:
         """The points that a listener hears of make up the scores."""
         engine = self.pair.engine("wasm" if seed % 2 else "python")
@@ -135,6 +158,15 @@ def test_these_are_all_numbers_of_players() -> None:
 def group(name: str, players: int) -> pytest.MarkDecorator:
     """Lets one process make all tests of a table, so that it is made ready once."""
     return pytest.mark.xdist_group(f"{name} {players}")
+
+
+def once_each(*players: int) -> pytest.MarkDecorator:
+    """Each ruleset once, with these numbers of players by turns."""
+    params = [
+        pytest.param((name, count), marks=group(name, count))
+        for name, count in zip(NAMES, cycle(players), strict=False)
+    ]
+    return pytest.mark.parametrize("table", params, indirect=True, ids=NAMES)
 
 
 @pytest.fixture(
@@ -167,6 +199,17 @@ def test_games_are_alike_on_both_machines_and_lose_nothing(table: Table) -> None
     assert table.faults == {None, ENDLESS}
 
 
+@once_each(*PLAYERS)
+def test_a_game_of_greedy_bots_is_alike_on_both_machines(table: Table) -> None:
+    table.greedily(1, THOUGHT)
+
+
+@pytest.mark.long
+def test_games_of_greedy_bots_are_alike_on_both_machines(table: Table) -> None:
+    for seed in range(THOUGHTFUL):
+        table.greedily(seed, sys.maxsize)
+
+
 def test_games_in_one_call_are_alike_on_both_machines(table: Table) -> None:
     moves, seed = 0, 0
     while moves < PLAYED_OUT:
@@ -186,12 +229,7 @@ def test_many_games_are_alike_on_both_machines_and_lose_nothing(table: Table) ->
         table.in_step(seed)
 
 
-@pytest.mark.parametrize(
-    "table",
-    [pytest.param((name, PLAYERS[-1]), marks=group(name, PLAYERS[-1])) for name in NAMES],
-    indirect=True,
-    ids=NAMES,
-)
+@once_each(PLAYERS[-1])
 def test_every_point_is_explained(table: Table) -> None:
     table.explained(11, MOST)
 
