@@ -8,6 +8,7 @@ from time import perf_counter
 
 from rulesdsl.play.bot import Bot
 from rulesdsl.play.game import State
+from rulesdsl.play.gauge import Gauge
 from rulesdsl.play.move import Move
 from rulesdsl.play.search import Node, Search
 
@@ -39,6 +40,7 @@ class MctsBot(Bot):
         super().__init__(seed, seat)
         self.budget = budget or Budget()
         self._tree: Node | None = None
+        self._gauge: Gauge | None = None
         self._alike = 0
 
     def __getstate__(self) -> dict[str, object]:
@@ -56,10 +58,11 @@ class MctsBot(Bot):
         samples = [sample] if root is not None and self._alike == 1 else self._samples(sample)
         if len(samples) != self._alike:
             root = None
-        search = Search([each.position for each in samples], self.rng, root)
+        gauge = self._gauge if root is not None else None
+        search = Search([each.position for each in samples], self.rng, root, gauge)
         search.grow(self._limit(search.root))
         row = search.best()
-        self._tree, self._alike = search.node(row), len(samples)
+        self._tree, self._gauge, self._alike = search.node(row), search.gauge, len(samples)
         return moves[row]
 
     def _samples(self, sample: State) -> list[State]:

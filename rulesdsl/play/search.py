@@ -15,29 +15,20 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import log, sqrt
 
-from rulesdsl.run.engine import PlayError, Playout, Position
+from rulesdsl.play.gauge import Gauge, Values
+from rulesdsl.run.engine import PlayError, Position
 from rulesdsl.run.rng import Rng
 
 EXPLORATION = 0.1
 """The constant of UCB1."""
 PRIOR = 12
 """So many playouts the value of ending the game at once counts for."""
-MARGIN = 0.8
-"""The part of a value that is for the margin; the rest is for winning."""
 GROWN = 20
 """A node that was visited so often gets children."""
 TRIES = 400
 """So many sequences of a player's own moves are tried when a node gets children."""
-LONGEST = 256
-"""After so many moves, chance among them, a playout is ended as if the game ended there: where
-players play at random, some games hardly come to an end by themselves."""
-FIRST = 16
-"""So many playouts tell how far apart scores are at the end."""
 KEPT = 256
 """So many positions are kept at a time; others are played to anew."""
-
-Values = tuple[float, ...]
-"""What each seat gets, from 0 to 1."""
 
 
 @dataclass(slots=True, eq=False)
@@ -84,14 +75,20 @@ class Node:
 
 class Search:
     """A tree over positions that look alike to the one who is asked there; they offer chance and
-    are the search's own. `root` may have grown in an earlier search."""
+    are the search's own. `root` may have grown in an earlier search, by that search's `gauge`."""
 
-    def __init__(self, samples: Sequence[Position], rng: Rng, root: Node | None = None) -> None:
+    def __init__(
+        self,
+        samples: Sequence[Position],
+        rng: Rng,
+        root: Node | None = None,
+        gauge: Gauge | None = None,
+    ) -> None:
         self.root = root or Node()
         self._samples = samples
         self._rng = rng
         self._kept = 0
-        self._scale = self._spread()
+        self.gauge = gauge or Gauge.of(samples[0], rng.word())
 
     def grow(self, goes_on: Callable[[], bool]) -> None:
         """Play out again and again, in each sample in turn, for as long as `goes_on`."""
@@ -129,7 +126,7 @@ class Search:
                 break
             position = after
             path.append(node)
-        values = self._values(position, LONGEST)
+        values = self._values(position, self.gauge.length)
         for each in path:
             each.add(values)
 
@@ -203,7 +200,7 @@ class Search:
             return self._values(position, 0)
         scene = node.scenes[number] = self._set(node, number, position, tries)
         guesses = [child.guess for child in scene.nodes]
-        return max(guesses, key=lambda guess: guess[seat], default=self._even())
+        return max(guesses, key=lambda guess: guess[seat], default=self.gauge.even)
 
     # --- values --------------------------------------------------------------------------------
 
@@ -212,21 +209,8 @@ class Search:
         try:
             (playout,) = position.rollouts(1, self._rng.word() if limit else 0, limit)
         except PlayError:
-            return self._even()
-        return values(playout, self._scale)
-
-    def _even(self) -> Values:
-        """What is taken for the value where nothing is known."""
-        players = self._samples[0].players
-        return (1 / players,) * players
-
-    def _spread(self) -> float:
-        """How far apart scores are at the end; at least 1."""
-        try:
-            found = self._samples[0].rollouts(FIRST, self._rng.word(), LONGEST)
-        except PlayError:
-            return 1.0
-        return max(1.0, sum(max(each.scores) - min(each.scores) for each in found) / FIRST)
+            return self.gauge.even
+        return self.gauge.values(playout)
 
 
 def played(position: Position, row: int) -> Position | None:
@@ -237,18 +221,3 @@ def played(position: Position, row: int) -> Position | None:
     except PlayError:
         return None
     return after
-
-
-def values(playout: Playout, scale: float) -> Values:
-    """What a playout gives to each seat: a share of the win (of the lead, if nobody has won), and
-    the margin over the best rival, which counts the less the larger it is."""
-    scores = playout.scores
-    best = playout.winners or tuple(s for s, points in enumerate(scores) if points == max(scores))
-    found = []
-    for seat, points in enumerate(scores):
-        rivals = [other for each, other in enumerate(scores) if each != seat]
-        margin = points - max(rivals, default=0)
-        soft = 0.5 + 0.5 * margin / (abs(margin) + scale)
-        won = 1 / len(best) if seat in best else 0.0
-        found.append((1 - MARGIN) * won + MARGIN * soft)
-    return tuple(found)

@@ -10,6 +10,7 @@ import pytest
 
 from rulesdsl import State, load
 from rulesdsl.play.bots import RandomBot, bot_maker
+from rulesdsl.play.gauge import LONGEST, SHORTEST
 from rulesdsl.play.mcts import Budget, MctsBot
 from rulesdsl.play.search import KEPT, Node, Search
 from rulesdsl.run.rng import Rng
@@ -116,6 +117,13 @@ def test_visits_of_a_tree_add_up(tmp_path: Path) -> None:
     assert sum(child.visits for child in found.root.children.values()) == 100
     for node in below(found.root):
         assert all(0 <= total <= node.visits for total in node.totals)
+
+
+def test_playouts_are_longer_where_little_happens() -> None:
+    """Followers are soon on roads; dice hardly ever build a house."""
+    tiles, dice = (load(name, engine="wasm").start(2, 3) for name in ("base", "dice_game"))
+    assert search(tiles, 1).gauge.length == SHORTEST
+    assert SHORTEST < search(dice, 1).gauge.length <= LONGEST
 
 
 def test_it_goes_on_with_what_it_knows() -> None:
