@@ -33,8 +33,9 @@ class Budget:
 class MctsBot(Bot):
     """Searches for as long as its `budget` says; the same moves for the same seed if that is a
     number of playouts. It goes on with what it has found out at its last decision, if what was
-    played since was looked at there. It draws one word for each further sample and each playout,
-    and a number for each chance move that it passes."""
+    played since was looked at there. It draws one word for each further sample, one for the
+    gauge of a search that begins anew, one for each playout, and a number for each chance move that
+    it passes."""
 
     def __init__(self, seed: int, seat: int, budget: Budget | None = None) -> None:
         super().__init__(seed, seat)
