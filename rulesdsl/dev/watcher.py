@@ -22,9 +22,9 @@ class FolderWatcher:
     the end."""
 
     def __init__(self) -> None:
-        self._changed, self._stop = Event(), Event()
+        self._changed, self._stop, self._ended = Event(), Event(), Event()
+        self._ended.set()
         self._folders: frozenset[str] = frozenset()
-        self._thread: Thread | None = None
 
     def __enter__(self) -> FolderWatcher:
         return self
@@ -35,12 +35,13 @@ class FolderWatcher:
     def watch(self, folders: Iterable[str]) -> None:
         """See `loop.Watcher`."""
         wanted = frozenset(map(_there, folders))
-        if wanted == self._folders and self._thread is not None and self._thread.is_alive():
+        if wanted == self._folders and not self._ended.is_set():
             return
         self._end()
-        self._folders, self._stop, started = wanted, Event(), Event()
-        self._thread = Thread(target=self._run, args=(self._stop, started), daemon=True)
-        self._thread.start()
+        self._folders, started = wanted, Event()
+        self._stop, self._ended = Event(), Event()
+        told = started, self._stop, self._ended
+        Thread(target=self._run, args=told, daemon=True).start()
         started.wait(1)
 
     def wait(self, seconds: float | None = None) -> bool:
@@ -49,7 +50,7 @@ class FolderWatcher:
         self._changed.clear()
         return happened
 
-    def _run(self, stop: Event, started: Event) -> None:
+    def _run(self, started: Event, stop: Event, ended: Event) -> None:
         """Tell of changes until it is stopped, or a folder cannot be watched."""
         # What goes wrong is no news: then it is only slower to tell.
         with suppress(OSError, RuntimeError):
@@ -69,11 +70,13 @@ class FolderWatcher:
                 if changes:
                     self._changed.set()
         started.set()
+        ended.set()
 
     def _end(self) -> None:
+        """Stop watching. An event is waited for, not the thread: Ctrl-C may have come before that
+        had started."""
         self._stop.set()
-        if self._thread is not None:
-            self._thread.join()
+        self._ended.wait(_LONGEST)
 
 
 def _there(folder: str) -> str:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable
 from contextlib import nullcontext
 from pathlib import Path
+from threading import Thread
 
 import pexpect
 import pytest
@@ -82,6 +83,17 @@ def test_elsewhere_it_writes_plain_lines(folder: Path) -> None:
     ]
     assert lines[2].startswith("turn 4, after 8 moves; ")
     assert "\x1b" not in "".join(lines) + rest
+
+
+def test_ctrl_c_may_come_while_it_begins_to_watch(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(thread: Thread) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(watcher, "_LONGEST", 0.01)
+    monkeypatch.setattr(Thread, "start", interrupted)
+    assert main(["dev", "hamlets.yaml", "--turn", "4"]) == 0
 
 
 @pytest.mark.parametrize(
