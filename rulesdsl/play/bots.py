@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from rulesdsl.play.bot import Bot as Bot
 from rulesdsl.play.game import State
 from rulesdsl.play.mcts import Budget, MctsBot
 from rulesdsl.play.move import Move
-from rulesdsl.run.engine import PlayError
+from rulesdsl.play.search import played
+from rulesdsl.run.engine import PlayError, Position
 
 MAX_TRIES = 400
 """How many sequences of moves a greedy bot tries at a decision."""
@@ -34,50 +35,40 @@ class GreedyBot(Bot):
 
     def choose(self, sample: State) -> Move:
         """The first move of the best sequence; of equally good ones the first in order."""
-        own = sample.mover
-        assert own is not None, "a bot is asked for its player's move"
-        sample.offer_chance()
         moves = sample.moves()
-        best: tuple[int, Move] | None = None
-        tries = MAX_TRIES
-        for left, move in _counted_down(moves):
-            for value in _outcomes(sample, move, own, tries // left):
+        sample.offer_chance()
+        own = sample.position.outlook.seat
+        assert own is not None, "a bot is asked for its player's move"
+        found = _ways(sample.position, own, MAX_TRIES)
+        _, row = max(found, key=lambda way: way[0], default=(0, 0))
+        return moves[row]
+
+
+def _ways(position: Position, own: int, tries: int) -> Iterator[tuple[int, int]]:
+    """What comes of ways in which `own` can go on: the margin, and the candidate each begins
+    with."""
+    count = len(position.outlook.weights)
+    for row in range(count):
+        after = played(position, row)
+        if after is not None:
+            for margin in _margins(after, own, tries // (count - row)):
                 tries -= 1
-                if best is None or value > best[0]:
-                    best = (value, move)
-        return best[1] if best is not None else moves[0]
+                yield margin, row
 
 
-def _outcomes(state: State, move: Move, own: str, tries: int) -> Iterator[int]:
-    """The values of ways in which `own` can go on after `move`: of all if there are tries for them,
-    otherwise of ending there."""
-    after = state.clone()
+def _margins(position: Position, own: int, tries: int) -> Iterator[int]:
+    """The margins of all ways in which `own` can go on if there are tries for them, otherwise of
+    ending the game here."""
+    outlook = position.outlook
+    if outlook.seat == own and len(outlook.weights) <= tries:
+        yield from (margin for margin, _ in _ways(position, own, tries))
+        return
     try:
-        after.play(move)
-        following = after.moves() if after.mover == own else ()
-        goes_on = 0 < len(following) <= tries
-        if not goes_on and after.mover is not None:
-            after.finish()
+        (ended,) = position.rollouts(1, 0, 0)
     except PlayError:
         return
-    if not goes_on:
-        yield _margin(after, own)
-        return
-    for left, next_move in _counted_down(following):
-        for value in _outcomes(after, next_move, own, tries // left):
-            tries -= 1
-            yield value
-
-
-def _counted_down(moves: Sequence[Move]) -> Iterator[tuple[int, Move]]:
-    """Each move, and how many there are from it on."""
-    return zip(range(len(moves), 0, -1), moves, strict=True)
-
-
-def _margin(state: State, own: str) -> int:
-    scores = state.scores()
-    rivals = [points for colour, points in scores.items() if colour != own]
-    return scores[own] - max(rivals, default=0)
+    rivals = [points for seat, points in enumerate(ended.scores) if seat != own]
+    yield ended.scores[own] - max(rivals, default=0)
 
 
 BOTS: dict[str, type[Bot]] = {"greedy": GreedyBot, "mcts": MctsBot, "random": RandomBot}
