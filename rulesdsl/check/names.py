@@ -14,8 +14,8 @@ from rulesdsl.check.types import required
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast, checked
-from rulesdsl.model.game import Declared, SettingDef
-from rulesdsl.model.names import ruleset_of, short_name
+from rulesdsl.model.game import SettingDef
+from rulesdsl.model.names import ruleset_of, short_name, words_of
 from rulesdsl.model.types import (
     BOOL,
     ERROR,
@@ -319,18 +319,13 @@ def setting_type(setting: SettingDef) -> Type:
     numbers = [value for value in values if isinstance(value, int)]
     if numbers:
         return IntType(min(numbers), max(numbers))
-    return EnumType(setting_enum(setting))
-
-
-def setting_enum(setting: Declared) -> str:
-    """The full name of the words of a setting that has words as values."""
-    return f"{setting.ruleset}/settings.{setting.name}"
+    return EnumType(words_of(setting.key))
 
 
 def _chosen(setting: SettingDef, type_: Type, span: Span) -> checked.Expr:
     value: Value
     if isinstance(setting.chosen, str):
-        value = EnumMember(setting_enum(setting), setting.values.index(setting.chosen))
+        value = EnumMember(words_of(setting.key), setting.values.index(setting.chosen))
     else:
         value = setting.chosen
     return checked.Const(span, type_, value, setting.key)

@@ -11,7 +11,7 @@ from rulesdsl.doc.book import Piece, Row
 from rulesdsl.doc.texts import Texts
 from rulesdsl.draw import piece_svg
 from rulesdsl.model.game import KindDef, SettingDef
-from rulesdsl.model.names import short_name
+from rulesdsl.model.names import short_name, words_of
 from rulesdsl.play import Game
 
 _CLASSES = ("tile", "card", "die", "figure", "token")
@@ -89,7 +89,7 @@ class Box:
     # --- one of them -----------------------------------------------------------------------------
 
     def _setting(self, setting: SettingDef) -> Row:
-        values = [self._value(value) for value in setting.values]
+        values = [self._meant(setting, value) for value in setting.values]
         numbers = all(type(value) is int for value in setting.values)
         if numbers and len(values) > 2:
             values = [Markup("{} … {}").format(values[0], values[-1])]
@@ -100,9 +100,21 @@ class Box:
             Markup('<code id="{}">{}</code>').format(anchor, setting.name),
             escape(self._game.labels.find(setting.key, self._language) or ""),
             Markup(", ").join(values),
-            self._value(setting.default),
-            self._value(setting.chosen),
+            self._chosen(setting.default),
+            self._chosen(setting.chosen),
         )
+
+    def _chosen(self, value: int | bool | str) -> Markup:
+        """A value of a setting; a word as it is written."""
+        if isinstance(value, str):
+            return Markup("<code>{}</code>").format(value)
+        return self._value(value)
+
+    def _meant(self, setting: SettingDef, value: int | bool | str) -> Markup:
+        """A value of a setting, and what it means if it is a word."""
+        label = self._game.labels.find(f"{words_of(setting.key)}.{value}", self._language)
+        chosen = self._chosen(value)
+        return chosen if label is None else Markup("{} ({})").format(chosen, label)
 
     def _piece(self, index: int, kind: KindDef) -> Piece:
         picture = Markup(piece_svg(self._game, kind, 100, language=self._language))

@@ -13,6 +13,13 @@ def ruleset_of(full: str) -> str:
     return full.partition("/")[0]
 
 
+def words_of(setting: str) -> str:
+    """The full name of the words that a setting, `ruleset/name`, has as values:
+    `ruleset/settings.name`."""
+    ruleset, _, name = setting.partition("/")
+    return f"{ruleset}/settings.{name}"
+
+
 def written_name(full: str) -> str:
     """The name with its ruleset as rules write it: `ruleset.name`."""
     return full.replace("/", ".")

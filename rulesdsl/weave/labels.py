@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rulesdsl.diagnostics import Label, Span
+from rulesdsl.model.names import words_of
 from rulesdsl.model.nodes import Scalar
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.weave import look
@@ -70,12 +71,13 @@ def _beats(
 
 class Meanings:
     """What the names mean that one ruleset labels or draws: its own id, colours of players, what
-    `sections` declare, members of enums and faces. In most languages they are the same."""
+    `sections` declare, members of enums, faces and words of settings. In most languages they are
+    the same."""
 
     def __init__(self, box: Box, ruleset: Ruleset, sections: Sequence[str] = SECTIONS) -> None:
         self._box, self._id, self._sections = box, ruleset.id, sections
         self._colours = look.words(look.get(ruleset.manifest.get("players"), "colours"))
-        self._members = _members_by_name(box, ruleset.id)
+        self._members = _members_by_name(box, ruleset.id, sections)
         self._known: dict[str, tuple[str, ...]] = {}
 
     def of(self, name: str) -> tuple[str, ...]:
@@ -99,20 +101,25 @@ class Meanings:
         owner, dot, member = name.rpartition(".")
         for entry in self._members.get(member, ()):
             if not dot or owner in (entry.name, entry.key):
-                yield f"{entry.key}.{member}"
+                whole = words_of(entry.key) if entry.section == "settings" else entry.key
+                yield f"{whole}.{member}"
 
 
-def _members_by_name(box: Box, ruleset: str) -> dict[str, list[Entry]]:
-    """The enums and dice that have a member or face of a name that `ruleset` sees."""
+def _members_by_name(box: Box, ruleset: str, sections: Sequence[str]) -> dict[str, list[Entry]]:
+    """The enums, dice and, if these are among the sections, settings that have a member, face or
+    word of a name that `ruleset` sees."""
     found: dict[str, list[Entry]] = {}
-    for entry in box.names.seen(ruleset, "enums", "dice"):
+    having = ("enums", "dice", *({"settings"} & {*sections}))
+    for entry in box.names.seen(ruleset, *having):
         for member in _members(box, entry, ruleset):
             found.setdefault(member, []).append(entry)
     return found
 
 
 def _members(box: Box, entry: Entry, ruleset: str) -> tuple[str, ...]:
-    """The members of an enum that `ruleset` sees, or the faces of a die."""
+    """The members of an enum that `ruleset` sees, the words of a setting or the faces of a die."""
+    if entry.section == "settings":
+        return look.words(look.get(entry.node, "values"))
     if entry.section == "enums":
         enum = box.enums[entry.key]
         visible = box.family.visible[ruleset]

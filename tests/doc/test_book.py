@@ -76,6 +76,15 @@ def test_settings_have_their_values(hamlets: Page) -> None:
     assert "deep no, yes no no" in hamlets.words("wells..settings")
 
 
+def test_the_words_of_a_setting_are_told(made: BoxOf) -> None:
+    path = made(
+        "settings: {pace: {default: slow, values: [slow, fast]}}\n"
+        "labels: {en: {pace: how it goes, pace.fast: at a run}}\n"
+    )
+    told = book(str(path)).words("glade..settings")
+    assert "pace how it goes slow, fast (at a run) slow slow" in told
+
+
 def test_a_value_names_what_changes_it(made: BoxOf) -> None:
     path = made(rules="value prize(p: player) -> int, sum\n")
     (path.parent / "more.yaml").write_text(

@@ -156,6 +156,18 @@ def test_it_is_told_what_its_author_says() -> None:
     assert "Every known list has 72 tiles" in started
 
 
+def test_a_label_of_a_word_of_a_setting_names_it() -> None:
+    family = Studio().family(str(FOLDER / "dice_game.yaml"))
+    turn = [s for s in family.index.symbols if s.key == "dice_game/settings.catapults.turn"]
+    assert [sum(use.declares for use in family.index.of(each)) for each in turn] == [1]
+    labels = [
+        use
+        for use in family.index.of(turn[0])
+        if "catapults.turn:" in use.span.source.line(use.span.line)
+    ]
+    assert len(labels) == 2
+
+
 # --- another name -------------------------------------------------------------------------------
 
 

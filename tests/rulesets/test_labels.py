@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rulesdsl.model.checked import Checked
+from rulesdsl.model.names import words_of
 from tests.rulesets.shipped import ROOTS, expansions, game
 
 LANGUAGES = ("en", "es")
@@ -12,11 +13,17 @@ LANGUAGES = ("en", "es")
 
 def named(checked: Checked) -> set[str]:
     """The full names of what is shown to players: components, where they lie, what is asked, what
-    it counts, and what can be set."""
+    it counts, what can be set, and how."""
     box = checked.game
     things = (box.kinds, box.zones, box.grids, box.tracks, box.feature_kinds, box.settings)
     names = {thing.key for group in things for thing in group}
     names |= {f"{enum.key}.{member}" for enum in box.enums for member in enum.members}
+    names |= {
+        f"{words_of(setting.key)}.{value}"
+        for setting in box.settings
+        for value in setting.values
+        if isinstance(value, str)
+    }
     names |= set(checked.choices)
     options = (option for choice in checked.choices.values() for option in choice.options)
     return names | {option.key for option in options} | {ruleset.id for ruleset in box.rulesets}

@@ -11,8 +11,8 @@ ruleset, in the tests that always run:
 - two hundred games are played to their ends in lock-step by `python` and `wasm`: all that can be
   played is the same after every move, so is all of the state, in fifteen of sixteen games after
   every tenth, and no component is lost;
-- a game of greedy bots goes on alike on `python` and `wasm` for its first two dozen decisions: they
-  take half a minute for a whole one;
+- a game of greedy bots is alike on `python` and `wasm`, to its end if that comes within two hundred
+  decisions, as it does in all but the dice game;
 - every point of one game is explained;
 - expansions are played together, in lock-step and alone, in a few sets: of any two there are sets
   with both, with either and with neither.
@@ -42,7 +42,7 @@ from tests.run.lowered.pair import Pair
 
 MOST = 400
 """How many decisions of a game the tests see that always run; more than most games have."""
-BEGINNING, TOGETHER, THOUGHT = 60, 100, 24
+BEGINNING, TOGETHER, THOUGHT = 60, 100, 200
 USUAL = Mix(most=MOST)
 GREEDY = Mix(greedy=60, tries=2, cloned=3, sampled=3, listened=3, disturbed=3, most=MOST)
 LITTLE = Mix(
@@ -115,9 +115,9 @@ class Table:
         assert pair.position.winners, seed
         return decisions
 
-    def greedily(self, seed: int, most: int) -> None:
+    def greedily(self, seed: int, most: int) -> int:
         """A game of greedy bots, who think on `wasm`, is alike on both machines until it is over or
-        so many decisions were made."""
+        so many decisions were made; gives how many there were."""
         pair = self.pair
         position = pair.engine("wasm").start(self.game.checked, pair.players, seed)
         state = State(self.game, position)
@@ -132,6 +132,7 @@ class Table:
             decisions += 1
             assert not losses(pair.position), (seed, decisions)
         assert pair.position.to_bytes() == position.to_bytes(), seed
+        return decisions
 
     def explained(self, seed: int, most: int) -> None:
         """The points that a listener hears of make up the scores."""
@@ -201,7 +202,8 @@ def test_games_are_alike_on_both_machines_and_lose_nothing(table: Table) -> None
 
 @once_each(*PLAYERS)
 def test_a_game_of_greedy_bots_is_alike_on_both_machines(table: Table) -> None:
-    table.greedily(1, THOUGHT)
+    whole = table.greedily(1, THOUGHT) < THOUGHT
+    assert whole or table.name == "dice_game"
 
 
 @pytest.mark.long

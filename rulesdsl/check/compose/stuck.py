@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from rulesdsl.check.compose.guards import Conjunction, Constraint, Guard, both, normal
-from rulesdsl.check.names import setting_enum
 from rulesdsl.diagnostics import Report
 from rulesdsl.model import checked as tree
 from rulesdsl.model.game import SettingDef
+from rulesdsl.model.names import words_of
 from rulesdsl.model.types import BOOL
 from rulesdsl.model.values import EnumMember
 
@@ -43,7 +43,7 @@ def _values(setting: SettingDef) -> dict[object, str]:
     found: dict[object, str] = {}
     for index, value in enumerate(setting.values):
         word = isinstance(value, str)
-        known = EnumMember(setting_enum(setting), index) if word else value
+        known = EnumMember(words_of(setting.key), index) if word else value
         found[known] = str(value).lower() if isinstance(value, bool) else str(value)
     return found
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rulesdsl.check.draft import Draft
-from rulesdsl.check.names import setting_enum
 from rulesdsl.check.symbols import Symbols
 from rulesdsl.diagnostics import Span
 from rulesdsl.lsp.index.meanings import a_ruleset, declared, member, noun, word
 from rulesdsl.lsp.index.symbols import Symbol, Use, What
+from rulesdsl.model.names import words_of
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.model.types import NAMED, SIDE, EnumType, OptionalType
@@ -116,7 +116,7 @@ class Manifest:
                 case "attributes":
                     yield from self._attribute(full, value)
                 case "settings":
-                    yield from self._words(f"{self.ruleset.id}/settings.{key.value}", value)
+                    yield from self._words(words_of(full), value)
                 case _:
                     per = _get(value, "per")
                     if isinstance(per, Scalar):
@@ -279,8 +279,11 @@ class Manifest:
         return self._noun(name) or self._key(name, "feature") or self._key(name, "attribute")
 
     def _part(self, owner: str, name: str) -> Symbol | None:
-        """An option of a choice, a member of an enum, or state."""
+        """A word of a setting, a member of an enum, an option of a choice, or state."""
         symbols, id = self.symbols, self.ruleset.id
+        for setting in symbols.find(symbols.settings, owner, id):
+            if name in setting.values:
+                return member(words_of(setting.key), name)
         enum = self._noun(owner)
         if enum is not None and enum.what == "enum":
             return Symbol("member", f"{enum.key}.{name}", name)
@@ -316,7 +319,7 @@ class Manifest:
         yield Use(span, declared("setting", setting.key))
         if found[3] in setting.values:
             span = source.span(start + found.start(3), start + found.end(3))
-            yield Use(span, member(setting_enum(setting), found[3]))
+            yield Use(span, member(words_of(setting.key), found[3]))
 
 
 def _get(node: Node | None, key: str) -> Node | None:
