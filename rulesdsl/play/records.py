@@ -206,14 +206,17 @@ def check_origin(record: Record, game: Game) -> None:
     """Raise RulesError (`record-ruleset`) unless `game` is the one the record was made with."""
     made = {name: (version, digest) for name, version, digest in record.header.rulesets}
     here = {r.id: (r.version, r.digest) for r in game.rulesets}
-    report = Report()
+    report, file = Report(), record.span.source.name
     for name in sorted(made.keys() | here.keys()):
         if made.get(name) != here.get(name):
             report.error(
                 "record-ruleset",
                 f"`{name}` {_difference(made.get(name), here.get(name))}",
                 record.span,
-                help=("play the record with the rulesets it was made with",),
+                help=(
+                    "play the record with the rulesets it was made with",
+                    f"how far it goes with these: rulesdsl dev {record.header.root} --game {file}",
+                ),
             )
     if not len(report) and dict(record.header.settings) != game.settings:
         report.error("record-ruleset", "the settings differ from those recorded", record.span)
