@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from rulesdsl.audit.allow import Allowance, allowances, unused
 from rulesdsl.audit.baseline import Baseline
 from rulesdsl.audit.levels import Levels, leveled
 from rulesdsl.diagnostics import SLUGS, Diagnostic, Severity, Source
+from rulesdsl.diagnostics.allow import Allowance, allowances, unused
 from rulesdsl.diagnostics.render import render
 
 PLAYED = frozenset({"never-given", "never-offered", "never-ran"})
@@ -16,6 +16,9 @@ PLAYED = frozenset({"never-given", "never-offered", "never-ran"})
 
 MEETING = frozenset({"hooks-meet"})
 """What is only found where expansions meet."""
+
+ALWAYS = frozenset(SLUGS) - PLAYED - MEETING - {"uncovered"}
+"""What is found wherever it is; what is uncovered only scenarios tell."""
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ from rulesdsl.audit.baseline import Baseline, no_baseline, read_baseline
 from rulesdsl.audit.checking import check, sources
 from rulesdsl.audit.formats import Run, written
 from rulesdsl.audit.levels import Levels, read_levels
-from rulesdsl.audit.sieve import MEETING, PLAYED, Sieve, Sifted
+from rulesdsl.audit.sieve import ALWAYS, MEETING, PLAYED, Sieve, Sifted
 from rulesdsl.audit.targets import Target, targets
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.loading import parts, settings
 from rulesdsl.cli.problems import CLEAN, bad_argument, exit_code, output_failed
 from rulesdsl.cli.recording import STDIN, read_source
-from rulesdsl.diagnostics import SLUGS, Diagnostic, Report, Severity, Source
+from rulesdsl.diagnostics import Diagnostic, Report, Severity, Source
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.read import load_rulesets
 
@@ -52,8 +52,9 @@ def _possible(arguments: Namespace) -> None:
 
 def _judged(arguments: Namespace) -> frozenset[str]:
     """What would be found if there were something to be found."""
-    left_out: frozenset[str] = frozenset() if arguments.play else PLAYED
-    return frozenset(SLUGS) - left_out - (frozenset() if arguments.all_subsets else MEETING)
+    nothing: frozenset[str] = frozenset()
+    played = PLAYED if arguments.play else nothing
+    return ALWAYS | played | (MEETING if arguments.all_subsets else nothing)
 
 
 def _levels(values: Sequence[str]) -> Levels:

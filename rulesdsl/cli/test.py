@@ -202,7 +202,7 @@ class _Told:
         """Say what the tests do not show of the rules they are about and of pairs of expansions,
         and how much they do."""
         found = result.covered
-        missing: list[Sequence[Diagnostic]] = [each.findings for each in found if each.gaps]
+        missing: list[Sequence[Diagnostic]] = [each.findings for each in found if each.findings]
         missing += [never_played(result.pairs, paths)] if result.pairs else []
         for each in missing:
             self._show(each)

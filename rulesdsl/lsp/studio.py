@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from rulesdsl.audit.checking import sources
-from rulesdsl.audit.sieve import MEETING, PLAYED, Sieve
-from rulesdsl.diagnostics import SLUGS, Diagnostic, Report, RulesError, Severity, Source
+from rulesdsl.audit.sieve import ALWAYS, Sieve
+from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity, Source
 from rulesdsl.lsp.complete import yaml
 from rulesdsl.lsp.complete.items import Item
 from rulesdsl.lsp.complete.marker import Marked, Place, marked
@@ -257,7 +257,7 @@ class Studio:
 def _sifted(found: Iterable[Diagnostic], read: Iterable[Source]) -> Sequence[Diagnostic]:
     """What `rulesdsl check` shows of what was found: not what comments in these texts allow, but
     comments that allow nothing."""
-    sieve = Sieve({}, judged=frozenset(SLUGS) - PLAYED - MEETING)
+    sieve = Sieve({}, judged=ALWAYS)
     sieve.sift(found, read)
     sieve.end()
     return sorted(sieve.shown, key=lambda each: each.sort_key)

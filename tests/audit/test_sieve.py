@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from rulesdsl.audit.allow import Allowance, allowances
 from rulesdsl.audit.baseline import Baseline, no_baseline, read_baseline
 from rulesdsl.audit.levels import leveled, read_levels
 from rulesdsl.audit.sieve import Sieve
 from rulesdsl.diagnostics import Diagnostic, RulesError, Severity, Source
+from rulesdsl.diagnostics.allow import Allowance, allowances
 
 W, E = Severity.WARNING, Severity.ERROR
 

@@ -74,6 +74,9 @@ def test_what_is_missing(case: dict[str, Any], folder: Path) -> None:
     (covered,) = coverage.of([file])
     assert told(covered) == case["gaps"]
     assert (covered.shown < covered.demanded) == bool(case["gaps"])
+    assert covered.demanded == case.get("demanded", covered.demanded)
+    slugs = ["uncovered"] * len(case["gaps"]) + ["allow-unused"] * case.get("idle", 0)
+    assert [each.slug for each in covered.findings] == slugs
 
 
 def test_files_and_settings_are_put_together(folder: Path) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rulesdsl.diagnostics import Diagnostic, Report, Severity, Source
+from rulesdsl.diagnostics.allow import Allowance, allowances, unused
 from rulesdsl.model.checked import Checked, Node
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.play.game import Game, State
@@ -18,6 +19,7 @@ from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, Found, Search
 from rulesdsl.read.manifest import read_ruleset
 from rulesdsl.run import reference
 
+UNCOVERED = "uncovered"
 Seen = defaultdict[str, set[Event]]
 """What was seen of each file."""
 
@@ -25,26 +27,20 @@ Seen = defaultdict[str, set[Event]]
 @dataclass(frozen=True)
 class Covered:
     """What is shown of one ruleset: the name of its rules file, how much there is to show, how much
-    of it is shown, and where something is missing."""
+    of it is shown, and where something is missing. What a comment allows is not to be shown;
+    `idle` are comments that allow nothing."""
 
     file: str
     demanded: int
     shown: int
     gaps: tuple[Gap, ...]
+    idle: tuple[Allowance, ...] = ()
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
-        """The places where something is missing, as warnings."""
-        return tuple(
-            Diagnostic(
-                "uncovered",
-                "no scenario shows all of this",
-                gap.span,
-                gap.missing,
-                severity=Severity.WARNING,
-            )
-            for gap in self.gaps
-        )
+        """The places where something is missing, and comments that allow nothing, as warnings."""
+        missing = (_uncovered(gap) for gap in self.gaps)
+        return (*missing, *(unused(each, None) for each in self.idle))
 
 
 class Coverage:
@@ -89,12 +85,40 @@ class Coverage:
             if loaded.rules and (loaded.id, loaded.digest) == (ruleset.id, ruleset.digest)
         ]
         if not played:
-            return Covered(file.name, 1, 0, (Gap(ruleset.manifest.span, "never played with"),))
+            whole = ruleset.manifest.span
+            return Covered(file.name, 1, 0, (Gap(whole, "never played with", whole),))
         checked, name, _ = played[0]
         found = judge(checked, name, set[Event]().union(*(seen for _, _, seen in played)))
         # It may have been found by another way, and be called otherwise.
-        here = (Gap(file.span(gap.span.start, gap.span.end), gap.missing) for gap in found.gaps)
-        return Covered(file.name, found.demanded, found.demanded - found.missing, tuple(here))
+        here = [replace(gap, span=file.span(gap.span.start, gap.span.end)) for gap in found.gaps]
+        allowing = {each: [gap for gap in here if _allows(each, gap)] for each in _comments(file)}
+        allowed = [gap for gaps in allowing.values() for gap in gaps]
+        spared = {each for each in found.missing if any(gap.holds(each) for gap in allowed)}
+        wanted = found.demanded - spared
+        return Covered(
+            file.name,
+            len(wanted),
+            len(wanted - found.missing),
+            tuple(gap for gap in here if gap not in allowed),
+            tuple(each for each, gaps in allowing.items() if not gaps),
+        )
+
+
+def _uncovered(gap: Gap) -> Diagnostic:
+    """A place where something is missing, as a warning."""
+    message = "no scenario shows all of this"
+    return Diagnostic(UNCOVERED, message, gap.span, gap.missing, severity=Severity.WARNING)
+
+
+def _comments(file: Source) -> Iterator[Allowance]:
+    """The comments of a file that allow something not to be shown."""
+    for each in allowances(file):
+        if isinstance(each, Allowance) and each.slug == UNCOVERED:
+            yield each
+
+
+def _allows(comment: Allowance, gap: Gap) -> bool:
+    return comment.covers(_uncovered(gap))
 
 
 def rulesets_at(paths: Iterable[str]) -> list[Found]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Span
@@ -43,19 +44,25 @@ def event(node: Node, outcome: bool) -> Event:
 
 @dataclass(frozen=True)
 class Gap:
-    """A place that no scenario shows, and what is missing there, such as `was never false`."""
+    """A place that no scenario shows, and what is missing there, such as `was never false`; `whole`
+    is the statement or declaration that it is part of."""
 
     span: Span
     missing: str
+    whole: Span
+
+    def holds(self, event: Event) -> bool:
+        """Does something lie inside of the whole?"""
+        return self.whole.start <= event[0] and event[1] <= self.whole.end
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """How much scenarios have to show, how much of that they do not, and the places: of what lies
-    inside of a gap only the gap is told."""
+    """What scenarios have to show, what of that they do not, and the places: of what lies inside of
+    a gap only the gap is told."""
 
-    demanded: int
-    missing: int
+    demanded: frozenset[Event]
+    missing: frozenset[Event]
     gaps: tuple[Gap, ...]
 
 
@@ -64,7 +71,7 @@ def judge(checked: Checked, file: str, seen: Container[Event]) -> Judgement:
     judging = _Judging(file, seen)
     judging.game(checked)
     gaps = sorted(judging.gaps, key=lambda gap: (gap.span.start, gap.span.end, gap.missing))
-    return Judgement(len(judging.demanded), len(judging.missing), tuple(gaps))
+    return Judgement(frozenset(judging.demanded), frozenset(judging.missing), tuple(gaps))
 
 
 class _Judging:
@@ -76,6 +83,7 @@ class _Judging:
         self.demanded = set[Event]()
         self.missing = set[Event]()
         self.gaps: list[Gap] = []
+        self._wholes: list[Span] = []
 
     def game(self, checked: Checked) -> None:
         for value in checked.values.values():
@@ -90,63 +98,78 @@ class _Judging:
 
     # --- declarations --------------------------------------------------------------------------
 
+    @contextmanager
+    def _whole(self, node: Node) -> Iterator[None]:
+        """What is found meanwhile is part of this."""
+        self._wholes.append(node.span)
+        yield
+        self._wholes.pop()
+
     def _rule(self, rule: Rule) -> None:
-        tell = self._guard(rule.guard, True)
-        if rule.verb in ANSWERS:
-            yes, no = self._both(rule, tell)
-            tell = tell and (yes or no)
-        else:
-            tell = self._ran(rule, tell)
-        self._block(rule.body, tell)
+        with self._whole(rule):
+            tell = self._guard(rule.guard, True)
+            if rule.verb in ANSWERS:
+                yes, no = self._both(rule, tell)
+                tell = tell and (yes or no)
+            else:
+                tell = self._ran(rule, tell)
+            self._block(rule.body, tell)
 
     def _action(self, action: ActionDef) -> None:
-        tell = self._ran(action, self._guard(action.guard, True))
-        self._block(action.body, tell)
+        with self._whole(action):
+            tell = self._ran(action, self._guard(action.guard, True))
+            self._block(action.body, tell)
         for rule in action.requires:
             self._rule(rule)
         self._hooks(action.hooks)
 
     def _hooks(self, hooks: Hooks) -> None:
         for hook in (*hooks.arounds, *hooks.befores, *hooks.afters):
-            tell = self._ran(hook, self._guard(hook.guard, True))
-            self._block(hook.body, tell)
+            with self._whole(hook):
+                tell = self._ran(hook, self._guard(hook.guard, True))
+                self._block(hook.body, tell)
 
     def _choice(self, choice: ChoiceDef) -> None:
-        self._inside(choice.by, True)
+        with self._whole(choice):
+            self._inside(choice.by, True)
+            if choice.otherwise is not None:
+                ran = self._demand(choice, True, "`otherwise` never ran", True)
+                self._block(choice.otherwise, ran)
         for option in choice.options:
             self._option(option)
-        if choice.otherwise is not None:
-            ran = self._demand(choice, True, "`otherwise` never ran", True)
-            self._block(choice.otherwise, ran)
         self._hooks(choice.hooks)
 
     def _option(self, option: OptionDef) -> None:
         tell = True
-        for binder in option.binders:
-            self._inside(binder.domain, tell)
-            tell = self._guard(binder.where, tell)
-        tell = self._guard(option.guard, tell)
-        tell = self._demand(option, True, "was never chosen", tell) and tell
-        self._block(option.body, tell)
+        with self._whole(option):
+            for binder in option.binders:
+                self._inside(binder.domain, tell)
+                tell = self._guard(binder.where, tell)
+            tell = self._guard(option.guard, tell)
+            tell = self._demand(option, True, "was never chosen", tell) and tell
+            self._block(option.body, tell)
         for forbid in option.forbids:
             self._forbid(forbid)
         self._hooks(option.hooks)
 
     def _forbid(self, forbid: Forbid) -> None:
-        tell = self._guard(forbid.guard, True)
-        self._demand(forbid, True, "never closed anything", tell)
+        with self._whole(forbid):
+            tell = self._guard(forbid.guard, True)
+            self._demand(forbid, True, "never closed anything", tell)
 
     def _always(self, always: AlwaysDef) -> None:
-        self._inside(always.binder.domain, True)
-        tell = self._ran(always, self._guard(always.binder.where, True))
-        self._block(always.body, tell)
+        with self._whole(always):
+            self._inside(always.binder.domain, True)
+            tell = self._ran(always, self._guard(always.binder.where, True))
+            self._block(always.body, tell)
 
     # --- what is in them -----------------------------------------------------------------------
 
     def _block(self, block: Block, tell: bool) -> None:
         for statement in block:
-            tell = self._ran(statement, tell)
-            self._statement(statement, tell)
+            with self._whole(statement):
+                tell = self._ran(statement, tell)
+                self._statement(statement, tell)
 
     def _statement(self, statement: Stmt, tell: bool) -> None:
         match statement:
@@ -217,7 +240,7 @@ class _Judging:
             self.demanded.add(wanted)
             return True
         if tell and wanted not in self.missing:
-            self.gaps.append(Gap(node.span, missing))
+            self.gaps.append(Gap(node.span, missing, self._wholes[-1]))
         self.demanded.add(wanted)
         self.missing.add(wanted)
         return False
