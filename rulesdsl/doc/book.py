@@ -110,10 +110,12 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Book:
-    """The whole book; `index` has all names, each with the anchor and chapter it leads to."""
+    """The whole book; `index` has all names, each with the anchor and chapter it leads to, and
+    `shared` what pictures in it refer to."""
 
     title: str
     language: str
     facts: tuple[Markup, ...]
     chapters: tuple[Chapter, ...]
     index: tuple[tuple[str, str, str], ...]
+    shared: Markup

@@ -49,7 +49,8 @@ class _Book:
         }
         for module in self._modules.values():
             self._writer.learn(module)
-        self._teller = Teller(self._texts, code, Pictures(language), tuple(paths), game.engine)
+        self._pictures = Pictures(language)
+        self._teller = Teller(self._texts, code, self._pictures, tuple(paths), game.engine)
         self._pieces = Box(game, self._texts, language)
 
     def whole(self) -> Book:
@@ -57,7 +58,12 @@ class _Book:
         root = self._box.roles.ruleset
         chapters = tuple(self._chapter(ruleset) for ruleset in self._box.rulesets)
         return Book(
-            self._label(root), self._language, tuple(self._facts()), chapters, self._index()
+            self._label(root),
+            self._language,
+            tuple(self._facts()),
+            chapters,
+            self._index(),
+            self._pictures.shared,
         )
 
     def _facts(self) -> list[Markup]:

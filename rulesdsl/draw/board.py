@@ -146,16 +146,20 @@ def _laid(pieces: Pieces, state: State, item: Laid, stands: Standing) -> Lines:
     if kind.cls == "die":
         face = kind.faces[state.position.face_of(item.piece).index]
         inner = die_face(kind, face, pieces.looks)
-        lines = _turned(inner, item, (1, 1))
+        lines = _turned(pieces.share(inner), item, (1, 1))
         return [*lines, *_on_cell(pieces, state, item, stands)]
     if outline is None:
         drawn, size = pieces.draw(kind)
         scale = 1.0 if size != CARD else CELL / CARD[1]
         place = f"translate({number(left)} {number(top)}) scale({scale:.3f})"
-        return [*group(drawn, transform=place), *_on_cell(pieces, state, item, stands)]
+        return [
+            *group(pieces.share(drawn), transform=place),
+            *_on_cell(pieces, state, item, stands),
+        ]
     tile = pieces.tile(state.game.checked.game.kinds.index(kind))
     width, height = (CELL * cells for cells in outline.size)
-    lines = _turned([*tile.ground, frame(width, height)], item, outline.size)
+    ground = pieces.share([*tile.ground, frame(width, height)])
+    lines = _turned(ground, item, outline.size)
     for mark in tile.marks:
         at = _at(mark.at, item, outline.size)
         lines += mark_lines(mark.moved(at))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, lru_cache
 
 from rulesdsl.draw import card
@@ -21,11 +22,16 @@ _TALLEST = 1.6
 """So much larger than others a figure can be."""
 
 
-class Pieces:
-    """Draws the pieces of a game; `language` is that of what is written on them."""
+Share = Callable[[Lines], Lines]
+"""Is given what is drawn alike again and again, and gives what is put in its places."""
 
-    def __init__(self, game: Game, language: str = "en") -> None:
-        self.game, self.language = game, language
+
+class Pieces:
+    """Draws the pieces of a game; `language` is that of what is written on them. For pages with
+    many pictures `share` may keep apart what they have in common."""
+
+    def __init__(self, game: Game, language: str = "en", share: Share = list) -> None:
+        self.game, self.language, self.share = game, language, share
         self.looks = Looks(game.checked.game)
         self.tile = cache(self._tile)
 

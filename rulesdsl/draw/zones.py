@@ -66,21 +66,30 @@ def tracks(pieces: Pieces, state: State, width: float) -> Drawn:
             continue
         title = pieces.game.labels(declared.key, pieces.language)
         lines.append(text(title, (_TITLE / 2, y + _SPACE / 2), 15, _TITLE - 16, fill=INK))
-        for order, index in enumerate(shown):
-            row, column = divmod(order, columns)
+        places = {
+            index: (order % columns * _SPACE, order // columns * _SPACE)
+            for order, index in enumerate(shown)
+        }
+        spaces = [line for index, at in places.items() for line in moved(_space(index), *at)]
+        lines += moved(pieces.share(spaces), _TITLE, y)
+        for index, (left, top) in places.items():
             here = standing.get(Space(number, index), [])
-            space = _space(pieces, state, index, here)
-            lines += moved(space, _TITLE + column * _SPACE, y + row * _SPACE)
+            lines += moved(_standing(pieces, state, here), _TITLE + left, y + top)
         y += -(-len(shown) // columns) * _SPACE + _GAP
     return lines, (width, y + _GAP if y else 0.0)
 
 
-def _space(pieces: Pieces, state: State, index: int, here: Sequence[Piece]) -> Lines:
-    """A space with its number, and what stands on it in rows of as many as there are rows."""
-    lines = [
+def _space(index: int) -> Lines:
+    """A space with its number."""
+    return [
         element("rect", width=_SPACE, height=_SPACE, fill=PAPER, stroke=INK, stroke_width=1),
         text(str(index), (_SPACE / 2, _SPACE / 2), 15, _SPACE - 8, fill="#b9b2a6"),
     ]
+
+
+def _standing(pieces: Pieces, state: State, here: Sequence[Piece]) -> Lines:
+    """What stands on a space, in rows of as many as there are rows."""
+    lines: Lines = []
     rows = ceil(len(here) ** 0.5)
     for order, piece in enumerate(here):
         badge, _ = pieces.mark(state, piece, 1)
@@ -143,11 +152,13 @@ def _small(pieces: Pieces, state: State, piece: Piece) -> Drawn:
     kind = state.names.kind(piece)
     if kind.cls in ("figure", "token"):
         badge, size = pieces.mark(state, piece, _SMALL)
-        return badge_lines(badge, (size / 2, size / 2), size), (size + 6, size)
+        drawn = badge_lines(badge, (size / 2, size / 2), size)
+        return pieces.share(drawn), (size + 6, size)
     if kind.faces:
         face = kind.faces[state.position.face_of(piece).index]
         drawn, (wide, height) = die_face(kind, face, pieces.looks), (CELL, CELL)
     else:
         drawn, (wide, height) = pieces.draw(kind)
     scale = _LARGE / wide
-    return group(drawn, transform=f"scale({scale:.3f})"), (wide * scale, height * scale)
+    lines = group(pieces.share(drawn), transform=f"scale({scale:.3f})")
+    return lines, (wide * scale, height * scale)

@@ -152,6 +152,15 @@ def test_a_scenario_is_an_example(made: BoxOf) -> None:
     assert any(e.tag.endswith("svg") for e in example.iter())
 
 
+def test_what_pictures_have_in_common_stands_there_once(made: BoxOf) -> None:
+    test = "  - {name: it, board: [{piece: bare, at: [0, 0]}], expect: {mover: nobody}}\n"
+    told = book(str(made(manifest=TILES, tests=f"tests:\n{test}{test}")))
+    uses = [e.get("href") for e in told.root.iter() if e.tag.endswith("use")]
+    ids = [e.get("id", "") for e in told.root.iter() if e.get("id", "").startswith("picture.")]
+    assert len(uses) >= 4
+    assert sorted({*uses}) == sorted(f"#{id}" for id in ids)
+
+
 def test_its_own_words_and_the_labels_are_in_the_language_asked_for(made: BoxOf) -> None:
     path = str(
         made(
