@@ -152,10 +152,8 @@ def _laid(pieces: Pieces, state: State, item: Laid, stands: Standing) -> Lines:
         drawn, size = pieces.draw(kind)
         scale = 1.0 if size != CARD else CELL / CARD[1]
         place = f"translate({number(left)} {number(top)}) scale({scale:.3f})"
-        return [
-            *group(pieces.share(drawn), transform=place),
-            *_on_cell(pieces, state, item, stands),
-        ]
+        lines = group(pieces.share(drawn), transform=place)
+        return [*lines, *_on_cell(pieces, state, item, stands)]
     tile = pieces.tile(state.game.checked.game.kinds.index(kind))
     width, height = (CELL * cells for cells in outline.size)
     ground = pieces.share([*tile.ground, frame(width, height)])
