@@ -28,8 +28,12 @@ def check_labels(symbols: Symbols, options: Mapping[str, Sequence[Option]], repo
 
 
 def _box(symbols: Symbols, ruleset: str) -> set[str]:
-    """All that a ruleset sees declared in manifests."""
+    """All that a ruleset sees declared in manifests, and the words of settings."""
+    game = symbols.game
+    settings = [each for each in game.settings if each.ruleset in game.visible[ruleset]]
     return {
+        *symbols.seen(symbols.settings, ruleset),
+        *(f"{each.name}.{value}" for each in settings for value in each.values),
         *symbols.seen(symbols.nouns, ruleset),
         *symbols.seen(symbols.components, ruleset),
         *symbols.seen(symbols.features, ruleset),

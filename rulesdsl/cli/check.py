@@ -52,9 +52,12 @@ def _possible(arguments: Namespace) -> None:
 
 def _judged(arguments: Namespace) -> frozenset[str]:
     """What would be found if there were something to be found."""
-    nothing: frozenset[str] = frozenset()
-    played = PLAYED if arguments.play else nothing
-    return ALWAYS | played | (MEETING if arguments.all_subsets else nothing)
+    judged = ALWAYS
+    if arguments.play:
+        judged |= PLAYED
+    if arguments.all_subsets:
+        judged |= MEETING
+    return judged
 
 
 def _levels(values: Sequence[str]) -> Levels:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from threading import Event, Thread
 
 from watchfiles import watch
@@ -53,7 +53,9 @@ class FolderWatcher:
     def _run(self, started: Event, stop: Event, ended: Event) -> None:
         """Tell of changes until it is stopped, or a folder cannot be watched."""
         # What goes wrong is no news: then it is only slower to tell.
-        with suppress(OSError, RuntimeError):
+        with suppress(OSError, RuntimeError), ExitStack() as last:
+            last.callback(started.set)
+            last.callback(ended.set)
             found = watch(
                 *sorted(self._folders),
                 recursive=False,
@@ -69,8 +71,6 @@ class FolderWatcher:
                 started.set()
                 if changes:
                     self._changed.set()
-        started.set()
-        ended.set()
 
     def _end(self) -> None:
         """Stop watching. An event is waited for, not the thread: Ctrl-C may have come before that

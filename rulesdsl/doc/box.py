@@ -11,7 +11,7 @@ from rulesdsl.doc.book import Piece, Row
 from rulesdsl.doc.texts import Texts
 from rulesdsl.draw import piece_svg
 from rulesdsl.model.game import KindDef, SettingDef
-from rulesdsl.model.names import short_name, words_of
+from rulesdsl.model.names import short_name, words_of, written_name
 from rulesdsl.play import Game
 
 _CLASSES = ("tile", "card", "die", "figure", "token")
@@ -95,7 +95,7 @@ class Box:
             values = [Markup("{} … {}").format(values[0], values[-1])]
         elif len(values) > _MANY:
             values = [*values[: _MANY - 1], Markup("…")]
-        anchor = f"{setting.ruleset}.settings.{setting.name}"
+        anchor = written_name(words_of(setting.key))
         return (
             Markup('<code id="{}">{}</code>').format(anchor, setting.name),
             escape(self._game.labels.find(setting.key, self._language) or ""),

@@ -28,7 +28,7 @@ from rulesdsl.model.checked import (
     Rule,
     ValueDef,
 )
-from rulesdsl.model.names import short_name, written_name
+from rulesdsl.model.names import short_name, words_of, written_name
 from rulesdsl.play.labels import Labels
 
 T = TypeVar("T", Rule, Hook, Forbid, OptionDef, AlwaysDef)
@@ -252,7 +252,7 @@ def anchors(checked: Checked) -> dict[str, str]:
         *checked.choices,
     ]
     found = {name: _anchor(name) for name in names}
-    settings = ((s.key, f"{s.ruleset}.settings.{s.name}") for s in checked.game.settings)
+    settings = ((s.key, _anchor(words_of(s.key))) for s in checked.game.settings)
     return found | {name: anchor for name, anchor in settings if name not in found}
 
 

@@ -8,6 +8,7 @@ record also says what came of every move. The lines follow `schemas/record.schem
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -206,7 +207,7 @@ def check_origin(record: Record, game: Game) -> None:
     """Raise RulesError (`record-ruleset`) unless `game` is the one the record was made with."""
     made = {name: (version, digest) for name, version, digest in record.header.rulesets}
     here = {r.id: (r.version, r.digest) for r in game.rulesets}
-    report, file = Report(), record.span.source.name
+    report, file = Report(), shlex.quote(record.span.source.name)
     for name in sorted(made.keys() | here.keys()):
         if made.get(name) != here.get(name):
             report.error(

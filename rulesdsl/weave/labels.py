@@ -109,8 +109,8 @@ def _members_by_name(box: Box, ruleset: str, sections: Sequence[str]) -> dict[st
     """The enums, dice and, if these are among the sections, settings that have a member, face or
     word of a name that `ruleset` sees."""
     found: dict[str, list[Entry]] = {}
-    having = ("enums", "dice", *({"settings"} & {*sections}))
-    for entry in box.names.seen(ruleset, *having):
+    settings = ("settings",) if "settings" in sections else ()
+    for entry in box.names.seen(ruleset, "enums", "dice", *settings):
         for member in _members(box, entry, ruleset):
             found.setdefault(member, []).append(entry)
     return found

@@ -85,22 +85,20 @@ class Coverage:
             if loaded.rules and (loaded.id, loaded.digest) == (ruleset.id, ruleset.digest)
         ]
         if not played:
-            whole = ruleset.manifest.span
-            return Covered(file.name, 1, 0, (Gap(whole, "never played with", whole),))
+            return Covered(file.name, 1, 0, (Gap(ruleset.manifest.span, "never played with"),))
         checked, name, _ = played[0]
         found = judge(checked, name, set[Event]().union(*(seen for _, _, seen in played)))
         # It may have been found by another way, and be called otherwise.
-        here = [replace(gap, span=file.span(gap.span.start, gap.span.end)) for gap in found.gaps]
-        allowing = {each: [gap for gap in here if _allows(each, gap)] for each in _comments(file)}
-        allowed = [gap for gaps in allowing.values() for gap in gaps]
-        spared = {each for each in found.missing if any(gap.holds(each) for gap in allowed)}
-        wanted = found.demanded - spared
+        here = {g: replace(g, span=file.span(g.span.start, g.span.end)) for g in found.gaps}
+        comments = tuple(_comments(file))
+        allowed = {gap for gap in here if any(_allows(each, here[gap]) for each in comments)}
+        spared = sum(gap in allowed for gap in found.missing.values())
         return Covered(
             file.name,
-            len(wanted),
-            len(wanted - found.missing),
-            tuple(gap for gap in here if gap not in allowed),
-            tuple(each for each, gaps in allowing.items() if not gaps),
+            found.demanded - spared,
+            found.demanded - len(found.missing),
+            tuple(here[gap] for gap in here if gap not in allowed),
+            tuple(c for c in comments if not any(_allows(c, gap) for gap in here.values())),
         )
 
 
