@@ -9,7 +9,19 @@ from rulesdsl.core.cells import beside, inside, laid_at, lying, moved_cell, shap
 from rulesdsl.core.contacts import against, facing, open_port
 from rulesdsl.core.faults import ABSENT, ELSEWHERE, fault
 from rulesdsl.core.groups import feature_kind, find, first_of, matching, part_of
-from rulesdsl.core.heap import begin, equal, insert, keep, mark, push, put_sorted, release
+from rulesdsl.core.heap import (
+    added,
+    begin,
+    equal,
+    finished,
+    insert,
+    keep,
+    mark,
+    push,
+    put_sorted,
+    release,
+    space_for,
+)
 from rulesdsl.core.tables import (
     FOLDS,
     LAID,
@@ -107,11 +119,13 @@ def piece_features(piece: int) -> int:
     """The features on a piece. Fault ABSENT, NOT_LAID for one that has segments."""
     if piece_in[piece] == 0:
         fault(ABSENT)
-    made = begin()
     first = piece_segment[piece]
-    for segment in range(first, first + shape_parts[shape_now(piece)]):
-        insert(made, first_of(segment))
-    return made
+    count = shape_parts[shape_now(piece)]
+    made = space_for(count)
+    end = made + 1
+    for segment in range(first, first + count):
+        end = added(made + 1, end, first_of(segment))
+    return finished(made, end)
 
 
 def cell_features(cell: int) -> int:
@@ -168,10 +182,11 @@ def borders(segment: int) -> int:
 
 def refresh(features: int) -> int:
     """A set of features as they are now, by their first segments. Fault as `find`."""
-    made = begin()
+    made = space_for(heap[features])
+    end = made + 1
     for at in range(features + 1, features + 1 + heap[features]):
-        insert(made, first_of(heap[at]))
-    return made
+        end = added(made + 1, end, first_of(heap[at]))
+    return finished(made, end)
 
 
 def same_features(a: int, b: int) -> bool:

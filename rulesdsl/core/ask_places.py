@@ -15,12 +15,13 @@ from rulesdsl.core.faults import (
     TRACK_END,
     fault,
 )
-from rulesdsl.core.heap import begin, insert
+from rulesdsl.core.heap import added, finished, space_for
 from rulesdsl.core.knowledge import hides
 from rulesdsl.core.tables import (
     LAID,
-    ON_CELL,
+    NOWHERE,
     SPACES,
+    UNSEEN,
     ZONES,
     amount,
     head,
@@ -31,12 +32,14 @@ from rulesdsl.core.tables import (
     piece_seat,
     place,
     segment_piece,
+    shuffled,
     space_track,
     spot,
     track_loop,
     track_space,
     zone_keeps,
     zone_room,
+    zone_visible,
 )
 
 UNLIMITED = 2**31 - 1
@@ -47,16 +50,20 @@ UNLIMITED = 2**31 - 1
 
 def kinds_in(zone: int) -> int:
     """The kinds of what is in a zone. Fault HIDDEN."""
-    made = begin()
-    check_open(zone)
+    if zone_visible[zone] == UNSEEN:
+        fault(HIDDEN)
+    made = space_for(amount[zone])
+    end = made + 1
     last = -1
     piece = head[zone]
     while piece >= 0:
+        if shuffled[piece] == 1:
+            fault(HIDDEN)
         if piece_kind[piece] != last:
             last = piece_kind[piece]
-            insert(made, last)
+            end = added(made + 1, end, last)
         piece = piece_next[piece]
-    return made
+    return finished(made, end)
 
 
 def one(zone: int, kind: int) -> int:
@@ -164,12 +171,13 @@ def on_board(piece: int) -> bool:
 def grid_under(piece: int) -> int:
     """The grid on which a piece lies or stands, -1 for none."""
     below = piece
-    segment = place[piece] - ZONES[0] - SPACES[0]
-    if segment >= 0:
-        below = segment_piece[segment]
-    if place[below] == LAID:
-        return spot[below] >> 26
-    return spot[below] >> 24 if place[below] == ON_CELL else -1
+    at = place[piece]
+    if at >= ZONES[0] + SPACES[0]:
+        below = segment_piece[at - ZONES[0] - SPACES[0]]
+        at = place[below]
+    if at >= NOWHERE:
+        return -1
+    return spot[below] >> 26 if at == LAID else spot[below] >> 24
 
 
 # --- tracks --------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from rulesdsl.core.tables import (
     cell_slots,
     face,
     frontier_first,
+    frontier_last,
     grid_height,
     grid_pieces,
     grid_width,
@@ -131,6 +132,7 @@ def clear_slots() -> None:
     for grid in range(GRIDS[0]):
         grid_pieces[grid] = 0
         frontier_first[grid] = -1
+        frontier_last[grid] = -1
 
 
 # --- what lies there -----------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from rulesdsl.core.tables import (
     corner_side,
     frontier_before,
     frontier_first,
+    frontier_last,
     frontier_next,
     side_fit,
     slot_cell,
@@ -36,6 +37,8 @@ def leave_frontier(slot: int) -> int:
     after = frontier_next[slot]
     if after >= 0:
         frontier_before[after] = before
+    else:
+        frontier_last[slot_cell[slot] >> 24] = before
     if before >= 0:
         frontier_next[before] = after
     else:
@@ -58,6 +61,8 @@ def _join_frontier(slot: int, hint: int) -> None:
     frontier_next[slot] = after
     if after >= 0:
         frontier_before[after] = slot
+    else:
+        frontier_last[cell >> 24] = slot
     if before >= 0:
         frontier_next[before] = slot
     else:

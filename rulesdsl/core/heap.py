@@ -64,6 +64,47 @@ def _insert_below(items: int, item: int) -> None:
         carried = moved
 
 
+def space_for(most: int) -> int:
+    """Where a set of at most so many members can be made by `added` and `finished`: until it is,
+    nothing else can be made. Fault NO_SPACE."""
+    made = heap_top[0]
+    if made + most >= HEAP[0]:
+        fault(NO_SPACE)
+    return made
+
+
+def added(first: int, end: int, item: int) -> int:
+    """Put into the set being made, whose members lie from `first` up to before `end`, unless it is
+    there; gives where they end now."""
+    if end > first and heap[end - 1] >= item:
+        return end + _added_below(first, end, item)
+    heap[end] = item
+    return end + 1
+
+
+def finished(made: int, end: int) -> int:
+    """The set that was made where `space_for` said, and whose members end there."""
+    heap[made] = end - made - 1
+    heap_top[0] = end
+    return made
+
+
+def _added_below(first: int, end: int, item: int) -> int:
+    """Put an item that is not greater than all others into a set being made; gives by how many
+    members it grows: 0 if the item is there."""
+    at = first
+    while heap[at] < item:
+        at += 1
+    if heap[at] == item:
+        return 0
+    carried = item
+    for place in range(at, end + 1):
+        moved = heap[place]
+        heap[place] = carried
+        carried = moved
+    return 1
+
+
 def has(items: int, item: int) -> bool:
     """Is it a member of the set?"""
     low = items + 1
@@ -139,13 +180,13 @@ def copy(items: int) -> int:
 def keep(top: int, items: int) -> int:
     """Release everything since `mark` gave `top` except this set or list, which moves there (from
     wherever it was); gives its new offset. Fault NO_SPACE if it was below and does not fit."""
-    size = heap[items] + 1
-    if top + size > HEAP[0]:
+    end = top + 1 + heap[items]
+    if end > HEAP[0]:
         fault(NO_SPACE)
     if items != top:
-        for index in range(size):
+        for index in range(end - top):
             heap[top + index] = heap[items + index]
-    heap_top[0] = top + size
+    heap_top[0] = end
     return top
 
 
@@ -163,9 +204,13 @@ def pairs(items: int) -> int:
 def turn_by_seat(rows: int, width: int, start: int, seats_of: int) -> int:
     """The rows (of `width` items) of a list in turns from player `start`, those of no player last,
     otherwise in their order. `seats_of` 0: the first item of a row is a player, 1: a piece."""
+    if heap[rows] <= width:
+        return rows
     made = begin()
     players = PLAYERS[0]
     for turn in range(players + 1):
+        if heap[made] == heap[rows]:
+            break
         seat = (start + turn) % players if turn < players else -1
         for row in range(heap[rows] // width):
             first = rows + 1 + row * width

@@ -7,6 +7,7 @@ from rulesdsl.core.lists import arrange, listed
 from rulesdsl.core.tables import (
     EVERYBODY,
     PIECES,
+    UNSEEN,
     face_down,
     head,
     heap,
@@ -37,7 +38,7 @@ def turn_face_down(piece: int) -> None:
 
 def hides(zone: int) -> bool:
     """Is it open which of its pieces lies where, so that rules may only count them?"""
-    if zone_visible[zone] == 2:
+    if zone_visible[zone] == UNSEEN:
         return True
     piece = head[zone]
     while piece >= 0:

@@ -9,11 +9,14 @@ from rulesdsl.core.tables import (
     HEAP,
     LAID,
     SLOTS,
+    bit_at,
     bits_in,
     cell_slots,
     corner_side,
     counted,
+    frontier_before,
     frontier_first,
+    frontier_last,
     frontier_next,
     grid_height,
     grid_holds,
@@ -144,6 +147,7 @@ def count_placements(grid: int, piece: int) -> int:
         slot = frontier_next[slot]
     counted[0] = grid
     counted[1] = piece
+    counted[2] = count
     return count
 
 
@@ -152,18 +156,24 @@ def counted_placement(number: int) -> int:
     shape = shape_at(counted[1], 0)
     first = shape_fit[shape] * SLOTS[0]
     shift = shape_shift[shape]
-    slot = frontier_first[counted[0]]
-    fitting = slot_fit[first + slot] >> shift & 15
-    while number >= bits_in[fitting]:
-        number -= bits_in[fitting]
-        slot = frontier_next[slot]
+    if number * 2 < counted[2]:
+        slot = frontier_first[counted[0]]
         fitting = slot_fit[first + slot] >> shift & 15
-    rotation = 0
-    while number > 0 or fitting & 1 == 0:
-        number -= fitting & 1
-        fitting >>= 1
-        rotation += 1
-    return slot_cell[slot] * 4 + rotation
+        number -= bits_in[fitting]
+        while number >= 0:
+            slot = frontier_next[slot]
+            fitting = slot_fit[first + slot] >> shift & 15
+            number -= bits_in[fitting]
+        number += bits_in[fitting]
+    else:
+        slot = frontier_last[counted[0]]
+        fitting = slot_fit[first + slot] >> shift & 15
+        number += bits_in[fitting] - counted[2]
+        while number < 0:
+            slot = frontier_before[slot]
+            fitting = slot_fit[first + slot] >> shift & 15
+            number += bits_in[fitting]
+    return slot_cell[slot] * 4 + bit_at[fitting * 4 + number]
 
 
 def _along_frontier(grid: int, shape: int) -> int:

@@ -93,6 +93,8 @@ shape_shift = const("shapes")
 """How far the bit of the shape that is not turned is shifted."""
 bits_in = const("16")
 """How many bits numbers below 16 have."""
+bit_at = const("16 * 4")
+"""Which are their bits, the lowest first, from row `4 * number` on."""
 shape_corner = const("shapes")
 """The first of `width * height` rows of `corner_` tables of a shape, one for each of its cells in
 rows: row `shape_corner + y * width + x`."""
@@ -155,7 +157,8 @@ zone_ordered = const("zones")
 zone_keeps = const("zones")
 """1 if it matters in which order pieces arrive: declared ordered, and not `visible: none`."""
 zone_visible = const("zones")
-"""0 all, 1 owner, 2 none."""
+"""0 all, 1 owner, UNSEEN: none."""
+UNSEEN = 2
 zone_seat = const("zones")
 """The seat of a zone `per: player`, else -1."""
 zone_room = const("zones")
@@ -223,6 +226,7 @@ slot_fit = state("slots * fits", "0", "268435455")
 """There, the bits of the shapes whose sides agree with all that is around it: word w at
 `w * SLOTS + slot`."""
 frontier_first = state("grids", "-1", "slots - 1")
+frontier_last = state("grids", "-1", "slots - 1")
 frontier_next = state("slots", "-1", "slots - 1")
 frontier_before = state("slots", "-1", "slots - 1")
 """The slots of all empty cells of a grid that lie beside an occupied one, inside of the grid:
@@ -326,9 +330,9 @@ listed = scratch("1", "-1", "heap")
 the only option of a choice, instead of `moves`; -1 where the moves are in `moves`."""
 counting = scratch("1", "0", "1")
 """1 while games are played out: where moves can be counted, they are not listed."""
-counted = scratch("2", "-1", "pieces")
-"""The grid whose placements were counted, of the piece that is next; -1 where the moves are
-listed."""
+counted = scratch("3", "-1", ANY_HIGH)
+"""The grid whose placements were counted, of the piece that is next, and how many there are; -1
+where the moves are listed."""
 bound = scratch("4")
 """What an `always` rule has found to apply to."""
 named = scratch("pieces")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from rulesdsl.lower.components import (
     grids_tables,
@@ -95,6 +96,11 @@ def measure(
     }
 
 
+def _bits_at(number: int) -> list[int]:
+    """Which bits a number below 16 has, the lowest first, in a row of four."""
+    return sorted(range(4), key=lambda bit: (not number >> bit & 1, bit))
+
+
 def box_tables(
     checked: Checked, players: int, encoding: Encoding, dims: Mapping[str, int]
 ) -> Values:
@@ -104,6 +110,7 @@ def box_tables(
         "PLAYERS": (players,),
         "EVERYBODY": (dims["seats_mask"],),
         "bits_in": tuple(number.bit_count() for number in range(16)),
+        "bit_at": tuple(chain.from_iterable(map(_bits_at, range(16)))),
         "FUEL": (_FUEL,),
         "LIMIT": (game.roles.limit,),
         "live_first": (0,) * (dims["points"] + 1),

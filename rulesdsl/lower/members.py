@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import reduce
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, TypeGuard
 
 from rulesdsl.lower import domains, presence
 from rulesdsl.lower.domains import Domain
-from rulesdsl.lower.emit import MINUS, ZERO
+from rulesdsl.lower.emit import MINUS, ONE, ZERO
 from rulesdsl.lower.features import holds_features
 from rulesdsl.lower.logic import both
 from rulesdsl.model import ir
-from rulesdsl.model.asked import Conditions, asked
+from rulesdsl.model.asked import Conditions, asked, owner_asked
 from rulesdsl.model.checked import Binary, Binder, CallBuiltin, Expr, IsKind, Local, Not
 from rulesdsl.model.types import CELL, SetType, Type
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def of_binder(x: Expressions, binder: Binder) -> Domain:
-    """What a binder ranges over: members of the kinds that its `where` begins with asking for."""
+    """What a binder ranges over: members of such kinds and owners as its `where` begins with."""
     kinds, _ = asked(binder)
     match binder.domain, kinds:
         case (
@@ -67,23 +68,69 @@ def of_placements(grid: ir.Expr, piece: ir.Expr) -> Domain:
     return Domain(after(MINUS), ZERO, ZERO, domains.same, after=after)
 
 
-def _narrowed(x: Expressions, over: Domain, binder: Binder, kinds: Conditions) -> Domain:
-    """The members of a domain that are of the kinds asked for."""
-    if not kinds:
+def _narrowed(x: Expressions, over: Domain, binder: Binder, asks: Conditions) -> Domain:
+    """The members of a domain that are of the kinds and owners asked for."""
+    if asks and over.known is not None and _holds_pieces(binder.domain.type):
+        over, asks = _chosen(x, over, over.known, binder.names[0], asks)
+    if not asks:
         return over
     only = over.only
-    if over.known is not None and _holds_pieces(binder.domain.type):
-        of_kind = tuple(n for n in over.known if all(_is_of(x, n, kind) for kind in kinds))
-        return replace(domains.listed(x, of_kind), only=only)
     fresh = holds_features(binder.domain.type)
 
     def holds(member: ir.Expr) -> ir.Expr:
         with x.bind(binder.names[0], member, fresh):
-            tests = [x.condition(kind) for kind in kinds]
+            tests = [x.condition(ask) for ask in asks]
         first = [] if only is None else [only(member)]
         return reduce(both, [*first, *tests])
 
     return replace(over, only=holds)
+
+
+def _chosen(
+    x: Expressions, over: Domain, pieces: tuple[int, ...], name: str, asks: Conditions
+) -> tuple[Domain, Conditions]:
+    """Those of some pieces that conditions ask for, and the conditions that are left to ask."""
+    owner: Expr | None = None
+    left = list(asks)
+    while left:
+        wanted = owner_asked(left[0], name)
+        if wanted is None:
+            pieces = tuple(each for each in pieces if _is_of(x, each, left[0]))
+        elif owner is None and all(_seat(x, each) is not None for each in pieces):
+            owner = wanted
+        else:
+            break
+        del left[0]
+    chosen = domains.listed(x, pieces) if owner is None else _owned(x, pieces, owner)
+    return replace(chosen, only=over.only), tuple(left)
+
+
+def _owned(x: Expressions, pieces: tuple[int, ...], owner: Expr) -> Domain:
+    """Those of some pieces that belong to a player; each belongs to one."""
+    rows = [
+        [each for each in pieces if _seat(x, each) == seat] for seat in range(x.lowering.players)
+    ]
+    members = tuple(chain.from_iterable(rows))
+    table = x.lowering.const_table(x.lowering.name("owned", str(pieces)), members)
+    player = x.named("owner", x.required(owner), owner.span)
+    width = len(rows[0])
+    if all(len(row) == width for row in rows):
+        before = ir.Binary("*", player, ir.Const(width)) if width > 1 else player
+        return Domain(
+            ZERO,
+            ir.Const(width),
+            ir.Const(width),
+            lambda index: ir.Load(table, domains.plus_folded(before, index)),
+        )
+    ends = tuple(accumulate(map(len, rows), initial=0))
+    firsts = x.lowering.const_table(x.lowering.name("owned_from", str(pieces)), ends)
+    low = x.named("low", ir.Load(firsts, player), owner.span)
+    high = x.named("high", ir.Load(firsts, domains.plus_folded(player, ONE)), owner.span)
+    return Domain(low, high, ir.Binary("-", high, low), lambda index: ir.Load(table, index))
+
+
+def _seat(x: Expressions, piece: int) -> int | None:
+    return x.lowering.game.pieces[piece].seat
 
 
 def _holds_pieces(type_: Type) -> bool:

@@ -17,7 +17,9 @@ from rulesdsl.lower import domains, members, sets
 from rulesdsl.lower.domains import Domain, going_from, going_over, identifier, plus_folded
 from rulesdsl.lower.emit import ONE, ZERO
 from rulesdsl.lower.features import holds_features
+from rulesdsl.lower.frames import is_set
 from rulesdsl.lower.logic import TRUE
+from rulesdsl.lower.states import plus
 from rulesdsl.model import ir
 from rulesdsl.model.asked import Conditions, asked
 from rulesdsl.model.checked import (
@@ -30,8 +32,10 @@ from rulesdsl.model.checked import (
     For,
     Local,
     Reach,
+    ReadState,
 )
 from rulesdsl.model.types import BOOL, PLAYER, SetType
+from rulesdsl.model.walk import walk
 
 if TYPE_CHECKING:
     from rulesdsl.lower.expressions import Expressions
@@ -261,9 +265,32 @@ def comprehension(x: Expressions, node: Comprehension) -> ir.Expr:
     if in_order and binder.where is None and over.whole is not None:
         spend(x, over, 1, binder.span)
         return over.whole
+    if in_order and over.whole is not None and _is_new(binder.domain):
+        return _sifted(x, binder, over, over.whole, node.span)
     found = _begun(x, node)
     loop(x, binder, over, lambda: _push(x, node, found))
     return found if in_order else ir.Call("put_sorted", (found,))
+
+
+def _is_new(domain: Expr) -> bool:
+    """Is a set made for this expression alone, so that nothing else sees what becomes of it?"""
+    return not any(
+        isinstance(node, Local | ReadState) and is_set(node.type) for node in walk(domain)
+    )
+
+
+def _sifted(x: Expressions, binder: Binder, over: Domain, whole: ir.Expr, span: Span) -> ir.Expr:
+    """The members of a new set that a binder lets through: they move up in it."""
+    end = x.builder.let("end", over.low, span)
+
+    def move_up() -> None:
+        x.builder.emit(ir.Store("heap", end, x.bound(binder.names[0]), span))
+        x.builder.emit(ir.Assign(end.name, plus(end, ONE), span))
+
+    loop(x, binder, over, move_up)
+    x.builder.emit(ir.Store("heap", whole, ir.Binary("-", end, over.low), span))
+    x.builder.do("release", end, span=span)
+    return whole
 
 
 def _begun(x: Expressions, node: Comprehension) -> ir.Expr:

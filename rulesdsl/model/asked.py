@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulesdsl.model.checked import Binary, Binder, Expr, IsKind, Local, Not
+from rulesdsl.model.checked import (
+    Binary,
+    Binder,
+    CallBuiltin,
+    Compare,
+    Const,
+    Expr,
+    IsKind,
+    Local,
+    Not,
+    ReadState,
+    Typed,
+)
+from rulesdsl.model.types import PLAYER
 
 Conditions = tuple[Expr, ...]
 """Conditions of which all are to hold, in this order."""
@@ -12,15 +25,27 @@ Conditions = tuple[Expr, ...]
 
 def asked(binder: Binder) -> tuple[Conditions, Conditions]:
     """What the `where` of a binder asks, in two parts: first those of its conditions, up to another
-    one, that ask for nothing but what kind of thing its one member is, then the others.
+    one, that ask for nothing but what kind of thing its one member is, or whose, then the others.
 
-    Members of other kinds are not looked at: they take no fuel."""
+    Members of other kinds and owners are not looked at: they take no fuel."""
     found = tuple(_joined(binder.where)) if binder.where is not None else ()
     if len(binder.names) > 1:
         return (), found
     (name,) = binder.names
-    first = next((i for i, each in enumerate(found) if not _asks_kind(each, name)), len(found))
+    first = next((i for i, each in enumerate(found) if not _is_known(each, name)), len(found))
     return found[:first], found[first:]
+
+
+def owner_asked(condition: Expr, name: str) -> Expr | None:
+    """The player whom a condition asks for as the owner of what a name stands for, and does no
+    more; None if it asks for anything else. Working him out takes no fuel and never fails."""
+    match condition:
+        case Compare(operator="==", left=left, right=right):
+            if _owns(left, name) and _is_plain(right, name):
+                return right
+            if _owns(right, name) and _is_plain(left, name):
+                return left
+    return None
 
 
 def _joined(where: Expr) -> Iterator[Expr]:
@@ -29,6 +54,10 @@ def _joined(where: Expr) -> Iterator[Expr]:
         yield from _joined(where.right)
     else:
         yield where
+
+
+def _is_known(condition: Expr, name: str) -> bool:
+    return _asks_kind(condition, name) or owner_asked(condition, name) is not None
 
 
 def _asks_kind(condition: Expr, name: str) -> bool:
@@ -40,3 +69,22 @@ def _asks_kind(condition: Expr, name: str) -> bool:
         case Binary(operator="and" | "or", left=left, right=right):
             return _asks_kind(left, name) and _asks_kind(right, name)
     return False
+
+
+def _owns(expression: Expr, name: str) -> bool:
+    match expression:
+        case CallBuiltin(function="owner", arguments=(Local(name=asked),)):
+            return asked == name
+    return False
+
+
+def _is_plain(player: Expr, name: str) -> bool:
+    """Is it a player who is the same for every member, and at hand?"""
+    match player:
+        case Typed(type=type_) if type_ != PLAYER:
+            return False
+        case Local(name=asked):
+            return asked != name
+        case ReadState(owner=owner, index=index):
+            return owner is None and not index
+    return isinstance(player, Const)

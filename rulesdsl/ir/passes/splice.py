@@ -45,6 +45,10 @@ class Splicer:
     # --- statements ------------------------------------------------------------------------------
 
     def block(self, block: ir.Block) -> ir.Block:
+        """Statements with calls inlined. What ends in a fault anyhow stays as it is: it need not be
+        fast, and would be many times as long."""
+        if block and isinstance(block[-1], ir.Trap) and _is_short(block[:-1]):
+            return block
         return trees.map_block(block, self.statement)
 
     def statement(self, statement: ir.Stmt) -> ir.Stmt | ir.Block:
@@ -223,3 +227,7 @@ class Splicer:
 def _simple(expr: ir.Expr) -> bool:
     """Does an expression mean the same all through a statement, and cost nothing?"""
     return isinstance(expr, ir.Const | ir.Truth | ir.Local)
+
+
+def _is_short(block: ir.Block) -> bool:
+    return all(isinstance(statement, ir.Do | ir.Assign) for statement in block)
