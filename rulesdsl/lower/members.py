@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import reduce
-from itertools import accumulate, chain
+from itertools import chain
 from typing import TYPE_CHECKING, TypeGuard
 
 from rulesdsl.lower import domains, presence
 from rulesdsl.lower.domains import Domain
-from rulesdsl.lower.emit import MINUS, ONE, ZERO
+from rulesdsl.lower.emit import MINUS, ZERO
 from rulesdsl.lower.features import holds_features
 from rulesdsl.lower.logic import both
 from rulesdsl.model import ir
@@ -106,27 +106,21 @@ def _chosen(
 
 
 def _owned(x: Expressions, pieces: tuple[int, ...], owner: Expr) -> Domain:
-    """Those of some pieces that belong to a player; each belongs to one."""
+    """Those of some pieces that belong to a player: each belongs to one, and all have as many."""
     rows = [
-        [each for each in pieces if _seat(x, each) == seat] for seat in range(x.lowering.players)
+        tuple(each for each in pieces if _seat(x, each) == seat)
+        for seat in range(x.lowering.players)
     ]
+    width = len(rows[0])
+    assert all(len(row) == width for row in rows), "every player has the same of each kind"
     members = tuple(chain.from_iterable(rows))
     table = x.lowering.const_table(x.lowering.name("owned", str(pieces)), members)
     player = x.named("owner", x.required(owner), owner.span)
-    width = len(rows[0])
-    if all(len(row) == width for row in rows):
-        before = ir.Binary("*", player, ir.Const(width)) if width > 1 else player
-        return Domain(
-            ZERO,
-            ir.Const(width),
-            ir.Const(width),
-            lambda index: ir.Load(table, domains.plus_folded(before, index)),
-        )
-    ends = tuple(accumulate(map(len, rows), initial=0))
-    firsts = x.lowering.const_table(x.lowering.name("owned_from", str(pieces)), ends)
-    low = x.named("low", ir.Load(firsts, player), owner.span)
-    high = x.named("high", ir.Load(firsts, domains.plus_folded(player, ONE)), owner.span)
-    return Domain(low, high, ir.Binary("-", high, low), lambda index: ir.Load(table, index))
+    before = ir.Binary("*", player, ir.Const(width))
+    size = ir.Const(width)
+    return Domain(
+        ZERO, size, size, lambda index: ir.Load(table, domains.plus_folded(before, index))
+    )
 
 
 def _seat(x: Expressions, piece: int) -> int | None:

@@ -45,6 +45,20 @@ def test_inserting_keeps_a_set(items: list[int]) -> None:
     assert heap.mark() == found + 1 + len(set(items))
 
 
+@given(ITEMS)
+def test_a_set_is_made_where_there_is_space(items: list[int]) -> None:
+    fresh()
+    below = made([7])
+    begun = heap.space_for(len(items))
+    end = begun + 1
+    for item in items:
+        end = heap.added(begun + 1, end, item)
+    found = heap.finished(begun, end)
+    assert read(found) == sorted(set(items))
+    assert heap.mark() == found + 1 + len(set(items))
+    assert read(below) == [7]
+
+
 @given(ITEMS, ITEMS)
 def test_sets_are_joined_and_parted(a: list[int], b: list[int]) -> None:
     fresh()
@@ -98,6 +112,7 @@ def test_a_full_heap_is_a_fault() -> None:
     heap.push(offset, 6)
     for call in (
         heap.begin,
+        lambda: heap.space_for(0),
         lambda: heap.push(offset, 7),
         lambda: heap.insert(offset, 4),
         lambda: heap.keep(heap.mark(), offset),

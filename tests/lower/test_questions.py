@@ -11,8 +11,12 @@ from tests.lower.questions import Asked, lowered
 
 GAMES = ((True, 2), (True, 1), (False, 3))
 """With something drawn on dice or not, and the number of players of three."""
-RARE = {"cards_hidden", "in_pile", "pile_worth", "pads", "one_there", "place_in_row", "apart"}
-"""Questions that have no answer at most positions: what they ask about is hidden or elsewhere."""
+RARE = {
+    *("cards_hidden", "in_pile", "pile_worth", "pads", "one_there", "place_in_row", "apart"),
+    "nobodys",
+}
+"""Questions that have no answer at most positions: what they ask about is hidden or elsewhere, or
+belongs to nobody."""
 
 
 @pytest.mark.parametrize(("drawn", "players"), GAMES)
