@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from rulesdsl.geometry.ring import mirror
+from rulesdsl.geometry.ring import STEPS, mirror
 from rulesdsl.model.geometry import Port
 from rulesdsl.model.values import Cell, Feature, Grid, Piece, Placement, Segment
 from rulesdsl.run.reference.box import Layout
@@ -54,6 +54,19 @@ def occupied(world: World) -> Mapping[Cell, Piece]:
             for cell in footprint(world.layout(piece, at.rotation), at)
         }
     return world.board_answers.occupied
+
+
+def facing(world: World) -> Mapping[tuple[Cell, int], tuple[str | None, Piece]]:
+    """What a side of a cell lies against: the kind of an outer side of a laid piece, and the piece.
+    Sides of cells that lie against nothing are left out."""
+    if world.board_answers.facing is None:
+        found: dict[tuple[Cell, int], tuple[str | None, Piece]] = {}
+        for piece, at in world.laid().items():
+            for (x, y, side), kind in world.layout(piece, at.rotation).sides.items():
+                cell = shift(at.cell, x + STEPS[side][0], y + STEPS[side][1])
+                found[cell, (side + 2) % 4] = kind, piece
+        world.board_answers.facing = found
+    return world.board_answers.facing
 
 
 def covered(world: World, piece: Piece) -> list[Cell]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from rulesdsl.geometry.ring import STEPS
 from rulesdsl.model.values import Cell, Grid, Piece, Placement
-from rulesdsl.run.reference.board import footprint, lies, occupied, shift
+from rulesdsl.run.reference.board import facing, footprint, occupied, shift
 from rulesdsl.run.reference.box import Layout
 from rulesdsl.run.reference.fault import Fault
 from rulesdsl.run.reference.world import World
@@ -74,7 +74,7 @@ def refusal(world: World, piece: Piece, at: Placement) -> tuple[str, tuple[Touch
     layout = world.layout(piece, at.rotation)
     if any(cell in others for cell in footprint(layout, at)):
         return why, ()
-    touching = _touching(world, layout, at, others)
+    touching = _touching(world, layout, at, piece)
     return why, tuple(touch for touch in touching if not touch.agrees)
 
 
@@ -128,7 +128,7 @@ def _misfit(world: World, piece: Piece, at: Placement, others: dict[Cell, Piece]
             return f"({cell.x}, {cell.y}) is outside of the grid"
         if cell in others:
             return f"{world.box.piece_text(others[cell])} lies there"
-    agreeing = [touch.agrees for touch in _touching(world, layout, at, others)]
+    agreeing = [touch.agrees for touch in _touching(world, layout, at, piece)]
     if not agreeing:
         return "it touches nothing" if declared.touch and others else None
     match declared.match:
@@ -140,14 +140,12 @@ def _misfit(world: World, piece: Piece, at: Placement, others: dict[Cell, Piece]
             return None
 
 
-def _touching(
-    world: World, layout: Layout, at: Placement, others: dict[Cell, Piece]
-) -> Iterator[Touch]:
+def _touching(world: World, layout: Layout, at: Placement, piece: Piece) -> Iterator[Touch]:
     """Every side of a piece laid like that which touches another."""
+    sides = facing(world)
     for (x, y, side), mine in layout.sides.items():
-        cell = shift(at.cell, x + STEPS[side][0], y + STEPS[side][1])
-        if cell in others:
-            there = lies(world, others[cell])
-            shown = world.layout(others[cell], there.rotation)
-            local = (cell.x - there.cell.x, cell.y - there.cell.y)
-            yield Touch(side, mine, shown.sides[(*local, (side + 2) % 4)], others[cell])
+        cell = shift(at.cell, x, y)
+        if (cell, side) in sides:
+            theirs, other = sides[cell, side]
+            if other != piece:
+                yield Touch(side, mine, theirs, other)

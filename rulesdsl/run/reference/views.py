@@ -84,8 +84,7 @@ def view_lines(world: World, seat: int) -> list[str]:
 
 def _world(world: World, shown: Shown) -> Iterator[str]:
     box = world.box
-    laid = [(at, p) for p, at in world.laid().items()]
-    for at, piece in sorted(laid):
+    for piece, at in sorted(world.laid().items(), key=_row):
         yield f"{world.place_text(at)}: {text(world, piece, shown)}"
     for piece, where in world.places.items():
         if not isinstance(where, Zone | Placement | None):
@@ -102,6 +101,12 @@ def _world(world: World, shown: Shown) -> Iterator[str]:
             yield f"face: {box.piece_text(die)} {up}"
     yield from _joints(world, "linked", world.links)
     yield from _joints(world, "parted", world.unlinks)
+
+
+def _row(laid: tuple[Piece, Placement]) -> tuple[int, ...]:
+    """Where a laid piece comes among others: as placements do, in numbers."""
+    cell, rotation = laid[1].cell, laid[1].rotation
+    return cell.grid, cell.owner, cell.y, cell.x, rotation
 
 
 def _contents(world: World, zone: Zone, shown: Shown) -> list[str]:

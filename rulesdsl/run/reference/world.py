@@ -35,6 +35,7 @@ class BoardAnswers:
     """What was worked out since the last change on the grids."""
 
     occupied: dict[Cell, Piece] | None = None
+    facing: dict[tuple[Cell, int], tuple[str | None, Piece]] | None = None
     features: dict[Segment, tuple[Segment, ...]] = field(default_factory=dict)
     placements: dict[tuple[Grid, Piece], tuple[Placement, ...]] = field(default_factory=dict)
 
