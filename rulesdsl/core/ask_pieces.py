@@ -97,10 +97,6 @@ def on_feature(segment: int, cls: int) -> int:
     # Mostly nothing does.
     if group_stander[find(segment)] < 0:
         return begin()
-    return _standing_on(segment, cls)
-
-
-def _standing_on(segment: int, cls: int) -> int:
     made = space_for(PIECES[0])
     return finished(made, _with_feature(made + 1, made + 1, segment, cls))
 

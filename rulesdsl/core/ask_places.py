@@ -21,7 +21,6 @@ from rulesdsl.core.tables import (
     LAID,
     NOWHERE,
     SPACES,
-    UNSEEN,
     ZONES,
     amount,
     head,
@@ -32,14 +31,12 @@ from rulesdsl.core.tables import (
     piece_seat,
     place,
     segment_piece,
-    shuffled,
     space_track,
     spot,
     track_loop,
     track_space,
     zone_keeps,
     zone_room,
-    zone_visible,
 )
 
 UNLIMITED = 2**31 - 1
@@ -50,15 +47,12 @@ UNLIMITED = 2**31 - 1
 
 def kinds_in(zone: int) -> int:
     """The kinds of what is in a zone. Fault HIDDEN."""
-    if zone_visible[zone] == UNSEEN:
-        fault(HIDDEN)
+    check_open(zone)
     made = space_for(amount[zone])
     end = made + 1
     last = -1
     piece = head[zone]
     while piece >= 0:
-        if shuffled[piece] == 1:
-            fault(HIDDEN)
         if piece_kind[piece] != last:
             last = piece_kind[piece]
             end = added(made + 1, end, last)

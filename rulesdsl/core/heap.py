@@ -41,27 +41,11 @@ def push(items: int, item: int) -> None:
 
 
 def insert(items: int, item: int) -> None:
-    """Put into the topmost set, unless it is there. Fault NO_SPACE."""
-    last = items + heap[items]
-    if last > items and heap[last] >= item:
-        _insert_below(items, item)
-    else:
-        push(items, item)
-
-
-def _insert_below(items: int, item: int) -> None:
-    """Put an item that is not greater than all others into the topmost set."""
-    at = items + 1
-    while heap[at] < item:
-        at += 1
-    if heap[at] == item:
-        return
-    push(items, item)
-    carried = item
-    for place in range(at, items + 1 + heap[items]):
-        moved = heap[place]
-        heap[place] = carried
-        carried = moved
+    """Put into the topmost set, unless it is there. Fault NO_SPACE when the heap is full."""
+    end = items + 1 + heap[items]
+    if end >= HEAP[0]:
+        fault(NO_SPACE)
+    finished(items, added(items + 1, end, item))
 
 
 def space_for(most: int) -> int:
@@ -203,7 +187,8 @@ def pairs(items: int) -> int:
 
 def turn_by_seat(rows: int, width: int, start: int, seats_of: int) -> int:
     """The rows (of `width` items) of a list in turns from player `start`, those of no player last,
-    otherwise in their order. `seats_of` 0: the first item of a row is a player, 1: a piece."""
+    otherwise in their order; the list itself if it has one row at most. `seats_of` 0: the first
+    item of a row is a player, 1: a piece."""
     if heap[rows] <= width:
         return rows
     made = begin()
