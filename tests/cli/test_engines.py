@@ -47,18 +47,31 @@ def test_every_engine_plays_the_same_game(cli: Cli, tmp_path: Path) -> None:
     assert len(told) == 1
 
 
-@pytest.mark.parametrize("command", ["run", "test", "replay", "show board"])
+@pytest.mark.parametrize(
+    ("command", "usual", "other"),
+    [
+        ("run", "python", "reference"),
+        ("test", "reference", "python"),
+        ("replay", "python", "reference"),
+        ("show board", "python", "reference"),
+    ],
+)
 def test_the_engine_is_the_one_that_is_named(
-    cli: Cli, command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    cli: Cli,
+    command: str,
+    usual: str,
+    other: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     (tmp_path / "some.test.yaml").write_text(HOLDS)
     cli("run", HAMLETS, "--record", "game.jsonl")
-    monkeypatch.setitem(ENGINES, "reference", "nowhere.to_be_found")
+    monkeypatch.setitem(ENGINES, other, "nowhere.to_be_found")
     what = {"run": HAMLETS, "test": "some.test.yaml"}.get(command, "game.jsonl")
     arguments = (*command.split(), what, *PATH)
     with pytest.raises(AssertionError, match="nowhere"):
-        cli(*arguments, "--engine", "reference")
-    assert cli(*arguments, "--engine", "python") == cli(*arguments)
+        cli(*arguments, "--engine", other)
+    assert cli(*arguments, "--engine", usual) == cli(*arguments)
     assert cli(*arguments, "--engine", "another").code == 2
 
 

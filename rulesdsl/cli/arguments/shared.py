@@ -23,8 +23,8 @@ def engine(parser: Parser, default: str = DEFAULT_ENGINE) -> None:
         choices=sorted(ENGINES),
         default=default,
         help=(
-            "what plays: all play the same games, `wasm` the fastest and `reference` the slowest "
-            f"(default: {default}); `wasm` needs: pip install 'rulesdsl[fast]'"
+            "what plays: all play the same games, `wasm` the fastest and `reference`, which begins "
+            f"at once, the slowest (default: {default}); `wasm` needs: pip install 'rulesdsl[fast]'"
         ),
     )
 

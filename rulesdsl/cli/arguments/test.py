@@ -14,7 +14,8 @@ is written to standard output.
 
 With --coverage the places in rules that no scenario shows are written too: of
 all rulesets in a folder, and for a file NAME.test.yaml of the ruleset NAME
-beside it. They count as problems. The reference engine plays then.
+beside it. They count as problems. The reference engine plays then, as it does
+unless --engine names another: it begins at once, and tests are short.
 
 With --record nothing is tried: a recorded game becomes a scenario of one turn,
 or, if --to ends in `.game.jsonl`, a golden record. Both hold as they are made.
@@ -85,4 +86,4 @@ def add(commands: Commands) -> None:
         "(default: text)",
     )
     path(test)
-    engine(test)
+    engine(test, "reference")
