@@ -2,8 +2,53 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Callable, Iterator
+from typing import ParamSpec, TypeVar
+
+import pytest
 from hypothesis import settings
+
+from rulesdsl.ir.ranges import analyse
+from rulesdsl.lower import lower, program
+from rulesdsl.run.lowered.engine import key_of
+from rulesdsl.run.python import printer
+from rulesdsl.run.wasm import module
+
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
 
 # The same examples in every run, and no clock: a failure is a failure everywhere.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
+
+# Games that tests share stay, and so does what pytest knows of all tests: to go over that as often
+# as Python does by itself takes an eighth of the time.
+gc.set_threshold(50_000, 20, 100)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def lowered_once() -> Iterator[None]:
+    """A game is lowered, and its ranges are found out, by the first engine that plays it, and not
+    again by the next one: that takes longer than most tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(program, "lower", _remembering_one(lower, key_of))
+        analysed = _remembering_one(analyse, id)
+        patch.setattr(printer, "analyse", analysed)
+        patch.setattr(module, "analyse", analysed)
+        yield
+
+
+def _remembering_one(
+    make: Callable[Given, Made], key: Callable[Given, object]
+) -> Callable[Given, Made]:
+    """The function, which does not make again what it made last."""
+    known: list[tuple[object, Made]] = []
+
+    def once(*given: Given.args, **named: Given.kwargs) -> Made:
+        name = key(*given, **named)
+        if not known or known[0][0] != name:
+            known[:] = [(name, make(*given, **named))]
+        return known[0][1]
+
+    return once

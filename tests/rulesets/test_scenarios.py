@@ -6,20 +6,17 @@ shipped rulesets leave nothing out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from rulesdsl.diagnostics import Source
 from rulesdsl.diagnostics.render import render
-from rulesdsl.lower import Plan, lower, program
-from rulesdsl.model.checked import Checked
 from rulesdsl.play import Game
 from rulesdsl.play.scenario import Scenario, Start, read_scenarios
 from rulesdsl.play.scenario.coverage import Coverage
 from rulesdsl.run.engines import DEFAULT_ENGINE, ENGINES
-from rulesdsl.run.lowered.engine import key_of
 
 ROOT = Path(__file__).parents[2]
 RULESETS, GAMES = ROOT / "rulesets", ROOT / "tests" / "games"
@@ -53,23 +50,6 @@ SCENARIOS = [
     for same in zip(*(scenarios(path, engine) for engine in OTHERS), strict=True)
     for engine, scenario in zip(OTHERS, same, strict=True)
 ]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def lowered_once() -> Iterator[None]:
-    """A game is lowered by the first engine that plays a scenario, and not again by the next: that
-    takes more time than all the rest."""
-    known: list[tuple[str, Plan]] = []
-
-    def once(checked: Checked, players: int) -> Plan:
-        key = key_of(checked, players)
-        if not known or known[0][0] != key:
-            known[:] = [(key, lower(checked, players))]
-        return known[0][1]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(program, "lower", once)
-        yield
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
