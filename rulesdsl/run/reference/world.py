@@ -64,11 +64,20 @@ class World:
         self.unlinks: frozenset[Joint] = frozenset()
         self.answers = Answers()
         self.board_answers = BoardAnswers()
-        first: dict[Place, int] = {}
+        begun: dict[Place, list[Piece]] = {}
         for piece in self.box.pieces:
-            start = self.box.start(piece)
-            self.pools[piece] = first.setdefault(start, piece.index)
-            self.put(piece, start)
+            begun.setdefault(self.box.start(piece), []).append(piece)
+        for start, pieces in begun.items():
+            self._begin(pieces, start)
+
+    def _begin(self, pieces: Sequence[Piece], start: Place) -> None:
+        """Put pieces, in canonical order, where they all begin."""
+        if isinstance(start, Zone):
+            self.arrange(start, pieces)
+        for piece in pieces:
+            self.places[piece] = start
+            self.pools[piece] = pieces[0].index
+            self._arrive(piece, start)
 
     def clone(self) -> World:
         """A copy that changes on its own."""
@@ -156,11 +165,11 @@ class World:
     def arrange(self, zone: Zone, inside: Sequence[Piece]) -> None:
         """Let these be the pieces of a zone, in that order as far as the zone keeps one: where it
         does not matter which of several pieces lies where, they are sorted."""
-        keeps = self.box.keeps_order(zone)
-        loose = iter(sorted(p for p in inside if p in self.shuffled or not keeps))
-        self.zones[zone] = tuple(
-            next(loose) if p in self.shuffled or not keeps else p for p in inside
-        )
+        if not self.box.keeps_order(zone):
+            self.zones[zone] = tuple(sorted(inside))
+            return
+        loose = iter(sorted(p for p in inside if p in self.shuffled))
+        self.zones[zone] = tuple(next(loose) if p in self.shuffled else p for p in inside)
 
     def _arrive(self, piece: Piece, place: Place) -> None:
         """Who sees the piece learns what it is."""
