@@ -33,6 +33,7 @@ def lowered_once() -> Iterator[None]:
     again by the next one: that takes longer than most tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(program, "lower", _remembering_one(lower, key_of))
+        # Ranges hold their program, so that no other one gets its identity.
         analysed = _remembering_one(analyse, id)
         patch.setattr(printer, "analyse", analysed)
         patch.setattr(module, "analyse", analysed)

@@ -8,13 +8,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from rulesdsl.author.draft import drafts
-from rulesdsl.author.names import ENGINE, check_free, check_name, refused
+from rulesdsl.author.names import check_free, check_name, refused
 from rulesdsl.author.pages import SETTING_ADDS, Wording, manifest, page, rules, scenarios
 from rulesdsl.author.proof import Measured, holds, measured, plays
 from rulesdsl.diagnostics import Report, RulesError
 from rulesdsl.play import Game, load
 from rulesdsl.read.files import DiskFolder
 from rulesdsl.read.find import Found, Search, search_folders
+from rulesdsl.run.engines import READY_ENGINE
 
 
 def new_expansion(
@@ -28,7 +29,7 @@ def new_expansion(
     game, or if nothing it declares lets a first rule be made.
     """
     check_name(name)
-    game = load(root, engine=ENGINE, paths=paths)
+    game = load(root, engine=READY_ENGINE, paths=paths)
     _check_root(game, root)
     beside = os.path.dirname(game.checked.game.rulesets[0].manifest.span.source.name) or "."
     check_free(name, folder, [*paths, beside])
@@ -48,14 +49,16 @@ def _proved(words: Wording, root: str, paths: Sequence[str]) -> dict[str, str] |
         for file, text in files.items():
             Path(place, file).write_text(text, encoding="utf-8")
         try:
-            game = load(root, [os.path.join(place, f"{name}.yaml")], engine=ENGINE, paths=paths)
+            game = load(
+                root, [os.path.join(place, f"{name}.yaml")], engine=READY_ENGINE, paths=paths
+            )
         except RulesError:
             return None
         if len(game.report) or not plays(game):
             return None
         files[f"{name}.test.yaml"] = scenarios(words, *_measured(words, game))
         files[f"{name}.md"] = page(words)
-        return files if holds(files[f"{name}.test.yaml"], place, paths, ENGINE) else None
+        return files if holds(files[f"{name}.test.yaml"], place, paths, READY_ENGINE) else None
 
 
 def _measured(words: Wording, game: Game) -> tuple[Measured | None, Measured | None]:

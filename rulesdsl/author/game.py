@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from rulesdsl.author.names import ENGINE, check_free, check_name, refused, title
+from rulesdsl.author.names import check_free, check_name, refused, title
 from rulesdsl.author.pages import modeline
 from rulesdsl.author.proof import holds, plays
 from rulesdsl.diagnostics import RulesError
 from rulesdsl.edition import EDITION
 from rulesdsl.play import load
+from rulesdsl.run.engines import READY_ENGINE
 
 _MANIFEST = """\
 # What is in the box of TITLE. How it is played stands in NAME.rules.
@@ -201,8 +202,8 @@ def _proved(name: str, files: dict[str, str]) -> bool:
         for file, text in files.items():
             Path(place, file).write_text(text, encoding="utf-8")
         try:
-            game = load(os.path.join(place, f"{name}.yaml"), engine=ENGINE)
+            game = load(os.path.join(place, f"{name}.yaml"), engine=READY_ENGINE)
         except RulesError:
             return False
         scenarios = files[f"{name}.test.yaml"]
-        return not len(game.report) and plays(game) and holds(scenarios, place, (), ENGINE)
+        return not len(game.report) and plays(game) and holds(scenarios, place, (), READY_ENGINE)

@@ -11,9 +11,6 @@ from rulesdsl.parse.words import RESERVED
 from rulesdsl.read.files import DiskFolder
 from rulesdsl.read.find import Search, search_folders
 
-ENGINE = "reference"
-"""What plays to see that files do: it begins soonest."""
-
 _ID = re.compile(r"[a-z][a-z0-9_]{0,59}")
 _ENDINGS = ("yaml", "rules", "test.yaml", "md")
 

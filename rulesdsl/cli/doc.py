@@ -10,9 +10,7 @@ from rulesdsl.cli.output import replace_file
 from rulesdsl.cli.problems import CLEAN, bad_argument, package_missing
 from rulesdsl.cli.recording import STDIN
 from rulesdsl.play import load
-
-_ENGINE = "reference"
-"""Examples are played for a few moves: what is ready at once is the fastest."""
+from rulesdsl.run.engines import READY_ENGINE
 
 
 def command(arguments: Namespace, console: Console) -> int:
@@ -24,7 +22,7 @@ def command(arguments: Namespace, console: Console) -> int:
     if arguments.ruleset == STDIN:
         raise bad_argument("a ruleset cannot come from standard input")
     chosen, paths = settings(arguments.set), arguments.path
-    game = load(arguments.ruleset, parts(arguments.expansions), chosen, _ENGINE, paths=paths)
+    game = load(arguments.ruleset, parts(arguments.expansions), chosen, READY_ENGINE, paths=paths)
     console.show(game.report)
     text = words(game, arguments.lang, console)
     book = page(game, text.language, paths)

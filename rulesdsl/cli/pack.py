@@ -13,6 +13,7 @@ from rulesdsl.cli.problems import CLEAN, bad_argument
 from rulesdsl.play import load
 from rulesdsl.read.archive import SUFFIX
 from rulesdsl.read.load import ids_of
+from rulesdsl.run.engines import READY_ENGINE
 
 
 def command(arguments: Namespace, console: Console) -> int:
@@ -21,7 +22,7 @@ def command(arguments: Namespace, console: Console) -> int:
     if not os.path.exists(given) or given.endswith(SUFFIX):
         raise bad_argument(f"`{given}` is no folder and no manifest", "give the path of one")
     given = os.path.join(os.curdir, given)  # a path, also where it looks like an id
-    game = load(given, engine="reference", paths=arguments.path)
+    game = load(given, engine=READY_ENGINE, paths=arguments.path)
     console.show(game.report)
     (id,) = ids_of([given])
     ruleset = next(each for each in game.checked.game.rulesets if each.id == id)

@@ -120,6 +120,10 @@ def _check(arguments: Namespace) -> None:
             raise bad_argument("--yes takes all changes that --update finds: give both")
         if arguments.update and arguments.format != "text":
             raise bad_argument("--update shows changes to people: leave out --format")
+        if arguments.coverage and arguments.engine != "reference":
+            raise bad_argument(
+                "only the reference engine can tell for --coverage what it runs: leave out --engine"
+            )
     elif given := [name for name, value in trying.items() if value]:
         raise bad_argument(f"--record makes a test and tries none: leave out {', '.join(given)}")
 

@@ -17,6 +17,8 @@ ENGINES = {
 }
 """The engines by name, and their modules: only the one that plays is imported."""
 DEFAULT_ENGINE = "python"
+READY_ENGINE = "reference"
+"""What begins at once: it has nothing to prepare, so for a few moves it is the fastest."""
 
 NEEDS = {"wasm": ("wasmtime", "fast")}
 """The package that an engine needs and that is not always there, and the extra that brings it."""

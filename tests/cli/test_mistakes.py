@@ -57,6 +57,7 @@ R = "run", HAMLETS
         (["replay", "nothing.jsonl"], "there is no file `nothing.jsonl`"),
         (["replay", "."], "is a folder, a file is needed"),
         (["test"], "nothing to try is named"),
+        (["test", ".", "--coverage", "--engine", "python"], "only the reference engine"),
         (["check", "-"], "cannot come from standard input"),
     ],
 )

@@ -12,6 +12,7 @@ from rulesdsl.cli.arguments.shared import (
     players,
     settings,
 )
+from rulesdsl.run.engines import READY_ENGINE
 
 SEED, TURNS = 0, 20
 
@@ -49,5 +50,5 @@ def add(commands: Commands) -> None:
         metavar="N",
         help=f"the turn after which to look at it (default: {TURNS}, or where the record ends)",
     )
-    engine(dev, "reference")
+    engine(dev, READY_ENGINE)
     language(dev)

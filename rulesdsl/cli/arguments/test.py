@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rulesdsl.cli.arguments.parsers import Commands, added
 from rulesdsl.cli.arguments.shared import engine, files, path
+from rulesdsl.run.engines import READY_ENGINE
 
 _EXAMPLES = """\
 A FILE holds scenarios: situations of a game and what must hold in them; or it
@@ -14,8 +15,7 @@ is written to standard output.
 
 With --coverage the places in rules that no scenario shows are written too: of
 all rulesets in a folder, and for a file NAME.test.yaml of the ruleset NAME
-beside it. They count as problems. The reference engine plays then, as it does
-unless --engine names another: it begins at once, and tests are short.
+beside it. They count as problems. That takes the reference engine.
 
 With --record nothing is tried: a recorded game becomes a scenario of one turn,
 or, if --to ends in `.game.jsonl`, a golden record. Both hold as they are made.
@@ -86,4 +86,4 @@ def add(commands: Commands) -> None:
         "(default: text)",
     )
     path(test)
-    engine(test, "reference")
+    engine(test, READY_ENGINE)

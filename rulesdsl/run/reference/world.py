@@ -57,6 +57,7 @@ class World:
         self.zones: dict[Zone, tuple[Piece, ...]] = dict.fromkeys(self.box.zones, ())
         self.faces = {p: 0 for p in self.box.pieces if self.box.kind(p).faces}
         self.known = dict.fromkeys(self.box.pieces, frozenset[int]())
+        # In the order of pieces, by which they are mixed.
         self.pools = {piece: piece.index for piece in self.box.pieces}
         self.face_down: frozenset[Piece] = frozenset()
         self.shuffled: frozenset[Piece] = frozenset()
