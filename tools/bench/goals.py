@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tools.bench import batches, size, startup, turns
+from tools.bench import batches, cores, size, startup, turns
 from tools.bench.measuring import Figure, Results, Unit
 
 ENGINE = "python"
@@ -61,6 +61,12 @@ GOALS: Sequence[Goal] = (
         "games of all expansions by playout: 50 /s at least",
         50,
         ("games", EVERYTHING, f"{ENGINE}, playout", "games/s"),
+        least=True,
+    ),
+    Goal(
+        "games of all expansions on all cores: 50 /s at least",
+        50,
+        ("cores", EVERYTHING, cores.BY, cores.RATE),
         least=True,
     ),
     Goal("cost of a turn, late / early: 1.3 at most", 1.3, ("turns", ENGINE, turns.RATIO)),
