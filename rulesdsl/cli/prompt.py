@@ -110,7 +110,7 @@ class Prompt:
         if shown is None:
             return []
         piece, outline = shown
-        if (laid := names.laid(piece)) is not None:
+        if (laid := state.position.placement_of(piece)) is not None:
             picture = draw_piece(outline, laid.rotation, self.painter.look)
             for index, spots in picture.spots.items():
                 text = names.short(Segment(piece.index, index))

@@ -13,6 +13,7 @@ from rulesdsl.model.names import short_name
 from rulesdsl.model.sources import sources
 from rulesdsl.model.values import Piece
 from rulesdsl.pipeline import build
+from rulesdsl.play.forms import Forms
 from rulesdsl.play.labels import Labels
 from rulesdsl.play.move import IllegalMove, Move, matches, public_moves
 from rulesdsl.play.names import Names
@@ -70,6 +71,7 @@ class Game:
         self.engine = engine
         self.report = report or Report()
         self.labels = Labels(checked.game)
+        self.forms = Forms(checked.game)
 
     @property
     def players(self) -> range:
@@ -185,7 +187,7 @@ class State:
     @property
     def names(self) -> Names:
         """The plain forms of this state's values."""
-        return Names(self.position)
+        return Names(self.position, self.game.forms)
 
     def moves(self) -> tuple[Move, ...]:
         """Everything the mover can do, in canonical order; empty at the end."""

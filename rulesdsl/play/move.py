@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 
 from rulesdsl.model.values import Value
-from rulesdsl.play.names import Names, Plain
+from rulesdsl.play.forms import Plain
+from rulesdsl.play.names import Names
 from rulesdsl.run.engine import Decision
 
 
@@ -60,11 +60,16 @@ def public_moves(decision: Decision, names: Names) -> tuple[Move, ...]:
 
     Where two different values of one argument share a short form, both are written in full.
     """
-    plain = _forms(decision, names)
+    short, shared = _short_forms(decision, names)
+
+    def form(name: str, value: Value) -> Plain:
+        found = short[id(value)]
+        return names.full(value) if shared and (name, found) in shared else found
+
     return tuple(
         Move(
             candidate.name,
-            tuple((name, plain[name, type(value), value]) for name, value in candidate.arguments),
+            tuple([(name, form(name, value)) for name, value in candidate.arguments]),
             candidate.weight,
             candidate.secret,
         )
@@ -72,19 +77,23 @@ def public_moves(decision: Decision, names: Names) -> tuple[Move, ...]:
     )
 
 
-def _forms(decision: Decision, names: Names) -> dict[tuple[str, type, Value], Plain]:
-    """The form of every argument with its name: the short one, where no other argument of that name
-    has it too. The type tells numbers from booleans."""
-    short = {
-        (name, type(value), value): names.short(value)
-        for candidate in decision.candidates
-        for name, value in candidate.arguments
-    }
-    count = Counter((name, form) for (name, _, _), form in short.items())
-    return {
-        (name, kind, value): form if count[name, form] == 1 else names.full(value)
-        for (name, kind, value), form in short.items()
-    }
+def _short_forms(
+    decision: Decision, names: Names
+) -> tuple[dict[int, Plain], set[tuple[str, Plain]]]:
+    """The short form of every argument by the `id` of its value, since telling values apart takes
+    longer than naming them; and the names and forms that several arguments share."""
+    short: dict[int, Plain] = {}
+    first: dict[tuple[str, Plain], Value] = {}
+    shared = set[tuple[str, Plain]]()
+    for candidate in decision.candidates:
+        for name, value in candidate.arguments:
+            if id(value) not in short:
+                short[id(value)] = names.short(value)
+            named = name, short[id(value)]
+            other = first.setdefault(named, value)
+            if other is not value and other != value:
+                shared.add(named)
+    return short, shared
 
 
 def matches(move: Move, name: str, args: dict[str, object]) -> bool:

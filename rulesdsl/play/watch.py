@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from rulesdsl.model.values import Piece
+from rulesdsl.play.forms import Place, Plain
 from rulesdsl.play.gains import Gain, GainLog
 from rulesdsl.play.game import CHANCE, Game, State
 from rulesdsl.play.move import IllegalMove, Move
-from rulesdsl.play.names import Place, Plain
 from rulesdsl.play.records import Entry, Record, replay
 from rulesdsl.play.turns import Turns
 

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.checked import Checked, Expr
-from rulesdsl.model.values import Cell, Face, Feature, Piece, Segment, Value, Zone
+from rulesdsl.model.values import Cell, Face, Feature, Piece, Placement, Segment, Value, Zone
 
 
 class PlayError(Exception):
@@ -37,8 +37,7 @@ def digest(checked: Checked) -> str:
     return hashlib.sha256(json.dumps(parts, separators=(",", ":")).encode()).hexdigest()
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """One move: `name` is `choice.option`, or the effect for chance (`take`, `roll`);
     `option` the option's key (the effect's name for chance); `arguments` by name in order;
     `weight` counts chance outcomes (1 for choices). Interchangeable moves are fused: the lowest
@@ -182,6 +181,9 @@ class Position(Protocol):
 
     def laid(self) -> tuple[Laid, ...]:
         """All pieces on grids, in canonical order."""
+
+    def placement_of(self, piece: Piece) -> Placement | None:
+        """Where a piece lies on a grid; None for one that does not."""
 
     def place_of(self, piece: Piece) -> Value:
         """Where a piece is: Zone, Segment, Space, Cell (its cell when on a grid), or None."""

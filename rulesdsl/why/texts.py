@@ -33,7 +33,7 @@ class Texts:
             case _ if eyes is not None and self.runtime.hides(value, eyes):
                 return HIDDEN
             case Segment():
-                laid = self._names.laid(Piece(value.piece)) is not None
+                laid = self._names.position.placement_of(Piece(value.piece)) is not None
                 return text(self._names.full(value) if laid else self._names.short(value))
             case Piece():
                 stands = isinstance(self._names.position.place_of(value), Segment | Space)

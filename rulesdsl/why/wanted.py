@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Diagnostic, RulesError
 from rulesdsl.model.values import Value
+from rulesdsl.play.forms import Place, Spot
 from rulesdsl.play.move import text
-from rulesdsl.play.names import Names, Place, Spot
+from rulesdsl.play.names import Names
 
 ANYTHING = ("*", "_", "?")
 """Stands for any argument."""

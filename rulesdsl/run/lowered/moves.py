@@ -70,9 +70,10 @@ def _chance(plan: Plan, tables: Tables) -> Decision:
 
 def rows(tables: Tables) -> Iterator[list[int]]:
     """The rows of `moves`."""
-    width, moves = tables["move_width"][0], tables["moves"]
-    for row in range(tables["move_count"][0]):
-        yield moves[row * width : (row + 1) * width]
+    width, count = tables["move_width"][0], tables["move_count"][0]
+    numbers = tables["moves"][: width * count]
+    for row in range(count):
+        yield numbers[row * width : (row + 1) * width]
 
 
 def write_asked(plan: Plan, tables: Tables, decision: Decision | None) -> None:

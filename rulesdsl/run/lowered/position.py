@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from rulesdsl.core.faults import ENDLESS, MESSAGES, NO_STEPS, STUCK, TOO_MANY_ALWAYS, Fault
-from rulesdsl.model.values import Face, Feature, Piece, Segment, Value, Zone
+from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone
 from rulesdsl.run.engine import Decision, Laid, Listener, Outlook, PlayError, Playout
 from rulesdsl.run.lowered.machine import Machine, Tables, winners, write_generator
 from rulesdsl.run.lowered.moves import CHANCE, NOBODY, PLAYER, asked, rows
@@ -93,6 +93,11 @@ class LoweredPosition:
         if self._live is not None:
             return self._readable().laid()
         return self._lowered.laid(self.tables)
+
+    def placement_of(self, piece: Piece) -> Placement | None:
+        if self._live is not None:
+            return self._readable().placement_of(piece)
+        return self._lowered.placement(self.tables, piece)
 
     def place_of(self, piece: Piece) -> Value:
         if self._live is not None:

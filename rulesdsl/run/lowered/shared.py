@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rulesdsl.core.tables import LAID
 from rulesdsl.lower.plan import Plan
-from rulesdsl.model.values import Face, Piece, Player
+from rulesdsl.model.values import Face, Piece, Placement, Player
 from rulesdsl.run.engine import Laid
 from rulesdsl.run.lowered.machine import Tables
 
@@ -47,12 +47,20 @@ class Lowered:
 
     def laid(self, tables: Tables) -> tuple[Laid, ...]:
         """All pieces on grids, in canonical order."""
-        spot, cell_of = tables["spot"], self.plan.encoding.cell_of
+        cell_of = self.plan.encoding.cell_of
+        places = enumerate(zip(tables["place"], tables["spot"], strict=True))
         return tuple(
-            Laid(Piece(index), cell_of(spot[index] >> 2), spot[index] & 3)
-            for index, place in enumerate(tables["place"])
+            Laid(Piece(index), cell_of(spot >> 2), spot & 3)
+            for index, (place, spot) in places
             if place == LAID
         )
+
+    def placement(self, tables: Tables, piece: Piece) -> Placement | None:
+        """Where a piece lies on a grid; None for one that does not."""
+        if tables["place"][piece.index] != LAID:
+            return None
+        spot = tables["spot"][piece.index]
+        return Placement(self.plan.encoding.cell_of(spot >> 2), spot & 3)
 
     def face(self, tables: Tables, die: Piece) -> Face:
         """The face of a die that lies up."""

@@ -103,6 +103,10 @@ class ReferencePosition:
         laid = self._runtime.world.laid().items()
         return tuple(Laid(piece, at.cell, at.rotation) for piece, at in laid)
 
+    def placement_of(self, piece: Piece) -> Placement | None:
+        place = self._runtime.world.places.get(piece)
+        return place if isinstance(place, Placement) else None
+
     def place_of(self, piece: Piece) -> Value:
         place = self._runtime.world.place(piece)
         return place.cell if isinstance(place, Placement) else place
