@@ -1,4 +1,4 @@
-"""All tables of the core. Names of dimensions are those that `lower/box.py` measures.
+"""All tables of the core. Names of dimensions are those that `lower/tables/box.py` measures.
 
 Handles are dense numbers in canonical order; -1 stands for none:
 

@@ -15,8 +15,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from rulesdsl.lower.encoding import CELL_BITS, CENTRE, Encoding, none_of
 from rulesdsl.lower.plan import Plan
+from rulesdsl.lower.tables.encoding import CELL_BITS, CENTRE, Encoding, none_of
 from rulesdsl.model import types
 from rulesdsl.model.game import KindDef
 from rulesdsl.model.geometry import Outline

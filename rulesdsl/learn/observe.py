@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulesdsl.core.tables import LAID, NOWHERE, ON_CELL
-from rulesdsl.lower.encoding import CELL_BITS, CENTRE
 from rulesdsl.lower.plan import Plan
-from rulesdsl.lower.state_tables import StateTable
+from rulesdsl.lower.tables.encoding import CELL_BITS, CENTRE
+from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model import types
 from rulesdsl.model.types import PIECE_CLASSES, EnumType, IntType, OptionalType, SetType, Type
 from rulesdsl.run.lowered.moves import PLAYER

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from rulesdsl.lower.encoding import Encoding, feature_kinds
-from rulesdsl.lower.state_tables import StateTable, state_tables
+from rulesdsl.lower.tables.encoding import Encoding, feature_kinds
+from rulesdsl.lower.tables.state_tables import StateTable, state_tables
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.sources import sources

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rulesdsl.lower.encoding import Encoding
-    from rulesdsl.lower.state_tables import StateTable
+    from rulesdsl.lower.tables.encoding import Encoding
+    from rulesdsl.lower.tables.state_tables import StateTable
     from rulesdsl.model.checked import Checked
     from rulesdsl.model.ir import Program
     from rulesdsl.model.types import Type

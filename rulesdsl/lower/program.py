@@ -14,23 +14,23 @@ from rulesdsl.core import tables as core_tables
 from rulesdsl.core.declare import Table
 from rulesdsl.ir.passes import optimise
 from rulesdsl.ir.subset import make_tables, read_functions
-from rulesdsl.lower.box import make_box
+from rulesdsl.lower.actions.direct import Direct
+from rulesdsl.lower.actions.frames import AT, FRAME, Entry, Points, push_frame
+from rulesdsl.lower.actions.moves import Moves, begin_option, choice_plan, likeness, list_moves
+from rulesdsl.lower.actions.room import frame_room, live_rows
+from rulesdsl.lower.actions.routines import Lowered
+from rulesdsl.lower.actions.settling import Settling
+from rulesdsl.lower.actions.shared import Shared
+from rulesdsl.lower.actions.steps import Requires, settle_code
+from rulesdsl.lower.actions.suspends import Suspension
+from rulesdsl.lower.bodies.state_functions import lower_states
+from rulesdsl.lower.bodies.values import lower_values
 from rulesdsl.lower.context import Lowering
-from rulesdsl.lower.direct import Direct
 from rulesdsl.lower.emit import MINUS, ONE, ZERO, Builder
-from rulesdsl.lower.encoding import set_item
-from rulesdsl.lower.frames import AT, FRAME, Entry, Points, push_frame
-from rulesdsl.lower.moves import Moves, begin_option, choice_plan, likeness, list_moves
 from rulesdsl.lower.parts import Code, Routine, always_routine
 from rulesdsl.lower.plan import ENTRIES, Plan
-from rulesdsl.lower.room import frame_room, live_rows
-from rulesdsl.lower.routines import Lowered
-from rulesdsl.lower.settling import Settling
-from rulesdsl.lower.shared import Shared
-from rulesdsl.lower.state_functions import lower_states
-from rulesdsl.lower.steps import Requires, settle_code
-from rulesdsl.lower.suspends import Suspension
-from rulesdsl.lower.values import lower_values
+from rulesdsl.lower.tables.box import make_box
+from rulesdsl.lower.tables.encoding import set_item
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import UNIT, Type

@@ -10,8 +10,8 @@ from typing import Any
 from rulesdsl.core import effects, faults, groups, heap, joints, places, tables
 from rulesdsl.core.declare import Table, allocate
 from rulesdsl.diagnostics import Report
-from rulesdsl.lower.box import box_tables, measure
-from rulesdsl.lower.encoding import Encoding
+from rulesdsl.lower.tables.box import box_tables, measure
+from rulesdsl.lower.tables.encoding import Encoding
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import Game
 from rulesdsl.model.types import BOOL

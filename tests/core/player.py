@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from rulesdsl.core import heap, knowledge, lists, places, tables
-from rulesdsl.lower.encoding import most_segments
+from rulesdsl.lower.tables.encoding import most_segments
 from rulesdsl.model.values import Cell, Face, Piece, Placement, Segment, Value
 from rulesdsl.run.reference import board
 from rulesdsl.run.reference.effects import EFFECTS

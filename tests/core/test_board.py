@@ -10,8 +10,8 @@ import pytest
 from rulesdsl.core import ask_board, cells, groups, placements, tables
 from rulesdsl.core import heap as heaps
 from rulesdsl.geometry.ring import STEPS
-from rulesdsl.lower.box import FOLDS
-from rulesdsl.lower.shapes import side_codes
+from rulesdsl.lower.tables.box import FOLDS
+from rulesdsl.lower.tables.shapes import side_codes
 from rulesdsl.model.values import Cell, Feature, Piece
 from rulesdsl.run.reference import board
 from rulesdsl.run.reference.attributes import attribute

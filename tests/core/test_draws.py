@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rulesdsl.core import draws, faults, keep, likeness, tables
 from rulesdsl.core import rng as generator
-from rulesdsl.lower.encoding import most_segments
+from rulesdsl.lower.tables.encoding import most_segments
 from rulesdsl.model.types import FACE, PIECE, ZONE
 from rulesdsl.model.values import Face, Feature, Piece, Segment, Value, Zone
 from rulesdsl.run.reference import chance

@@ -13,8 +13,8 @@ from rulesdsl.core.joints import link, unlink
 from rulesdsl.core.lists import listed
 from rulesdsl.core.places import start_all
 from rulesdsl.diagnostics import Report
-from rulesdsl.lower.box import box_tables, measure
-from rulesdsl.lower.encoding import Encoding
+from rulesdsl.lower.tables.box import box_tables, measure
+from rulesdsl.lower.tables.encoding import Encoding
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import Game
 from rulesdsl.model.types import FACE, PIECE, PLACEMENT, SEGMENT, ZONE

@@ -13,10 +13,10 @@ from rulesdsl.core import tables as core_tables
 from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
 from rulesdsl.ir.subset import make_tables, read_functions
 from rulesdsl.ir.verify import verify
-from rulesdsl.lower.box import make_box
+from rulesdsl.lower.bodies.state_functions import lower_states
+from rulesdsl.lower.bodies.values import lower_values
 from rulesdsl.lower.context import Lowering
-from rulesdsl.lower.state_functions import lower_states
-from rulesdsl.lower.values import lower_values
+from rulesdsl.lower.tables.box import make_box
 from rulesdsl.model import ir
 from rulesdsl.model.checked import CallValue, Checked, Const
 from rulesdsl.model.types import (

@@ -14,11 +14,11 @@ from rulesdsl.core import faults, tables
 from rulesdsl.core.declare import Table
 from rulesdsl.diagnostics import Report
 from rulesdsl.ir.subset import read_core
-from rulesdsl.lower.box import make_box
+from rulesdsl.lower.bodies.state_functions import lower_states
+from rulesdsl.lower.bodies.values import lower_values
 from rulesdsl.lower.context import Lowering
-from rulesdsl.lower.encoding import Encoding
-from rulesdsl.lower.state_functions import lower_states
-from rulesdsl.lower.values import lower_values
+from rulesdsl.lower.tables.box import make_box
+from rulesdsl.lower.tables.encoding import Encoding
 from rulesdsl.model import ir
 from rulesdsl.model.checked import CallValue, Checked, Const
 from rulesdsl.model.types import SetType, Type

@@ -9,8 +9,8 @@ import pytest
 from rulesdsl.core import tables
 from rulesdsl.core.declare import Table, measure
 from rulesdsl.geometry.ring import mirror
-from rulesdsl.lower.box import Box, make_box
-from rulesdsl.lower.encoding import Encoding, feature_kinds, none_of
+from rulesdsl.lower.tables.box import Box, make_box
+from rulesdsl.lower.tables.encoding import Encoding, feature_kinds, none_of
 from rulesdsl.model.game import AttributeDef
 from rulesdsl.model.geometry import Port
 from rulesdsl.model.types import INT, PIECE_CLASSES, OptionalType

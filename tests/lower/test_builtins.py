@@ -12,11 +12,11 @@ from rulesdsl.builtins import FUNCTIONS, PROPERTIES
 from rulesdsl.core.faults import Fault
 from rulesdsl.diagnostics import Span
 from rulesdsl.ir.verify import verify
+from rulesdsl.lower.bodies.locals import Locals, kind_of
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import Builder
-from rulesdsl.lower.expressions import Expressions
-from rulesdsl.lower.function_calls import BUILTINS, lowering_of
-from rulesdsl.lower.locals import Locals, kind_of
+from rulesdsl.lower.expressions.expressions import Expressions
+from rulesdsl.lower.expressions.function_calls import BUILTINS, lowering_of
 from rulesdsl.model import ir
 from rulesdsl.model.checked import CallBuiltin, Checked, Local
 from rulesdsl.model.types import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rulesdsl.lower.extents import most_frames
-from rulesdsl.lower.suspends import Suspension
+from rulesdsl.lower.actions.extents import most_frames
+from rulesdsl.lower.actions.suspends import Suspension
 from tests.run.machine_games import game
 
 PLAIN = """

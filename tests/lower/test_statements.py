@@ -12,12 +12,12 @@ import yaml
 from rulesdsl.core import faults
 from rulesdsl.diagnostics import Span
 from rulesdsl.ir.evaluate import Stopped
+from rulesdsl.lower.bodies.local_types import LocalTypes
+from rulesdsl.lower.bodies.locals import Locals
+from rulesdsl.lower.bodies.statements import Statements
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import Builder
-from rulesdsl.lower.expressions import Expressions
-from rulesdsl.lower.local_types import LocalTypes
-from rulesdsl.lower.locals import Locals
-from rulesdsl.lower.statements import Statements
+from rulesdsl.lower.expressions.expressions import Expressions
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Later, Leave, Perform, Return
 from rulesdsl.model.types import UNIT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import cycle
 
-from rulesdsl.lower.state_tables import StateTable
+from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model.types import (
     CELL,
     FACE,

@@ -12,7 +12,7 @@ from rulesdsl.diagnostics import Report
 from rulesdsl.ir.text import program_text
 from rulesdsl.ir.verify import verify
 from rulesdsl.lower import Plan, lower
-from rulesdsl.lower.frames import HEADER
+from rulesdsl.lower.actions.frames import HEADER
 from rulesdsl.lower.plan import BodyLayer, CallLayer, LoopLayer, Slot
 from rulesdsl.model.checked import Checked
 from rulesdsl.pipeline import build

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulesdsl.core.keep import HEADER as BLOCK
-from rulesdsl.lower.encoding import NONE, Encoding, set_item
+from rulesdsl.lower.tables.encoding import NONE, Encoding, set_item
 from rulesdsl.model.types import Type
 from rulesdsl.model.values import Value
 from rulesdsl.run.lowered.machine import Tables

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from rulesdsl.lower.encoding import none_of, set_item
-from rulesdsl.lower.frames import HEADER, Fixed, fixed_slots
+from rulesdsl.lower.actions.frames import HEADER, Fixed, fixed_slots
 from rulesdsl.lower.parts import (
     Code,
     Routine,
@@ -27,6 +26,7 @@ from rulesdsl.lower.plan import (
     SettleLayer,
     Slot,
 )
+from rulesdsl.lower.tables.encoding import none_of, set_item
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import BOOL, INT, OptionalType, Type
 from rulesdsl.model.values import Value

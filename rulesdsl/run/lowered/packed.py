@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rulesdsl.core.tables import LAID, ON_CELL
-from rulesdsl.lower.encoding import Encoding, set_item
-from rulesdsl.lower.state_tables import bounds
+from rulesdsl.lower.tables.encoding import Encoding, set_item
+from rulesdsl.lower.tables.state_tables import bounds
 from rulesdsl.model.types import CELL, PLACEMENT, SEGMENT, IntType, OptionalType, Type
 from rulesdsl.model.values import Cell, Piece, Placement, Segment, Value, Zone
 from rulesdsl.run.lowered.bits import Reader, Writer

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from rulesdsl.lower.encoding import set_item
 from rulesdsl.lower.plan import CallLayer, Plan, SettleLayer
+from rulesdsl.lower.tables.encoding import set_item
 from rulesdsl.model.types import Type
 from rulesdsl.model.values import Value
 from rulesdsl.run.lowered.frames import Frame, Frames

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rulesdsl.lower.state_tables import StateTable
+from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model.values import Value
 from rulesdsl.run.lowered.machine import Tables
 from rulesdsl.run.reference.context import StateKey

@@ -7,7 +7,7 @@ from copy import copy
 from itertools import pairwise
 
 from rulesdsl.core.tables import LAID, NOWHERE, ON_CELL
-from rulesdsl.lower.encoding import Encoding
+from rulesdsl.lower.tables.encoding import Encoding
 from rulesdsl.model.types import CELL, PLACEMENT, SEGMENT
 from rulesdsl.model.values import Cell, Piece, Placement, Segment, Space, Zone
 from rulesdsl.run.lowered.machine import Tables

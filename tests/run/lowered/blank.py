@@ -9,10 +9,10 @@ from pathlib import Path
 from rulesdsl import load
 from rulesdsl.core import declare
 from rulesdsl.core import tables as core
-from rulesdsl.lower.box import make_box
-from rulesdsl.lower.encoding import Encoding
 from rulesdsl.lower.plan import Plan
-from rulesdsl.lower.state_tables import state_tables
+from rulesdsl.lower.tables.box import make_box
+from rulesdsl.lower.tables.encoding import Encoding
+from rulesdsl.lower.tables.state_tables import state_tables
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
 from rulesdsl.run.reference import position as reference

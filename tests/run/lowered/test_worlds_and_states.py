@@ -6,7 +6,7 @@ import pytest
 
 from rulesdsl.core import declare
 from rulesdsl.core import tables as core
-from rulesdsl.lower.box import make_box
+from rulesdsl.lower.tables.box import make_box
 from rulesdsl.run.lowered.states import States
 from rulesdsl.run.lowered.worlds import Worlds, listed
 from rulesdsl.run.reference.position import ReferencePosition

@@ -1,0 +1,156 @@
+"""Calls that end at once: actions that cannot be suspended, effects, and calls that wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rulesdsl.diagnostics import Span
+from rulesdsl.lower.actions.frames import as_number
+from rulesdsl.lower.actions.shared import Shared
+from rulesdsl.lower.bodies.local_types import LocalTypes
+from rulesdsl.lower.emit import MINUS, ZERO, Environment
+from rulesdsl.lower.expressions.expressions import Expressions
+from rulesdsl.lower.tables.encoding import is_set
+from rulesdsl.model import ir
+from rulesdsl.model.checked import (
+    ActionCall,
+    EffectCall,
+    Expr,
+    Later,
+    Leave,
+    Perform,
+    ProceedCall,
+    Return,
+)
+from rulesdsl.model.types import CELL, SEGMENT, SPACE, UNIT, OptionalType, Type
+
+PLAIN_EFFECTS = {
+    "place": "place_piece",
+    "shuffle": "shuffle_zone",
+    "reveal": "reveal",
+    "conceal": "conceal",
+    "turn_to": "turn_to",
+    "link": "link",
+    "unlink": "unlink",
+}
+"""The core's functions for effects that need nothing but their arguments."""
+
+ON_CELL = ir.Const(-3)
+
+
+class Caller:
+    """What the calls in a block that cannot be suspended do. `returns` and `proceeds` say what
+    `return` and `proceed` mean there; `depth` is how many frames of the reference the callable has
+    there, if they are counted."""
+
+    def __init__(
+        self,
+        shared: Shared,
+        expressions: Expressions,
+        environment: Environment,
+        local_types: LocalTypes,
+        returns: Callable[[Return], None] | None = None,
+        proceeds: Callable[[Perform], None] | None = None,
+    ) -> None:
+        self.shared = shared
+        self.expressions = expressions
+        self.builder = expressions.builder
+        self.environment = environment
+        self.local_types = local_types
+        self.returns = returns
+        self.proceeds = proceeds
+        self.depth: int | None = None
+
+    @contextmanager
+    def inside(self, span: Span) -> Iterator[None]:
+        """What is emitted inside runs in a block of its own. Fault TOO_MANY_FRAMES."""
+        if self.depth is None:
+            yield
+            return
+        self.builder.do("one_more", ir.Const(self.depth), span=span)
+        self.depth += 1
+        yield
+        self.depth -= 1
+
+    @contextmanager
+    def _called(self, span: Span) -> Iterator[None]:
+        """What is called inside runs on top of what runs here. Fault TOO_MANY_FRAMES."""
+        if self.depth is None:
+            yield
+            return
+        self.builder.do("enter", ir.Const(self.depth), span=span)
+        yield
+        self.builder.do("leave", ir.Const(self.depth))
+
+    def returned(self, node: Return) -> None:
+        """`return`."""
+        assert self.returns is not None, "blocks with `return` are taken apart"
+        self.returns(node)
+
+    def leave(self, node: Leave) -> None:
+        """`leave`."""
+        raise AssertionError("blocks with `leave` are taken apart")
+
+    def perform(self, node: Perform) -> None:
+        """A call."""
+        match node.call:
+            case ActionCall():
+                with self._called(node.span):
+                    self._action(node, node.call)
+            case EffectCall():
+                self._effect(node.call)
+            case ProceedCall():
+                assert self.proceeds is not None, "blocks with `proceed` are taken apart"
+                with self._called(node.span):
+                    self.proceeds(node)
+            case _:
+                raise AssertionError(f"{node.call} can be suspended")
+
+    def _action(self, node: Perform, call: ActionCall) -> None:
+        action = self.shared.lowering.checked.actions[call.action]
+        given = self.arguments(call.action, call.arguments)
+        made = ir.Call(self.shared.direct(call.action), given)
+        if node.into is None or action.type == UNIT:
+            self.builder.emit(ir.Do(made, node.span))
+        else:
+            self.environment.write(node.into, action.type, made, node.span)
+
+    def arguments(self, action: str, arguments: tuple[Expr, ...]) -> tuple[ir.Expr, ...]:
+        """The arguments of an action as its function takes them."""
+        params = self.shared.lowering.checked.actions[action].params
+        return tuple(
+            self.expressions.fitted(argument, param.type)
+            for argument, param in zip(arguments, params, strict=True)
+        )
+
+    def _effect(self, call: EffectCall) -> None:
+        given = [self.expressions.required(argument) for argument in call.arguments]
+        if call.effect in PLAIN_EFFECTS:
+            self.builder.do(PLAIN_EFFECTS[call.effect], *given, span=call.span)
+            return
+        assert call.effect == "move", call.effect
+        piece, to = given
+        self.builder.do("move_to", piece, *self._place(to, call.arguments[1].type), span=call.span)
+
+    def _place(self, to: ir.Expr, type_: Type) -> tuple[ir.Expr, ir.Expr]:
+        """The number of a place, and the spot there."""
+        inner = type_.item if isinstance(type_, OptionalType) else type_
+        if inner == CELL:
+            return ON_CELL, to
+        zones, spaces = ir.Load("ZONES", ZERO), ir.Load("SPACES", ZERO)
+        if inner == SPACE:
+            return ir.Binary("+", to, zones), MINUS
+        if inner == SEGMENT:
+            return ir.Binary("+", to, ir.Binary("+", zones, spaces)), MINUS
+        return to, MINUS
+
+    def later(self, node: Later) -> None:
+        """A call that waits for the end of the step."""
+        call, shared = node.call, self.shared
+        action = shared.lowering.checked.actions[call.action]
+        given = self.arguments(call.action, call.arguments)
+        self.builder.do("later", ir.Const(shared.queued[call.action]), span=node.span)
+        for value, param in zip(given, action.params, strict=True):
+            put = "enqueue_set" if is_set(param.type) else "enqueue"
+            self.builder.do(put, as_number(value, param.type), span=node.span)

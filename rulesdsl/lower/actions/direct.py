@@ -1,0 +1,287 @@
+"""Actions that cannot be suspended: plain functions, with their hooks around them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rulesdsl.core import faults
+from rulesdsl.lower.actions.calls import Caller
+from rulesdsl.lower.actions.shared import Shared
+from rulesdsl.lower.actions.steps import (
+    begin_step,
+    check_requires,
+    count_depth,
+    end_step,
+    uncount_depth,
+)
+from rulesdsl.lower.bodies.local_types import LocalTypes
+from rulesdsl.lower.bodies.locals import Locals, kind_of
+from rulesdsl.lower.bodies.statements import Statements
+from rulesdsl.lower.emit import ZERO, Builder
+from rulesdsl.lower.expressions.expressions import Expressions
+from rulesdsl.lower.logic import negation
+from rulesdsl.lower.parts import Code, Part, Runs
+from rulesdsl.lower.tables.encoding import is_set, none_of
+from rulesdsl.model import ir
+from rulesdsl.model.checked import Perform, Return
+from rulesdsl.model.types import BOOL, UNIT, Type
+from rulesdsl.model.walk import walk
+
+CALLED = 2
+"""How many frames of the reference a part of a callable has: a call, a body."""
+
+
+class Direct:
+    """The functions of one action: `do_x`, and where they are needed `body_x`, `before_x` ... for
+    its parts and `inside_x_n` for what `proceed` runs after `n` of its `around` hooks."""
+
+    def __init__(self, shared: Shared, action: str) -> None:
+        self.shared = shared
+        self.routine = shared.routine(Code("action", action))
+        self.action = shared.lowering.checked.actions[action]
+
+    def functions(self) -> list[ir.Function]:
+        """All of them, `do_x` first."""
+        made = [self._whole()]
+        for part in self.routine.arounds:
+            made.append(self._around(part))
+            made.append(self._inside_function(part.number + 1))
+        for part in self.routine.parts:
+            if part.name != "around" and self._apart(part):
+                made.append(self._part_function(part))
+        return made
+
+    def name(self, what: str, number: int = 0) -> str:
+        """The name of a function of this action beside `do_x`."""
+        key = f"{self.action.key}.{number + 1}" if number else self.action.key
+        return self.shared.lowering.name(what, key)
+
+    # --- the whole ---------------------------------------------------------------------------
+
+    def _whole(self) -> ir.Function:
+        function = Function(self, self.shared.direct(self.action.key))
+        builder, action, shared = function.builder, self.action, self.shared
+        if action.step:
+            begin_step(shared, builder)
+        builder.emit(ir.Spend(ir.Const(1), action.span))
+        with builder.block() as refused:
+            self._end(function, function.nothing())
+        if action.guard is not None:
+            closed = negation(function.expressions.condition(action.guard))
+            builder.emit(ir.If(closed, tuple(refused), (), action.span))
+        check_requires(shared, builder, action, function.arguments())
+        if action.depth is not None:
+            count_depth(shared, builder, action)
+        given = self._inside(function, 0)
+        if given is not None or self._ends():
+            if action.depth is not None:
+                uncount_depth(shared, builder, action)
+            self._end(function, given)
+        return function.made(f"The action `{action.key}`.")
+
+    def _ends(self) -> bool:
+        """Does anything follow the body?"""
+        settles = self.action.step and self.shared.suspension.settles
+        return bool(self.routine.afters or settles or self.action.depth is not None)
+
+    def _end(self, function: Function, given: ir.Expr | None) -> None:
+        """What every way out does: a step ends, the result is given."""
+        if self.action.step:
+            end_step(self.shared, function.builder, self.action)
+        function.builder.emit(ir.Return(given, self.action.span))
+
+    def _apart(self, part: Part) -> bool:
+        """Must a part be a function of its own, since something follows it that `return` in it must
+        not leave out?"""
+        last = part.name == "body" and not self._ends() and not self.routine.arounds
+        return not last and any(isinstance(node, Return) for node in walk(part.block))
+
+    # --- inside of the hooks -----------------------------------------------------------------
+
+    def _inside(self, function: Function, first: int) -> ir.Expr | None:
+        """Emit the `around` hooks from `first` on and what is inside them; gives the result, or
+        None if there is none or it has been returned."""
+        builder = function.builder
+        result = None
+        if self.routine.result != UNIT:
+            kind = kind_of(self.routine.result)
+            result = ir.Local(builder.fresh("result", kind))
+        if not self.routine.arounds[first:]:
+            return self._core(function, result)
+        blocks: list[tuple[ir.Expr, list[ir.Stmt], list[ir.Stmt]]] = []
+        for part in self.routine.arounds[first:]:
+            condition = function.condition_of(part)
+            with builder.block() as then:
+                call = ir.Call(self.name("around", part.number), function.arguments())
+                function.give(result, call, part)
+            blocks.append((condition, then, builder.open()))
+        given = self._core(function, result)
+        if result is not None and given is not None and given != result:
+            builder.emit(ir.Assign(result.name, given))
+        for condition, then, otherwise in reversed(blocks):
+            builder.close()
+            builder.emit(ir.If(condition, tuple(then), tuple(otherwise)))
+        return result
+
+    def _core(self, function: Function, result: ir.Local | None) -> ir.Expr | None:
+        """Emit `before` hooks, body, `after` hooks."""
+        for part in self.routine.befores:
+            self._hook(function, part)
+        body = self.routine.body
+        assert body is not None
+        given: ir.Expr | None = None
+        if self._apart(body):
+            call = ir.Call(self.name("body"), function.arguments())
+            function.give(result, call, body)
+            given = result
+        else:
+            ended = function.run(body, function.returned)
+            given = None if ended else function.nothing()
+        for part in self.routine.afters:
+            self._hook(function, part)
+        return given
+
+    def _hook(self, function: Function, part: Part) -> None:
+        builder = function.builder
+        condition = function.condition_of(part)
+        with builder.block() as then:
+            if self._apart(part):
+                call = ir.Call(self.name(part.name, part.number), function.arguments())
+                builder.emit(ir.Do(call, part.span))
+            else:
+                function.run(part, function.returned)
+        builder.emit(ir.If(condition, tuple(then), (), part.span))
+
+    # --- functions of their own --------------------------------------------------------------
+
+    def _part_function(self, part: Part) -> ir.Function:
+        gives = part.name == "body"
+        function = Function(self, self.name(part.name, part.number), gives)
+        ended = function.run(part, function.returned)
+        if not ended:
+            function.builder.emit(ir.Return(function.nothing(), part.span))
+        return function.made(f"What `{part.name}` does of `{self.action.key}`.", part)
+
+    def _inside_function(self, first: int) -> ir.Function:
+        function = Function(self, self.name("inside", first))
+        given = self._inside(function, first)
+        if given is not None or self.routine.result == UNIT:
+            function.builder.emit(ir.Return(given))
+        return function.made(f"What `proceed` runs of `{self.action.key}`.")
+
+    def _around(self, part: Part) -> ir.Function:
+        function = Function(self, self.name("around", part.number))
+        builder = function.builder
+        once = builder.let("proceeded", ZERO)
+        result: ir.Local | None = None
+        if self.routine.result != UNIT:
+            kind = kind_of(self.routine.result)
+            nothing = function.nothing()
+            assert nothing is not None
+            result = builder.let("result", nothing, kind=kind)
+
+        def proceeds(node: Perform) -> None:
+            builder.trap_if(ir.Compare("==", once, ir.Const(1)), faults.PROCEED, node.span)
+            builder.emit(ir.Assign(once.name, ir.Const(1), node.span))
+            call = ir.Call(self.name("inside", part.number + 1), function.arguments())
+            function.give(result, call, part)
+            if node.into is not None and result is not None:
+                function.environment.write(node.into, self.routine.result, result, node.span)
+
+        def returned(node: Return) -> None:
+            if node.value is None:
+                builder.emit(ir.Return(result, node.span))
+            else:
+                function.returned(node)
+
+        if not function.run(part, returned, proceeds):
+            builder.emit(ir.Return(result, part.span))
+        return function.made(f"A hook around `{self.action.key}`.", part)
+
+
+class Function:
+    """One IR function whose parameters are those of an action."""
+
+    def __init__(self, direct: Direct, name: str, gives: bool = True) -> None:
+        self.direct = direct
+        self.name = name
+        self.type: Type = direct.routine.result if gives else UNIT
+        self.builder = Builder()
+        self.environment = Locals(self.builder)
+        params = direct.routine.params
+        self.params = tuple(self.environment.parameter(name, kind) for name, kind in params)
+        self.expressions = Expressions(direct.shared.lowering, self.builder, self.environment)
+
+    def arguments(self) -> tuple[ir.Expr, ...]:
+        """The parameters, to be handed on."""
+        return tuple(ir.Local(name) for name, _ in self.params)
+
+    def nothing(self) -> ir.Expr | None:
+        """What an action gives that ends without a result; None if it gives nothing at all."""
+        if self.type == UNIT:
+            return None
+        if self.type == BOOL:
+            return ir.Truth(False)
+        return ir.Call("begin") if is_set(self.type) else ir.Const(none_of(self.type))
+
+    def give(self, result: ir.Local | None, call: ir.Call, part: Part) -> None:
+        """Emit a call whose result, if any, becomes this one's."""
+        if result is None:
+            self.builder.emit(ir.Do(call, part.span))
+        else:
+            self.builder.emit(ir.Assign(result.name, call, part.span))
+
+    def named(self, part: Part) -> None:
+        """The names of a part stand for the arguments from now on, and no others are known."""
+        self.expressions.running = Runs("action", self.direct.action.key, part.params)
+        given = zip(part.params, self.params, self.direct.routine.params, strict=True)
+        self.environment.names.clear()
+        self.environment.types.clear()
+        for own, (name, _), (_, type_) in given:
+            self.environment.names[own] = name
+            self.environment.types[own] = type_
+
+    def condition_of(self, part: Part) -> ir.Expr:
+        """The guard of a hook."""
+        self.named(part)
+        return self.expressions.condition(part.guard)
+
+    def run(
+        self,
+        part: Part,
+        returns: Callable[[Return], None],
+        proceeds: Callable[[Perform], None] | None = None,
+    ) -> bool:
+        """Emit the block of a part; True where what follows is never reached."""
+        self.named(part)
+        shared = self.direct.shared
+        types = LocalTypes(shared.lowering.checked, self.direct.routine.result)
+        self.environment.types.update(
+            (name, kind) for name, kind in types.of(part.block).items() if name not in part.params
+        )
+        caller = Caller(shared, self.expressions, self.environment, types, returns, proceeds)
+        if shared.suspension.counted:
+            caller.depth = CALLED
+            self.builder.do("one_more", ir.Const(CALLED - 1), span=part.span)
+        return Statements(self.expressions, caller).block(part.block)
+
+    def returned(self, node: Return) -> None:
+        """Emit `return` as that of the IR function."""
+        if node.value is None:
+            self.builder.emit(ir.Return(self.nothing(), node.span))
+        elif self.type == UNIT:
+            self.builder.let("ignored", self.expressions.number(node.value), node.span)
+            self.builder.emit(ir.Return(None, node.span))
+        else:
+            value = self.expressions.fitted(node.value, self.type)
+            self.builder.emit(ir.Return(value, node.span))
+
+    def made(self, doc: str, part: Part | None = None) -> ir.Function:
+        """The function with what was emitted."""
+        names = {name for name, _ in self.params}
+        kinds = tuple(
+            (name, kind) for name, kind in self.builder.kinds.items() if name not in names
+        )
+        result = None if self.type == UNIT else kind_of(self.type)
+        span = self.direct.action.span if part is None else part.span
+        return ir.Function(self.name, self.params, result, self.builder.body(), kinds, doc, span)

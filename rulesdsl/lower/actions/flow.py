@@ -1,0 +1,489 @@
+"""Callables that can be suspended: their statements become blocks between which they can stop.
+
+A routine is a function of its frame and the point it goes on at:
+
+    while true: if at == 7: ...; if at == 8: ...
+
+Blocks fall through to those below. What stops in the middle writes the point into its frame and
+returns to `run`, which steps whatever lies innermost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from rulesdsl.diagnostics import Span
+from rulesdsl.lower.actions.calls import Caller
+from rulesdsl.lower.actions.frames import (
+    AT,
+    FRAME,
+    Entry,
+    Frame,
+    at_slot,
+    push_frame,
+    raw,
+)
+from rulesdsl.lower.actions.jumps import tidy
+from rulesdsl.lower.actions.shared import Shared
+from rulesdsl.lower.actions.suspends import CHANCE
+from rulesdsl.lower.bodies.local_types import LocalTypes
+from rulesdsl.lower.bodies.statements import Statements
+from rulesdsl.lower.emit import ONE, ZERO, Builder
+from rulesdsl.lower.expressions.expressions import Expressions
+from rulesdsl.lower.parts import Code, Part, Routine, Runs
+from rulesdsl.lower.plan import (
+    BodyLayer,
+    BranchLayer,
+    DrawLayer,
+    Layer,
+    LoopLayer,
+    Point,
+    RepeatLayer,
+    Slot,
+)
+from rulesdsl.lower.tables.encoding import is_set
+from rulesdsl.model import ir
+from rulesdsl.model.checked import (
+    ActionCall,
+    Block,
+    Break,
+    ChoiceCall,
+    EffectCall,
+    Expr,
+    For,
+    If,
+    Leave,
+    Let,
+    Perform,
+    ProceedCall,
+    Return,
+    Stmt,
+    While,
+)
+from rulesdsl.model.types import INT, Type
+
+
+@dataclass
+class Running:
+    """The part that is being lowered, the types of its locals, where it ends, and which slots
+    of locals mean something now."""
+
+    part: Part
+    types: dict[str, Type]
+    end: int
+    declared: list[Slot] = field(default_factory=list)
+
+
+class Flow:
+    """One routine while it is lowered. `layers` are those of the reference's stack at this place,
+    innermost last; `kept` are points that are come to from outside though nothing waits there."""
+
+    def __init__(self, shared: Shared, entry: Entry, routine: Routine) -> None:
+        self.shared = shared
+        self.routine = routine
+        self.number = shared.points.entry[entry]
+        self.builder = Builder(FRAME.name, AT)
+        self.frame = Frame(self.builder, routine)
+        self.expressions = Expressions(shared.lowering, self.builder, self.frame)
+        self.local_types = LocalTypes(shared.lowering.checked, routine.result)
+        self.layers: list[Layer] = []
+        self.running: Running | None = None
+        self.ended = False
+        self.kept: list[int] = []
+        self._loop_ends: list[int] = []
+        self._blocks: list[tuple[int, list[ir.Stmt]]] = []
+        self._body = 0
+        self._open(self.number)
+
+    # --- blocks ------------------------------------------------------------------------------
+
+    def _open(self, point: int) -> None:
+        self._blocks.append((point, self.builder.open()))
+        self.ended = False
+
+    def label(self) -> int:
+        """A new point of this routine."""
+        return self.shared.points.new(self.number)
+
+    def place(self, point: int) -> None:
+        """From here on is what point `point` goes on with."""
+        if not self.ended:
+            self.jump(point)
+        self.builder.close()
+        self._open(point)
+
+    def jump(self, point: int) -> None:
+        """Go on at a point."""
+        self.builder.emit(ir.Assign(AT, ir.Const(point)))
+        self.ended = True
+
+    def branch(self, condition: ir.Expr, then: int, otherwise: int, span: Span | None) -> None:
+        """Go on at one of two points."""
+        to_then, to_other = ir.Assign(AT, ir.Const(then)), ir.Assign(AT, ir.Const(otherwise))
+        self.builder.emit(ir.If(condition, (to_then,), (to_other,), span))
+        self.ended = True
+
+    def wait_at(self, point: int, into: str | None = None) -> None:
+        """Return to whoever steps; this frame goes on at the point, which is not placed yet."""
+        self.builder.emit(ir.Store("stack", FRAME, ir.Const(point)))
+        self.builder.emit(ir.Return())
+        self.ended = True
+        self.know(point, into)
+
+    def know(self, point: int, into: str | None = None, again: int | None = None) -> None:
+        """Keep in the plan what lies here when the routine is suspended at the point."""
+        self.shared.points.points[point] = Point(tuple(self.layers), into, again)
+
+    def function(self, name: str) -> ir.Function:
+        """The whole routine as a function of its frame and point."""
+        self.builder.close()
+        self.shared.sizes[self.number] = self.frame.size
+        self.shared.stores |= bool(self.frame.sets)
+        _, entry = self._blocks[0]
+        entry[:0] = self.frame.entering()
+        found = {point: tuple(statements) for point, statements in self._blocks}
+        points = self.shared.points.points
+        kept = [self.number, *self.kept, *(point for point in found if points[point].layers)]
+        here = ir.Local(AT)
+        blocks = tuple(
+            ir.If(ir.Compare("==", here, ir.Const(point)), statements)
+            for point, statements in tidy(found, kept, AT).items()
+        )
+        code = self.routine.code
+        return ir.Function(
+            name,
+            ((FRAME.name, "int"), (AT, "int")),
+            None,
+            (ir.While(ir.Truth(True), blocks),),
+            tuple(self.builder.kinds.items()),
+            f"The {code.kind} `{code.key}`, from point `{AT}` on.",
+            self.routine.span,
+        )
+
+    def one_more(self, span: Span | None) -> None:
+        """Emit the check that one more thing may run inside of all that runs here."""
+        if self.shared.suspension.counted:
+            self.builder.do("one_more", ir.Const(len(self.layers)), span=span)
+
+    # --- parts -------------------------------------------------------------------------------
+
+    def named(self, part: Part) -> None:
+        """The names of a part stand for the arguments from now on."""
+        code = self.routine.code
+        self.expressions.running = Runs(code.kind, code.key, part.params)
+        pairs = zip(part.params, self.frame.fixed.arguments, strict=True)
+        self.frame.scope = {name: replace(slot, name=name) for name, slot in pairs}
+        self.frame.inside = {}
+
+    def run_part(self, part: Part) -> None:
+        """The block of a part, as a layer of its own."""
+        self.named(part)
+        end = self.label()
+        self.running = Running(part, self.local_types.of(part.block), end)
+        self.one_more(part.span)
+        self.layers.append(BodyLayer(part.name, part.number, 0, ()))
+        self._body = len(self.layers) - 1
+        self._tell_locals()
+        self.block(part.block)
+        self.layers.pop()
+        self.place(end)
+        self.running = None
+
+    def _tell_locals(self) -> None:
+        """Let the layer of the body tell which locals mean something here."""
+        assert self.running is not None
+        layer = self.layers[self._body]
+        assert isinstance(layer, BodyLayer)
+        arguments = tuple(self.frame.scope[name] for name in self.running.part.params)
+        self.layers[self._body] = replace(layer, locals=(*arguments, *self.running.declared))
+
+    def block(self, block: Block) -> None:
+        """The statements of a block; what it declares is forgotten after it."""
+        assert self.running is not None
+        declared = len(self.running.declared)
+        for number, statement in enumerate(block):
+            self._at(number + 1)
+            self.statement(statement)
+            if self.ended:
+                break
+        self._forget(declared)
+
+    def _forget(self, declared: int) -> None:
+        assert self.running is not None
+        for slot in self.running.declared[declared:]:
+            del self.frame.scope[slot.name]
+        del self.running.declared[declared:]
+        self._tell_locals()
+
+    def _at(self, at: int) -> None:
+        layer = self.layers[-1]
+        assert isinstance(layer, BodyLayer | BranchLayer | LoopLayer | RepeatLayer)
+        self.layers[-1] = replace(layer, at=at)
+
+    def declare(self, name: str, type_: Type) -> Slot:
+        """The slot of a local that begins here."""
+        assert self.running is not None
+        if name not in self.frame.scope:
+            slot = self.frame.add(name, self.running.types.get(name, type_))
+            self.frame.scope[name] = slot
+            self.running.declared.append(slot)
+            self._tell_locals()
+        return self.frame.scope[name]
+
+    # --- statements --------------------------------------------------------------------------
+
+    def statement(self, statement: Stmt) -> None:
+        """One statement, taken apart if it must be."""
+        if not self.shared.suspension.in_blocks(statement):
+            self._plain(statement)
+            return
+        match statement:
+            case Perform():
+                self._perform(statement)
+            case If():
+                self._if(statement)
+            case For():
+                self._for(statement)
+            case While():
+                self._while(statement)
+            case Return():
+                self._return(statement)
+            case Break():
+                self.jump(self._loop_ends[-1])
+            case Leave():
+                self.stop_asking()
+                self._end_part()
+            case _:
+                raise AssertionError(f"{statement} is not taken apart")
+
+    def _plain(self, statement: Stmt) -> None:
+        if isinstance(statement, Let):
+            self.declare(statement.name, statement.value.type)
+        elif isinstance(statement, Perform) and statement.into is not None:
+            self.declare(statement.into, self.local_types.result(statement))
+        caller = Caller(self.shared, self.expressions, self.frame, self.local_types)
+        if self.shared.suspension.counted:
+            caller.depth = len(self.layers)
+        Statements(self.expressions, caller).block((statement,))
+
+    def _end_part(self) -> None:
+        assert self.running is not None
+        self.jump(self.running.end)
+
+    def _if(self, node: If) -> None:
+        condition = self.expressions.condition(node.condition)
+        after = self.label()
+        if all(map(self._without_labels, (*node.then, *node.otherwise))):
+            blocks = [self._inline(number, node, after) for number in (0, 1)]
+            self.builder.emit(ir.If(condition, blocks[0], blocks[1], node.span))
+            self.ended = True
+        else:
+            self._if_blocks(node, condition, after)
+        self.place(after)
+
+    def _without_labels(self, statement: Stmt) -> bool:
+        plain = not self.shared.suspension.in_blocks(statement)
+        return plain or isinstance(statement, Return | Break | Leave)
+
+    def _inline(self, number: int, node: If, after: int) -> ir.Block:
+        with self.builder.block() as inner:
+            self._branch_block(number, node, after)
+        return tuple(inner)
+
+    def _branch_block(self, number: int, node: If, after: int) -> None:
+        self.ended = False
+        block = node.otherwise if number else node.then
+        if block:
+            self.one_more(node.span)
+        self.layers.append(BranchLayer(number, 0))
+        self.block(block)
+        self.layers.pop()
+        if not self.ended:
+            self.jump(after)
+
+    def _if_blocks(self, node: If, condition: ir.Expr, after: int) -> None:
+        points = [self.label() if block else after for block in (node.then, node.otherwise)]
+        self.branch(condition, points[0], points[1], node.span)
+        for number, point in enumerate(points):
+            if point != after:
+                self.place(point)
+                self._branch_block(number, node, after)
+
+    def _for(self, node: For) -> None:
+        assert self.running is not None
+        self.one_more(node.span)
+        names = node.binder.names
+        kinds = tuple(self.running.types[name] for name in names)
+        items = self.frame.add("items", INT, many=True)
+        visited = self.frame.add("visited", INT)
+        found = self.expressions.rounds(node)
+        self.builder.do("save", at_slot(items), found, span=node.span)
+        self.builder.emit(ir.Store("heap_top", ZERO, ZERO))
+        self.builder.emit(ir.Store("stack", at_slot(visited), ZERO, node.span))
+        head, body, after = self.label(), self.label(), self.label()
+        self.place(head)
+        more = ir.Compare("<", raw(visited), ir.Call("length", (at_slot(items),)))
+        self.branch(more, body, after, node.span)
+        self.place(body)
+        self.builder.emit(ir.Spend(ONE, node.span))
+        declared = len(self.running.declared)
+        for place, name in enumerate(names):
+            at = ir.Binary("+", raw(visited), ir.Const(place))
+            item = ir.Call("item", (at_slot(items), at))
+            slot = self.declare(name, kinds[place])
+            self.builder.emit(ir.Store("stack", at_slot(slot), item, node.span))
+        count = ir.Binary("+", raw(visited), ir.Const(len(names)))
+        self.builder.emit(ir.Store("stack", at_slot(visited), count, node.span))
+        self._rounds(LoopLayer(items, kinds, visited, 0), node.body, head, after)
+        self._forget(declared)
+        self.place(after)
+        self.builder.do("drop", at_slot(items))
+
+    def _while(self, node: While) -> None:
+        self.one_more(node.span)
+        head, body, after = self.label(), self.label(), self.label()
+        self.place(head)
+        self.branch(self.expressions.condition(node.condition), body, after, node.span)
+        self.place(body)
+        self.builder.emit(ir.Spend(ONE, node.span))
+        self._rounds(RepeatLayer(0), node.body, head, after)
+        self.place(after)
+
+    def _rounds(self, layer: LoopLayer | RepeatLayer, body: Block, head: int, after: int) -> None:
+        self.layers.append(layer)
+        self._loop_ends.append(after)
+        self.block(body)
+        self._loop_ends.pop()
+        self.layers.pop()
+        if not self.ended:
+            self.jump(head)
+
+    def _return(self, node: Return) -> None:
+        assert self.running is not None
+        result = self.frame.fixed.result
+        if node.value is not None:
+            if self.running.part.name in ("before", "after") or result is None:
+                self.builder.let("ignored", self.expressions.number(node.value), node.span)
+            else:
+                value = self.expressions.fitted(node.value, result.type)
+                self.frame.keep(result, result.type, value, node.span)
+                self._forget_sets(result.type)
+            if self.running.part.name in ("body", "around", "otherwise"):
+                self._stop_option()
+        self._end_part()
+
+    def _stop_option(self) -> None:
+        if self.routine.code.kind == "option":
+            self.stop_asking()
+
+    def stop_asking(self) -> None:
+        """Let the running option be the last one of its choice."""
+        done = self.shared.fixed(Code("choice", self.routine.code.key)).flag
+        self.builder.emit(ir.Store("stack", at_slot(done, raw(self.frame.fixed.ask)), ONE))
+
+    # --- calls -------------------------------------------------------------------------------
+
+    def _perform(self, node: Perform) -> None:
+        match node.call:
+            case ActionCall(action=key, arguments=arguments):
+                self._call(Code("action", key), arguments, node)
+            case ChoiceCall(choice=key, arguments=arguments):
+                self._call(Code("choice", key), arguments, node)
+            case EffectCall(effect="end_game", arguments=(winners,)):
+                self.builder.do("end_game", self.expressions.value(winners), span=node.span)
+                self.builder.emit(ir.Return())
+                self.ended = True
+            case EffectCall(effect=effect, arguments=(argument,)):
+                self._draw(effect, argument, node)
+            case ProceedCall():
+                self._proceed(node)
+            case _:
+                raise AssertionError(f"{node.call} is not suspended")
+
+    def _call(self, code: Code, arguments: tuple[Expr, ...], node: Perform) -> None:
+        types = [kind for _, kind in self.shared.routine(code).params]
+        given = [
+            (self.expressions.fitted(argument, kind), kind)
+            for argument, kind in zip(arguments, types, strict=True)
+        ]
+        above = self.push(Entry(code), given, node.span)
+        self._forget_sets(*types)
+        self.resume(Entry(code), above, node.into)
+        self._take(node)
+        self._forget_sets(self.local_types.result(node))
+
+    def push(
+        self, entry: Entry, arguments: list[tuple[ir.Expr, Type]], span: Span | None
+    ) -> ir.Local:
+        """Put the frame of a routine on top of this one; gives where it is."""
+        if self.shared.suspension.counted:
+            self.builder.do("enter", ir.Const(len(self.layers)), span=span)
+        point = ir.Const(self.shared.points.entry[entry])
+        return push_frame(self.builder, point, FRAME, arguments, span)
+
+    def resume(self, entry: Entry, above: ir.Expr, into: str | None) -> None:
+        """Go on when the routine has ended that was pushed."""
+        point, recursive = self.label(), self.shared.suspension.recursive
+        if recursive:
+            self.wait_at(point, into)
+        else:
+            # It is run at once, and if it ends at once there is no need to be stepped again.
+            self.know(point, into)
+            self.builder.emit(ir.Store("stack", FRAME, ir.Const(point)))
+            begin = ir.Const(self.shared.points.entry[entry])
+            self.builder.do(self.shared.function(entry), above, begin)
+            waits = ir.Compare("!=", ir.Load("top", ZERO), FRAME)
+            self.builder.emit(ir.If(waits, (ir.Return(),)))
+        self.place(point)
+        if self.shared.suspension.counted:
+            self.builder.do("leave", ir.Const(len(self.layers)))
+
+    def _forget_sets(self, *types: Type) -> None:
+        """Where there are sets among values of these types: everything that has to last is in
+        frames by now, so nothing on the heap is needed."""
+        if any(map(is_set, types)):
+            self.builder.emit(ir.Store("heap_top", ZERO, ZERO))
+
+    def _take(self, node: Perform) -> None:
+        """Give the local of a call its result."""
+        if node.into is not None:
+            slot = self.declare(node.into, self.local_types.result(node))
+            self.frame.take_result(slot, node.span)
+
+    def _proceed(self, node: Perform) -> None:
+        assert self.running is not None
+        fixed = self.frame.fixed
+        self.builder.do("proceed_once", at_slot(fixed.flag), span=node.span)
+        entry = Entry(self.routine.code, self.running.part.number + 1)
+        given = [(self.frame.load(slot, slot.type), slot.type) for slot in fixed.arguments]
+        above = self.push(entry, given, node.span)
+        self.builder.emit(ir.Store("stack", at_slot(fixed.ask, above), raw(fixed.ask), node.span))
+        self._forget_sets(*(slot.type for slot in fixed.arguments))
+        self.resume(entry, above, node.into)
+        if fixed.result is not None:
+            self.frame.take_result(fixed.result, node.span)
+        self._take(node)
+        self._forget_sets(self.routine.result)
+
+    def _draw(self, effect: str, argument: Expr, node: Perform) -> None:
+        """A chance move: it happens at once, or is offered."""
+        self.one_more(node.span)
+        given = self.frame.add("given", argument.type)
+        value = self.expressions.required(argument)
+        self.frame.keep(given, argument.type, value, node.span)
+        after = self.label()
+        self.layers.append(DrawLayer(effect, given, node.into))
+        self.know(after)
+        self.layers.pop()
+        # Who is named by what runs is asked while it is drawn: so it stands at its point by then.
+        self.builder.emit(ir.Store("stack", FRAME, ir.Const(after)))
+        number = ir.Const(CHANCE.index(effect))
+        drawn = ir.Call("draw", (number, raw(given)))
+        self.builder.emit(ir.Store("result", ZERO, drawn, node.span))
+        with self.builder.block() as offered:
+            self.builder.do("ask_chance", number, raw(given), span=node.span)
+            self.builder.emit(ir.Return())
+        open_ = ir.Compare("==", ir.Load("result", ZERO), ir.Const(-2))
+        self.builder.emit(ir.If(open_, tuple(offered), (), node.span))
+        self.place(after)
+        self._take(node)

@@ -1,0 +1,210 @@
+"""Frames of callables that can be suspended: their slots, and the points where they go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rulesdsl.diagnostics import Span
+from rulesdsl.lower.emit import ONE, ZERO, Builder
+from rulesdsl.lower.parts import Code, Routine
+from rulesdsl.lower.plan import Point, Slot
+from rulesdsl.lower.tables.encoding import is_set, none_of
+from rulesdsl.model import ir
+from rulesdsl.model.types import BOOL, INT, NONE, UNIT, OptionalType, SetType, Type
+
+HEADER = 2
+"""Every frame begins with its point and the frame below."""
+
+FRAME = ir.Local("frame")
+AT = "at"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A routine that can be suspended: a callable, or with `inner` what `proceed` runs in it when
+    that many of its `around` hooks are done with."""
+
+    code: Code
+    inner: int = 0
+
+
+class Points:
+    """All points of a program: those where routines begin first, then those of each routine in
+    turn. `of_routine[p]` is the number of the routine that goes on at point p."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self.entry = {entry: number for number, entry in enumerate(entries)}
+        self.points = [Point(()) for _ in self.entry]
+        self.of_routine = list(range(len(self.entry)))
+
+    def new(self, routine: int) -> int:
+        """One more point of a routine."""
+        self.points.append(Point(()))
+        self.of_routine.append(routine)
+        return len(self.points) - 1
+
+
+def at_slot(slot: Slot, frame: ir.Expr = FRAME) -> ir.Expr:
+    """Where a slot is in `stack`."""
+    return ir.Binary("+", frame, ir.Const(slot.offset))
+
+
+def raw(slot: Slot, frame: ir.Expr = FRAME) -> ir.Expr:
+    """The number in a slot."""
+    return ir.Load("stack", at_slot(slot, frame))
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """The slots every frame of a routine has, in this order after its header: the arguments; the
+    `result` so far, unless it gives nothing; `flag`: for a choice, that nothing more is asked,
+    otherwise that `proceed` ran; `ask`: for an option, the frame of its choice."""
+
+    arguments: tuple[Slot, ...]
+    result: Slot | None
+    flag: Slot
+    ask: Slot
+    size: int
+
+
+def fixed_slots(routine: Routine) -> Fixed:
+    """Where the slots are that others know of."""
+    size = HEADER
+    arguments = []
+    for name, kind in routine.params:
+        arguments.append(Slot(name, size, kind))
+        size += 1
+    result = None
+    if routine.result != UNIT:
+        result = Slot("result", size, routine.result)
+        size += 1
+    flag, ask = Slot("flag", size, INT), Slot("ask", size + 1, INT)
+    return Fixed(tuple(arguments), result, flag, ask, size + 2)
+
+
+class Frame:
+    """The frame of one routine while it is lowered; an `emit.Environment`.
+
+    `scope` maps the names that mean something now, those of the part that is lowered, to slots;
+    what is declared inside of a statement that cannot be suspended is an IR local instead.
+    """
+
+    def __init__(self, builder: Builder, routine: Routine) -> None:
+        self.builder = builder
+        self.fixed = fixed_slots(routine)
+        self.size = self.fixed.size
+        self.scope: dict[str, Slot] = {}
+        self.inside: dict[str, str] = {}
+        self.sets: list[Slot] = [slot for slot in self.fixed.arguments if is_set(slot.type)]
+        self.cleared: list[ir.Stmt] = []
+        if routine.arounds or routine.code.kind == "choice":
+            self.cleared.append(ir.Store("stack", at_slot(self.fixed.flag), ZERO))
+        if self.fixed.result is not None:
+            self._clear(self.fixed.result)
+
+    def add(self, name: str, type_: Type, many: bool = False) -> Slot:
+        """One more slot; `many` for a list."""
+        slot = Slot(name, self.size, type_)
+        self.size += 1
+        if many or is_set(type_):
+            self.sets.append(slot)
+            self.cleared.append(ir.Store("stack", at_slot(slot), ZERO))
+        return slot
+
+    def _clear(self, slot: Slot) -> None:
+        none = 0 if isinstance(slot.type, SetType) else none_of(slot.type)
+        self.cleared.append(ir.Store("stack", at_slot(slot), ir.Const(none)))
+        if is_set(slot.type):
+            self.sets.append(slot)
+
+    def read(self, name: str, type_: Type) -> ir.Expr:
+        """What a local is now."""
+        if name in self.scope:
+            return self.load(self.scope[name], type_)
+        number = ir.Local(self.inside[name])
+        return ir.Compare("==", number, ONE) if type_ == BOOL else number
+
+    def load(self, slot: Slot, type_: Type) -> ir.Expr:
+        """What is in a slot, as a value of that type."""
+        if is_set(slot.type):
+            return load_set(at_slot(slot), slot.type)
+        return ir.Compare("==", raw(slot), ONE) if type_ == BOOL else raw(slot)
+
+    def write(self, name: str, type_: Type, value: ir.Expr, span: Span) -> None:
+        """Give a local a value."""
+        if type_ == NONE and name in self.scope:
+            value = ir.Const(none_of(self.scope[name].type))
+        if name in self.scope:
+            self.keep(self.scope[name], type_, value, span)
+            return
+        if name not in self.inside:
+            self.inside[name] = self.builder.fresh(identifier(name))
+        self.builder.emit(ir.Assign(self.inside[name], as_number(value, type_), span))
+
+    def keep(self, slot: Slot, type_: Type, value: ir.Expr, span: Span | None) -> None:
+        """Put a value of that type into a slot."""
+        put(self.builder, at_slot(slot), slot.type, as_number(value, type_), span)
+
+    def take_result(self, slot: Slot, span: Span | None) -> None:
+        """Put what the routine that has just ended gives into a slot."""
+        put(self.builder, at_slot(slot), slot.type, ir.Load("result", ZERO), span)
+
+    def leave(self, given: Slot | None) -> None:
+        """Emit what ends the routine: its frame goes, what is in the slot is handed on."""
+        if given is not None:
+            self.builder.emit(ir.Store("result", ZERO, self.load(given, INT)))
+        for slot in self.sets:
+            self.builder.do("drop", at_slot(slot))
+        below = ir.Load("stack", ir.Binary("+", FRAME, ONE))
+        self.builder.emit(ir.Store("top", ZERO, below))
+        self.builder.emit(ir.Store("free", ZERO, FRAME))
+
+    def entering(self) -> list[ir.Stmt]:
+        """What the routine does first, once all its slots are known."""
+        size = ir.Binary("+", FRAME, ir.Const(self.size))
+        return [ir.Store("free", ZERO, size), *self.cleared]
+
+
+def put(builder: Builder, where: ir.Expr, type_: Type, value: ir.Expr, span: Span | None) -> None:
+    """Emit what puts a number or a set into the slot at `where` of `stack`."""
+    if is_set(type_):
+        save = "save_some" if isinstance(type_, OptionalType) else "save"
+        builder.do(save, where, value, span=span)
+    else:
+        builder.emit(ir.Store("stack", where, value, span))
+
+
+def load_set(where: ir.Expr, type_: Type) -> ir.Expr:
+    """The set in the slot at `where` of `stack`, on the heap."""
+    return ir.Call("load_some" if isinstance(type_, OptionalType) else "load", (where,))
+
+
+def push_frame(
+    builder: Builder,
+    point: ir.Expr,
+    below: ir.Expr,
+    arguments: Sequence[tuple[ir.Expr, Type]],
+    span: Span | None,
+) -> ir.Local:
+    """Emit what puts a new frame with these arguments on top; gives where it is."""
+    above = builder.let("above", ir.Load("free", ZERO), span)
+    builder.emit(ir.Store("stack", above, point, span))
+    builder.emit(ir.Store("stack", ir.Binary("+", above, ONE), below, span))
+    for number, (value, kind) in enumerate(arguments):
+        where = ir.Binary("+", above, ir.Const(HEADER + number))
+        if is_set(kind):
+            builder.emit(ir.Store("stack", where, ZERO, span))
+        put(builder, where, kind, as_number(value, kind), span)
+    builder.emit(ir.Store("top", ZERO, above, span))
+    return above
+
+
+def as_number(value: ir.Expr, type_: Type) -> ir.Expr:
+    """A value of a type as a number."""
+    return ir.Unary("int", value) if type_ == BOOL else value
+
+
+def identifier(name: str) -> str:
+    """A name of the rules, or one that `check` invented, as an identifier."""
+    return name.replace("$", "given_")

@@ -1,0 +1,340 @@
+"""Which moves a choice offers, and how one of them begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from functools import partial
+
+from rulesdsl.lower.actions.frames import (
+    FRAME,
+    Entry,
+    Frame,
+    as_number,
+    at_slot,
+    load_set,
+    push_frame,
+)
+from rulesdsl.lower.actions.shared import Shared
+from rulesdsl.lower.emit import ONE, ZERO, Builder
+from rulesdsl.lower.expressions import members, ranging
+from rulesdsl.lower.expressions.domains import on_heap
+from rulesdsl.lower.expressions.expressions import Expressions
+from rulesdsl.lower.expressions.members import of_binder
+from rulesdsl.lower.expressions.refusals import STEPS, may_refuse
+from rulesdsl.lower.logic import FALSE, both, negation
+from rulesdsl.lower.parts import Code, Routine, forbid_names, option_params
+from rulesdsl.lower.plan import ChoicePlan, OptionPlan
+from rulesdsl.lower.tables.encoding import is_set
+from rulesdsl.model import ir
+from rulesdsl.model.asked import asked
+from rulesdsl.model.checked import ActionCall, Binder, ChoiceDef, Forbid, Local, OptionDef
+from rulesdsl.model.types import (
+    BOOL,
+    FEATURE,
+    INT,
+    PIECE,
+    PIECE_CLASSES,
+    SEGMENT,
+    NamedType,
+    OptionalType,
+    Type,
+)
+
+ASKING = 2
+"""How many frames of the reference lie on what called a choice while it asks: a call, an ask."""
+
+_PIECES = frozenset(NamedType(name) for name in PIECE_CLASSES) | {PIECE}
+
+
+def moves_function(shared: Shared, choice: str) -> str:
+    """The name of the function that enumerates the moves of a choice."""
+    return shared.lowering.name("moves_of", choice)
+
+
+def width_of(choice: ChoiceDef) -> int:
+    """How long the rows of a choice in `moves` are: the option, then most arguments."""
+    return 1 + max((len(option_params(option)) for option in choice.options), default=0)
+
+
+def choice_plan(shared: Shared, choice: ChoiceDef) -> ChoicePlan:
+    """How the moves of a choice read."""
+    options = tuple(
+        OptionPlan(
+            option.key,
+            option.name,
+            option_params(option),
+            frozenset(name for binder in option.binders if binder.secret for name in binder.names),
+        )
+        for option in choice.options
+    )
+    return ChoicePlan(choice.key, shared.fixed(Code("choice", choice.key)).arguments, options)
+
+
+class Moves:
+    """The function that fills `moves` for a choice whose frame is given."""
+
+    def __init__(self, shared: Shared, choice: ChoiceDef) -> None:
+        self.shared = shared
+        self.choice = choice
+        self.routine: Routine = shared.routine(Code("choice", choice.key))
+        self.builder = Builder(FRAME.name)
+        self.frame = Frame(self.builder, self.routine)
+        self.expressions = Expressions(shared.lowering, self.builder, self.frame)
+        self.width = width_of(choice)
+
+    def function(self) -> ir.Function:
+        """The whole function."""
+        pairs = zip(self.routine.params, self.frame.fixed.arguments, strict=True)
+        self.frame.scope = {name: slot for (name, _), slot in pairs}
+        binder = self._listable()
+        if binder is None:
+            self._rows()
+        else:
+            self._count_or_list(binder)
+        return ir.Function(
+            moves_function(self.shared, self.choice.key),
+            ((FRAME.name, "int"),),
+            None,
+            self.builder.body(),
+            tuple(self.builder.kinds.items()),
+            f"Enumerates the moves of `{self.choice.key}`.",
+            self.choice.span,
+        )
+
+    def _listable(self) -> Binder | None:
+        """The binder of the only option, if each member of a set on the heap is a move, or if it
+        can be told before whether each is."""
+        if len(self.choice.options) > 1:
+            return None
+        option = self.choice.options[0]
+        if len(option.binders) != 1 or option.guard or option.forbids or option.precondition:
+            return None
+        binder = option.binders[0]
+        kinds, _ = asked(binder)
+        plain = len(binder.names) == 1 and not kinds
+        types = [type_ for _, type_ in option_params(option)]
+        if not plain or any(likeness(type_) or type_ == BOOL for type_ in types):
+            return None
+        if members.are_placements(binder) or self._is_open(binder):
+            return binder if on_heap(self.expressions, binder.domain) else None
+        return None
+
+    def _is_open(self, binder: Binder) -> bool:
+        """Does a binder take every member of its domain?"""
+        return ranging.condition(self.expressions, binder) is None
+
+    def _count_or_list(self, binder: Binder) -> None:
+        """Count the moves, if that is all that is wanted and it can be done; else list them."""
+        is_open = self._is_open(binder)
+        if members.are_placements(binder):
+            self._count_placements(binder, is_open)
+        if is_open:
+            self._list(binder)
+        else:
+            self._rows()
+
+    def _count_placements(self, binder: Binder, is_open: bool) -> None:
+        """Where moves need not be listed and all placements are moves, do no more than count them:
+        `listed_move` finds the one that is played."""
+        x, builder, span = self.expressions, self.builder, binder.span
+        with builder.block() as counting:
+            refused = FALSE if is_open else may_refuse(x, binder)
+            if refused is None:
+                return
+            grid, piece = members.laid(x, binder)
+            with builder.block() as all_:
+                count = builder.let("count", ir.Call("count_placements", (grid, piece)), span)
+                steps = ranging.fuel(x, binder) if is_open else STEPS
+                builder.emit(ir.Spend(ir.Binary("*", count, ir.Const(steps)), span))
+                builder.emit(ir.Store("move_count", ZERO, count, span))
+                builder.emit(ir.Return())
+            is_quick = ir.Call("is_quick", (grid, piece))
+            builder.emit(ir.If(both(negation(refused), is_quick), tuple(all_), (), span))
+        self.shared.listed.add(self.choice.key)
+        wanted = ir.Compare("==", ir.Load("counting", ZERO), ONE)
+        builder.emit(ir.If(wanted, tuple(counting), (), span))
+
+    def _list(self, binder: Binder) -> None:
+        """Let the set be what can be played, instead of rows."""
+        x, builder, span = self.expressions, self.builder, binder.span
+        self.shared.listed.add(self.choice.key)
+        with x.clean():
+            over = of_binder(x, binder)
+            assert over.whole is not None, "it is on the heap"
+            ranging.spend(x, over, 1, span, ranging.fuel(x, binder))
+            some = (ir.Store("listed", ZERO, over.whole, span),)
+            builder.emit(ir.If(ir.Compare(">", over.size, ZERO), some, (), span))
+            builder.emit(ir.Store("move_count", ZERO, over.size, span))
+
+    def _rows(self) -> None:
+        """Fill `moves` with the moves of all options."""
+        self.row = self.builder.let("row", ZERO)
+        self.builder.emit(ir.Store("move_width", ZERO, ir.Const(self.width)))
+        for number, option in enumerate(self.choice.options):
+            self._option(number, option)
+        self.builder.emit(ir.Store("move_count", ZERO, self._count()))
+
+    def _count(self) -> ir.Expr:
+        """How many rows there are so far."""
+        return self.row if self.width == 1 else ir.Binary("//", self.row, ir.Const(self.width))
+
+    def _option(self, number: int, option: OptionDef) -> None:
+        kinds = 0
+        for place, (_, type_) in enumerate(option_params(option)):
+            kinds |= likeness(type_) << 2 * place
+        first = self.builder.let("first", self._count(), option.span) if kinds else ZERO
+        self.expressions.each(option.binders, lambda: self._consider(number, option))
+        if kinds:
+            own = ir.Binary("-", self._count(), first)
+            left = ir.Call("fuse", (first, ir.Const(self.width), own, ir.Const(kinds)))
+            rows = ir.Binary("+", first, left)
+            size = ir.Binary("*", rows, ir.Const(self.width))
+            self.builder.emit(ir.Assign(self.row.name, size, option.span))
+
+    def _consider(self, number: int, option: OptionDef) -> None:
+        """Offer the option with the arguments that are bound now, if neither guard, veto nor
+        precondition closes it: each is looked at only if those before it do not."""
+        builder, opened = self.builder, list[tuple[ir.Expr, list[ir.Stmt]]]()
+        conditions: list[Callable[[], ir.Expr]] = [lambda: self.expressions.condition(option.guard)]
+        conditions += [partial(self._allowed, option, forbid) for forbid in option.forbids]
+        if option.precondition is not None:
+            conditions.append(partial(self._prepared, option.precondition))
+        for condition in conditions:
+            found = condition()
+            opened.append((found, builder.open()))
+        self._row(number, option)
+        for found, block in reversed(opened):
+            builder.close()
+            builder.emit(ir.If(found, tuple(block), (), option.span))
+
+    def _argument(self, name: str, type_: Type) -> ir.Expr:
+        """An argument of the option, or of its choice, as an expression of the rules reads it."""
+        return self.expressions.value(Local(self.choice.span, type_, name))
+
+    def _allowed(self, option: OptionDef, forbid: Forbid) -> ir.Expr:
+        """Does a veto not hold?"""
+        if forbid.guard is None:
+            return FALSE
+        names = forbid_names(self.choice, option, forbid)
+        own = (*self.routine.params, *option_params(option))
+        with ExitStack() as stack:
+            for (name, type_), (original, _) in zip(names, own, strict=False):
+                if name != original:
+                    value = as_number(self._argument(original, type_), type_)
+                    stack.enter_context(self.expressions.bind(name, value))
+            return negation(self.expressions.condition(forbid.guard))
+
+    def _prepared(self, call: ActionCall) -> ir.Expr:
+        """Do the preconditions of the action hold that the option begins with?"""
+        action = self.shared.lowering.checked.actions[call.action]
+        given = tuple(
+            self.expressions.fitted(argument, param.type)
+            for argument, param in zip(call.arguments, action.params, strict=True)
+        )
+        return ir.Call(self.shared.requires(call.action), given)
+
+    def _row(self, number: int, option: OptionDef) -> None:
+        builder = self.builder
+        builder.emit(ir.Store("moves", self.row, ir.Const(number), option.span))
+        for place, (name, type_) in enumerate(option_params(option)):
+            where = ir.Binary("+", self.row, ir.Const(place + 1))
+            value = as_number(self._argument(name, type_), type_)
+            builder.emit(ir.Store("moves", where, value, option.span))
+        types = [type_ for _, type_ in option_params(option)]
+        if any(map(likeness, types)):
+            # Whole rows are compared, to fuse those that are one move.
+            for place in range(len(types) + 1, self.width):
+                where = ir.Binary("+", self.row, ir.Const(place))
+                builder.emit(ir.Store("moves", where, ZERO, option.span))
+        after = ir.Binary("+", self.row, ir.Const(self.width))
+        builder.emit(ir.Assign(self.row.name, after, option.span))
+
+
+def begin_option(shared: Shared) -> ir.Function:
+    """The function that runs the option in a row of the moves, on top of the choice that asks."""
+    builder = Builder("row")
+    row = ir.Local("row")
+    frame = builder.let(FRAME.name, ir.Load("top", ZERO))
+    asked = builder.let("choice", ir.Load("asked", ZERO))
+    if shared.suspension.counted:
+        builder.do("enter", ir.Const(ASKING))
+    for key, number in shared.choices.items():
+        with builder.block() as mine:
+            choice = shared.lowering.checked.choices[key]
+            if key in shared.listed:
+                _begin_listed(shared, builder, choice, frame, row)
+            else:
+                _begin_any(shared, builder, choice, frame, row)
+        builder.emit(ir.If(ir.Compare("==", asked, ir.Const(number)), tuple(mine)))
+    kinds = tuple(builder.kinds.items())
+    doc = "Runs the option in a row of the moves, on top of the choice that asks."
+    return ir.Function("begin_option", (("row", "int"),), None, builder.body(), kinds, doc)
+
+
+def _begin_any(
+    shared: Shared, builder: Builder, choice: ChoiceDef, frame: ir.Expr, row: ir.Expr
+) -> None:
+    """Begin what a row of `moves` says."""
+    at = builder.let("at", ir.Binary("*", row, ir.Load("move_width", ZERO)))
+    option = builder.let("option", ir.Load("moves", at))
+    for number, definition in enumerate(choice.options):
+        with builder.block() as mine:
+            places = range(1, len(option_params(definition)) + 1)
+            given = [ir.Load("moves", ir.Binary("+", at, ir.Const(place))) for place in places]
+            _begin(shared, builder, choice, number, frame, given)
+        chosen = ir.Compare("==", option, ir.Const(number))
+        builder.emit(ir.If(chosen, tuple(mine), (), definition.span))
+
+
+def _begin_listed(
+    shared: Shared, builder: Builder, choice: ChoiceDef, frame: ir.Expr, row: ir.Expr
+) -> None:
+    """Begin the only option with a member of the set of all moves."""
+    given = builder.let("member", ir.Call("listed_move", (row,)), choice.span)
+    _begin(shared, builder, choice, 0, frame, [given])
+
+
+def _begin(
+    shared: Shared,
+    builder: Builder,
+    choice: ChoiceDef,
+    number: int,
+    frame: ir.Expr,
+    own: Sequence[ir.Expr],
+) -> None:
+    """Put an option on top of its choice with arguments of its own, and run it."""
+    code, span = Code("option", choice.key, number), choice.options[number].span
+    given: list[tuple[ir.Expr, Type]] = []
+    for slot in shared.fixed(Code("choice", choice.key)).arguments:
+        held = at_slot(slot, frame)
+        if is_set(slot.type):
+            given.append((load_set(held, slot.type), slot.type))
+        else:
+            given.append((ir.Load("stack", held), INT))
+    given += [(each, INT) for each in own]
+    point = ir.Const(shared.entry(code))
+    above = push_frame(builder, point, frame, given, span)
+    builder.emit(ir.Store("stack", at_slot(shared.fixed(code).ask, above), frame, span))
+    builder.do(shared.function(Entry(code)), above, point, span=span)
+    builder.emit(ir.Return())
+
+
+def list_moves(shared: Shared) -> ir.Function:
+    """The function that enumerates the moves of the choice that is waited for."""
+    builder = Builder()
+    for key, number in shared.choices.items():
+        asked = ir.Compare("==", ir.Load("asked", ZERO), ir.Const(number))
+        listed = ir.Do(ir.Call(moves_function(shared, key), (FRAME,)))
+        builder.emit(ir.If(asked, (listed, ir.Return())))
+    doc = "Enumerates the moves of the choice that is waited for, whose frame is given."
+    return ir.Function("list_moves", ((FRAME.name, "int"),), None, builder.body(), (), doc)
+
+
+def likeness(type_: Type) -> int:
+    """How `fuse` looks at an argument: 1 a piece, 2 a segment or feature, 0 anything else."""
+    if isinstance(type_, OptionalType):
+        return likeness(type_.item)
+    if type_ in _PIECES:
+        return 1
+    return 2 if type_ in (SEGMENT, FEATURE) else 0

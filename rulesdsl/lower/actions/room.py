@@ -1,0 +1,96 @@
+"""How much room frames need, and which of their slots name pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulesdsl.lower.actions.moves import likeness
+from rulesdsl.lower.actions.shared import Shared
+from rulesdsl.lower.plan import (
+    BodyLayer,
+    CallLayer,
+    DrawLayer,
+    Layer,
+    LoopLayer,
+    Point,
+    SettleLayer,
+    Slot,
+)
+from rulesdsl.lower.tables.encoding import is_set
+from rulesdsl.model.types import OptionalType, SetType, Type
+
+MAX_LATER = 1000
+STORE = 1 << 14
+MAX_STACK = 1 << 16
+
+
+def frame_room(shared: Shared) -> dict[str, int]:
+    """The dimensions of what runs: `stack`, `store`, `queue`, `points`, `lives`."""
+    points = shared.points.points
+    return {
+        # Twice: when the game ends early, what is dropped keeps its room for a while.
+        "stack": max(4, min(MAX_STACK, 2 * _stack(shared))),
+        "store": STORE if shared.stores else 2,
+        "queue": max(1, _queue(shared)),
+        "points": len(points),
+        "lives": len(live_rows(shared)[1]),
+    }
+
+
+def _queue(shared: Shared) -> int:
+    """How many numbers calls have room for that wait: all of their numbers, and many sets."""
+    actions = shared.lowering.checked.actions
+    calls = [[param.type for param in actions[key].params] for key in shared.queued]
+    sets = STORE if any(is_set(type_) for types in calls for type_ in types) else 0
+    return sets + MAX_LATER * max((1 + len(types) for types in calls), default=0)
+
+
+def live_rows(shared: Shared) -> tuple[list[int], list[int], list[int]]:
+    """The tables `live_first`, `live_slot`, `live_what`."""
+    first, slots, what = [0], list[int](), list[int]()
+    for point in shared.points.points:
+        found = {slot.offset: code for slot, code in _named(point) if code >= 0}
+        for offset in sorted(found):
+            slots.append(offset)
+            what.append(found[offset])
+        first.append(len(slots))
+    return first, slots, what
+
+
+def _named(point: Point) -> Iterator[tuple[Slot, int]]:
+    for layer in point.layers:
+        if isinstance(layer, LoopLayer):
+            kind = likeness(layer.types[0])
+            yield layer.items, kind + 3 if kind else -1
+        for slot in _slots(layer):
+            yield slot, _what(slot.type)
+
+
+def _slots(layer: Layer) -> tuple[Slot, ...]:
+    match layer:
+        case CallLayer():
+            given = () if layer.result is None else (layer.result,)
+            return (*layer.arguments, *given)
+        case BodyLayer():
+            return layer.locals
+        case DrawLayer():
+            return (layer.argument,)
+        case SettleLayer():
+            return () if layer.result is None else (layer.result,)
+    return ()
+
+
+def _what(type_: Type) -> int:
+    if isinstance(type_, OptionalType):
+        return _what(type_.item)
+    if isinstance(type_, SetType):
+        kind = likeness(type_.item)
+        return kind + 1 if kind else -1
+    return likeness(type_) - 1
+
+
+def _stack(shared: Shared) -> int:
+    """Room for all frames that can lie on each other: without recursion none lies there twice but
+    for those of what follows a step."""
+    depths = (action.depth or 0 for action in shared.lowering.checked.actions.values())
+    return sum(shared.sizes.values()) * (2 + sum(depths))

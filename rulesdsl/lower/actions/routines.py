@@ -1,0 +1,214 @@
+"""Actions, choices, options and `always` rules that can be suspended: what runs when.
+
+The order is that of the reference: guard and preconditions, then `around` hooks, and inside them
+`before` hooks, the body, `after` hooks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from rulesdsl.core import faults
+from rulesdsl.lower.actions.flow import Flow
+from rulesdsl.lower.actions.frames import FRAME, Entry, at_slot, raw
+from rulesdsl.lower.actions.moves import ASKING, moves_function
+from rulesdsl.lower.actions.shared import Shared
+from rulesdsl.lower.actions.steps import (
+    begin_step,
+    check_requires,
+    count_depth,
+    end_step,
+    uncount_depth,
+)
+from rulesdsl.lower.emit import ONE, ZERO
+from rulesdsl.lower.parts import Part, Routine
+from rulesdsl.lower.plan import AskLayer, CallLayer
+from rulesdsl.model import ir
+from rulesdsl.model.checked import ActionDef
+
+Step = Callable[[], None]
+
+
+class Lowered:
+    """One routine on its way through its phases."""
+
+    def __init__(self, shared: Shared, entry: Entry) -> None:
+        self.shared = shared
+        self.entry = entry
+        self.routine: Routine = shared.routine(entry.code)
+        self.flow = Flow(shared, entry, self.routine)
+        self.out, self.refused = self.flow.label(), self.flow.label()
+
+    def function(self) -> ir.Function:
+        """The whole routine as an IR function."""
+        code, flow = self.entry.code, self.flow
+        if code.kind == "always":
+            assert self.routine.body is not None
+            flow.run_part(self.routine.body)
+        else:
+            fixed = flow.frame.fixed
+            inner = self.entry.inner > 0
+            flow.layers.append(
+                CallLayer(
+                    code.kind,
+                    code.key,
+                    code.number,
+                    fixed.arguments,
+                    inner,
+                    "",
+                    0,
+                    None,
+                    fixed.result,
+                )
+            )
+            if not inner:
+                self._enter()
+            self._arounds()
+            if not flow.ended:
+                self._hooks("before", self.routine.befores)
+                self._phase("after", 0)
+                self._body()
+                self._hooks("after", self.routine.afters)
+        flow.place(self.out)
+        self._uncount()
+        flow.place(self.refused)
+        self._leave()
+        return flow.function(self.shared.function(self.entry))
+
+    def _phase(self, phase: str, at: int, proceeded: bool = False) -> None:
+        layer = self.flow.layers[0]
+        assert isinstance(layer, CallLayer)
+        flag = self.flow.frame.fixed.flag if proceeded else None
+        self.flow.layers[0] = replace(layer, phase=phase, at=at, proceeded=flag)
+
+    # --- phases ------------------------------------------------------------------------------
+
+    def _enter(self) -> None:
+        """Guard, preconditions, depth of an action."""
+        action, flow, builder = self._action(), self.flow, self.flow.builder
+        if action is None:
+            return
+        assert self.routine.body is not None
+        flow.named(self.routine.body)
+        if action.step:
+            begin_step(self.shared, builder)
+        builder.emit(ir.Spend(ONE, action.span))
+        if action.guard is not None:
+            go_on = flow.label()
+            flow.branch(flow.expressions.condition(action.guard), go_on, self.refused, action.span)
+            flow.place(go_on)
+        given = tuple(flow.frame.load(slot, slot.type) for slot in flow.frame.fixed.arguments)
+        check_requires(self.shared, builder, action, given)
+        if action.depth is not None:
+            count_depth(self.shared, builder, action)
+
+    def _arounds(self) -> None:
+        for part in self.routine.arounds[self.entry.inner :]:
+            self._phase("leave", part.number + 1, proceeded=True)
+            self._guarded(part, lambda part=part: self._around(part))  # type: ignore[misc]
+            if self.flow.ended:
+                return
+        self._phase("", 0)
+
+    def _around(self, part: Part) -> None:
+        self.flow.run_part(part)
+        self.flow.jump(self.out)
+
+    def _hooks(self, phase: str, parts: tuple[Part, ...]) -> None:
+        for part in parts:
+            self._phase(phase, part.number + 1)
+            self._guarded(part, lambda part=part: self.flow.run_part(part))  # type: ignore[misc]
+
+    def _guarded(self, part: Part, run: Step) -> None:
+        """Run a hook if its guard holds now."""
+        flow = self.flow
+        if part.guard is None:
+            run()
+            return
+        flow.named(part)
+        then, after = flow.label(), flow.label()
+        flow.branch(flow.expressions.condition(part.guard), then, after, part.span)
+        flow.place(then)
+        run()
+        flow.place(after)
+
+    def _body(self) -> None:
+        if self.entry.code.kind == "choice":
+            self._ask()
+        else:
+            assert self.routine.body is not None
+            self.flow.run_part(self.routine.body)
+
+    def _action(self) -> ActionDef | None:
+        """The action, unless this is something else or only what `proceed` runs of it."""
+        code = self.entry.code
+        if code.kind != "action" or self.entry.inner:
+            return None
+        return self.shared.lowering.checked.actions[code.key]
+
+    def _uncount(self) -> None:
+        action = self._action()
+        if action is not None and action.depth is not None:
+            uncount_depth(self.shared, self.flow.builder, action)
+
+    def _leave(self) -> None:
+        """Hand the result on; after an outermost step, settle first."""
+        self.flow.frame.leave(self.flow.frame.fixed.result)
+        action = self._action()
+        if action is not None and action.step:
+            end_step(self.shared, self.flow.builder, action)
+        self.flow.builder.emit(ir.Return())
+        self.flow.ended = True
+
+    # --- choices -----------------------------------------------------------------------------
+
+    def _ask(self) -> None:
+        """Ask until nothing more is to be asked; here the game waits for a player."""
+        flow, builder, shared = self.flow, self.flow.builder, self.shared
+        choice = shared.lowering.checked.choices[self.entry.code.key]
+        number = shared.choices[choice.key]
+        done = flow.frame.fixed.flag
+        again, open_, answered, after = (flow.label() for _ in range(4))
+        flow.kept.append(again)
+        flow.one_more(choice.span)
+        flow.layers.append(AskLayer(done))
+        flow.place(again)
+        flow.branch(ir.Compare("==", raw(done), ONE), after, open_, choice.span)
+        flow.place(open_)
+        flow.named(Part("body", 0, tuple(p.name for p in choice.params), None, (), choice.span))
+        seat = flow.expressions.required(choice.by, faults.NOBODY)
+        builder.emit(ir.Store("asked_seat", ZERO, seat, choice.span))
+        builder.emit(ir.Store("asked", ZERO, ir.Const(number), choice.span))
+        # Who is named by what runs is asked for the moves: so it stands at its point by then.
+        builder.emit(ir.Store("stack", FRAME, ir.Const(answered)))
+        builder.do(moves_function(shared, choice.key), FRAME, span=choice.span)
+        with builder.block() as asking:
+            builder.do("ask_player", span=choice.span)
+            builder.emit(ir.Return())
+        some = ir.Compare(">", ir.Load("move_count", ZERO), ZERO)
+        builder.emit(ir.If(some, tuple(asking), (), choice.span))
+        self._otherwise(again)
+        flow.know(answered, again=again)
+        flow.place(answered)
+        if shared.suspension.counted:
+            builder.do("leave", ir.Const(ASKING))
+        result = flow.frame.fixed.result
+        if result is not None:
+            flow.frame.take_result(result, choice.span)
+        if not choice.repeat:
+            builder.emit(ir.Store("stack", at_slot(done), ONE))
+        flow.jump(again if choice.repeat else after)
+        flow.layers.pop()
+        flow.place(after)
+
+    def _otherwise(self, again: int) -> None:
+        flow = self.flow
+        otherwise = self.routine.otherwise
+        if otherwise is None:
+            flow.builder.emit(ir.Trap(faults.STUCK, self.routine.span))
+            flow.ended = True
+            return
+        flow.builder.emit(ir.Store("stack", at_slot(flow.frame.fixed.flag), ONE))
+        flow.run_part(otherwise)
+        flow.jump(again)

@@ -1,0 +1,259 @@
+"""What follows the outermost step: the queue, then `always` rules, until nothing is left."""
+
+from __future__ import annotations
+
+from rulesdsl.core import faults
+from rulesdsl.lower.actions.calls import Caller
+from rulesdsl.lower.actions.flow import Flow
+from rulesdsl.lower.actions.frames import FRAME, Entry, push_frame
+from rulesdsl.lower.actions.shared import Shared
+from rulesdsl.lower.actions.steps import settle_code
+from rulesdsl.lower.bodies.local_types import LocalTypes
+from rulesdsl.lower.bodies.locals import Locals
+from rulesdsl.lower.bodies.statements import Statements
+from rulesdsl.lower.emit import ONE, ZERO, Builder
+from rulesdsl.lower.expressions import ranging
+from rulesdsl.lower.expressions.expressions import Expressions
+from rulesdsl.lower.parts import Code, binder_names
+from rulesdsl.lower.plan import SettleLayer
+from rulesdsl.lower.tables.encoding import is_set
+from rulesdsl.model import ir
+from rulesdsl.model.checked import AlwaysDef, Return
+from rulesdsl.model.types import BOOL, INT, UNIT, Type
+
+MAX_ROUNDS = 10_000
+"""How often rules may apply after one step."""
+
+NOTHING, DONE, PUSHED = ir.Const(0), ir.Const(1), ir.Const(2)
+"""What `settle_once` has done: nothing was left, something that has ended, or something was pushed
+that runs first."""
+
+SETTLING = 1
+"""How many frames of the reference settle."""
+
+ALWAYS, ROUNDS = ZERO, ONE
+"""The entries of `settling`."""
+
+
+class Settling:
+    """The functions that settle."""
+
+    def __init__(self, shared: Shared) -> None:
+        self.shared = shared
+        self.checked = shared.lowering.checked
+
+    def functions(self) -> list[ir.Function]:
+        """`settle_rest`, what it needs, and the routines for steps that wait meanwhile."""
+        made = [self._rest()]
+        if not self.shared.suspension.settles:
+            return made
+        made.append(self._once())
+        for number, rule in enumerate(self.checked.always):
+            made.append(self._first(number, rule))
+            if not self._suspends(number):
+                made.append(self._body(number, rule))
+        for entry in self.shared.points.entry:
+            if entry.code.kind == "settle":
+                made.append(self._routine(entry))
+        return made
+
+    def _suspends(self, number: int) -> bool:
+        return Entry(Code("always", "", number)) in self.shared.points.entry
+
+    def _name(self, what: str, number: int) -> str:
+        return self.shared.lowering.name(what, f"always_{number + 1}")
+
+    def _rest(self) -> ir.Function:
+        """Settles at once, or puts the frame on top that does."""
+        builder = Builder()
+        suspension = self.shared.suspension
+        if suspension.settle:
+            point = ir.Const(self.shared.entry(settle_code(UNIT)))
+            push_frame(builder, point, ir.Load("top", ZERO), [], None)
+        elif suspension.settles:
+            self._add("steps", ZERO, 1, builder)
+            self._clear(builder)
+            more = ir.Compare("!=", ir.Call("settle_once", (ir.Const(-1),)), NOTHING)
+            builder.emit(ir.While(more, ()))
+            self._add("steps", ZERO, -1, builder)
+        doc = "Settles what waits for the end of a step."
+        kinds = tuple(builder.kinds.items())
+        return ir.Function("settle_rest", (), None, builder.body(), kinds, doc)
+
+    def _clear(self, builder: Builder) -> None:
+        builder.emit(ir.Store("settling", ALWAYS, ZERO))
+        builder.emit(ir.Store("settling", ROUNDS, ZERO))
+
+    def _count(self, what: str, builder: Builder) -> None:
+        """Emit what counts the frame of the reference that settles."""
+        if self.shared.suspension.counted:
+            builder.do(what, ir.Const(SETTLING))
+
+    def _add(self, table: str, index: ir.Expr, amount: int, builder: Builder) -> None:
+        more = ir.Binary("+", ir.Load(table, index), ir.Const(amount))
+        builder.emit(ir.Store(table, index, more))
+
+    # --- one thing at a time -----------------------------------------------------------------
+
+    def _once(self) -> ir.Function:
+        """Does the next thing: the queue is emptied first; then rules apply until none does; then
+        again, if they queued calls."""
+        builder = Builder(FRAME.name)
+        waiting = ir.Compare(">", ir.Load("queued", ZERO), ZERO)
+        fresh = ir.Compare("==", ir.Load("settling", ALWAYS), ZERO)
+        with builder.block() as first:
+            self._queued(builder)
+        builder.emit(ir.If(ir.Logic("and", fresh, waiting), tuple(first)))
+        builder.emit(ir.Store("settling", ALWAYS, ONE))
+        for number, rule in enumerate(self.checked.always):
+            with builder.block() as applies:
+                self._apply(builder, number, rule)
+            found = ir.Call(self._name("first_of", number))
+            builder.emit(ir.If(found, tuple(applies), (), rule.span))
+        again = (ir.Store("settling", ALWAYS, ZERO), ir.Return(DONE))
+        builder.emit(ir.If(waiting, again))
+        builder.emit(ir.Return(NOTHING))
+        doc = "Does the next thing that follows a step; the frame is the one that settles."
+        kinds = tuple(builder.kinds.items())
+        return ir.Function("settle_once", ((FRAME.name, "int"),), "int", builder.body(), kinds, doc)
+
+    def _queued(self, builder: Builder) -> None:
+        called = builder.let("called", ir.Load("queue", ZERO))
+        top = builder.let("top", ir.Load("heap_top", ZERO))
+        for key, number in self.shared.queued.items():
+            action = self.checked.actions[key]
+            with builder.block() as mine:
+                given = self._arguments(builder, [param.type for param in action.params])
+                if key in self.shared.suspension.actions:
+                    self._push(builder, Code("action", key), given, top)
+                else:
+                    arguments = tuple(_typed(value, kind) for value, kind in given)
+                    self._count("enter", builder)
+                    builder.do(self.shared.direct(key), *arguments, span=action.span)
+                    self._count("leave", builder)
+                    builder.emit(ir.Store("heap_top", ZERO, top))
+                    builder.emit(ir.Return(DONE))
+            builder.emit(ir.If(ir.Compare("==", called, ir.Const(number)), tuple(mine)))
+
+    def _arguments(self, builder: Builder, types: list[Type]) -> list[tuple[ir.Local, Type]]:
+        """The arguments of the call that waits for longest, which is dropped."""
+        size: ir.Expr = ONE
+        given = []
+        for type_ in types:
+            after = ir.Binary("+", size, ONE)
+            if is_set(type_):
+                value = builder.let("given", ir.Call("queued_set", (size,)))
+                count = ir.Binary("max", ir.Load("queue", size), ZERO)
+                size = builder.let("after", ir.Binary("+", after, count))
+            else:
+                value = builder.let("given", ir.Load("queue", size))
+                size = after
+            given.append((value, type_))
+        builder.do("unqueue", size)
+        return given
+
+    def _push(
+        self, builder: Builder, code: Code, values: list[tuple[ir.Local, Type]], top: ir.Expr
+    ) -> None:
+        self._count("enter", builder)
+        point = ir.Const(self.shared.entry(code))
+        given = [(value, type_ if is_set(type_) else INT) for value, type_ in values]
+        push_frame(builder, point, FRAME, given, None)
+        builder.emit(ir.Store("heap_top", ZERO, top))
+        builder.emit(ir.Return(PUSHED))
+
+    def _apply(self, builder: Builder, number: int, rule: AlwaysDef) -> None:
+        self._add("settling", ROUNDS, 1, builder)
+        rounds = ir.Compare(">", ir.Load("settling", ROUNDS), ir.Const(MAX_ROUNDS))
+        builder.trap_if(rounds, faults.TOO_MANY_ALWAYS, rule.span)
+        builder.emit(ir.Spend(ONE, rule.span))
+        values = [
+            (builder.let("found", ir.Load("bound", ir.Const(place))), kind)
+            for place, (_, kind) in enumerate(binder_names(rule.binder))
+        ]
+        if self._suspends(number):
+            top = ir.Load("heap_top", ZERO)
+            self._push(builder, Code("always", "", number), values, top)
+        else:
+            typed = tuple(_typed(value, kind) for value, kind in values)
+            builder.do(self._name("apply", number), *typed, span=rule.span)
+            builder.emit(ir.Return(DONE))
+
+    def _first(self, number: int, rule: AlwaysDef) -> ir.Function:
+        """Tells whether a rule applies, and writes to what first into `bound`."""
+        builder = Builder()
+        expressions = Expressions(self.shared.lowering, builder, Locals(builder))
+        applies = expressions.boolean("applies", False)
+
+        def found() -> None:
+            for place, name in enumerate(rule.binder.names):
+                value = expressions.bound(name)
+                builder.emit(ir.Store("bound", ir.Const(place), value, rule.span))
+            builder.emit(ir.Assign(applies.name, ir.Truth(True), rule.span))
+            builder.emit(ir.Break(rule.span))
+
+        ranging.nest(expressions, (rule.binder,), found, applies.name)
+        builder.emit(ir.Return(applies, rule.span))
+        doc = "Does the `always` rule apply? Writes to what into `bound`."
+        kinds = tuple(builder.kinds.items())
+        name = self._name("first_of", number)
+        return ir.Function(name, (), "bool", builder.body(), kinds, doc, rule.span)
+
+    def _body(self, number: int, rule: AlwaysDef) -> ir.Function:
+        """What an `always` rule does that cannot be suspended."""
+        builder = Builder()
+        environment = Locals(builder)
+        bound = binder_names(rule.binder)
+        params = tuple(environment.parameter(name, kind) for name, kind in bound)
+        types = LocalTypes(self.checked, UNIT)
+        environment.types.update(types.of(rule.body) | dict(bound))
+        expressions = Expressions(self.shared.lowering, builder, environment)
+
+        def returned(node: Return) -> None:
+            if node.value is not None:
+                builder.let("ignored", expressions.number(node.value), node.span)
+            builder.emit(ir.Return(None, node.span))
+
+        caller = Caller(self.shared, expressions, environment, types, returned)
+        if self.shared.suspension.counted:
+            caller.depth = SETTLING + 1
+            self._count("one_more", builder)
+        Statements(expressions, caller).block(rule.body)
+        names = {name for name, _ in params}
+        kinds = tuple(item for item in builder.kinds.items() if item[0] not in names)
+        doc = "What the `always` rule does."
+        name = self._name("apply", number)
+        return ir.Function(name, params, None, builder.body(), kinds, doc, rule.span)
+
+    # --- frames ------------------------------------------------------------------------------
+
+    def _routine(self, entry: Entry) -> ir.Function:
+        """The routine that settles while the result of a step waits."""
+        flow = Flow(self.shared, entry, self.shared.routine(entry.code))
+        builder = flow.builder
+        self._add("steps", ZERO, 1, builder)
+        self._clear(builder)
+        pushed_at, head = flow.label(), flow.label()
+        flow.jump(head)
+        flow.place(pushed_at)
+        self._count("leave", builder)
+        flow.place(head)
+        arguments = flow.frame.fixed.arguments
+        flow.layers.append(SettleLayer(arguments[0] if arguments else None))
+        flow.know(pushed_at)
+        done = builder.let("done", ir.Call("settle_once", (FRAME,)))
+        with builder.block() as pushed:
+            builder.emit(ir.Store("stack", FRAME, ir.Const(pushed_at)))
+            builder.emit(ir.Return())
+        builder.emit(ir.If(ir.Compare("==", done, PUSHED), tuple(pushed)))
+        with builder.block() as over:
+            self._add("steps", ZERO, -1, builder)
+            flow.frame.leave(arguments[0] if arguments else None)
+            builder.emit(ir.Return())
+        builder.emit(ir.If(ir.Compare("==", done, NOTHING), tuple(over)))
+        flow.jump(head)
+        return flow.function(self.shared.function(entry))
+
+
+def _typed(value: ir.Expr, type_: Type) -> ir.Expr:
+    return ir.Compare("==", value, ONE) if type_ == BOOL else value

@@ -1,0 +1,108 @@
+"""Which actions can stop in the middle: those that may ask, roll or end the game.
+
+All others run to their end at once and become plain functions.
+"""
+
+from __future__ import annotations
+
+from rulesdsl.core.frames import MAX_FRAMES
+from rulesdsl.lower.actions.extents import most_frames
+from rulesdsl.lower.parts import Routine, action_routine, always_routine
+from rulesdsl.model.checked import (
+    ActionCall,
+    Break,
+    Checked,
+    ChoiceCall,
+    EffectCall,
+    For,
+    If,
+    Later,
+    Leave,
+    Perform,
+    ProceedCall,
+    Return,
+    Stmt,
+    While,
+)
+from rulesdsl.model.walk import walk
+
+CHANCE = ("take", "roll")
+"""Effects with several outcomes, by the number they have in `asked`."""
+
+STOPPING = frozenset({*CHANCE, "end_game"})
+
+
+class Suspension:
+    """`actions` are those that can be suspended; `settles` says whether anything can follow a step
+    at all, `settle` whether that can be suspended; `recursive` whether actions can recurse;
+    `counted` whether so much can run inside each other that it has to be counted."""
+
+    def __init__(self, checked: Checked) -> None:
+        self.checked = checked
+        self.actions: set[str] = set()
+        self.settle = False
+        routines = {key: action_routine(checked, key) for key in checked.actions}
+        always = [always_routine(rule, number) for number, rule in enumerate(checked.always)]
+        later = {
+            node.call.action
+            for routine in _all_routines(checked)
+            for node in walk(routine)
+            if isinstance(node, Later)
+        }
+        self.settles = bool(later or always)
+        self.later = tuple(sorted(later))
+        self.recursive = any(action.depth is not None for action in checked.actions.values())
+        self.counted = most_frames(checked) >= MAX_FRAMES
+        changed = True
+        while changed:
+            before = len(self.actions), self.settle
+            for key, routine in routines.items():
+                if (checked.actions[key].step and self.settle) or self.routine(routine):
+                    self.actions.add(key)
+            self.settle = not later.isdisjoint(self.actions) or any(map(self.routine, always))
+            changed = before != (len(self.actions), self.settle)
+
+    def routine(self, routine: Routine) -> bool:
+        """Can any part of a routine be suspended?"""
+        return any(self.statement(node) for part in routine.parts for node in part.block)
+
+    def statement(self, statement: Stmt) -> bool:
+        """Can a statement, or what is inside it, be suspended?"""
+        return any(isinstance(node, Perform) and self.call(node) for node in walk(statement))
+
+    def call(self, node: Perform) -> bool:
+        """Can the call itself be suspended?"""
+        match node.call:
+            case ChoiceCall():
+                return True
+            case EffectCall(effect=effect):
+                return effect in STOPPING
+            case ActionCall(action=action):
+                return action in self.actions
+        return False
+
+    def in_blocks(self, statement: Stmt) -> bool:
+        """Must a statement of a callable that can be suspended be taken apart: can it be suspended
+        inside, or does it leave a block?"""
+        if isinstance(statement, Return | Leave | Break):
+            return True
+        if isinstance(statement, If):
+            return any(map(self.in_blocks, (*statement.then, *statement.otherwise)))
+        if isinstance(statement, For | While):
+            leaves = any(isinstance(node, Return | Leave) for node in walk(statement.body))
+            return leaves or self.statement(statement) or _proceeds(statement)
+        return self.statement(statement) or _proceeds(statement)
+
+
+def _proceeds(statement: Stmt) -> bool:
+    return any(
+        isinstance(node, Perform) and isinstance(node.call, ProceedCall) for node in walk(statement)
+    )
+
+
+def _all_routines(checked: Checked) -> tuple[object, ...]:
+    return (
+        tuple(checked.actions.values()),
+        tuple(checked.choices.values()),
+        tuple(checked.always),
+    )

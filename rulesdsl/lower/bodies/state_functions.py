@@ -1,0 +1,295 @@
+"""The functions that states need: rows of cells, sets as masks, beginnings, hooks of the core.
+
+They are written in the core's subset of Python and read from there; what differs from state to
+state is filled in.
+"""
+
+from __future__ import annotations
+
+from textwrap import dedent, indent
+
+from rulesdsl.core import faults
+from rulesdsl.ir.subset import read_functions
+from rulesdsl.lower.bodies.locals import Locals
+from rulesdsl.lower.context import Lowering
+from rulesdsl.lower.emit import ZERO, Builder
+from rulesdsl.lower.expressions.expressions import Expressions
+from rulesdsl.lower.logic import as_number
+from rulesdsl.lower.tables.state_tables import CELL_ROWS, CELL_SHIFT, WORD, StateTable
+from rulesdsl.model import ir
+from rulesdsl.model.types import (
+    BOOL,
+    FEATURE,
+    PIECE,
+    PIECE_CLASSES,
+    SEGMENT,
+    IntType,
+    NamedType,
+    OptionalType,
+    SetType,
+    Type,
+)
+
+_CORE = """
+def begin() -> int: return 0
+def push(items: int, item: int) -> None: pass
+def keep(top: int, items: int) -> int: return 0
+def copy(items: int) -> int: return 0
+def name_piece(piece: int) -> None: pass
+def name_segment(segment: int) -> None: pass
+"""
+"""What is called of the core, as far as its callers must know it."""
+
+_HEAP = """
+def keep_some(top: int, items: int) -> int:
+    if items < 0:
+        heap_top[0] = top
+        return items
+    return keep(top, items)
+
+def copy_some(items: int) -> int:
+    if items < 0:
+        return items
+    return copy(items)
+"""
+"""`keep` and `copy` for sets that can be none."""
+
+_CELL_ROWS = """
+def {find}(cell: int) -> int:
+    for probe in range({rows}):
+        row = ((cell ^ cell >> {shift}) + probe) % {rows}
+        if {keys}[row] == cell + 1:
+            return row
+        if {keys}[row] == 0:
+            return {rows}
+    return {rows}
+
+def {make}(cell: int) -> int:
+    for probe in range({rows}):
+        row = ((cell ^ cell >> {shift}) + probe) % {rows}
+        if {keys}[row] == cell + 1:
+            return row
+        if {keys}[row] == 0:
+            {keys}[row] = cell + 1
+            return row
+    fault(NO_SPACE)
+"""
+
+
+def lower_states(lowering: Lowering) -> None:
+    """Add the functions of all states: how sets are read and written and rows of cells found,
+    `init_states()`, which lets every state be as in the beginning, and the core's hooks
+    `mark_states`, `same_states` and `stateless`."""
+    states = lowering.states.values()
+    sources = [_HEAP]
+    for state in states:
+        if state.hashed:
+            sources.append(_cell_rows(lowering, state))
+        if state.members is not None:
+            sources += [_get(lowering, state), _set(lowering, state)]
+    sources += [_mark_states(lowering), _same_states(lowering), _stateless(lowering)]
+    tables = {"heap", "heap_top", "piece_class", "piece_segment", *lowering.tables}
+    constants = {"NO_SPACE": faults.NO_SPACE, "RANGE": faults.RANGE}
+    core = read_functions({"core": _CORE}, (), {})
+    header = (
+        f"from core import {', '.join(core)}\n"
+        f"from outside import {', '.join(sorted(tables | constants.keys()))}\n"
+    )
+    modules = {"states": header + "\n".join(sources), "core": _CORE}
+    found = read_functions(modules, tables, constants)
+    lowering.functions.update({key: made for key, made in found.items() if key not in core})
+    lowering.functions["init_states"] = _init_states(lowering)
+
+
+def _cell_rows(lowering: Lowering, state: StateTable) -> str:
+    """The row of a cell, `CELL_ROWS` (which is as in the beginning) if it has none, or made."""
+    return _CELL_ROWS.format(
+        find=lowering.name("find_row", state.key),
+        make=lowering.name("make_row", state.key),
+        keys=state.keys,
+        rows=CELL_ROWS,
+        shift=CELL_SHIFT,
+    )
+
+
+# --- sets ----------------------------------------------------------------------------------------
+
+
+def _entry(state: StateTable, row: str, word: str) -> str:
+    """A word of the mask of a row."""
+    if state.words == 1:
+        return f"{state.data}[{row}]"
+    return f"{state.data}[{row} * {state.words} + {word}]"
+
+
+def _first(state: StateTable) -> int | None:
+    """The member of bit 0, if those of all others follow on it without gaps."""
+    members = state.members or (0,)
+    return members[0] if members[-1] - members[0] == len(members) - 1 else None
+
+
+def _each_member(lowering: Lowering, state: StateTable, row: str, done: str) -> str:
+    """Do something with each `item` of the set in a row; nothing for none."""
+    first = _first(state)
+    lines = []
+    for word in range(state.words):
+        lines += [
+            f"mask = {_entry(state, row, str(word))}",
+            f"bit = {WORD * word + (first or 0)}",
+            "while mask > 0:",
+            "    if mask & 1 != 0:",
+            f"        item = {'bit' if first is not None else _members(lowering, state) + '[bit]'}",
+            f"        {done}",
+            "    mask >>= 1",
+            "    bit += 1",
+        ]
+    return "\n".join(lines)
+
+
+def _members(lowering: Lowering, state: StateTable) -> str:
+    """The const table of the members by bit."""
+    return lowering.const_table(f"{state.data}_members", state.members or ())
+
+
+def _bits(lowering: Lowering, state: StateTable) -> str:
+    """The const table of the bits by member, from the first member on."""
+    members = state.members or (0,)
+    bits = [0] * (members[-1] - members[0] + 1)
+    for bit, member in enumerate(members):
+        bits[member - members[0]] = bit
+    return lowering.const_table(f"{state.data}_bits", tuple(bits))
+
+
+def _get(lowering: Lowering, state: StateTable) -> str:
+    """The set in a row as a new one on the heap."""
+    lines = ["made = begin()", _each_member(lowering, state, "row", "push(made, item)")]
+    if isinstance(state.definition.type, OptionalType):
+        lines.insert(0, f"if {_entry(state, 'row', '0')} < 0:\n    return -1")
+    body = indent("\n".join((*lines, "return made")), "    ")
+    return f"def {lowering.name('get', state.key)}(row: int) -> int:\n{body}\n"
+
+
+def _set(lowering: Lowering, state: StateTable) -> str:
+    """Keep a set in a row."""
+    lines = [f"{_entry(state, 'row', str(word))} = 0" for word in range(state.words)]
+    if isinstance(state.definition.type, OptionalType):
+        lines.append(f"if items < 0:\n    {_entry(state, 'row', '0')} = -1\n    return")
+    members = state.members or ()
+    if members:
+        lines += [
+            "for at in range(items + 1, items + 1 + heap[items]):",
+            f"    bit = heap[at] - {members[0]}",
+        ]
+        if isinstance(state.item, IntType):
+            lines += [f"    if bit < 0 or bit >= {len(members)}:", "        fault(RANGE)"]
+        if _first(state) is None:
+            lines.append(f"    bit = {_bits(lowering, state)}[bit]")
+        lines.append(f"    {_entry(state, 'row', f'bit // {WORD}')} |= 1 << bit % {WORD}")
+    body = indent("\n".join(lines), "    ")
+    return f"def {lowering.name('set', state.key)}(row: int, items: int) -> None:\n{body}\n"
+
+
+# --- hooks of the core ---------------------------------------------------------------------------
+
+_PIECES: tuple[Type, ...] = (PIECE, *(NamedType(name) for name in PIECE_CLASSES))
+
+
+def _mark_states(lowering: Lowering) -> str:
+    """Name every piece that a state holds, or of which it holds a segment. Whatever states begin
+    with holds none."""
+    lines = ["pass"]
+    for state in lowering.states.values():
+        kept = state.definition.type
+        while isinstance(kept, OptionalType | SetType):
+            kept = kept.item
+        if kept not in (*_PIECES, SEGMENT, FEATURE):
+            continue
+        name = "name_piece" if kept in _PIECES else "name_segment"
+        rows = state.tables[0].size // state.words
+        if state.members is not None:
+            done = _each_member(lowering, state, "row", f"{name}(item)")
+        else:
+            done = f"if {state.data}[row] >= 0:\n    {name}({state.data}[row])"
+        lines.append(f"for row in range({rows}):\n" + indent(done, "    "))
+    return "def mark_states() -> None:\n" + indent("\n".join(lines), "    ")
+
+
+def _same_states(lowering: Lowering) -> str:
+    """Have two pieces of one kind, and their segments in order, equal states?"""
+    lines = ["pass"]
+    for state in lowering.states.values():
+        owner, entries = state.definition.owner, state.per_owner * state.words
+        if owner in lowering.classes:
+            compare = _compare(state, f"a - {state.first}", f"b - {state.first}", str(entries))
+            number = lowering.classes[owner]
+            lines.append(f"if piece_class[a] == {number}:\n" + indent(compare, "    "))
+        elif owner == SEGMENT.name:
+            count = f"(piece_segment[a + 1] - piece_segment[a]) * {entries}"
+            lines.append(_compare(state, "piece_segment[a]", "piece_segment[b]", count))
+    lines.append("return True")
+    return "def same_states(a: int, b: int) -> bool:\n" + indent("\n".join(lines), "    ")
+
+
+def _stateless(lowering: Lowering) -> str:
+    """Have neither pieces nor segments states?"""
+    owners = {state.definition.owner for state in lowering.states.values()}
+    none = owners.isdisjoint((*lowering.classes, SEGMENT.name))
+    return f"def stateless() -> bool:\n    return {none}\n"
+
+
+def _compare(state: StateTable, one: str, other: str, count: str) -> str:
+    """Return False unless so many entries are equal from two owners on."""
+    entries = state.per_owner * state.words
+    left, right = (f"{state.data}[({at}) * {entries} + entry]" for at in (one, other))
+    text = f"""
+        for entry in range({count}):
+            if {left} != {right}:
+                return False
+    """
+    return dedent(text).strip()
+
+
+# --- how states begin ----------------------------------------------------------------------------
+
+
+def _init_states(lowering: Lowering) -> ir.Function:
+    """Fill the rows of all states: each beginning is worked out once, for the first row, and
+    copied to the others."""
+    builder = Builder()
+    expressions = Expressions(lowering, builder, Locals(builder))
+    for state in lowering.states.values():
+        _begin(expressions, state)
+    return ir.Function(
+        "init_states",
+        (),
+        None,
+        builder.body(),
+        tuple(builder.kinds.items()),
+        doc="All states as they are in the beginning.",
+    )
+
+
+def _begin(expressions: Expressions, state: StateTable) -> None:
+    builder, definition = expressions.builder, state.definition
+    span = definition.span
+    size = state.tables[0].size
+    top = builder.let("top", ir.Call("mark")) if state.members is not None else None
+    kept = definition.type
+    value = as_number(expressions.fitted(definition.initial, kept), kept == BOOL)
+    if size == 0:
+        builder.let("unused", value, span)
+    elif state.members is not None:
+        builder.do(expressions.lowering.name("set", state.key), ZERO, value, span=span)
+    else:
+        builder.emit(ir.Store(state.data, ZERO, value, span))
+    if top is not None:
+        builder.do("release", top)
+    if size > state.words:
+        entry = builder.fresh("entry")
+        before = ir.Binary("-", ir.Local(entry), ir.Const(state.words))
+        copy = ir.Store(state.data, ir.Local(entry), ir.Load(state.data, before), span)
+        builder.emit(ir.For(entry, ir.Const(state.words), ir.Const(size), (copy,), span))
+    if state.hashed:
+        entry = builder.fresh("entry")
+        clear = ir.Store(state.keys, ir.Local(entry), ZERO, span)
+        builder.emit(ir.For(entry, ZERO, ir.Const(CELL_ROWS), (clear,), span))

@@ -1,0 +1,316 @@
+"""Blocks that run to their end at once: bodies of rules, and of actions that cannot be suspended.
+
+What a statement makes on the heap is dropped after it, but for the sets that locals hold: those
+stay until the block ends that declared the local. A round of a loop that gives a set to a local
+from outside of the loop moves it down to where the first round began.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from typing import Protocol, assert_never
+
+from rulesdsl.core import faults
+from rulesdsl.diagnostics import Span
+from rulesdsl.lower.bodies.local_types import LocalTypes
+from rulesdsl.lower.bodies.tally import tallied
+from rulesdsl.lower.emit import MINUS, ONE, ZERO
+from rulesdsl.lower.expressions.expressions import Expressions
+from rulesdsl.lower.expressions.numbers import WHOLE, Range, combined, range_of
+from rulesdsl.lower.expressions.operators import limited, ranged
+from rulesdsl.lower.expressions.states import read_row, row
+from rulesdsl.lower.logic import as_number, negation
+from rulesdsl.lower.tables.encoding import is_set
+from rulesdsl.lower.tables.state_tables import StateTable
+from rulesdsl.model import ir
+from rulesdsl.model.checked import (
+    Block,
+    Break,
+    For,
+    If,
+    Later,
+    Leave,
+    Let,
+    Perform,
+    Ranged,
+    Return,
+    SetLocal,
+    SetState,
+    Stmt,
+    Typed,
+    While,
+)
+from rulesdsl.model.types import BOOL, INT, UNIT, IntType, OptionalType, Type
+from rulesdsl.model.walk import walk
+
+
+class Calls(Protocol):
+    """What a block does beyond itself. Nothing that follows a `returned` or `leave` is reached."""
+
+    def perform(self, node: Perform) -> None:
+        """Emit a call, and give its result to the local that takes it. A set among the arguments
+        may stay on the heap; a set that is the result is topmost."""
+
+    def later(self, node: Later) -> None:
+        """Emit a call that waits for the end of the step."""
+
+    def returned(self, node: Return) -> None:
+        """Emit the end of the callable."""
+
+    def leave(self, node: Leave) -> None:
+        """Emit the end of the running option and its choice."""
+
+    def inside(self, span: Span) -> AbstractContextManager[None]:
+        """Inside, what a block does that is part of this one is emitted."""
+
+
+class Statements:
+    """Lowers blocks with the expressions of one IR function."""
+
+    def __init__(self, expressions: Expressions, calls: Calls) -> None:
+        self.expressions = expressions
+        self.builder = expressions.builder
+        self.calls = calls
+        self._types: dict[str, Type] = {}
+        self._sets: dict[str, Type] = {}
+        """Locals of this block and those around it that hold sets, with their types."""
+
+    def block(self, block: Block, top: ir.Expr | None = None) -> bool:
+        """Emit the block, as an inner one of what is emitted so far. Gives True where what follows
+        it is never reached. Sets of locals from outside of it are moved down to `top`."""
+        if not self._types:
+            self._types = LocalTypes(self.expressions.lowering.checked, UNIT).of(block)
+        if not _keeps_sets(block):
+            return self._sequence(block)
+        known = dict(self._sets)
+        top = top or self._mark()
+        ended = self._sequence(block)
+        self._sets = known
+        if not ended:
+            self._tidy(top, self._given(block), block[-1].span)
+        return ended
+
+    def _sequence(self, block: Block) -> bool:
+        for statement in block:
+            if self._statement(statement):
+                return True
+            self._note_set(statement)
+        return False
+
+    def _statement(self, statement: Stmt) -> bool:
+        match statement:
+            case Let() | SetLocal():
+                set_local(self.expressions, statement)
+            case SetState():
+                set_state(self.expressions, statement)
+            case Perform():
+                self.calls.perform(statement)
+            case Later():
+                with self.expressions.clean(_any_set(statement.call.arguments)):
+                    self.calls.later(statement)
+            case If():
+                return self._if(statement)
+            case For():
+                with self.calls.inside(statement.span):
+                    self._for(statement)
+            case While():
+                with self.calls.inside(statement.span):
+                    self._while(statement)
+            case Return():
+                self.calls.returned(statement)
+                return True
+            case Break():
+                self.builder.emit(ir.Break(statement.span))
+                return True
+            case Leave():
+                self.calls.leave(statement)
+                return True
+            case _:
+                assert_never(statement)
+        return False
+
+    def _if(self, node: If) -> bool:
+        condition = self.expressions.condition(node.condition)
+        if isinstance(condition, ir.Truth):
+            return self._branch(node.then if condition.value else node.otherwise, node)
+        with self.builder.block() as then:
+            one = self._branch(node.then, node)
+        with self.builder.block() as otherwise:
+            other = self._branch(node.otherwise, node)
+        self.builder.emit(ir.If(condition, tuple(then), tuple(otherwise), node.span))
+        return one and other
+
+    def _branch(self, block: Block, node: If) -> bool:
+        if not block:
+            return False
+        with self.calls.inside(node.span):
+            return self.block(block)
+
+    def _for(self, node: For) -> None:
+        given = self._given(node.body)
+        if not given:
+            with self.expressions.clean():
+                self.expressions.visit(node, lambda: self._round(node.body))
+            return
+        first = self.builder.let("first", MINUS, node.span)
+
+        def body() -> None:
+            begin = ir.Assign(first.name, ir.Load("heap_top", ZERO), node.span)
+            self.builder.emit(ir.If(ir.Compare("<", first, ZERO), (begin,), (), node.span))
+            self._round(node.body, first)
+
+        self.expressions.visit(node, body)
+
+    def _while(self, node: While) -> None:
+        top = self._mark() if self._given(node.body) else None
+        with self.builder.block() as inner:
+            condition = self.expressions.condition(node.condition)
+            if inner:
+                stop = ir.If(negation(condition), (ir.Break(node.span),), (), node.span)
+                self.builder.emit(stop)
+                condition = ir.Truth(True)
+            self.builder.emit(ir.Spend(ONE, node.span))
+            self._round(node.body, top)
+        if condition != ir.Truth(False):
+            self.builder.emit(ir.While(condition, tuple(inner), node.span))
+
+    def _round(self, body: Block, top: ir.Expr | None = None) -> None:
+        self.block(body, top)
+
+    # --- the heap ----------------------------------------------------------------------------
+
+    def _mark(self) -> ir.Expr:
+        return self.builder.let("top", ir.Load("heap_top", ZERO))
+
+    def _note_set(self, statement: Stmt) -> None:
+        """Remember the local that a statement declares, if it holds sets."""
+        name = statement.into if isinstance(statement, Perform) else None
+        if isinstance(statement, Let):
+            name = statement.name
+        if name is not None and is_set(self._types.get(name, UNIT)):
+            self._sets[name] = self._types[name]
+
+    def _given(self, block: Block) -> tuple[str, ...]:
+        """The locals from outside of a block that it gives other sets."""
+        names = (node.name for node in walk(block) if isinstance(node, SetLocal))
+        return tuple(dict.fromkeys(name for name in names if name in self._sets))
+
+    def _tidy(self, top: ir.Expr, names: Iterable[str], span: Span) -> None:
+        """Drop everything from `top` on but the sets of some locals, which move down to it."""
+        environment, builder = self.expressions.environment, self.builder
+        found = [(name, self._sets[name]) for name in names]
+        sets = [environment.read(name, type_) for name, type_ in found]
+        if len(sets) > 1:
+            # Above all of them, so that moving one down overwrites no other.
+            sets = [
+                builder.let("copied", ir.Call(_for_type("copy", type_), (each,)), span)
+                for each, (_, type_) in zip(sets, found, strict=True)
+            ]
+        if not sets:
+            builder.emit(ir.Store("heap_top", ZERO, top, span))
+        for each, (name, type_) in zip(sets, found, strict=True):
+            environment.write(name, type_, kept(top, each, type_), span)
+            top = ir.Load("heap_top", ZERO)
+
+
+def _keeps_sets(block: Block) -> bool:
+    """Can sets that locals hold lie on the heap after the statements of a block?"""
+    for statement in block:
+        if isinstance(statement, Perform) and (
+            statement.into is not None or _any_set(statement.call)
+        ):
+            return True
+        if isinstance(statement, Let) and is_set(statement.value.type):
+            return True
+    nodes = (node for node in walk(block) if isinstance(node, SetLocal))
+    return any(is_set(node.value.type) for node in nodes)
+
+
+def _any_set(trees: object) -> bool:
+    return any(is_set(node.type) for node in walk(trees) if isinstance(node, Typed))
+
+
+def _for_type(function: str, type_: Type) -> str:
+    """The function of the core, or what does the same with sets that can be none."""
+    return f"{function}_some" if isinstance(type_, OptionalType) else function
+
+
+def kept(top: ir.Expr, made: ir.Expr, type_: Type) -> ir.Expr:
+    """A set, moved down to `top`."""
+    return ir.Call(_for_type("keep", type_), (top, made))
+
+
+# --- assignments ---------------------------------------------------------------------------------
+
+
+def set_local(expressions: Expressions, node: Let | SetLocal) -> None:
+    """Give a local its value. A set is on top of the heap afterwards, or another local's."""
+    environment, builder = expressions.environment, expressions.builder
+    type_, adds = node.value.type, isinstance(node, SetLocal) and node.operator != "="
+    if not is_set(type_):
+        value = expressions.value(node.value)
+        if isinstance(node, SetLocal) and adds:
+            old = environment.read(node.name, INT)
+            value = _changed(expressions, old, WHOLE, value, node)
+        environment.write(node.name, type_, value, node.span)
+        return
+    top = builder.let("top", ir.Load("heap_top", ZERO), node.span)
+    value = expressions.value(node.value)
+    if isinstance(node, SetLocal) and adds:
+        value = _changed_set(node.operator, environment.read(node.name, type_), value)
+    if not isinstance(value, ir.Local):
+        value = kept(top, value, type_)
+    environment.write(node.name, type_, value, node.span)
+
+
+def set_state(expressions: Expressions, node: SetState) -> None:
+    """Give a state its value: owner, then index, then value are evaluated. Faults NONE, RANGE,
+    OVERFLOW."""
+    lowering, builder = expressions.lowering, expressions.builder
+    state = lowering.states[node.state]
+    at = row(expressions, state, node.owner, node.index, write=True)
+    if node.operator != "=":
+        at = expressions.named("row", at, node.span)
+    if state.members is not None:
+        with expressions.clean():
+            value = expressions.fitted(node.value, state.definition.type)
+            if node.operator != "=":
+                value = _changed_set(node.operator, read_row(lowering, state, at), value)
+            builder.do(lowering.name("set", state.key), at, value, span=node.span)
+        return
+    value = _new_number(expressions, state, at, node)
+    if node.state == lowering.checked.score:
+        at, value = tallied(expressions, state, at, value, node.span)
+    builder.emit(ir.Store(state.data, at, value, node.span))
+
+
+def _new_number(
+    expressions: Expressions, state: StateTable, at: ir.Expr, node: SetState
+) -> ir.Expr:
+    """What a state that is no set becomes."""
+    type_ = state.definition.type
+    if node.operator == "=":
+        return as_number(ranged(expressions, Ranged(node.span, type_, node.value)), type_ == BOOL)
+    assert isinstance(type_, IntType)
+    old = read_row(expressions.lowering, state, at)
+    value = expressions.required(node.value)
+    return _changed(expressions, old, (type_.low, type_.high), value, node)
+
+
+def _changed(
+    expressions: Expressions,
+    old: ir.Expr,
+    bounds: Range,
+    value: ir.Expr,
+    node: SetLocal | SetState,
+) -> ir.Expr:
+    """What `+=` and `-=` make of a number within bounds that must stay there."""
+    sign: ir.BinaryOp = "+" if node.operator == "+=" else "-"
+    found = combined(sign, bounds, range_of(node.value))
+    code = faults.OVERFLOW if bounds == WHOLE else faults.RANGE
+    return limited(expressions, ir.Binary(sign, old, value), found, bounds, code, node.span)
+
+
+def _changed_set(operator: str, old: ir.Expr, value: ir.Expr) -> ir.Expr:
+    return ir.Call("union" if operator == "+=" else "difference", (old, value))

@@ -1,0 +1,416 @@
+"""Values of the rules as functions: which rules apply, and how what they give combines.
+
+A value becomes one function of its arguments, all numbers. A rule that `previous` can fall to is a
+function of its own, and so is every `previous`: the first that applies of what a rule beats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
+from graphlib import TopologicalSorter
+
+from rulesdsl.core import faults
+from rulesdsl.diagnostics import Span
+from rulesdsl.lower.bodies.local_types import LocalTypes
+from rulesdsl.lower.bodies.locals import Locals, kind_of
+from rulesdsl.lower.bodies.once import Once, costs, repeats, table_of
+from rulesdsl.lower.bodies.statements import Statements, kept
+from rulesdsl.lower.context import Lowering
+from rulesdsl.lower.emit import ONE, ZERO, Builder
+from rulesdsl.lower.expressions.expressions import Expressions
+from rulesdsl.lower.expressions.numbers import WHOLE, Range, combined, range_of
+from rulesdsl.lower.expressions.operators import limited
+from rulesdsl.lower.logic import FALSE, TRUE, negation
+from rulesdsl.lower.tables.encoding import is_set
+from rulesdsl.model import ir
+from rulesdsl.model.checked import (
+    Block,
+    CallValue,
+    Checked,
+    Expr,
+    For,
+    Later,
+    Leave,
+    Let,
+    Perform,
+    Previous,
+    Return,
+    Rule,
+    SetLocal,
+    ValueDef,
+)
+from rulesdsl.model.types import BOOL, INT, INT_MAX, INT_MIN, UNIT, IntType, Type
+from rulesdsl.model.walk import walk
+
+VALUE_DEPTH = 200
+"""How deep values may call each other."""
+
+DEPTH = "value_depth"
+"""The table that counts how deep values call each other. It is part of the state only so that a
+fault gives it back."""
+
+
+def lower_values(lowering: Lowering) -> None:
+    """Add the function of every value: `lowering.values[key]`, of its arguments as numbers. A bool
+    is given as an IR bool, a set as the topmost thing on the heap."""
+    counted = _longest_chain(lowering.checked) > VALUE_DEPTH
+    if counted:
+        doc = "How deep values call each other now."
+        lowering.add_table(ir.Table(DEPTH, "state", 1, 0, VALUE_DEPTH, (), doc))
+    for definition in lowering.checked.values.values():
+        _Value(lowering, definition).lower(counted=counted)
+
+
+def _longest_chain(checked: Checked) -> int:
+    """How many values can call each other in a chain. None calls itself: `check` sees to it."""
+    calls = {
+        key: {node.value for node in walk(value.rules) if isinstance(node, CallValue)}
+        for key, value in checked.values.items()
+    }
+    length: dict[str, int] = {}
+    for key in TopologicalSorter(calls).static_order():
+        length[key] = 1 + max((length[called] for called in calls[key]), default=0)
+    return max(length.values(), default=0)
+
+
+class _Value:
+    """One value while its functions are made."""
+
+    def __init__(self, lowering: Lowering, definition: ValueDef) -> None:
+        self.lowering = lowering
+        self.definition = definition
+        self.key = definition.key
+        rules = definition.rules
+        self.fallbacks = {
+            (index, node.ruleset): _beaten(rules, index, node.ruleset)
+            for index, rule in enumerate(rules)
+            for node in walk((rule.guard, rule.body))
+            if isinstance(node, Previous)
+        }
+        self.once: Once | None = None
+        if repeats(definition):
+            self.once = Once(lowering.name("once", self.key))
+            lowering.add_table(table_of(self.once.table, definition))
+        self.shared = frozenset(index for beaten in self.fallbacks.values() for index in beaten)
+
+    def lower(self, *, counted: bool) -> None:
+        """Add all functions of the value."""
+        definition, span = self.definition, self.definition.span
+        for index, rule in enumerate(definition.rules):
+            if index in self.shared or not (definition.policy == "unique" or is_single(rule.body)):
+                made = _Function(self, self.rule_name(index), self.contributed, rule.span)
+                made.give(index, made.expressions(index))
+                made.add()
+            if self.once is not None and costs(rule.guard):
+                made = _Function(self, self.guard_name(index), BOOL, rule.span)
+                made.back(made.expressions(index).condition(rule.guard), rule.span)
+                made.add()
+        for (index, ruleset), beaten in self.fallbacks.items():
+            made = _Function(self, self.below_name(index, ruleset), definition.type, span)
+            made.first_of(beaten)
+            made.add()
+        made = _Function(self, self.lowering.values[self.key], definition.type, span)
+        made.builder.emit(ir.Spend(ONE, span))
+        if self.once is not None:
+            self.once.begin(made.builder, span)
+        if counted:
+            inner = _Function(self, self.lowering.name("rules", self.key), definition.type, span)
+            inner.evaluate()
+            inner.add()
+            made.count_depth(inner.name)
+        else:
+            made.evaluate()
+        made.add()
+
+    @property
+    def contributed(self) -> Type:
+        """The type of what one rule gives."""
+        return INT if self.definition.policy == "sum" else self.definition.type
+
+    def rule_name(self, index: int) -> str:
+        """The function of a rule's body."""
+        return self.lowering.name(f"rule_{index}", self.key)
+
+    def guard_name(self, index: int) -> str:
+        """The function of a rule's guard."""
+        return self.lowering.name(f"guard_{index}", self.key)
+
+    def below_name(self, index: int, ruleset: str | None) -> str:
+        """The function of a `previous` of a rule."""
+        suffix = "" if ruleset is None else f"_in_{ruleset}"
+        return self.lowering.name(f"below_{index}{suffix}", self.key)
+
+
+def _beaten(rules: tuple[Rule, ...], index: int, ruleset: str | None) -> tuple[int, ...]:
+    """The rules that a `previous` in a rule may fall to, in order."""
+    beaten = rules[index].beats
+    if ruleset is None:
+        return beaten
+    own = {each for each in beaten if rules[each].ruleset == ruleset}
+    below = own.union(*(rules[each].beats for each in own))
+    return tuple(each for each in beaten if each in below)
+
+
+class _Function:
+    """A function of the arguments of a value. It is what `return` in rules means (see
+    `statements.Calls`)."""
+
+    def __init__(self, value: _Value, name: str, result: Type, span: Span) -> None:
+        self.value = value
+        self.name = name
+        self.result = result
+        self.span = span
+        self.builder = Builder()
+        self.locals = Locals(self.builder)
+        definition = value.definition
+        self.params = tuple(
+            self.locals.parameter(param.name, param.type, "int") for param in definition.params
+        )
+        self.top: ir.Expr | None = None
+        if is_set(result) or any(_holds_sets(rule.body) for rule in definition.rules):
+            self.top = self.builder.let("base", ir.Load("heap_top", ZERO), span)
+
+    def add(self) -> None:
+        """Add the function to those of the game."""
+        names = {name for name, _ in self.params}
+        kinds = tuple(row for row in self.builder.kinds.items() if row[0] not in names)
+        doc = f"Value `{self.value.key}`."
+        self.value.lowering.add_function(
+            ir.Function(
+                self.name,
+                self.params,
+                kind_of(self.result),
+                self.builder.body(),
+                kinds,
+                doc,
+                self.span,
+            )
+        )
+
+    @property
+    def arguments(self) -> tuple[ir.Expr, ...]:
+        """The arguments of this function, for another of the same value."""
+        return tuple(ir.Local(name) for name, _ in self.params)
+
+    def expressions(self, index: int) -> Expressions:
+        """What lowers the expressions of a rule."""
+        lowering, rule = self.value.lowering, self.value.definition.rules[index]
+        types = LocalTypes(lowering.checked, UNIT).of(rule.body)
+        own = (param.name for param in self.value.definition.params)
+        environment = self.locals.renamed(dict(zip(rule.params, own, strict=True)), types)
+        found = Expressions(lowering, self.builder, environment)
+        found.previous = lambda node: ir.Call(
+            self.value.below_name(index, node.ruleset), self.arguments
+        )
+        return found
+
+    def _condition(self, index: int, expressions: Expressions) -> ir.Expr:
+        """Does a rule apply?"""
+        value = self.value
+        rule = value.definition.rules[index]
+        if value.once is None or not costs(rule.guard):
+            return expressions.condition(rule.guard)
+        work = ir.Call(value.guard_name(index), self.arguments)
+        return value.once.call(self.builder, 2 * index, work, BOOL, rule.span)
+
+    # --- which rule ----------------------------------------------------------------------------
+
+    def evaluate(self) -> None:
+        """Emit all that the rules say."""
+        definition = self.value.definition
+        match definition.policy:
+            case "unique":
+                self.first_of(range(len(definition.rules)))
+            case "all" | "any":
+                self._decided(definition.policy == "any")
+            case "union":
+                self._united()
+            case policy:
+                self._folded(policy)
+
+    def first_of(self, rules: Iterable[int]) -> None:
+        """Give the result of the first of the rules that applies; fault NO_RULE."""
+        for index in rules:
+            expressions = self.expressions(index)
+            rule = self.value.definition.rules[index]
+            condition = self._condition(index, expressions)
+            if condition == TRUE:
+                self._give_or_call(index, expressions)
+                return
+            if condition != FALSE:
+                with self.builder.block() as then:
+                    self._give_or_call(index, expressions)
+                self.builder.emit(ir.If(condition, tuple(then), (), rule.span))
+        self.builder.emit(ir.Trap(faults.NO_RULE, self.span))
+
+    def _give_or_call(self, index: int, expressions: Expressions) -> None:
+        value = self.value
+        if index not in value.shared:
+            self.give(index, expressions)
+            return
+        call = ir.Call(value.rule_name(index), self.arguments)
+        rule = value.definition.rules[index]
+        given: ir.Expr = call
+        if value.once is not None and costs(rule.body):
+            given = value.once.call(self.builder, 2 * index + 1, call, self.result, rule.span)
+        self.builder.emit(ir.Return(given, self.span))
+
+    def give(self, index: int, expressions: Expressions) -> None:
+        """Return what a rule gives; fault NO_RESULT."""
+        rule = self.value.definition.rules[index]
+        if not Statements(expressions, _Returning(self, expressions)).block(rule.body):
+            self.builder.emit(ir.Trap(faults.NO_RESULT, rule.span))
+
+    def back(self, value: ir.Expr, span: Span) -> None:
+        """Return a value, with the heap as it was, or as it was but for the set."""
+        if self.top is not None and is_set(self.result):
+            value = kept(self.top, value, self.result)
+        elif self.top is not None:
+            value = self.builder.let("given", value, span, kind_of(self.result))
+            self.builder.emit(ir.Store("heap_top", ZERO, self.top, span))
+        self.builder.emit(ir.Return(value, span))
+
+    # --- policies that combine -------------------------------------------------------------------
+
+    def _contribution(self, index: int, expressions: Expressions) -> ir.Expr:
+        """What a rule gives."""
+        body = self.value.definition.rules[index].body
+        if not is_single(body):
+            return ir.Call(self.value.rule_name(index), self.arguments)
+        return expressions.fitted(single(body), self.value.contributed)
+
+    def _decided(self, truth: bool) -> None:
+        """The first rule that gives `truth` decides."""
+        for index, rule in enumerate(self.value.definition.rules):
+            expressions = self.expressions(index)
+            condition = expressions.condition(rule.guard)
+            with self.builder.block() as then:
+                found = self._contribution(index, expressions)
+                decides = found if truth else negation(found)
+                with self.builder.block() as stop:
+                    self.back(ir.Truth(truth), rule.span)
+                self.builder.emit(ir.If(decides, tuple(stop), (), rule.span))
+            self._where(condition, then, rule.span)
+        self.back(ir.Truth(not truth), self.span)
+
+    def _where(self, condition: ir.Expr, then: list[ir.Stmt], span: Span) -> None:
+        if condition == TRUE:
+            for statement in then:
+                self.builder.emit(statement)
+        elif condition != FALSE:
+            self.builder.emit(ir.If(condition, tuple(then), (), span))
+
+    def _united(self) -> None:
+        assert self.top is not None
+        total = self.builder.let("total", ir.Call("begin"), self.span)
+        for index, rule in enumerate(self.value.definition.rules):
+            expressions = self.expressions(index)
+            condition = expressions.condition(rule.guard)
+            with self.builder.block() as then:
+                more = self._contribution(index, expressions)
+                both = ir.Call("union", (total, more))
+                self.builder.do("keep", total, both, span=rule.span)
+            self._where(condition, then, rule.span)
+        self.builder.emit(ir.Return(total, self.span))
+
+    def _folded(self, policy: str) -> None:
+        """`sum`, `max`, `min`: the total is in the range `bounds`."""
+        neutral = {"sum": 0, "max": INT_MIN, "min": INT_MAX}[policy]
+        total = self.builder.let("total", ir.Const(neutral), self.span)
+        bounds: Range = (neutral, neutral)
+        for index, rule in enumerate(self.value.definition.rules):
+            expressions = self.expressions(index)
+            condition = expressions.condition(rule.guard)
+            with self.builder.block() as then:
+                more = self._contribution(index, expressions)
+                given = range_of(single(rule.body)) if is_single(rule.body) else WHOLE
+                found = _fold(policy, bounds, given)
+                if policy == "sum":
+                    both: ir.Expr = ir.Binary("+", total, more)
+                    both = limited(expressions, both, found, WHOLE, faults.OVERFLOW, self.span)
+                else:
+                    both = ir.Binary("max" if policy == "max" else "min", total, more)
+                self.builder.emit(ir.Assign(total.name, both, rule.span))
+            self._where(condition, then, rule.span)
+            if condition != FALSE:
+                low, high = (found, found) if condition == TRUE else (bounds, found)
+                bounds = max(min(low[0], high[0]), INT_MIN), min(max(low[1], high[1]), INT_MAX)
+        self._fits(total, bounds)
+        self.back(total, self.span)
+
+    def _fits(self, total: ir.Expr, bounds: Range) -> None:
+        """Fault RANGE for a total that is not of the value's type."""
+        wanted = self.result
+        assert isinstance(wanted, IntType)
+        expressions = Expressions(self.value.lowering, self.builder, self.locals)
+        span = self.span
+        limited(expressions, total, bounds, (wanted.low, wanted.high), faults.RANGE, span)
+
+    # --- depth ---------------------------------------------------------------------------------
+
+    def count_depth(self, inner: str) -> None:
+        """Return what `inner` gives, one deeper; fault TOO_DEEP."""
+        depth, span = ir.Load(DEPTH, ZERO), self.span
+        deep = ir.Compare(">=", depth, ir.Const(VALUE_DEPTH))
+        self.builder.trap_if(deep, faults.TOO_DEEP, span)
+        self.builder.emit(ir.Store(DEPTH, ZERO, ir.Binary("+", depth, ONE), span))
+        call = ir.Call(inner, self.arguments)
+        given = self.builder.let("given", call, span, kind_of(self.result))
+        self.builder.emit(ir.Store(DEPTH, ZERO, ir.Binary("-", depth, ONE), span))
+        self.builder.emit(ir.Return(given, span))
+
+
+def _fold(policy: str, a: Range, b: Range) -> Range:
+    """The range of what two numbers of these ranges combine to."""
+    if policy == "sum":
+        return combined("+", a, b)
+    choose = max if policy == "max" else min
+    return choose(a[0], b[0]), choose(a[1], b[1])
+
+
+class _Returning:
+    """What a rule may do beside computing: return."""
+
+    def __init__(self, function: _Function, expressions: Expressions) -> None:
+        self.function = function
+        self.expressions = expressions
+
+    def returned(self, node: Return) -> None:
+        assert node.value is not None, "a value gives something"
+        value = self.expressions.fitted(node.value, self.function.result)
+        self.function.back(value, node.span)
+
+    def perform(self, node: Perform) -> None:
+        raise AssertionError("check lets no value change or ask anything")
+
+    def later(self, node: Later) -> None:
+        raise AssertionError("check lets no value change or ask anything")
+
+    def inside(self, span: Span) -> AbstractContextManager[None]:
+        """Nothing is counted in values."""
+        return nullcontext()
+
+    def leave(self, node: Leave) -> None:
+        raise AssertionError("check lets no value change or ask anything")
+
+
+def is_single(body: Block) -> bool:
+    """Is it one expression?"""
+    return len(body) == 1 and isinstance(body[0], Return)
+
+
+def single(body: Block) -> Expr:
+    """The expression that a body is."""
+    (statement,) = body
+    assert isinstance(statement, Return)
+    assert statement.value is not None
+    return statement.value
+
+
+def _holds_sets(body: Block) -> bool:
+    """Can sets be on the heap where a body returns: those of locals, or what a loop visits?"""
+    return any(
+        isinstance(node, For) or (isinstance(node, Let | SetLocal) and is_set(node.value.type))
+        for node in walk(body)
+    )

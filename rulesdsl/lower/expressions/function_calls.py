@@ -1,0 +1,346 @@
+"""The builtins: every row of `FUNCTIONS` and `PROPERTIES`, by what it is asked about.
+
+Most are one call of a function of the core; what is a table or a little arithmetic is written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rulesdsl.core import faults
+from rulesdsl.lower.emit import ONE, ZERO
+from rulesdsl.lower.expressions import domains, presence, sets
+from rulesdsl.lower.expressions.numbers import WHOLE
+from rulesdsl.lower.expressions.operators import limited
+from rulesdsl.lower.expressions.presence import CLASS_OF
+from rulesdsl.lower.tables.encoding import CELL_BITS, CENTRE
+from rulesdsl.model import ir
+from rulesdsl.model.checked import CallBuiltin, Expr
+from rulesdsl.model.types import (
+    CELL,
+    FEATURE,
+    GRID,
+    INT_MAX,
+    INT_MIN,
+    KIND,
+    PLACEMENT,
+    PLAYER,
+    SEGMENT,
+    SPACE,
+    ZONE,
+    EnumType,
+    IntType,
+    OptionalType,
+    SetType,
+    Type,
+)
+
+if TYPE_CHECKING:
+    from rulesdsl.lower.expressions.expressions import Expressions
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A call of a builtin: its arguments as numbers, none of them none."""
+
+    x: Expressions
+    node: CallBuiltin
+    given: tuple[ir.Expr, ...]
+
+    def named(self, number: int, hint: str) -> ir.Expr:
+        """An argument that can be named twice."""
+        return self.x.named(hint, self.given[number], self.node.span)
+
+    def argument(self, number: int) -> Expr:
+        return self.node.arguments[number]
+
+
+Lowered = Callable[[Asked], ir.Expr]
+
+WORDS: dict[Type, str] = {
+    PLAYER: "player",
+    KIND: "kind",
+    SEGMENT: "segment",
+    FEATURE: "feature",
+    CELL: "cell",
+    PLACEMENT: "placement",
+    ZONE: "zone",
+    SPACE: "space",
+    GRID: "grid",
+}
+
+
+def call(x: Expressions, node: CallBuiltin) -> ir.Expr:
+    """What a builtin gives; faults as its `doc` says."""
+    over = domains.on_places(x, node)
+    if over is not None:
+        return sets.filled(x, over, node)
+    lowered = lowering_of(node.function, tuple(a.type for a in node.arguments), node.type)
+    if lowered is None:
+        types = ", ".join(str(argument.type) for argument in node.arguments)
+        raise AssertionError(f"no builtin {node.function}({types})")
+    return lowered(Asked(x, node, tuple(x.required(each) for each in node.arguments)))
+
+
+def lowering_of(name: str, params: tuple[Type, ...], result: Type) -> Lowered | None:
+    """How a builtin that takes such arguments is lowered. (`cells` of a feature is a set or a
+    number, as the result says.)"""
+    if name == "cells" and isinstance(result, IntType):
+        name = "cells as number"
+    return BUILTINS.get((name, *(_word(type_) for type_ in params)))
+
+
+def _word(type_: Type) -> str:
+    """What decides between the signatures of a builtin."""
+    match type_:
+        case OptionalType(item):
+            return _word(item)
+        case SetType(item):
+            return f"{_word(item)}s"
+        case IntType():
+            return "int"
+        case EnumType():
+            return "enum"
+    return "piece" if presence.is_piece(type_) else WORDS[type_]
+
+
+def _core(name: str) -> Lowered:
+    """A function of the core that takes the arguments as they are."""
+    return lambda asked: ir.Call(name, asked.given)
+
+
+def _pieces(name: str) -> Lowered:
+    """A function of the core that takes the class of the pieces at the end."""
+    return lambda asked: ir.Call(name, (*asked.given, _class(asked)))
+
+
+def _pieces_on_each(what: int) -> Lowered:
+    return lambda asked: ir.Call("on_each", (ir.Const(what), *asked.given, _class(asked)))
+
+
+def _class(asked: Asked) -> ir.Expr:
+    return ir.Const(asked.x.lowering.classes[CLASS_OF[asked.node.function]])
+
+
+def _all(asked: Asked) -> ir.Expr:
+    """A set that is known before the game begins."""
+    return sets.filled(asked.x, domains.domain(asked.x, asked.node), asked.node)
+
+
+# --- players, tracks, numbers --------------------------------------------------------------------
+
+
+def _next(asked: Asked) -> ir.Expr:
+    following = ir.Binary("+", asked.given[0], ONE)
+    return ir.Binary("%", following, ir.Const(asked.x.lowering.players))
+
+
+def _steps(asked: Asked, number: ir.Expr) -> ir.Expr:
+    """A number of steps among the members of an enum, going round."""
+    type_ = asked.argument(0).type
+    assert isinstance(type_, EnumType)
+    return ir.Binary("%", number, ir.Const(asked.x.lowering.encoding.enums[type_.name]))
+
+
+def _forward_enum(asked: Asked) -> ir.Expr:
+    return _steps(asked, ir.Binary("+", *asked.given))
+
+
+def _steps_enum(asked: Asked) -> ir.Expr:
+    start, end = asked.given
+    return _steps(asked, ir.Binary("-", end, start))
+
+
+def _index(asked: Asked) -> ir.Expr:
+    space = asked.named(0, "space")
+    if len(asked.x.lowering.game.tracks) == 1:
+        return space
+    track = ir.Load("space_track", space)
+    return ir.Binary("-", space, ir.Load("track_space", track))
+
+
+def _half_up(asked: Asked) -> ir.Expr:
+    return ir.Binary("//", ir.Binary("+", asked.given[0], ONE), ir.Const(2))
+
+
+def _div_up(asked: Asked) -> ir.Expr:
+    x, node = asked.x, asked.node
+    divisor = asked.given[1]
+    low, high = asked.x.range_of(asked.argument(1))
+    if low <= 0 <= high:
+        divisor = asked.named(1, "divisor")
+        x.builder.trap_if(ir.Compare("==", divisor, ZERO), faults.ZERO, node.span)
+    value = ir.Unary("-", ir.Binary("//", ir.Unary("-", asked.given[0]), divisor))
+    # Only the least number divided by -1 is too large.
+    least, _ = asked.x.range_of(asked.argument(0))
+    largest = INT_MAX + 1 if least == INT_MIN and low <= -1 <= high else INT_MAX
+    return limited(x, value, (INT_MIN, largest), WHOLE, faults.OVERFLOW, node.span)
+
+
+def _abs(asked: Asked) -> ir.Expr:
+    low, high = asked.x.range_of(asked.argument(0))
+    if low >= 0:
+        return asked.given[0]
+    number = asked.named(0, "number")
+    value = ir.Binary("max", number, ir.Unary("-", number))
+    found = (0, max(-low, high))
+    return limited(asked.x, value, found, WHOLE, faults.OVERFLOW, asked.node.span)
+
+
+def _larger(asked: Asked) -> ir.Expr:
+    return ir.Binary("max", *asked.given)
+
+
+def _smaller(asked: Asked) -> ir.Expr:
+    return ir.Binary("min", *asked.given)
+
+
+# --- cells and placements ------------------------------------------------------------------------
+
+
+def _x(asked: Asked) -> ir.Expr:
+    column = ir.Binary("&", asked.given[0], ir.Const((1 << CELL_BITS) - 1))
+    return ir.Binary("-", column, ir.Const(CENTRE))
+
+
+def _y(asked: Asked) -> ir.Expr:
+    rows = ir.Binary(">>", asked.given[0], ir.Const(CELL_BITS))
+    row = ir.Binary("&", rows, ir.Const((1 << CELL_BITS) - 1))
+    return ir.Binary("-", row, ir.Const(CENTRE))
+
+
+def _centre(asked: Asked) -> ir.Expr:
+    return _turned(ir.Call("cell_at", (asked.given[0], ZERO, ZERO)), ZERO)
+
+
+def _placement_at(asked: Asked) -> ir.Expr:
+    *place, turns = asked.given
+    return _turned(ir.Call("cell_at", tuple(place)), ir.Binary("&", turns, ir.Const(3)))
+
+
+def _turned(cell: ir.Expr, rotation: ir.Expr) -> ir.Expr:
+    return domains.plus_folded(ir.Binary("*", cell, ir.Const(4)), rotation)
+
+
+def _cell_of_placement(asked: Asked) -> ir.Expr:
+    return ir.Binary(">>", asked.given[0], ir.Const(2))
+
+
+def _rotation_of_placement(asked: Asked) -> ir.Expr:
+    return ir.Binary("&", asked.given[0], ir.Const(3))
+
+
+# --- pieces --------------------------------------------------------------------------------------
+
+
+def _owned(asked: Asked) -> ir.Expr:
+    return ir.Compare(">=", ir.Load("piece_seat", asked.given[0]), ZERO)
+
+
+def _owner(asked: Asked) -> ir.Expr:
+    if presence.all_owned(asked.x.lowering, asked.argument(0).type):
+        return ir.Load("piece_seat", asked.given[0])
+    return ir.Call("owner_of", asked.given)
+
+
+def _face(asked: Asked) -> ir.Expr:
+    die = asked.named(0, "die")
+    first = ir.Load("kind_face", ir.Load("piece_kind", die))
+    return ir.Binary("+", first, ir.Load("face", die))
+
+
+BUILTINS: dict[tuple[str, ...], Lowered] = {
+    ("players",): _all,
+    ("next", "player"): _next,
+    ("seat", "player"): lambda asked: ir.Binary("+", asked.given[0], ONE),
+    ("tiles", "feature"): _core("feature_tiles"),
+    ("segments", "piece"): _core("segments_of"),
+    ("segments", "feature"): _core("feature_segments"),
+    ("segments", "cell"): _core("cell_segments"),
+    ("features", "piece"): _core("piece_features"),
+    ("features", "cell"): _core("cell_features"),
+    ("features", "grid"): _core("grid_features"),
+    ("features", "cells"): _core("cells_features"),
+    ("cells", "feature"): _core("feature_cells"),
+    ("cells", "piece"): _core("piece_cells"),
+    ("cells", "grid"): _core("grid_cells"),
+    ("cells as number", "feature"): _core("count_cells"),
+    ("borders", "feature"): _core("borders"),
+    ("ring", "cell"): _core("ring_cell"),
+    ("ring", "piece"): _core("ring_piece"),
+    ("beside", "cell"): _core("beside_cell"),
+    ("beside", "piece"): _core("beside_piece"),
+    ("occupied", "cell"): _core("occupied"),
+    ("cell_at", "grid", "int", "int"): _core("cell_at"),
+    ("closed", "feature"): _core("closed"),
+    ("placements", "grid", "piece"): _core("placements"),
+    ("centre", "grid"): _centre,
+    ("placement_at", "grid", "int", "int", "int"): _placement_at,
+    ("joined", "segment"): _core("joined"),
+    ("joined", "segment", "placement"): _core("joined_at"),
+    ("ahead", "segment"): _core("ahead"),
+    ("ahead", "segment", "placement"): _core("ahead_at"),
+    ("sides", "segment"): _core("sides"),
+    ("sides", "segment", "placement"): _core("sides_at"),
+    ("kinds", "zone"): _core("kinds_in"),
+    ("one", "zone", "kind"): _core("one"),
+    ("home", "piece"): _core("home_of"),
+    ("on_board", "piece"): _core("on_board"),
+    ("owned", "piece"): _owned,
+    ("room", "zone"): _core("room"),
+    ("position", "piece"): _core("position"),
+    ("forward", "space", "int"): _core("forward_space"),
+    ("forward", "enum", "int"): _forward_enum,
+    ("steps", "space", "space"): _core("steps_space"),
+    ("steps", "enum", "enum"): _steps_enum,
+    ("half_up", "int"): _half_up,
+    ("div_up", "int", "int"): _div_up,
+    ("abs", "int"): _abs,
+    ("max", "int", "int"): _larger,
+    ("min", "int", "int"): _smaller,
+    ("kind", "piece"): lambda asked: ir.Load("piece_kind", asked.given[0]),
+    ("owner", "piece"): _owner,
+    ("zone", "piece"): _core("zone_of"),
+    ("cell", "piece"): _core("cell_of_piece"),
+    ("cell", "segment"): _core("cell_of_segment"),
+    ("cell", "feature"): _core("cell_of_feature"),
+    ("cell", "placement"): _cell_of_placement,
+    ("tile", "piece"): _core("tile_of_piece"),
+    ("tile", "segment"): _core("tile_of_segment"),
+    ("tile", "cell"): _core("tile_of_cell"),
+    ("segment", "piece"): _core("segment_of"),
+    ("feature", "piece"): _core("feature_of_piece"),
+    ("feature", "segment"): _core("first_of"),
+    ("space", "piece"): _core("space_of"),
+    ("face", "piece"): _face,
+    ("ends", "feature"): _core("ends"),
+    ("rotation", "placement"): _rotation_of_placement,
+    ("rotation", "piece"): _core("rotation_of"),
+    ("x", "cell"): _x,
+    ("y", "cell"): _y,
+    ("index", "space"): _index,
+}
+"""By name and what it takes."""
+
+_ON: dict[str, Lowered] = {
+    "feature": _pieces("on_feature"),
+    "segment": _pieces("on_segment"),
+    "piece": _pieces("on_piece"),
+    "cell": _pieces("on_cell"),
+    "space": _pieces("on_space"),
+    "zone": _pieces("zone_class"),
+    "grid": _pieces("on_grid"),
+    "features": _pieces_on_each(0),
+    "segments": _pieces_on_each(1),
+    "pieces": _pieces_on_each(2),
+    "cells": _pieces_on_each(3),
+    "spaces": _pieces_on_each(4),
+}
+"""Where pieces of a class are."""
+
+for _name in CLASS_OF:
+    BUILTINS[_name,] = _all
+    for _where, _lowered in _ON.items():
+        BUILTINS.setdefault((_name, _where), _lowered)

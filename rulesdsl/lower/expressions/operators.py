@@ -1,0 +1,336 @@
+"""Operators: arithmetic that never leaves 32 bits, comparisons, membership, kinds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from rulesdsl.core import faults
+from rulesdsl.diagnostics import Span
+from rulesdsl.lower.emit import MINUS, ZERO
+from rulesdsl.lower.expressions import domains, features, sets
+from rulesdsl.lower.expressions.numbers import WHOLE, Range, combined, within
+from rulesdsl.lower.expressions.presence import CLASS_OF
+from rulesdsl.lower.logic import FALSE, TRUE, as_number, both, either, is_plain, negation
+from rulesdsl.lower.tables.encoding import none_of
+from rulesdsl.model import ir
+from rulesdsl.model.checked import (
+    Binary,
+    CallBuiltin,
+    Compare,
+    EnumSet,
+    Expr,
+    IsKind,
+    Member,
+    Negate,
+    Ranged,
+    RangeSet,
+)
+from rulesdsl.model.types import (
+    BOOL,
+    KIND,
+    NONE,
+    SEGMENT,
+    SPACE,
+    ZONE,
+    IntType,
+    NamedType,
+    OptionalType,
+    SetType,
+    Type,
+)
+
+if TYPE_CHECKING:
+    from rulesdsl.lower.expressions.expressions import Expressions
+
+_FEW = 6
+"""As many constants are compared one by one with what may be among them."""
+
+_OPERATORS: dict[str, ir.BinaryOp] = {"+": "+", "-": "-", "*": "*", "div": "//", "mod": "%"}
+
+
+# --- numbers -------------------------------------------------------------------------------------
+
+
+def arithmetic(x: Expressions, node: Binary) -> ir.Expr:
+    """`+`, `-`, `*`, `div`, `mod`; fault ZERO, or OVERFLOW outside of 32 bits."""
+    value = _computed(x, node)
+    if node.operator == "mod":
+        return value
+    found = combined(node.operator, x.range_of(node.left), x.range_of(node.right))
+    return limited(x, value, found, WHOLE, faults.OVERFLOW, node.span)
+
+
+def _computed(x: Expressions, node: Binary) -> ir.Expr:
+    """The number, of any size."""
+    left, right = x.required(node.left), x.required(node.right)
+    if node.operator in ("div", "mod"):
+        low, high = x.range_of(node.right)
+        if low <= 0 <= high:
+            right = x.named("divisor", right, node.right.span)
+            x.builder.trap_if(ir.Compare("==", right, ZERO), faults.ZERO, node.span)
+    return ir.Binary(_OPERATORS[node.operator], left, right)
+
+
+def negate(x: Expressions, node: Negate) -> ir.Expr:
+    """`-n`; fault OVERFLOW."""
+    value = ir.Unary("-", x.required(node.operand))
+    low, high = x.range_of(node.operand)
+    return limited(x, value, (-high, -low), WHOLE, faults.OVERFLOW, node.span)
+
+
+def limited(
+    x: Expressions, value: ir.Expr, found: Range, wanted: Range, code: int, span: Span
+) -> ir.Expr:
+    """A number in the range `found`; fault `code` if it is outside of `wanted`."""
+    if within(found, wanted):
+        return value
+    value = x.named("number", value, span)
+    x.builder.trap_if(_outside(value, found, wanted), code, span)
+    return value
+
+
+def _outside(value: ir.Expr, found: Range, wanted: Range) -> ir.Expr:
+    low = ir.Compare("<", value, ir.Const(wanted[0])) if found[0] < wanted[0] else FALSE
+    high = ir.Compare(">", value, ir.Const(wanted[1])) if found[1] > wanted[1] else FALSE
+    return either(low, high)
+
+
+def ranged(x: Expressions, node: Ranged) -> ir.Expr:
+    """A number, or a set of numbers; fault RANGE if it does not fit."""
+    wanted, operand = node.type, node.operand
+    if isinstance(wanted, OptionalType):
+        return _ranged_optional(x, node, wanted.item)
+    if isinstance(wanted, SetType) and _number(wanted.item) is not None:
+        return _ranged_set(x, node, wanted.item)
+    if not isinstance(wanted, IntType):
+        return x.fitted(operand, wanted)
+    bounds = (wanted.low, wanted.high)
+    if isinstance(operand, Binary) and operand.operator in ("+", "-", "*"):
+        # What does not fit 32 bits does not fit the range either: one check is enough.
+        found = combined(operand.operator, x.range_of(operand.left), x.range_of(operand.right))
+        return limited(x, _computed(x, operand), found, bounds, faults.RANGE, node.span)
+    return limited(x, x.required(operand), x.range_of(operand), bounds, faults.RANGE, node.span)
+
+
+def _ranged_optional(x: Expressions, node: Ranged, item: Type) -> ir.Expr:
+    value = x.named("some", x.fitted(node.operand, node.type), node.span)
+    there = ir.Compare("!=", value, ir.Const(none_of(node.type)))
+    if isinstance(item, IntType):
+        outside = _outside(value, x.range_of(node.operand), (item.low, item.high))
+        if outside != FALSE:
+            x.builder.trap_if(both(there, outside), faults.RANGE, node.span)
+    if isinstance(item, SetType) and isinstance(item.item, IntType):
+        with x.builder.block() as inside:
+            _check_members(x, value, item.item, node.span)
+        x.builder.emit(ir.If(there, tuple(inside), (), node.span))
+    return value
+
+
+def _ranged_set(x: Expressions, node: Ranged, item: Type) -> ir.Expr:
+    value = x.named("all", x.value(node.operand), node.span)
+    number = _number(item)
+    assert number is not None
+    _check_members(x, value, number, node.span)
+    return value
+
+
+def _number(type_: Type) -> IntType | None:
+    """The type of numbers that it is, none among them or not."""
+    if isinstance(type_, OptionalType):
+        type_ = type_.item
+    return type_ if isinstance(type_, IntType) else None
+
+
+def _check_members(x: Expressions, members: ir.Expr, wanted: IntType, span: Span) -> None:
+    """Fault RANGE if a member that is not none does not fit."""
+    with domains.going_over(x, domains.stored(members), "member", span) as member:
+        outside = _outside(member, WHOLE, (wanted.low, wanted.high))
+        there = ir.Compare("!=", member, ir.Const(none_of(wanted)))
+        x.builder.trap_if(both(there, outside), faults.RANGE, span)
+
+
+# --- comparing -----------------------------------------------------------------------------------
+
+
+def compare(x: Expressions, node: Compare) -> ir.Expr:
+    """`==` and its like. Features are equal when connected now; fault NOT_LAID."""
+    operator = cast(ir.CompareOp, node.operator)
+    if operator not in ("==", "!="):
+        return ir.Compare(operator, x.required(node.left), x.required(node.right))
+    common = _common(node.left.type, node.right.type)
+    if isinstance(common.item if isinstance(common, OptionalType) else common, SetType):
+        same = _same_sets(x, node, common)
+        return same if operator == "==" else negation(same)
+    if common == BOOL:
+        return _same_bools(x, node, operator)
+    left, right = (features.current(x, side, common) for side in (node.left, node.right))
+    return ir.Compare(operator, left, right)
+
+
+def _common(a: Type, b: Type) -> Type:
+    """A type whose numbers both have."""
+    if isinstance(a, OptionalType) or b == NONE:
+        return a
+    if isinstance(b, OptionalType) or a == NONE:
+        return b
+    return a
+
+
+def _same_bools(x: Expressions, node: Compare, operator: ir.CompareOp) -> ir.Expr:
+    left, right = x.condition(node.left), x.condition(node.right)
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, ir.Truth):
+            return other if one.value == (operator == "==") else negation(other)
+    return ir.Compare(operator, as_number(left, True), as_number(right, True))
+
+
+def _same_sets(x: Expressions, node: Compare, common: Type) -> ir.Expr:
+    """Have two sets the same members? Each may be none if the common type is optional."""
+    with x.clean():
+        left, right = (
+            x.named("set", sets.current(x, side, common), side.span)
+            for side in (node.left, node.right)
+        )
+        same: ir.Expr = ir.Call("equal", (left, right))
+        if isinstance(common, OptionalType):
+            nothing = either(ir.Compare("==", left, MINUS), ir.Compare("==", right, MINUS))
+            same = ir.Select(nothing, ir.Compare("==", left, right), same)
+        return x.builder.let("same", same, node.span, "bool")
+
+
+def member(x: Expressions, node: Member) -> ir.Expr:
+    """`item in set`, or in a zone. Features are compared as they are connected now."""
+    if isinstance(node.set, RangeSet):
+        return _between(x, node, node.set)
+    if node.set.type == ZONE:
+        return _in_zone(x, node)
+    assert isinstance(node.set.type, SetType)
+    wanted = node.set.type.item
+    if isinstance(node.item.type, OptionalType) and not isinstance(wanted, OptionalType):
+        wanted = OptionalType(wanted)
+    item = features.current(x, node.item, wanted)
+    match node.set:
+        case EnumSet() | CallBuiltin(function="players", arguments=()) if not isinstance(
+            wanted, OptionalType
+        ):
+            return _among_all(x, node, item)
+        case CallBuiltin(function=name, arguments=(place,)) if name in CLASS_OF and place.type in (
+            SPACE,
+            SEGMENT,
+        ):
+            return _stands_on(x, node, item, CLASS_OF[name], place)
+    known = sets.constant(x, node.set)
+    if known is not None and len(known) <= _FEW:
+        item = x.named("item", as_number(item, wanted == BOOL), node.span)
+        found: ir.Expr = FALSE
+        for number in known:
+            found = either(found, ir.Compare("==", item, ir.Const(number)))
+        return found
+    with x.clean():
+        among = sets.current(x, node.set, node.set.type)
+        has = ir.Call("has", (among, as_number(item, wanted == BOOL)))
+        return x.builder.let("among", has, node.span, "bool")
+
+
+def _among_all(x: Expressions, node: Member, item: ir.Expr) -> ir.Expr:
+    """Is an enum member or player one of all there are? A player may sit beyond them."""
+    if isinstance(node.set, EnumSet):
+        return TRUE if is_plain(item) else ir.Compare(">=", item, ZERO)
+    return ir.Compare("<", item, ir.Const(x.lowering.players))
+
+
+def _stands_on(x: Expressions, node: Member, item: ir.Expr, cls: str, place: Expr) -> ir.Expr:
+    """Is a piece one of those of a class that stand on a space or segment?"""
+    item = x.named("item", item, node.span)
+    first: ir.Expr = ir.Load("ZONES", ZERO)
+    if place.type == SEGMENT:
+        first = ir.Binary("+", first, ir.Load("SPACES", ZERO))
+    there: ir.Expr = ir.Binary("+", first, x.required(place))
+    there = ir.Compare("==", ir.Load("place", item), there)
+    if node.item.type != NamedType(cls):
+        number = ir.Const(x.lowering.classes[cls])
+        there = both(there, ir.Compare("==", ir.Load("piece_class", item), number))
+    if isinstance(node.item.type, OptionalType):
+        return both(ir.Compare(">=", item, ZERO), there)
+    return there
+
+
+def _between(x: Expressions, node: Member, bounds: RangeSet) -> ir.Expr:
+    item = x.named("item", x.required(node.item), node.span)
+    low, high = x.required(bounds.low), x.required(bounds.high)
+    return both(ir.Compare(">=", item, low), ir.Compare("<=", item, high))
+
+
+def _in_zone(x: Expressions, node: Member) -> ir.Expr:
+    """Is a piece in a zone? Fault HIDDEN where that may not be known."""
+    item = x.named("item", x.value(node.item), node.span)
+    zone = x.named("zone", x.required(node.set), node.set.span)
+    x.builder.trap_if(ir.Call("hides", (zone,)), faults.HIDDEN, node.set.span)
+    there = ir.Compare("==", ir.Load("place", item), zone)
+    if isinstance(node.item.type, OptionalType):
+        return both(ir.Compare(">=", item, ZERO), there)
+    return there
+
+
+# --- kinds ---------------------------------------------------------------------------------------
+
+
+def is_kind(x: Expressions, node: IsKind) -> ir.Expr:
+    """`object is name`: none is of no kind."""
+    type_ = node.object.type
+    if node.test == "none":
+        if type_ == NONE:
+            return TRUE
+        return _is_none(x, node, type_)
+    if type_ == NONE:
+        return FALSE
+    if not isinstance(type_, OptionalType):
+        return _tested(x, node, x.value(node.object), type_)
+    thing = x.named("thing", x.value(node.object), node.span)
+    there = ir.Compare(">=", thing, ZERO)
+    with x.builder.block() as emitted:
+        test = _tested(x, node, thing, type_.item)
+    assert not emitted, "a test of a kind is one expression"
+    return both(there, test)
+
+
+def _is_none(x: Expressions, node: IsKind, type_: Type) -> ir.Expr:
+    if not isinstance(type_, OptionalType):
+        return FALSE
+    if not isinstance(type_.item, SetType):
+        return ir.Compare("==", x.value(node.object), ir.Const(none_of(type_)))
+    with x.clean():
+        nothing = ir.Compare("==", x.value(node.object), MINUS)
+        return x.builder.let("nothing", nothing, node.span, "bool")
+
+
+def _tested(x: Expressions, node: IsKind, thing: ir.Expr, type_: Type) -> ir.Expr:
+    """The test of a thing that is not none."""
+    if node.test == "feature":
+        kind = x.lowering.kinds_of_features[node.name]
+        fresh = type_ == SEGMENT or x.freshness.is_fresh(node.object)
+        return ir.Compare("==", features.kind(x, thing, fresh, type_), ir.Const(kind))
+    kinds = x.lowering.game.kinds
+    if node.test == "class":
+        if type_ != KIND:
+            cls = x.lowering.classes[node.name]
+            return ir.Compare("==", ir.Load("piece_class", thing), ir.Const(cls))
+        wanted = [number for number, kind in enumerate(kinds) if kind.cls == node.name]
+    else:
+        wanted = [number for number, kind in enumerate(kinds) if kind.key == node.name]
+    of = thing if type_ == KIND else ir.Load("piece_kind", thing)
+    return _one_of(x, of, wanted, f"{node.test} {node.name}")
+
+
+def _one_of(x: Expressions, number: ir.Expr, wanted: list[int], name: str) -> ir.Expr:
+    """Is a kind's number among those?"""
+    if not wanted:
+        return FALSE
+    if len(wanted) == 1:
+        return ir.Compare("==", number, ir.Const(wanted[0]))
+    if isinstance(number, ir.Local) and wanted == list(range(wanted[0], wanted[-1] + 1)):
+        low, high = ir.Const(wanted[0]), ir.Const(wanted[-1])
+        return both(ir.Compare(">=", number, low), ir.Compare("<=", number, high))
+    flags = tuple(int(i in wanted) for i in range(len(x.lowering.game.kinds)))
+    table = x.lowering.const_table(x.lowering.name("kinds", name), flags)
+    return ir.Compare("!=", ir.Load(table, number), ZERO)

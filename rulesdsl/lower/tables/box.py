@@ -1,0 +1,253 @@
+"""The box as tables: what never changes while a game is played, and how large everything is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+from rulesdsl.lower.tables.components import (
+    grids_tables,
+    kinds_tables,
+    pieces_tables,
+    played,
+    tracks_tables,
+    zones_tables,
+)
+from rulesdsl.lower.tables.encoding import Encoding, none_of
+from rulesdsl.lower.tables.shapes import outlines, part_segments, shape_tables, side_codes
+from rulesdsl.model.checked import Checked, EffectCall
+from rulesdsl.model.game import AttributeDef, Game, Plain
+from rulesdsl.model.sources import sources
+from rulesdsl.model.types import SIDE, SIDE_NAMES, EnumType, OptionalType
+from rulesdsl.model.walk import walk
+
+FOLDS = ("sum", "max", "min", "any", "all")
+"""The folds that are kept for every feature; `union` is worked out when it is asked for."""
+
+_FUEL = 200_000
+_HEAP = 1 << 20
+_MOVES = 1 << 18
+_BATCH = 1 << 10
+_FEW = 16
+_SIZES = (
+    *("pieces", "segments", "zones", "grids", "spaces", "folds", "slots", "index", "joints"),
+    *("heap", "stack", "store", "queue", "moves", "batch", "sources"),
+)
+"""Dimensions that a const table of one number names as well."""
+
+Values = dict[str, tuple[int, ...]]
+Column = tuple[str, tuple[int, ...]]
+"""The name of a const table, and what is in it."""
+
+
+def measure(
+    checked: Checked,
+    players: int,
+    encoding: Encoding,
+    *,
+    points: int = 0,
+    lives: int = 0,
+    stack: int = 1 << 12,
+    store: int = 1 << 12,
+    queue: int = 1 << 12,
+) -> dict[str, int]:
+    """All dimensions that the tables of the core are declared with; those of frames are given."""
+    game = checked.game
+    tables = shape_tables(game)
+    zones, grids = encoding.zone_first[-1], encoding.grid_first[-1]
+    spaces, segments = encoding.track_first[-1], encoding.piece_segment[-1]
+    slots = _slots(game, players, encoding)
+    return {
+        "pieces": len(game.pieces),
+        "segments": segments,
+        "zones": zones,
+        "grids": grids,
+        "spaces": spaces,
+        "tracks": len(game.tracks),
+        "places": zones + spaces + segments,
+        "kinds": len(game.kinds),
+        "faces": encoding.kind_face[-1],
+        "shapes": len(tables["shape_width"]),
+        "corners": len(tables["corner_side"]) // 4,
+        "parts": len(tables["part_kind"]),
+        "ports": len(tables["port_x"]),
+        "areas": len(tables["area_x"]),
+        "borders": len(tables["border_part"]),
+        "folds": len(_folded(game)),
+        "seats": players,
+        "seats_mask": 2**players - 1,
+        "codes": len(side_codes(game)),
+        "fits": tables["FITS"][0],
+        "slots": slots,
+        "index": _index(slots),
+        "joints": max(64, 2 * segments) if _joins(checked) else min(1, segments),
+        "heap": _HEAP,
+        "moves": _MOVES,
+        "batch": _BATCH,
+        "sources": len(sources(checked).names),
+        "points": points,
+        "lives": lives,
+        "stack": stack,
+        "store": store,
+        "queue": queue,
+    }
+
+
+def _bits_at(number: int) -> list[int]:
+    """Which bits a number below 16 has, the lowest first, in a row of four."""
+    return sorted(range(4), key=lambda bit: (not number >> bit & 1, bit))
+
+
+def box_tables(
+    checked: Checked, players: int, encoding: Encoding, dims: Mapping[str, int]
+) -> Values:
+    """What is in all const tables of the core. Those of frames are zeros, for `lower` to fill."""
+    game = checked.game
+    found: dict[str, Iterable[int]] = {
+        "PLAYERS": (players,),
+        "EVERYBODY": (dims["seats_mask"],),
+        "bits_in": tuple(number.bit_count() for number in range(16)),
+        "bit_at": tuple(chain.from_iterable(map(_bits_at, range(16)))),
+        "FUEL": (_FUEL,),
+        "LIMIT": (game.roles.limit,),
+        "live_first": (0,) * (dims["points"] + 1),
+        "live_slot": (0,) * dims["lives"],
+        "live_what": (0,) * dims["lives"],
+    }
+    for name in _SIZES:
+        found[name.upper()] = (dims[name],)
+    found |= shape_tables(game)
+    found |= pieces_tables(game, players, encoding)
+    found |= kinds_tables(game, encoding)
+    found |= grids_tables(game, encoding)
+    found |= zones_tables(game, encoding)
+    found |= tracks_tables(game, encoding)
+    folded = _folded(game)
+    found["fold_of"] = [FOLDS.index(attribute.fold) for attribute in folded]
+    found["part_value"] = [
+        _fold_value(game, attribute, segment.kind, segment.attributes)
+        for segment in part_segments(game)
+        for attribute in folded
+    ]
+    return {name: tuple(values) for name, values in found.items()}
+
+
+@dataclass(frozen=True)
+class Box:
+    """Everything above of one game, and its attributes as tables.
+
+    `kind_attribute`, `face_attribute` and `part_attribute` give a const table that holds an
+    attribute (by full name) of every kind, face (`kind_face` + index) or row of the `part_` tables:
+    its default where it cannot be carried. For a folded attribute, `fold_index` says which one it
+    is in `part_value` and `group_value`. Segments of kinds that do not own an attribute count 0
+    towards a `sum`: its value for features of these kinds is its default.
+    """
+
+    checked: Checked
+    players: int
+    encoding: Encoding
+    dims: Mapping[str, int]
+    values: Mapping[str, tuple[int, ...]]
+
+    @cached_property
+    def fold_index(self) -> dict[str, int]:
+        """The number of every attribute that is folded over features, by full name."""
+        return {a.key: number for number, a in enumerate(_folded(self.checked.game))}
+
+    def kind_attribute(self, key: str) -> Column:
+        carriers = (kind.attributes for kind in self.checked.game.kinds)
+        return self._column("kind", key, carriers)
+
+    def face_attribute(self, key: str) -> Column:
+        kinds = self.checked.game.kinds
+        carriers = (face.attributes for kind in kinds for face in kind.faces)
+        return self._column("face", key, carriers)
+
+    def part_attribute(self, key: str) -> Column:
+        carriers = (segment.attributes for segment in part_segments(self.checked.game))
+        return self._column("part", key, carriers)
+
+    def _column(self, what: str, key: str, carriers: Iterable[Mapping[str, Plain]]) -> Column:
+        game = self.checked.game
+        numbers = {a.key: number for number, a in enumerate(game.attributes)}
+        attribute = game.attributes[numbers[key]]
+        name = f"{what}_{re.sub(r'[^A-Za-z0-9]', '_', attribute.name)}_{numbers[key]}"
+        return name, tuple(_carried(game, attribute, each) for each in carriers)
+
+
+def make_box(checked: Checked, players: int, encoding: Encoding, **frames: int) -> Box:
+    """The box of a game; `frames` as `measure` takes them."""
+    dims = measure(checked, players, encoding, **frames)
+    return Box(checked, players, encoding, dims, box_tables(checked, players, encoding, dims))
+
+
+# --- dimensions ----------------------------------------------------------------------------------
+
+
+def _slots(game: Game, players: int, encoding: Encoding) -> int:
+    """How many cells can be occupied or beside an occupied one at a time, over all grids."""
+    framed, free, bounded = 0, 0, 0
+    open_classes: set[str] = set()
+    classes: set[str] = set()
+    for grid in game.grids:
+        classes |= grid.holds
+        if grid.size is None:
+            open_classes |= grid.holds
+        else:
+            width, height = grid.size
+            bounded += (width + 2) * (height + 2) * encoding.instances(grid.per)
+    for piece, there in zip(game.pieces, played(game, players), strict=True):
+        kind = game.kinds[piece.kind]
+        sizes = [outline.size for outline in outlines(kind)]
+        around = max(w * h + 2 * (w + h) for w, h in sizes) if there else 0
+        framed += around if kind.cls in classes else 0
+        free += around if kind.cls in open_classes else 0
+    return max(_FEW, min(framed, free + bounded))
+
+
+def _index(slots: int) -> int:
+    """How many places there are for cells by their numbers: at least twice as many as slots, and a
+    power of two, since they are found modulo it."""
+    return 1 << (2 * slots - 1).bit_length()
+
+
+def _joins(checked: Checked) -> bool:
+    """Does a rule use `link` or `unlink`?"""
+    callables = (checked.values, checked.actions, checked.choices)
+    trees = (*(tuple(table.values()) for table in callables), checked.always)
+    return any(
+        isinstance(node, EffectCall) and node.effect in ("link", "unlink") for node in walk(trees)
+    )
+
+
+# --- attributes ----------------------------------------------------------------------------------
+
+
+def _folded(game: Game) -> list[AttributeDef]:
+    return [attribute for attribute in game.attributes if attribute.fold in FOLDS]
+
+
+def _carried(game: Game, attribute: AttributeDef, carried: Mapping[str, Plain]) -> int:
+    """The number of an attribute among those of one component, face or segment."""
+    plain = carried.get(attribute.key, attribute.default)
+    kind = attribute.type.item if isinstance(attribute.type, OptionalType) else attribute.type
+    if plain is None:
+        return none_of(kind)
+    if not isinstance(plain, str):
+        return int(plain)
+    assert isinstance(kind, EnumType)
+    if kind == SIDE:
+        return SIDE_NAMES.index(plain)
+    return next(enum for enum in game.enums if enum.key == kind.name).members.index(plain)
+
+
+def _fold_value(
+    game: Game, attribute: AttributeDef, kind: str, carried: Mapping[str, Plain]
+) -> int:
+    """What a segment adds to the folded attribute of its feature."""
+    if kind not in attribute.owners and (attribute.fold == "sum" or attribute.default is None):
+        return 0
+    return _carried(game, attribute, carried)

@@ -1,0 +1,152 @@
+"""The tables of pieces, kinds, and the places that take pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+from rulesdsl.lower.tables.encoding import Encoding
+from rulesdsl.lower.tables.shapes import kind_shapes
+from rulesdsl.model.game import Game, GridDef, PieceDef
+from rulesdsl.model.types import INT_MAX, PIECE_CLASSES
+from rulesdsl.model.values import Space, Zone
+
+Tables = dict[str, Iterable[int]]
+
+_MATCHES = ("none", "all", "any")
+_VISIBLE = ("all", "owner", "none")
+
+
+def played(game: Game, players: int) -> list[bool]:
+    """Which pieces are in the game as it is played."""
+    return [piece.seat is None or piece.seat < players for piece in game.pieces]
+
+
+def pieces_tables(game: Game, players: int, encoding: Encoding) -> Tables:
+    """Who the pieces are and where they begin; what they show is in tables of shapes."""
+    pieces, there = game.pieces, played(game, players)
+    first: dict[object, int] = {}
+    like = [
+        first.setdefault((piece.kind, piece.seat, piece.start), number)
+        for number, piece in enumerate(pieces)
+    ]
+    starts = [
+        _start(game, piece, encoding) if is_there else None
+        for piece, is_there in zip(pieces, there, strict=True)
+    ]
+    shapes = kind_shapes(game)
+    classes = [PIECE_CLASSES.index(game.kinds[piece.kind].cls) for piece in pieces]
+    members = [[i for i, c in enumerate(classes) if c == cls] for cls in range(len(PIECE_CLASSES))]
+    firsts = encoding.piece_segment
+    zones = encoding.zone_first[-1]
+    return {
+        "LIKE_RUNS": (_runs([like[i] for i, is_there in enumerate(there) if is_there]),),
+        "piece_kind": [piece.kind for piece in pieces],
+        "piece_class": classes,
+        "class_first": [inside[0] if inside else 0 for inside in members],
+        "class_end": [inside[-1] + 1 if inside else 0 for inside in members],
+        "piece_seat": [-1 if piece.seat is None else piece.seat for piece in pieces],
+        "piece_in": [int(is_there) for is_there in there],
+        "piece_home": [_number(s, encoding) if isinstance(s, Zone) else -1 for s in starts],
+        "piece_start": [
+            _number(s, encoding) + (zones if isinstance(s, Space) else 0) for s in starts
+        ],
+        "piece_like": like,
+        "piece_segment": firsts,
+        "piece_shape": [shapes[piece.kind] for piece in pieces],
+        "segment_piece": [
+            number
+            for number in range(len(pieces))
+            for _ in range(firsts[number], firsts[number + 1])
+        ],
+    }
+
+
+def _runs(labels: list[int]) -> int:
+    """1 if equal labels stand together."""
+    changes = sum(a != b for a, b in pairwise(labels))
+    return int(changes + 1 == len(set(labels)) or not labels)
+
+
+def _start(game: Game, piece: PieceDef, encoding: Encoding) -> Zone | Space | None:
+    """Where a piece begins."""
+    for number, zone in enumerate(game.zones):
+        if zone.key == piece.start:
+            return Zone(number, (piece.seat or 0) if zone.per == "player" else 0)
+    for number, track in enumerate(game.tracks):
+        if track.key == piece.start:
+            return Space(number, 0)
+    return None
+
+
+def _number(start: Zone | Space | None, encoding: Encoding) -> int:
+    match start:
+        case Zone(zone, index):
+            return encoding.zone_first[zone] + index
+        case Space(track, index):
+            return encoding.track_first[track] + index
+        case None:
+            return -1
+
+
+def kinds_tables(game: Game, encoding: Encoding) -> Tables:
+    """Which faces kinds have."""
+    drawings = []
+    for kind in game.kinds:
+        drawn = [face.outline for face in kind.faces]
+        drawings += [drawn.index(outline) for outline in drawn]
+    return {
+        "kind_face": [
+            first if kind.faces else -1
+            for kind, first in zip(game.kinds, encoding.kind_face, strict=False)
+        ],
+        "kind_faces": [len(kind.faces) for kind in game.kinds],
+        "face_drawing": drawings,
+    }
+
+
+def _mask(holds: Iterable[str]) -> int:
+    return sum(1 << PIECE_CLASSES.index(cls) for cls in holds)
+
+
+def grids_tables(game: Game, encoding: Encoding) -> Tables:
+    """What grids take."""
+    grids = [grid for grid in game.grids for _ in range(encoding.instances(grid.per))]
+    return {
+        "grid_holds": [_mask(grid.holds) for grid in grids],
+        "grid_open": [_mask(grid.holds) if _is_open(grid) else 0 for grid in grids],
+        "grid_match": [_MATCHES.index(grid.match) for grid in grids],
+        "grid_touch": [int(grid.touch) for grid in grids],
+        "grid_width": [grid.size[0] if grid.size else 0 for grid in grids],
+        "grid_height": [grid.size[1] if grid.size else 0 for grid in grids],
+    }
+
+
+def _is_open(grid: GridDef) -> bool:
+    """Do sides and neighbours alone say what fits?"""
+    return grid.match == "all" and grid.touch and grid.size is None
+
+
+def zones_tables(game: Game, encoding: Encoding) -> Tables:
+    """What zones take, and who sees it."""
+    zones = [(zone, index) for zone in game.zones for index in range(encoding.instances(zone.per))]
+    return {
+        "zone_holds": [_mask(zone.holds) for zone, _ in zones],
+        "zone_ordered": [int(zone.ordered) for zone, _ in zones],
+        "zone_keeps": [int(zone.ordered and zone.visible != "none") for zone, _ in zones],
+        "zone_visible": [_VISIBLE.index(zone.visible) for zone, _ in zones],
+        "zone_seat": [index if zone.per == "player" else -1 for zone, index in zones],
+        "zone_room": [INT_MAX if zone.room is None else zone.room[index] for zone, index in zones],
+    }
+
+
+def tracks_tables(game: Game, encoding: Encoding) -> Tables:
+    """How spaces follow one another."""
+    return {
+        "space_track": [
+            number for number, track in enumerate(game.tracks) for _ in range(track.length)
+        ],
+        "track_space": encoding.track_first,
+        "track_loop": [int(track.loop) for track in game.tracks],
+        "track_holds": [_mask(track.holds) for track in game.tracks],
+    }

@@ -1,0 +1,212 @@
+"""Values of the language as numbers, and back. See `rulesdsl.core.tables` for what they mean.
+
+Numbers are in canonical order. Bools are 0 and 1 in tables, IR bools in expressions.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING
+
+from rulesdsl.model.types import (
+    BOOL,
+    CELL,
+    FACE,
+    FEATURE,
+    GRID,
+    INT_MIN,
+    KIND,
+    PLACEMENT,
+    PLAYER,
+    SEGMENT,
+    SIDE,
+    SIDE_NAMES,
+    SPACE,
+    ZONE,
+    EnumType,
+    IntType,
+    OptionalType,
+    SetType,
+    Type,
+)
+from rulesdsl.model.values import (
+    Cell,
+    EnumMember,
+    Face,
+    Feature,
+    Grid,
+    Kind,
+    Piece,
+    Placement,
+    Player,
+    Segment,
+    Space,
+    Value,
+    Zone,
+)
+
+if TYPE_CHECKING:
+    from rulesdsl.model.checked import Checked
+    from rulesdsl.model.game import Game, KindDef
+
+NONE = -1
+NO_NUMBER = INT_MIN - 1
+"""What none is where a number is meant: no integer of the language."""
+
+MEMORY = 4096
+"""How many values of a type are remembered."""
+
+CELL_BITS = 12
+CENTRE = 2048
+
+
+def none_of(type_: Type) -> int:
+    """What none is in an optional type."""
+    inner = type_.item if isinstance(type_, OptionalType) else type_
+    return NO_NUMBER if isinstance(inner, IntType) else NONE
+
+
+def set_item(type_: Type) -> Type | None:
+    """The type of the members of a type of sets; None for others."""
+    inner = type_.item if isinstance(type_, OptionalType) else type_
+    return inner.item if isinstance(inner, SetType) else None
+
+
+def is_set(type_: Type) -> bool:
+    """Is it a type of sets?"""
+    return set_item(type_) is not None
+
+
+class Encoding:
+    """The numbers of one game with its number of players."""
+
+    def __init__(self, checked: Checked, players: int) -> None:
+        game = checked.game
+        self.game = game
+        self.players = players
+        self._decoders: dict[Type, Callable[[int], Value]] = {}
+        self.enums = {enum.key: len(enum.members) for enum in game.enums}
+        self.enums[SIDE.name] = len(SIDE_NAMES)
+        self.piece_segment = _starts(most_segments(game.kinds[p.kind]) for p in game.pieces)
+        self.kind_face = _starts(len(kind.faces) for kind in game.kinds)
+        self.zone_first = _starts(self.instances(zone.per) for zone in game.zones)
+        self.grid_first = _starts(self.instances(grid.per) for grid in game.grids)
+        self.track_first = _starts(track.length for track in game.tracks)
+
+    def instances(self, per: str | None) -> int:
+        """How many instances a zone or grid with this `per` has."""
+        if per is None:
+            return 1
+        return self.players if per == "player" else self.enums[per]
+
+    def encode(self, value: Value, type_: Type) -> int:
+        """The number of a value that is no set."""
+        match value:
+            case None:
+                return none_of(type_)
+            case int():
+                return int(value)
+            case Player(seat):
+                return seat
+            case EnumMember(_, index) | Kind(index) | Piece(index):
+                return index
+            case Face(kind, index):
+                return self.kind_face[kind] + index
+            case Segment(piece, index) | Feature(Segment(piece, index)):
+                return self.piece_segment[piece] + index
+            case Cell():
+                return self.cell(value)
+            case Placement(cell, rotation):
+                return self.cell(cell) * 4 + rotation
+            case Zone(zone, index):
+                return self.zone_first[zone] + index
+            case Grid(grid, index):
+                return self.grid_first[grid] + index
+            case Space(track, index):
+                return self.track_first[track] + index
+            case tuple():
+                raise TypeError("a set has no number")
+
+    def cell(self, cell: Cell) -> int:
+        """The number of a cell."""
+        grid = self.grid_first[cell.grid] + cell.owner
+        return (grid << CELL_BITS | cell.y + CENTRE) << CELL_BITS | cell.x + CENTRE
+
+    def decoder(self, type_: Type) -> Callable[[int], Value]:
+        """What decodes numbers of a type, and remembers: moves name the same things often."""
+        if type_ not in self._decoders:
+            self._decoders[type_] = lru_cache(MEMORY)(partial(self.decode, type_=type_))
+        return self._decoders[type_]
+
+    def __getstate__(self) -> dict[str, object]:
+        """All but what is remembered."""
+        return {**vars(self), "_decoders": {}}
+
+    def decode(self, number: int, type_: Type) -> Value:
+        """The value of that type that has the number."""
+        if isinstance(type_, OptionalType):
+            return None if number == none_of(type_) else self.decode(number, type_.item)
+        match type_:
+            case IntType():
+                return number
+            case EnumType(name):
+                return EnumMember(name, number)
+            case SetType():
+                raise TypeError("a set has no number")
+        if type_ == BOOL:
+            return bool(number)
+        if type_ == PLAYER:
+            return Player(number)
+        if type_ == KIND:
+            return Kind(number)
+        if type_ == FACE:
+            return Face(*_row(self.kind_face, number))
+        if type_ == SEGMENT:
+            return Segment(*_row(self.piece_segment, number))
+        if type_ == FEATURE:
+            return Feature(Segment(*_row(self.piece_segment, number)))
+        if type_ == CELL:
+            return self.cell_of(number)
+        if type_ == PLACEMENT:
+            return Placement(self.cell_of(number >> 2), number & 3)
+        if type_ == ZONE:
+            return Zone(*_row(self.zone_first, number))
+        if type_ == GRID:
+            return Grid(*_row(self.grid_first, number))
+        if type_ == SPACE:
+            return Space(*_row(self.track_first, number))
+        return Piece(number)
+
+    def cell_of(self, number: int) -> Cell:
+        """The cell that has the number."""
+        mask = (1 << CELL_BITS) - 1
+        grid, owner = _row(self.grid_first, number >> 2 * CELL_BITS)
+        y, x = number >> CELL_BITS & mask, number & mask
+        return Cell(grid, owner, y - CENTRE, x - CENTRE)
+
+
+def most_segments(kind: KindDef) -> int:
+    """How many segments the face with most of them shows."""
+    outlines = [face.outline for face in kind.faces] or [kind.outline]
+    return max(len(outline.segments) if outline else 0 for outline in outlines)
+
+
+def feature_kinds(game: Game) -> dict[str, int]:
+    """The number of every feature kind by full name."""
+    return {kind.key: number for number, kind in enumerate(game.feature_kinds)}
+
+
+def _starts(sizes: Iterable[int]) -> tuple[int, ...]:
+    """Where each of some blocks of these sizes begins, and at the end where the last one ends."""
+    found = [0]
+    for size in sizes:
+        found.append(found[-1] + size)
+    return tuple(found)
+
+
+def _row(starts: tuple[int, ...], number: int) -> tuple[int, int]:
+    """The block that holds a number, and its place there."""
+    block = bisect_right(starts, number) - 1
+    return block, number - starts[block]

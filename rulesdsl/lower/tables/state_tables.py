@@ -1,0 +1,302 @@
+"""States of the rules in tables: which row and which numbers hold a datum.
+
+A row is one datum: a number, or for a set a mask in words of 32 bits. Rows go by owner, then by
+index. What belongs to cells is hashed: a table of keys says which cell has which row, and what has
+no row yet is as in the beginning, which one more row holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING
+
+from rulesdsl.core.faults import NO_SPACE, Fault
+from rulesdsl.lower.tables.encoding import CELL_BITS, NONE, Encoding, none_of
+from rulesdsl.model.table import Table, Tables
+from rulesdsl.model.types import (
+    BOOL,
+    CELL,
+    FACE,
+    FEATURE,
+    GRID,
+    INT_MAX,
+    KIND,
+    PIECE_CLASSES,
+    PLACEMENT,
+    PLAYER,
+    SEGMENT,
+    SPACE,
+    ZONE,
+    EnumType,
+    IntType,
+    NamedType,
+    OptionalType,
+    SetType,
+    Type,
+)
+from rulesdsl.model.values import EnumMember, Piece, Player, Segment, Value
+
+if TYPE_CHECKING:
+    from rulesdsl.model.checked import Checked, StateDef
+
+CELL_ROWS = 1024
+"""How many cells a state of cells can be kept for."""
+CELL_SHIFT = CELL_BITS - 5
+"""What a row of cells is moved by, so that near cells have different keys."""
+WORD = 32
+"""Bits of one word of a mask."""
+
+
+@dataclass(frozen=True)
+class StateTable:
+    """Where a state is kept. `tables` are the data and, for a state of cells, the keys (cell + 1,
+    0 where there is none). The owner's number minus `first` is its place among `owners`. `members`
+    are the numbers of what a set can hold, in order; None for a state that is no set."""
+
+    key: str
+    definition: StateDef
+    tables: tuple[Table, ...]
+    encoding: Encoding
+    first: int
+    owners: int
+    sizes: tuple[int, ...]
+    members: tuple[int, ...] | None
+
+    @property
+    def data(self) -> str:
+        """The table of the data."""
+        return self.tables[0].name
+
+    @property
+    def keys(self) -> str:
+        """The table of keys of a state of cells."""
+        return self.tables[1].name
+
+    @property
+    def hashed(self) -> bool:
+        return self.definition.owner == CELL.name
+
+    @property
+    def per_owner(self) -> int:
+        """How many rows an owner has."""
+        return prod(self.sizes)
+
+    @property
+    def words(self) -> int:
+        """How many entries a row has."""
+        return 1 if self.members is None else max(1, -(-len(self.members) // WORD))
+
+    @property
+    def plain(self) -> bool:
+        """Is it one number for each owner, the numbers being the values?"""
+        is_number = isinstance(self.definition.type, IntType)
+        return is_number and not self.sizes and not self.hashed
+
+    def rows(self, tables: Tables) -> Iterator[tuple[Value, tuple[Value, ...], int]]:
+        """Owner, index and row of all data there are; of a state of cells, those that were ever
+        written."""
+        for owner, place in self._places(tables):
+            indices = product(*(range(size) for size in self.sizes))
+            for offset, index in enumerate(indices):
+                yield owner, self._index(index), place * self.per_owner + offset
+
+    def row(self, tables: Tables, owner: Value, index: tuple[Value, ...]) -> int:
+        """The row of a datum, to write it; that of a new cell is made."""
+        place = self._cell_row(tables, owner) if self.hashed else self._place(owner)
+        for value, size in zip(index, self.sizes, strict=True):
+            assert isinstance(value, EnumMember)
+            place = place * size + value.index
+        return place
+
+    def read(self, tables: Tables, row: int) -> Value:
+        """The datum of a row."""
+        entries = tables[self.data][row * self.words : (row + 1) * self.words]
+        if self.members is None:
+            return self.encoding.decode(entries[0], self.definition.type)
+        if entries[0] == NONE:
+            return None
+        mask = sum(word << WORD * place for place, word in enumerate(entries))
+        held = [number for bit, number in enumerate(self.members) if mask >> bit & 1]
+        return tuple(self.encoding.decode(number, self.item) for number in held)
+
+    def write(self, tables: Tables, row: int, value: Value) -> None:
+        """Give the datum of a row that value, which is of its type."""
+        entries = [0] * self.words
+        if self.members is None:
+            entries[0] = self.encoding.encode(value, self.definition.type)
+        elif not isinstance(value, tuple):
+            entries[0] = NONE
+        else:
+            for member in value:
+                bit = self.members.index(self.encoding.encode(member, self.item))
+                entries[bit // WORD] |= 1 << bit % WORD
+        tables[self.data][row * self.words : (row + 1) * self.words] = entries
+
+    @property
+    def item(self) -> Type:
+        """The type of the members of a state that is a set."""
+        kept = _required(self.definition.type)
+        assert isinstance(kept, SetType)
+        return kept.item
+
+    @property
+    def _owner_type(self) -> Type:
+        return NamedType(self.definition.owner)
+
+    def _index(self, index: tuple[int, ...]) -> tuple[Value, ...]:
+        types = self.definition.index
+        return tuple(self.encoding.decode(i, type_) for i, type_ in zip(index, types, strict=True))
+
+    def _place(self, owner: Value) -> int:
+        match owner:
+            case None:
+                return 0
+            case Player(seat):
+                return seat
+            case Piece() | Segment():
+                return self.encoding.encode(owner, self._owner_type) - self.first
+            case _:
+                raise AssertionError(f"{owner} owns no state")
+
+    def _places(self, tables: Tables) -> Iterator[tuple[Value, int]]:
+        """The owners there are in the game, each with its place."""
+        if self.definition.owner == "game":
+            yield None, 0
+        elif self.definition.owner == PLAYER.name:
+            yield from ((Player(seat), seat) for seat in range(self.owners))
+        elif self.hashed:
+            rows = enumerate(tables[self.keys])
+            yield from sorted((self.encoding.cell_of(key - 1), row) for row, key in rows if key)
+        else:
+            for place in range(self.owners):
+                owner = self.encoding.decode(self.first + place, self._owner_type)
+                if self._played(owner):
+                    yield owner, place
+
+    def _played(self, owner: Value) -> bool:
+        """Is it a piece of the owning class, or a segment, that is in the game?"""
+        game = self.encoding.game
+        if isinstance(owner, Segment):
+            piece = game.pieces[owner.piece]
+        else:
+            assert isinstance(owner, Piece)
+            piece = game.pieces[owner.index]
+            if game.kinds[piece.kind].cls != self.definition.owner:
+                return False
+        return piece.seat is None or piece.seat < self.encoding.players
+
+    def _cell_row(self, tables: Tables, owner: Value) -> int:
+        cell = self.encoding.encode(owner, CELL)
+        keys = tables[self.keys]
+        for probe in range(CELL_ROWS):
+            row = ((cell ^ cell >> CELL_SHIFT) + probe) % CELL_ROWS
+            if keys[row] in (0, cell + 1):
+                keys[row] = cell + 1
+                return row
+        raise Fault(NO_SPACE)
+
+
+def state_tables(checked: Checked, encoding: Encoding) -> dict[str, StateTable]:
+    """The tables of all states of a game, by key."""
+    found: dict[str, StateTable] = {}
+    taken: set[str] = set()
+    for key, definition in checked.states.items():
+        plain = "state_" + key.rsplit("/", 1)[-1].replace(".", "_")
+        name, number = plain, 1
+        while name in taken:
+            number += 1
+            name = f"{plain}_{number}"
+        taken.add(name)
+        found[key] = _state_table(definition, name, encoding)
+    return found
+
+
+def _state_table(definition: StateDef, name: str, encoding: Encoding) -> StateTable:
+    first, owners = _owners(definition.owner, encoding)
+    sizes = tuple(_enum_size(type_, encoding) for type_ in definition.index)
+    kept = _required(definition.type)
+    members = set_members(kept.item, encoding) if isinstance(kept, SetType) else None
+    low, high = bounds(definition.type, encoding)
+    words = 1 if members is None else max(1, -(-len(members) // WORD))
+    size = (owners + (definition.owner == CELL.name)) * prod(sizes) * words
+    begin = () if low <= 0 <= high else (low,) * size
+    doc = f"State `{definition.key}`."
+    tables = [Table(name, "state", size, low, high, begin, doc)]
+    if definition.owner == CELL.name:
+        keys = f"Which cell (+ 1) has which row of `{name}`."
+        tables.append(Table(f"{name}_cell", "state", CELL_ROWS, 0, INT_MAX, (), keys))
+    return StateTable(
+        definition.key, definition, tuple(tables), encoding, first, owners, sizes, members
+    )
+
+
+def _owners(owner: str, encoding: Encoding) -> tuple[int, int]:
+    """The number of the first owner there can be, and how many numbers there are from it on."""
+    if owner == "game":
+        return 0, 1
+    if owner == PLAYER.name:
+        return 0, encoding.players
+    if owner == SEGMENT.name:
+        return 0, encoding.piece_segment[-1]
+    if owner == CELL.name:
+        return 0, CELL_ROWS
+    pieces = pieces_of(owner, encoding)
+    return (pieces[0], pieces[-1] - pieces[0] + 1) if pieces else (0, 0)
+
+
+def pieces_of(cls: str, encoding: Encoding) -> tuple[int, ...]:
+    """All pieces of a class, in order."""
+    game = encoding.game
+    return tuple(i for i, p in enumerate(game.pieces) if game.kinds[p.kind].cls == cls)
+
+
+def _enum_size(type_: Type, encoding: Encoding) -> int:
+    assert isinstance(type_, EnumType), "an index is an enum"
+    return encoding.enums[type_.name]
+
+
+def _required(type_: Type) -> Type:
+    return type_.item if isinstance(type_, OptionalType) else type_
+
+
+def set_members(item: Type, encoding: Encoding) -> tuple[int, ...]:
+    """The numbers that a set of this type in a state can hold, in order."""
+    match item:
+        case IntType(low, high):
+            return tuple(range(low, high + 1))
+        case NamedType(name) if name in PIECE_CLASSES:
+            return pieces_of(name, encoding)
+    return tuple(range(bounds(item, encoding)[1] + 1))
+
+
+def bounds(type_: Type, encoding: Encoding) -> tuple[int, int]:
+    """The least and the largest number that an entry for a value of that type holds."""
+    match type_:
+        case OptionalType(inner):
+            low, high = bounds(inner, encoding)
+            return min(none_of(type_), low), max(none_of(type_), high)
+        case SetType():
+            return 0, 2**WORD - 1
+        case IntType(low, high):
+            return low, high
+        case EnumType(name):
+            return 0, max(0, encoding.enums[name] - 1)
+    game = encoding.game
+    cells = encoding.grid_first[-1] << 2 * CELL_BITS
+    counts = {
+        BOOL: 2,
+        PLAYER: encoding.players,
+        KIND: len(game.kinds),
+        FACE: encoding.kind_face[-1],
+        SEGMENT: encoding.piece_segment[-1],
+        FEATURE: encoding.piece_segment[-1],
+        CELL: cells,
+        PLACEMENT: cells * 4,
+        ZONE: encoding.zone_first[-1],
+        GRID: encoding.grid_first[-1],
+        SPACE: encoding.track_first[-1],
+    }
+    return 0, max(0, counts.get(type_, len(game.pieces)) - 1)
