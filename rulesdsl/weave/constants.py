@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
@@ -69,6 +69,8 @@ class Constants:
     settings: Mapping[str, SettingDef]
     parse: Callable[[Span], ast.Expr | None]
     report: Report
+    _keys: dict[tuple[str, str], str] = field(default_factory=dict, compare=False, repr=False)
+    """The full names of settings by what rulesets call them."""
 
     def number(
         self, node: Node | None, ruleset: str, default: int, low: int, high: int = INT_MAX
@@ -189,6 +191,12 @@ class Constants:
                 help = "a manifest reads `settings.name` alone"
                 message = "this is not known before the game begins"
                 raise _Failure("bad-value", message, expr.span, help)
+        if (name, ruleset) not in self._keys:
+            self._keys[name, ruleset] = self._meant(expr, name, ruleset)
+        return self.settings[self._keys[name, ruleset]]
+
+    def _meant(self, expr: ast.Attribute, name: str, ruleset: str) -> str:
+        """The full name of the setting that a ruleset calls so."""
         found = self.names.candidates(name, ruleset, ("settings",), lambda _: True)
         if len(found) > 1:
             help = listed([f"`settings.{e.ruleset}.{e.name}`" for e in found])
@@ -201,7 +209,7 @@ class Constants:
             raise _Failure(
                 "setting-unknown", message, expr.span, *(help_lines or did_you_mean(name, near))
             )
-        return self.settings[found[0].key]
+        return found[0].key
 
     def _fold(self, expr: ast.Expr, ruleset: str) -> Value:
         """The value of an expression whose types are known to be right."""

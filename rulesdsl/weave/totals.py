@@ -45,13 +45,18 @@ def _check_total(
     keys = {each.key for each in _read(box, ruleset, [node])}
     keys |= {each.key for count in counts for each in count.read}
     read = [each for key, each in box.constants.settings.items() if key in keys]
+    same = Report()
+    alike = replace(box.constants, report=same)
+    always = sum(count.of(alike) for count in counts if not count.read)
+    others = [count for count in counts if count.read]
     for choice in islice(_choices(read), _MOST_CHOICES):
         own = Report()
+        own.extend(same)
         constants = replace(
             box.constants, settings={**box.constants.settings, **choice}, report=own
         )
         total = constants.number(node, ruleset, 0, 0)
-        found = sum(count.under(constants) for count in counts)
+        found = always + sum(count.under(constants) for count in others)
         if own.ok and total != found and not any(refused(box.family, constants)):
             message = f"the counts of all {section} sum to {found}, not {total}{_under(choice)}"
             help = f"{abs(found - total)} too {'many' if found > total else 'few'}"
@@ -73,12 +78,13 @@ class _Count:
         key = tuple(constants.settings[each.key].chosen for each in self.read)
         if key not in self._known:
             own = Report()
-            self._known[key] = self._count(replace(constants, report=own)), own
+            self._known[key] = self.of(replace(constants, report=own)), own
         count, found = self._known[key]
         constants.report.extend(found)
         return count
 
-    def _count(self, constants: Constants) -> int:
+    def of(self, constants: Constants) -> int:
+        """The count, worked out anew."""
         node, ruleset = self.entry.node, self.entry.ruleset
         if not constants.truth(look.get(node, "when"), ruleset):
             return 0
