@@ -48,6 +48,6 @@ class Ruleset:
 
     @cached_property
     def settings_read(self) -> frozenset[str]:
-        """Names that expressions in the manifest read as `settings.name`."""
+        """Names that expressions in the manifest read as `settings.name`, of whichever ruleset."""
         found = (_SETTING.findall(text) for text in texts(self.manifest))
         return frozenset(name for names in found for name in names)

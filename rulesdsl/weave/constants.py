@@ -181,12 +181,16 @@ class Constants:
         raise _Failure("unknown-name", f"`{name}` means nothing here", span, *help)
 
     def _setting(self, expr: ast.Attribute, ruleset: str) -> SettingDef:
-        """The setting that `settings.name` or `settings.ruleset.name` means."""
+        """The setting that `settings.name` or `ruleset.settings.name` means."""
         match expr.object:
             case ast.Name(name="settings"):
                 name = expr.name
-            case ast.Attribute(object=ast.Name(name="settings"), name=owner):
+            case ast.Attribute(object=ast.Name(name=owner), name="settings"):
                 name = f"{owner}/{expr.name}"
+            case ast.Attribute(object=ast.Name(name="settings"), name=owner):
+                message = f"a setting `{owner}` has no parts"
+                help = f"the setting of another ruleset is `{owner}.settings.{expr.name}`"
+                raise _Failure("setting-unknown", message, expr.span, help)
             case _:
                 help = "a manifest reads `settings.name` alone"
                 message = "this is not known before the game begins"
@@ -199,7 +203,7 @@ class Constants:
         """The full name of the setting that a ruleset calls so."""
         found = self.names.candidates(name, ruleset, ("settings",), lambda _: True)
         if len(found) > 1:
-            help = listed([f"`settings.{e.ruleset}.{e.name}`" for e in found])
+            help = listed([f"`{e.ruleset}.settings.{e.name}`" for e in found])
             message = f"more than one ruleset has a setting `{name}`"
             raise _Failure("ambiguous-name", message, expr.span, f"write {help}")
         if not found:
