@@ -7,12 +7,12 @@ y south, rotation in degrees clockwise.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple, assert_never
 
 from rulesdsl.geometry.ring import port_text, rotate, turned
 from rulesdsl.model.game import Game
-from rulesdsl.model.geometry import Outline, Shape
+from rulesdsl.model.geometry import Outline
 from rulesdsl.model.names import short_name
 from rulesdsl.model.types import SIDE, SIDE_NAMES
 from rulesdsl.model.values import (
@@ -69,66 +69,56 @@ class Forms:
     """
 
     def __init__(self, game: Game) -> None:
-        self.game = game
-        self.lasting = lru_cache(MEMORY)(self._lasting)
-        self.segment = lru_cache(MEMORY)(self._segment)
+        # What remembers does not refer to this, so that games go as soon as nobody has them.
+        self.lasting = lru_cache(MEMORY)(partial(_lasting, game))
+        self.segment = lru_cache(MEMORY)(partial(_segment, game))
 
-    def grid(self, grid: int, index: int) -> str:
-        """The name of a grid instance: `board`, `pad[red]`."""
-        declared = self.game.grids[grid]
-        return declared.name + self._instance(declared.per, index)
 
-    def outline(self, kind: int, face: int | None) -> Outline | None:
-        """What lies on a component of a kind, a die with that face up."""
-        declared = self.game.kinds[kind]
-        return declared.outline if face is None else declared.faces[face].outline
+def outline_of(game: Game, kind: int, face: int | None) -> Outline | None:
+    """What lies on a component of a kind, a die with that face up."""
+    declared = game.kinds[kind]
+    return declared.outline if face is None else declared.faces[face].outline
 
-    def _lasting(self, value: Lasting) -> Plain:
-        match value:
-            case Player(seat):
-                return self.game.roles.colours[seat]
-            case EnumMember():
-                return self._member(value)
-            case Kind(index):
-                return self.game.kinds[index].text
-            case Face(kind, index):
-                return self.game.kinds[kind].faces[index].name
-            case Cell():
-                return Place(value.x, value.y, self.grid(value.grid, value.owner))
-            case Placement(cell, rotation):
-                return Spot(cell.x, cell.y, 90 * rotation, self.grid(cell.grid, cell.owner))
-            case Zone(zone, index):
-                declared = self.game.zones[zone]
-                return declared.name + self._instance(declared.per, index)
-            case Grid(grid, index):
-                return self.grid(grid, index)
-            case Space(track, index):
-                return f"{self.game.tracks[track].name}[{index}]"
-            case _:
-                assert_never(value)
 
-    def _segment(self, kind: int, face: int | None, index: int, rotation: int) -> str:
-        outline = self.outline(kind, face)
-        assert outline is not None, "a segment belongs to an outline"
-        found = outline.segments[index]
-        ports = [rotate(port, rotation, outline.size) for port in found.ports]
-        where = port_text(ports, self._shape(found.kind), turned(outline.size, rotation))
-        return f"{short_name(found.kind)}@{where}{_twin(outline, index)}"
+def grid_name(game: Game, grid: int, index: int) -> str:
+    """The name of a grid instance: `board`, `pad[red]`."""
+    declared = game.grids[grid]
+    return declared.name + _instance(game, declared.per, index)
 
-    def _shape(self, kind: str) -> Shape:
-        return next(k.shape.shape for k in self.game.feature_kinds if k.shape.name == kind)
 
-    def _member(self, member: EnumMember) -> str:
-        if member.enum == SIDE.name:
-            return SIDE_NAMES[member.index]
-        return next(e for e in self.game.enums if e.key == member.enum).members[member.index]
+def _lasting(game: Game, value: Lasting) -> Plain:
+    match value:
+        case Player(seat):
+            return game.roles.colours[seat]
+        case EnumMember():
+            return _member(game, value)
+        case Kind(index):
+            return game.kinds[index].text
+        case Face(kind, index):
+            return game.kinds[kind].faces[index].name
+        case Cell():
+            return Place(value.x, value.y, grid_name(game, value.grid, value.owner))
+        case Placement(cell, rotation):
+            return Spot(cell.x, cell.y, 90 * rotation, grid_name(game, cell.grid, cell.owner))
+        case Zone(zone, index):
+            declared = game.zones[zone]
+            return declared.name + _instance(game, declared.per, index)
+        case Grid(grid, index):
+            return grid_name(game, grid, index)
+        case Space(track, index):
+            return f"{game.tracks[track].name}[{index}]"
+        case _:
+            assert_never(value)
 
-    def _instance(self, per: str | None, index: int) -> str:
-        if per is None:
-            return ""
-        if per == "player":
-            return f"[{self.game.roles.colours[index]}]"
-        return f"[{self._member(EnumMember(per, index))}]"
+
+def _segment(game: Game, kind: int, face: int | None, index: int, rotation: int) -> str:
+    outline = outline_of(game, kind, face)
+    assert outline is not None, "a segment belongs to an outline"
+    found = outline.segments[index]
+    shape = next(k.shape.shape for k in game.feature_kinds if k.shape.name == found.kind)
+    ports = [rotate(port, rotation, outline.size) for port in found.ports]
+    where = port_text(ports, shape, turned(outline.size, rotation))
+    return f"{short_name(found.kind)}@{where}{_twin(outline, index)}"
 
 
 def _twin(outline: Outline, index: int) -> str:
@@ -138,3 +128,17 @@ def _twin(outline: Outline, index: int) -> str:
     if own.ports or len(twins) < 2:
         return ""
     return str(twins.index(index) + 1)
+
+
+def _member(game: Game, member: EnumMember) -> str:
+    if member.enum == SIDE.name:
+        return SIDE_NAMES[member.index]
+    return next(e for e in game.enums if e.key == member.enum).members[member.index]
+
+
+def _instance(game: Game, per: str | None, index: int) -> str:
+    if per is None:
+        return ""
+    if per == "player":
+        return f"[{game.roles.colours[index]}]"
+    return f"[{_member(game, EnumMember(per, index))}]"

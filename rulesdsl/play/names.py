@@ -5,7 +5,7 @@ from __future__ import annotations
 from rulesdsl.model.game import Game, KindDef
 from rulesdsl.model.geometry import Outline
 from rulesdsl.model.values import Feature, Piece, Segment, Space, Value
-from rulesdsl.play.forms import Forms, Plain
+from rulesdsl.play.forms import Forms, Plain, grid_name, outline_of
 from rulesdsl.run.engine import Position
 
 
@@ -49,7 +49,7 @@ class Names:
 
     def grid(self, grid: int, index: int) -> str:
         """The name of a grid instance: `board`, `pad[red]`."""
-        return self.forms.grid(grid, index)
+        return grid_name(self.game, grid, index)
 
     def segment(self, segment: Segment) -> str:
         """`kind@ports` as placed, clockwise from NL (rotation 0 for a piece that is not laid)."""
@@ -61,7 +61,7 @@ class Names:
 
     def outline(self, piece: Piece) -> Outline | None:
         """What lies on a piece now: a die shows its face."""
-        return self.forms.outline(self.game.pieces[piece.index].kind, self._face(piece))
+        return outline_of(self.game, self.game.pieces[piece.index].kind, self._face(piece))
 
     def kind(self, piece: Piece) -> KindDef:
         """The component entry of a piece."""
