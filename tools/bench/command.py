@@ -36,7 +36,7 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     "size": size.tasks,
 }
 FOLDERS = (ROOT / "rulesets", ROOT / "tests" / "games")
-WIDTH = 120
+WIDTH = 180
 BASE = Setup(FOLDERS[0] / "base.yaml")
 MOST = 5
 """So many play the base ruleset at most."""
