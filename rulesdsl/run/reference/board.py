@@ -19,6 +19,8 @@ from rulesdsl.run.reference.world import World, joint
 
 def shift(cell: Cell, x: int, y: int) -> Cell:
     """The cell x east and y south of another."""
+    if x == y == 0:
+        return cell  # what most pieces, of one cell, ask for
     return Cell(cell.grid, cell.owner, cell.y + y, cell.x + x)
 
 
@@ -108,16 +110,23 @@ def segments_of_grid(world: World, grid: Grid) -> list[Segment]:
 def owner(world: World, segment: Segment) -> Piece:
     """The piece a segment is part of; raises Fault if it has no such segment (now)."""
     piece = Piece(segment.piece)
-    world.check(piece)
-    if segment.index >= len(world.layout(piece).ports):
-        text = world.box.piece_text(piece)
-        raise Fault(f"{text} does not show segment {segment.index + 1} on the face that lies up")
+    _shown(world, piece, segment.index)
     return piece
 
 
 def kind(world: World, segment: Segment) -> str:
-    """The full name of a segment's feature kind."""
-    return world.layout(owner(world, segment)).kinds[segment.index]
+    """The full name of a segment's feature kind; raises Fault as `owner`."""
+    return _shown(world, Piece(segment.piece), segment.index).kinds[segment.index]
+
+
+def _shown(world: World, piece: Piece, index: int) -> Layout:
+    """What a piece shows, not turned; raises Fault if it has no such segment (now)."""
+    world.check(piece)
+    layout = world.layout(piece)
+    if index >= len(layout.ports):
+        text = world.box.piece_text(piece)
+        raise Fault(f"{text} does not show segment {index + 1} on the face that lies up")
+    return layout
 
 
 def segment_cells(world: World, segment: Segment) -> list[Cell]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from rulesdsl.geometry.ring import STEPS
+from rulesdsl.geometry.ring import STEPS, Size
 from rulesdsl.model.values import Cell, Grid, Piece, Placement
 from rulesdsl.run.reference.board import facing, footprint, occupied, shift
 from rulesdsl.run.reference.box import Layout
@@ -41,11 +41,9 @@ def placements(world: World, grid: Grid, piece: Piece) -> tuple[Placement, ...]:
     known = world.board_answers.placements
     if (grid, piece) not in known:
         others = _others(world, grid, piece)
-        found = [
-            Placement(cell, rotation)
-            for rotation in range(4)
-            for cell in _candidates(world, grid, others, world.layout(piece, rotation))
-        ]
+        sizes = [world.layout(piece, rotation).size for rotation in range(4)]
+        cells = {size: tuple(_candidates(world, grid, others, size)) for size in set(sizes)}
+        found = [Placement(cell, turn) for turn, size in enumerate(sizes) for cell in cells[size]]
         fitting = [at for at in found if _misfit(world, piece, at, others) is None]
         known[grid, piece] = tuple(sorted(fitting))
     return known[grid, piece]
@@ -97,11 +95,11 @@ def _others(world: World, grid: Grid, piece: Piece) -> dict[Cell, Piece]:
     }
 
 
-def _candidates(world: World, grid: Grid, others: Iterable[Cell], layout: Layout) -> Iterator[Cell]:
-    """The north-west cells to try for a piece laid out like that."""
+def _candidates(world: World, grid: Grid, others: Iterable[Cell], size: Size) -> Iterator[Cell]:
+    """The north-west cells to try for a piece that covers so many cells."""
     declared = world.box.game.grids[grid.grid]
     cells = set(others)
-    width, height = layout.size
+    width, height = size
     if declared.size is not None:
         across, down = declared.size
         for y in range(down):
@@ -144,8 +142,6 @@ def _touching(world: World, layout: Layout, at: Placement, piece: Piece) -> Iter
     """Every side of a piece laid like that which touches another."""
     sides = facing(world)
     for (x, y, side), mine in layout.sides.items():
-        cell = shift(at.cell, x, y)
-        if (cell, side) in sides:
-            theirs, other = sides[cell, side]
-            if other != piece:
-                yield Touch(side, mine, theirs, other)
+        found = sides.get((shift(at.cell, x, y), side))
+        if found is not None and found[1] != piece:
+            yield Touch(side, mine, *found)
