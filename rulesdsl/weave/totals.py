@@ -41,22 +41,19 @@ def check_totals(box: Box, report: Report) -> None:
 def _check_total(
     box: Box, ruleset: str, section: str, node: Node, entries: Sequence[Entry], report: Report
 ) -> None:
-    counts = [_Count(entry, _read(box, ruleset, _said(entry))) for entry in entries]
-    keys = {each.key for each in _read(box, ruleset, [node])}
-    keys |= {each.key for count in counts for each in count.read}
+    counts: dict[tuple[str, ...], _Count] = {}
+    for entry in entries:
+        names = _read(box, ruleset, _said(entry))
+        counts.setdefault(names, _Count(names)).entries.append(entry)
+    keys = {*_read(box, ruleset, [node]), *(key for names in counts for key in names)}
     read = [each for key, each in box.constants.settings.items() if key in keys]
-    same = Report()
-    alike = replace(box.constants, report=same)
-    always = sum(count.of(alike) for count in counts if not count.read)
-    others = [count for count in counts if count.read]
     for choice in islice(_choices(read), _MOST_CHOICES):
         own = Report()
-        own.extend(same)
         constants = replace(
             box.constants, settings={**box.constants.settings, **choice}, report=own
         )
         total = constants.number(node, ruleset, 0, 0)
-        found = always + sum(count.under(constants) for count in others)
+        found = sum(count.under(constants) for count in counts.values())
         if own.ok and total != found and not any(refused(box.family, constants)):
             message = f"the counts of all {section} sum to {found}, not {total}{_under(choice)}"
             help = f"{abs(found - total)} too {'many' if found > total else 'few'}"
@@ -66,29 +63,30 @@ def _check_total(
 
 @dataclass
 class _Count:
-    """How many there are of an entry, worked out once for all choices of the settings it `read`s
-    that are alike."""
+    """How many there are of entries that `read` the same settings (by full name), worked out once
+    for all choices of those that are alike."""
 
-    entry: Entry
-    read: Sequence[SettingDef]
+    read: Sequence[str]
+    entries: list[Entry] = field(default_factory=list)
     _known: dict[tuple[object, ...], tuple[int, Report]] = field(default_factory=dict)
 
     def under(self, constants: Constants) -> int:
         """The count with the settings of `constants`, which reports what is wrong with it."""
-        key = tuple(constants.settings[each.key].chosen for each in self.read)
+        key = tuple(constants.settings[name].chosen for name in self.read)
         if key not in self._known:
             own = Report()
-            self._known[key] = self.of(replace(constants, report=own)), own
+            alike = replace(constants, report=own)
+            self._known[key] = sum(_count(each, alike) for each in self.entries), own
         count, found = self._known[key]
         constants.report.extend(found)
         return count
 
-    def of(self, constants: Constants) -> int:
-        """The count, worked out anew."""
-        node, ruleset = self.entry.node, self.entry.ruleset
-        if not constants.truth(look.get(node, "when"), ruleset):
-            return 0
-        return constants.number(look.get(node, "count"), ruleset, 1, 0, MAX_PIECES)
+
+def _count(entry: Entry, constants: Constants) -> int:
+    """How many there are of an entry."""
+    if not constants.truth(look.get(entry.node, "when"), entry.ruleset):
+        return 0
+    return constants.number(look.get(entry.node, "count"), entry.ruleset, 1, 0, MAX_PIECES)
 
 
 def _said(entry: Entry) -> list[Node]:
@@ -97,14 +95,15 @@ def _said(entry: Entry) -> list[Node]:
     return [node for node in nodes if node is not None]
 
 
-def _read(box: Box, ruleset: str, nodes: Iterable[Node]) -> list[SettingDef]:
-    """The settings that a ruleset names inside of nodes: its own before others of that name."""
+def _read(box: Box, ruleset: str, nodes: Iterable[Node]) -> tuple[str, ...]:
+    """The full names of the settings that a ruleset names inside of nodes: its own before others
+    of that name."""
     settings = box.constants.settings
     found: set[str] = set()
     for owner, name in (hit for node in nodes for s in texts(node) for hit in _READ.findall(s)):
         own = f"{owner or ruleset}/{name}"
         found |= {own} if own in settings else {k for k, s in settings.items() if s.name == name}
-    return [each for key, each in settings.items() if key in found]
+    return tuple(key for key in settings if key in found)
 
 
 def _choices(settings: Sequence[SettingDef]) -> Iterator[Mapping[str, SettingDef]]:
