@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import json
 import re
+import weakref
 from functools import cache
 from pathlib import Path
 
@@ -47,6 +49,18 @@ def asked() -> State:
 
 
 # --- loading -------------------------------------------------------------------------------------
+
+
+def test_a_game_goes_as_soon_as_nobody_has_it() -> None:
+    gc.disable()
+    try:
+        game = load(COUNTERS)
+        assert game.start().moves()
+        left = [weakref.ref(game), weakref.ref(game.forms)]
+        del game
+        assert [each() for each in left] == [None, None]
+    finally:
+        gc.enable()
 
 
 def test_a_game_tells_what_it_is() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rulesdsl import Game, State, load
 from rulesdsl.diagnostics import Source
-from rulesdsl.model.values import Cell, Piece, Segment, Space, Zone
+from rulesdsl.model.values import Cell, Piece, Placement, Segment, Space, Zone
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.gains import GainLog
 from rulesdsl.play.records import Header, Recorder, read_record, replay
@@ -89,9 +89,10 @@ def nothing_is_lost(state: State) -> None:
     """Every component in play is in exactly one place; only the tile that is being laid is in
     nobody's: it has been drawn and lies nowhere yet."""
     position, pieces = state.position, state.game.checked.game.pieces
-    laid = {item.piece for item in position.laid()}
+    laid = {item.piece: Placement(item.cell, item.rotation) for item in position.laid()}
     held = 0
     for index, piece in enumerate(pieces):
+        assert position.placement_of(Piece(index)) == laid.get(Piece(index))
         if piece.seat is not None and piece.seat >= position.players:
             continue
         place = position.place_of(Piece(index))
@@ -103,7 +104,7 @@ def nothing_is_lost(state: State) -> None:
         if isinstance(place, Segment):
             assert Piece(place.piece) in laid
     assert held == (state.asked == "place_tile")
-    assert len(laid) == len({item.cell for item in position.laid()})
+    assert len(laid) == len({at.cell for at in laid.values()})
 
 
 def goes_on_alike(game: Game, state: State) -> None:

@@ -27,22 +27,24 @@ def tasks(plan: Plan) -> list[Task]:
 
 
 def _measure(plan: Plan, setup: Setup, number: int) -> Iterator[Reading]:
-    """Other games in every round."""
+    """Other games in every round, as many for every core on any machine."""
     study = study_of(
         str(setup.path),
         (Variant("as given", setup.expansions),),
         players=setup.players or PLAYERS,
         seed=number,
-        games=plan.effort.study,
+        games=plan.effort.study * cores(),
         engine=ENGINE,
     )
     yield Reading(setup.name, BY, RATE, _rate(study), Unit.RATE)
 
 
 def _rate(study: Study) -> float:
-    """Games in a second after the first block is there: until then processes start."""
+    """Games in a second from when as many blocks are there as there are cores. Until then processes
+    start; a block that was under way then would count with less than the time it took."""
     blocks = local(cores())(study, study.blocks())
-    next(blocks)
+    for _ in range(cores()):
+        next(blocks)
     began = perf_counter()
     played = sum(len(games) for games, _ in blocks)
     return played / (perf_counter() - began)

@@ -17,8 +17,8 @@ class Effort:
 
     `playouts`, `by_moves` and `readable` are the games of the base ruleset that are played inside
     of an engine, move by move, and by an engine without playouts; `others` are those of every
-    other setup, `batch` those that are played in one call, `study` those that all cores share. A
-    measurement of playing goes on until `seconds` are spent.
+    other setup, `batch` those that are played in one call, `study` those of each core when all
+    cores play. A measurement of playing goes on until `seconds` are spent.
     """
 
     rounds: int = 5
@@ -27,7 +27,7 @@ class Effort:
     readable: int = 2
     others: int = 3
     batch: int = 1000
-    study: int = 600
+    study: int = 300
     seconds: float = 0.1
     tiles: tuple[int, ...] = (50, 100, 250, 500)
 
@@ -39,7 +39,7 @@ QUICK = Effort(
     readable=1,
     others=1,
     batch=20,
-    study=60,
+    study=100,
     seconds=0,
     tiles=(20, 40),
 )

@@ -170,7 +170,7 @@ class Encoding:
         if type_ == CELL:
             return self.cell_of(number)
         if type_ == PLACEMENT:
-            return Placement(self.cell_of(number >> 2), number & 3)
+            return self.placement_of(number)
         if type_ == ZONE:
             return Zone(*_row(self.zone_first, number))
         if type_ == GRID:
@@ -178,6 +178,10 @@ class Encoding:
         if type_ == SPACE:
             return Space(*_row(self.track_first, number))
         return Piece(number)
+
+    def placement_of(self, number: int) -> Placement:
+        """The placement that has the number."""
+        return Placement(self.cell_of(number >> 2), number & 3)
 
     def cell_of(self, number: int) -> Cell:
         """The cell that has the number."""

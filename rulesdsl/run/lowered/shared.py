@@ -47,20 +47,18 @@ class Lowered:
 
     def laid(self, tables: Tables) -> tuple[Laid, ...]:
         """All pieces on grids, in canonical order."""
-        cell_of = self.plan.encoding.cell_of
-        places = enumerate(zip(tables["place"], tables["spot"], strict=True))
-        return tuple(
-            Laid(Piece(index), cell_of(spot >> 2), spot & 3)
-            for index, (place, spot) in places
-            if place == LAID
-        )
+        found = []
+        for index, (place, spot) in enumerate(zip(tables["place"], tables["spot"], strict=True)):
+            if place == LAID:
+                at = self.plan.encoding.placement_of(spot)
+                found.append(Laid(Piece(index), at.cell, at.rotation))
+        return tuple(found)
 
     def placement(self, tables: Tables, piece: Piece) -> Placement | None:
         """Where a piece lies on a grid; None for one that does not."""
         if tables["place"][piece.index] != LAID:
             return None
-        spot = tables["spot"][piece.index]
-        return Placement(self.plan.encoding.cell_of(spot >> 2), spot & 3)
+        return self.plan.encoding.placement_of(tables["spot"][piece.index])
 
     def face(self, tables: Tables, die: Piece) -> Face:
         """The face of a die that lies up."""

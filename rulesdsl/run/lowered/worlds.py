@@ -73,7 +73,7 @@ class Worlds:
         spot = tables["spot"][piece]
         if number == ON_CELL:
             return self._encoding.cell_of(spot)
-        return Placement(self._encoding.cell_of(spot >> 2), spot & 3)
+        return self._encoding.placement_of(spot)
 
     def standing_place(self, number: int) -> Zone | Space | Segment | None:
         """The place that has the number, on no grid by itself."""
