@@ -207,12 +207,11 @@ class Constants:
             message = f"more than one ruleset has a setting `{name}`"
             raise _Failure("ambiguous-name", message, expr.span, f"write {help}")
         if not found:
-            near = self.names.spellings(ruleset, ("settings",), full="/" in name)
-            help_lines = self.names.elsewhere(name, ruleset, ("settings",))
-            message = f"there is no setting `{name}`"
-            raise _Failure(
-                "setting-unknown", message, expr.span, *(help_lines or did_you_mean(name, near))
-            )
+            known = self.names.spellings(ruleset, ("settings",), full="/" in name)
+            near = did_you_mean(_written(name), map(_written, known))
+            help_lines = self.names.elsewhere(name, ruleset, ("settings",)) or near
+            message = f"there is no setting `{_written(name)}`"
+            raise _Failure("setting-unknown", message, expr.span, *help_lines)
         return found[0].key
 
     def _fold(self, expr: ast.Expr, ruleset: str) -> Value:
@@ -251,6 +250,11 @@ class Constants:
             case ast.IfElse(then=then, condition=condition, otherwise=otherwise):
                 return self._fold(then if self._fold(condition, ruleset) else otherwise, ruleset)
         raise AssertionError(f"{expr} has no type")
+
+
+def _written(name: str) -> str:
+    """A name of a setting, bare or full, as expressions read it."""
+    return name.replace("/", ".settings.")
 
 
 def _setting_kind(setting: SettingDef) -> _Kind:
