@@ -56,9 +56,10 @@ def test_a_game_goes_as_soon_as_nobody_has_it() -> None:
     try:
         game = load(COUNTERS)
         assert game.start().moves()
-        left = [weakref.ref(game), weakref.ref(game.forms)]
+        whole, forms = weakref.ref(game), weakref.ref(game.forms)
         del game
-        assert [each() for each in left] == [None, None]
+        assert whole() is None
+        assert forms() is None
     finally:
         gc.enable()
 
