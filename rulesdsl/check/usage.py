@@ -30,14 +30,14 @@ def check_usage(
     )
     for what, verb, table in tables:
         for key, node in table.items():
-            unused = key not in used and key not in refined
-            help = _namesakes(key, table) if what == "value" else ()
-            _warn(report, unused, f"{what} `{short_name(key)}` is never {verb}", node.span, help)
+            if key not in used and key not in refined:
+                help = _namesakes(key, table) if what == "value" else ()
+                _warn(report, f"{what} `{short_name(key)}` is never {verb}", node.span, help)
     _check_box(game.game, used, report)
     for ctx in contexts:
         for local in ctx.locals:
-            unused = local.what in ("let", "var") and not local.read
-            _warn(report, unused, f"`{local.key}` is never read", local.span)
+            if local.what in ("let", "var") and not local.read:
+                _warn(report, f"`{local.key}` is never read", local.span)
 
 
 def _namesakes(key: str, values: Iterable[str]) -> tuple[str, ...]:
@@ -47,11 +47,8 @@ def _namesakes(key: str, values: Iterable[str]) -> tuple[str, ...]:
     return tuple(f"`{other}` is another value; rules change it with `refine`" for other in others)
 
 
-def _warn(
-    report: Report, unused: bool, message: str, span: Span, help: tuple[str, ...] = ()
-) -> None:
-    if unused:
-        report.warning("unused", message, span, help=help)
+def _warn(report: Report, message: str, span: Span, help: tuple[str, ...] = ()) -> None:
+    report.warning("unused", message, span, help=help)
 
 
 def _check_box(game: Game, used: set[str], report: Report) -> None:
@@ -63,10 +60,9 @@ def _check_box(game: Game, used: set[str], report: Report) -> None:
     )
     for what, verb, items in groups:
         for item in items:
-            unused = item.key not in used
-            if what == "setting":
-                unused = unused and item.name not in read_by_box
-            _warn(report, unused, f"{what} `{item.name}` is never {verb}", item.span)
+            read = what == "setting" and item.name in read_by_box
+            if item.key not in used and not read:
+                _warn(report, f"{what} `{item.name}` is never {verb}", item.span)
 
 
 def _used(game: checked.Checked, contents: Contents) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from rulesdsl.diagnostics import Span
 
@@ -49,14 +50,15 @@ class Mapping:
 
     def get(self, key: str) -> Node | None:
         """The node under `key`, or None."""
-        for name, node in self.entries:
-            if name.value == key:
-                return node
-        return None
+        return self._nodes.get(key)
 
     def key(self, key: str) -> Scalar | None:
         """The key's own node, for its position, or None."""
         return next((name for name, _ in self.entries if name.value == key), None)
+
+    @cached_property
+    def _nodes(self) -> dict[str | int | bool, Node]:
+        return {name.value: node for name, node in self.entries}
 
     def __iter__(self) -> Iterator[tuple[Scalar, Node]]:
         return iter(self.entries)

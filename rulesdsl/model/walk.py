@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TypeVar, cast
 
 from rulesdsl.model import checked
@@ -11,28 +11,22 @@ from rulesdsl.model.tree import Tree
 
 T = TypeVar("T", bound=Tree)
 
-_NODES = (Tree, checked.Hooks)
-_INSIDE = (tuple, *_NODES)
+_INSIDE = (tuple, Tree, checked.Hooks)
 
 
 def walk(tree: object) -> list[Tree]:
     """All nodes of a syntax tree or a checked tree, each before those inside it. `tree` may be a
     tuple of trees; hooks belong to what they hook; what is no tree is passed over."""
     found: list[Tree] = []
-    _gather(tree, found)
+    if isinstance(tree, _INSIDE):
+        _gather(tree, found)
     return found
 
 
-def _gather(node: object, found: list[Tree]) -> None:
-    if isinstance(node, tuple):
-        parts: Iterable[object] = node
-    elif isinstance(node, _NODES):
-        if isinstance(node, Tree):
-            found.append(node)
-        parts = vars(node).values()
-    else:
-        return
-    for part in parts:
+def _gather(node: tuple[object, ...] | Tree | checked.Hooks, found: list[Tree]) -> None:
+    if isinstance(node, Tree):
+        found.append(node)
+    for part in node if isinstance(node, tuple) else vars(node).values():
         if isinstance(part, _INSIDE):
             _gather(part, found)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.parse import parse
 from rulesdsl.pipeline.known import Known
 from rulesdsl.pipeline.stages import build
+from rulesdsl.processes import cores
 from rulesdsl.read.load import extensions_of, ids_of, load_rulesets, loaded_with
 from rulesdsl.weave import weave
 
@@ -66,7 +66,7 @@ def subsets(
         return
     checker = _Checker(rulesets, modules, ids_of([main]), report)
     choices = list(_choices(rulesets, checker.root, named))
-    jobs = jobs or os.cpu_count() or 1
+    jobs = jobs or cores()
     if jobs == 1 or len(choices) <= FEW:
         yield from map(checker.check, choices)
         return

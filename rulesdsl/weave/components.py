@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model.game import AttributeDef, FaceDef, KindDef, PieceDef, Plain
-from rulesdsl.model.geometry import Drawn, Outline
+from rulesdsl.model.geometry import Drawn, Outline, Segment
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.weave import look, segments, starts
@@ -51,6 +51,11 @@ class _Item:
     owned: bool
     present: bool
     drawing: Outline | None
+
+
+def _with(segment: Segment, attributes: Mapping[str, Plain]) -> Segment:
+    """The segment with these attributes; the same one if it has them, as most do."""
+    return segment if segment.attributes == attributes else replace(segment, attributes=attributes)
 
 
 @dataclass
@@ -246,8 +251,8 @@ class Maker:
         if drawing is None:
             return None
         found = tuple(
-            replace(s, attributes=self._complete(entry, s.kind, index, says))
-            for index, s in enumerate(drawing.segments)
+            _with(segment, self._complete(entry, segment.kind, index, says))
+            for index, segment in enumerate(drawing.segments)
         )
         return replace(drawing, segments=found)
 
