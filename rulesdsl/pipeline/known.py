@@ -94,13 +94,12 @@ class Known:
         file = self._files.get(source.name)
         if file is None or file.text != source.text:
             file = self._files[source.name] = _File(source.text)
-        if key not in file.done:
+        done = file.done.get(key)
+        if done is None:
             own = Report()
-            result = work(own)
-            file.done[key] = result, tuple(own)
-        given, found = file.done[key]
-        report.extend(found)
-        result = given
+            done = file.done[key] = work(own), tuple(own)
+        result: T = done[0]
+        report.extend(done[1])
         return result
 
 

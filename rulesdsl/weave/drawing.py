@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.geometry.outline import derive
@@ -21,7 +22,11 @@ class Palette:
 
     def short(self, kind: str) -> str:
         """The name the ruleset uses for a kind's full name."""
-        return next(name for name, full in self.full.items() if full == kind)
+        return self._names[kind]
+
+    @cached_property
+    def _names(self) -> Mapping[str, str]:
+        return {full: name for name, full in self.full.items()}
 
 
 Draw = Callable[[str, Size, Sequence[Drawn], Palette, Span, Report], Outline]
