@@ -82,8 +82,7 @@ class Known:
     ) -> Outline:
         """As `weave.drawing.draw` gives it."""
         lines = tuple((*_place(each.span), each.kind, _items(each.attributes)) for each in drawn)
-        palette = _items(colours.shapes), _items(colours.full)
-        key = ("outline", *_place(span), name, size, lines, palette)
+        key = ("outline", *_place(span), name, size, lines, colours.text)
         work = partial(draw, name, size, drawn, colours, span)
         return self._once(span.source, key, work, report)
 

@@ -54,7 +54,7 @@ class _Item:
 
 
 def _with(segment: Segment, attributes: Mapping[str, Plain]) -> Segment:
-    """The segment with these attributes; the same one if it has them, as most do."""
+    """The segment with these attributes; the same one if it has them."""
     return segment if segment.attributes == attributes else replace(segment, attributes=attributes)
 
 
@@ -136,7 +136,7 @@ class Maker:
         return self._palettes[ruleset]
 
     def _drawing(self, entry: Entry, cls: str, said: _Keys) -> Outline | None:
-        """The outline of a tile, of a face if it has segments, without the attributes it lacks."""
+        """The outline of a tile, of a face if it has segments, without attributes nothing says."""
         if cls not in DRAWN:
             return None
         colours = self._palette(entry.ruleset)
@@ -231,17 +231,16 @@ class Maker:
 
     def _plain(self, owner: str, said: _Keys, drawing: Outline | None) -> dict[Slot, Plain]:
         """What every copy of an entry, or a face, says: the defaults, and what stands there."""
-        parts: list[tuple[str, Mapping[str, Plain]]] = [
-            (segment.kind, segment.attributes) for segment in (drawing.segments if drawing else ())
-        ]
-        parts.append((owner, {name: value for name, (value, _) in said.attributes.items()}))
-        plain: dict[Slot, Plain] = {}
-        for index, (kind, attributes) in zip((*range(len(parts) - 1), PIECE), parts, strict=True):
-            for name, known in self._attributes(kind).items():
-                if not known.required:
-                    plain[index, name] = known.default
-            for name, value in attributes.items():
-                plain[index, name] = value
+        plain: dict[Slot, Plain] = {
+            (index, name): value
+            for index, segment in enumerate(drawing.segments if drawing else ())
+            for name, value in segment.attributes.items()
+        }
+        for name, known in self._attributes(owner).items():
+            if not known.required:
+                plain[PIECE, name] = known.default
+        for name, (value, _) in said.attributes.items():
+            plain[PIECE, name] = value
         return plain
 
     def _outline(
@@ -250,11 +249,11 @@ class Maker:
         """`drawing` with every attribute of each segment's kind."""
         if drawing is None:
             return None
-        found = tuple(
+        segments = tuple(
             _with(segment, self._complete(entry, segment.kind, index, says))
             for index, segment in enumerate(drawing.segments)
         )
-        return replace(drawing, segments=found)
+        return drawing if segments == drawing.segments else replace(drawing, segments=segments)
 
     def _complete(
         self, entry: Entry, owner: str, index: int, says: Mapping[Slot, Plain]

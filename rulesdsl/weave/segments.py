@@ -34,7 +34,11 @@ def palette(box: Box, ruleset: str) -> Palette:
         )
         for kind in kinds
     }
-    return Palette(shapes, {name: key for key, name in short.items()})
+    attributes = {
+        kind.key: [each for each in box.attributes.values() if kind.key in each.owners]
+        for kind in kinds
+    }
+    return Palette(shapes, {name: key for key, name in short.items()}, attributes)
 
 
 @dataclass(frozen=True)
