@@ -1,4 +1,4 @@
-"""Bots: they are given a player's sample of the state, never the state."""
+"""Bots: what they think about is a player's sample of the state, never the state."""
 
 from __future__ import annotations
 
@@ -19,6 +19,12 @@ MAX_TRIES = 400
 
 class RandomBot(Bot):
     """Every move is equally likely."""
+
+    def decide(self, state: State) -> Move:
+        """A uniformly drawn move. It would be the same from a sample, which takes longer to make
+        than the move to play: its player has the same moves there, and looks at nothing else."""
+        self.rng.word()
+        return self.choose(state)
 
     def choose(self, sample: State) -> Move:
         """A uniformly drawn move."""

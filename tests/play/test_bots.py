@@ -11,6 +11,7 @@ from rulesdsl import Move, State, load
 from rulesdsl.play.bots import BOTS, Bot, GreedyBot, RandomBot
 from rulesdsl.play.mcts import MctsBot
 from tests.play.boxes import FEW, small_game
+from tests.rulesets.shipped import game
 
 COUNTERS = Path(__file__).parent / "counters.yaml"
 CHI_SQUARE = 22.46
@@ -36,6 +37,23 @@ def test_a_random_bot_chooses_all_moves_evenly() -> None:
     drawn = Counter(bot.choose(state) for _ in range(7000))
     assert drawn.keys() == set(moves)
     assert sum((count - 1000) ** 2 / 1000 for count in drawn.values()) < CHI_SQUARE
+
+
+@pytest.mark.parametrize(
+    ("name", "expansions"),
+    [("card_game", ()), ("base", ("hills_and_sheep", "traders_and_builders"))],
+)
+def test_a_random_bot_chooses_what_it_would_from_a_sample(
+    name: str, expansions: tuple[str, ...]
+) -> None:
+    state = game(name, *expansions).start(3, 5)
+    straight, sampled = ([RandomBot(7, seat) for seat in range(3)] for _ in range(2))
+    for _ in range(80):
+        assert state.mover is not None
+        seat = state.players.index(state.mover)
+        move = straight[seat].decide(state)
+        assert move == Bot.decide(sampled[seat], state)
+        state.play(move)
 
 
 def test_random_bots_of_different_seeds_and_seats_choose_differently() -> None:
