@@ -41,7 +41,7 @@ class Loop:
 
     @staticmethod
     def of(loop: ir.While | ir.For) -> Loop:
-        return Loop(frozenset(trees.writes((loop,))), trees.jumps(loop.body))
+        return Loop(frozenset(ir.Nodes((loop,)).writes()), trees.jumps(loop.body))
 
 
 class Flow:

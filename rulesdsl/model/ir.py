@@ -7,9 +7,12 @@ is not bounded by what the program itself counts, so that any machine can run it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from functools import cached_property
+from operator import attrgetter
+from typing import Any, Literal, TypeVar, cast
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.table import Role as Role
@@ -232,6 +235,11 @@ class Function:
     doc: str = field(default="", compare=False)
     span: Span | None = field(default=None, compare=False, repr=False)
 
+    @cached_property
+    def nodes(self) -> Nodes:
+        """All that is in the body."""
+        return Nodes(self.body)
+
 
 @dataclass(frozen=True)
 class Program:
@@ -241,3 +249,69 @@ class Program:
     tables: Mapping[str, Table]
     functions: Mapping[str, Function]
     entries: tuple[str, ...]
+
+
+# --- what is inside ------------------------------------------------------------------------------
+
+Node = Expr | Stmt
+_N = TypeVar("_N", bound=Node)
+
+_PARTS: Mapping[type, Callable[[Any], tuple[Node, ...]]] = {
+    Load: lambda node: (node.index,),
+    Unary: lambda node: (node.operand,),
+    Binary: attrgetter("left", "right"),
+    Compare: attrgetter("left", "right"),
+    Logic: attrgetter("left", "right"),
+    Select: attrgetter("condition", "then", "otherwise"),
+    Call: attrgetter("arguments"),
+    Assign: lambda node: (node.value,),
+    Store: attrgetter("index", "value"),
+    Do: lambda node: (node.call,),
+    If: lambda node: (node.condition, *node.then, *node.otherwise),
+    While: lambda node: (node.condition, *node.body),
+    For: lambda node: (node.low, node.high, *node.body),
+    Return: lambda node: () if node.value is None else (node.value,),
+    Spend: lambda node: (node.amount,),
+}
+
+
+def nodes(roots: Iterable[Node]) -> list[Node]:
+    """All expressions and statements of some, those before what is in them."""
+    found, parts_of = list(roots), _PARTS.get
+    for node in found:
+        parts = parts_of(type(node))
+        if parts is not None:
+            found += parts(node)
+    return found
+
+
+class Nodes:
+    """All expressions and statements of some, told apart by their class."""
+
+    def __init__(self, roots: Iterable[Node]) -> None:
+        found = nodes(roots)
+        self._count = len(found)
+        self._by_class: dict[type, list[Node]] = defaultdict(list)
+        for node in found:
+            self._by_class[type(node)].append(node)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return self._count
+
+    def of(self, cls: type[_N]) -> Sequence[_N]:
+        """Those of one class, in the order of `nodes`."""
+        return cast("list[_N]", self._by_class.get(cls, []))
+
+    def reads(self) -> Counter[str]:
+        """How often each local is read in the text."""
+        return Counter(node.name for node in self.of(Local))
+
+    def writes(self) -> Counter[str]:
+        """How often each local is given a value in the text."""
+        written: list[Assign | For] = [*self.of(Assign), *self.of(For)]
+        return Counter(node.name for node in written)
+
+    def mentions(self) -> Counter[str]:
+        """How often each local is named in the text."""
+        return self.reads() + self.writes()

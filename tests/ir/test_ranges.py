@@ -13,7 +13,6 @@ from rulesdsl.ir.evaluate import Stopped, _Machine
 from rulesdsl.ir.intervals import Interval, combine, compare
 from rulesdsl.ir.passes import optimise
 from rulesdsl.ir.passes.algebra import evaluated
-from rulesdsl.ir.passes.trees import nodes
 from rulesdsl.ir.ranges import Ranges, analyse
 from rulesdsl.ir.text_reader import read_program
 from rulesdsl.ir.verify import verify
@@ -100,11 +99,7 @@ def test_what_has_to_be_checked(body: str, needed: str) -> None:
     assert verify(program) == []
     ranges = analyse(program)
     called = "g" if "g(" in body else "f"
-    stores = [
-        n
-        for n in nodes(program.functions[called].body)
-        if isinstance(n, ir.Store) and n.table == "t"
-    ]
+    stores = [n for n in program.functions[called].nodes.of(ir.Store) if n.table == "t"]
     found = {"low"} if any(map(ranges.needs_low, stores)) else set()
     found |= {"high"} if any(map(ranges.needs_high, stores)) else set()
     found |= {"range"} if any(map(ranges.needs_range, stores)) else set()
@@ -114,7 +109,7 @@ def test_what_has_to_be_checked(body: str, needed: str) -> None:
 
 def test_what_is_never_reached_is_not_known() -> None:
     program = read_program(f"{TABLES}{AROUND}    return\n")
-    (store,) = (n for n in nodes(program.functions["g"].body) if isinstance(n, ir.Store))
+    (store,) = program.functions["g"].nodes.of(ir.Store)
     assert analyse(program).index(store) == (-inf, inf)
 
 

@@ -31,23 +31,21 @@ class Callee:
     @staticmethod
     def of(function: ir.Function, bound: int) -> Callee | None:
         """A function of at most `bound` nodes as what can be inlined; None if it cannot be."""
-        body = function.body
-        nodes = trees.nodes(body)
+        body, nodes = function.body, function.nodes
         if len(nodes) > bound or without_returns(body, lambda *_: ()) is None:
             return None
-        kinds = {type(node) for node in nodes}
-        value = None if ir.Call in kinds else _as_expression(body)
+        value = None if nodes.of(ir.Call) else _as_expression(body)
         order = _Order()
         if value is not None:
             order.visit(value)
         return Callee(
             function,
             value,
-            trees.reads(body if value is None else (value,)),
+            (nodes if value is None else ir.Nodes((value,))).reads(),
             tuple(order.first),
             frozenset(order.certain),
-            frozenset(trees.writes(body)) & {name for name, _ in function.params},
-            kinds.isdisjoint((ir.Call, ir.Store, ir.Spend)),
+            frozenset(nodes.writes()) & {name for name, _ in function.params},
+            not any(nodes.of(kind) for kind in (ir.Call, ir.Store, ir.Spend)),
         )
 
 

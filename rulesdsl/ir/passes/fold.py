@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from rulesdsl.ir.passes import trees
 from rulesdsl.ir.passes.algebra import fits, negated, simplify
-from rulesdsl.ir.passes.trees import calls, leaves, map_parts, map_statement, nodes, safe
+from rulesdsl.ir.passes.trees import calls, leaves, map_parts, map_statement, safe
 from rulesdsl.model import ir
 
 ROUNDS = 4
@@ -54,23 +54,14 @@ class _Folder:
 
     def __init__(self, function: ir.Function, tables: Mapping[str, ir.Table]) -> None:
         self.tables = tables
-        self.reads: Counter[str] = Counter()
-        self.writes: Counter[str] = Counter(name for name, _ in function.params)
-        self.known: dict[str, ir.Expr] = {}
-        constants: list[ir.Assign] = []
-        for node in nodes(function.body):
-            match node:
-                case ir.Local(name):
-                    self.reads[name] += 1
-                case ir.Assign(name, value):
-                    self.writes[name] += 1
-                    if type(value) is ir.Const or type(value) is ir.Truth:
-                        constants.append(node)
-                case ir.For(name):
-                    self.writes[name] += 1
-        for assign in constants:
-            if self.writes[assign.name] == 1:
-                self.known[assign.name] = assign.value
+        self.reads = function.nodes.reads()
+        self.writes = Counter(name for name, _ in function.params)
+        self.writes.update(function.nodes.writes())
+        self.known: dict[str, ir.Expr] = {
+            node.name: node.value
+            for node in function.nodes.of(ir.Assign)
+            if isinstance(node.value, ir.Const | ir.Truth) and self.writes[node.name] == 1
+        }
 
     # --- expressions -----------------------------------------------------------------------------
 
@@ -122,7 +113,7 @@ class _Folder:
     def copies(self, name: str, source: str, rest: ir.Block) -> bool:
         """Is a local that is given the value of another one read only while that keeps it?"""
         reads = 0
-        for node in nodes(rest):
+        for node in ir.nodes(rest):
             if isinstance(node, ir.Local):
                 reads += node.name == name
             elif isinstance(node, ir.Assign | ir.For) and node.name == source:
@@ -202,11 +193,11 @@ def _may_go_elsewhere(statement: ir.Stmt) -> bool:
         return True
     return any(
         type(node) is ir.Return or type(node) is ir.Call or _is_fuel(node)
-        for node in nodes((statement,))
+        for node in ir.nodes((statement,))
     )
 
 
-def _is_fuel(node: trees.Node) -> bool:
+def _is_fuel(node: ir.Node) -> bool:
     return isinstance(node, ir.Load | ir.Store) and node.table == "fuel"
 
 

@@ -62,7 +62,7 @@ def prune(program: ir.Program) -> ir.Program:
 
 def _called(function: ir.Function) -> Counter[str]:
     """How often a function calls which."""
-    return Counter(n.function for n in trees.nodes(function.body) if type(n) is ir.Call)
+    return Counter(call.function for call in function.nodes.of(ir.Call))
 
 
 def _inlined(

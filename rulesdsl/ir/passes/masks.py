@@ -41,7 +41,7 @@ def masks(program: ir.Program) -> ir.Program:
 
 def mask_function(function: ir.Function, tables: Mapping[str, ir.Table]) -> ir.Function:
     """Join tests in a function."""
-    if not any(type(node) is ir.Compare for node in trees.nodes(function.body)):
+    if not function.nodes.of(ir.Compare):
         return function
     masker = _Masker(function, tables)
     return trees.with_body(function, masker.block(function.body), {})
@@ -106,11 +106,11 @@ class _Masker:
     def __init__(self, function: ir.Function, tables: Mapping[str, ir.Table]) -> None:
         self.tables = tables
         self.writes = Counter(name for name, _ in function.params)
-        self.writes.update(trees.writes(function.body))
+        self.writes.update(function.nodes.writes())
         self.values = {
             node.name: node.value
-            for node in trees.nodes(function.body)
-            if isinstance(node, ir.Assign) and self.writes[node.name] == 1
+            for node in function.nodes.of(ir.Assign)
+            if self.writes[node.name] == 1
         }
 
     # --- statements ------------------------------------------------------------------------------

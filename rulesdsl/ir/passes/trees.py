@@ -2,78 +2,32 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from operator import attrgetter
 from typing import Any
 
 from rulesdsl.model import ir
 
-Node = ir.Expr | ir.Stmt
 Change = Callable[[ir.Expr], ir.Expr]
 
-_PARTS: Mapping[type, Callable[[Any], tuple[Node, ...]]] = {
-    ir.Load: lambda node: (node.index,),
-    ir.Unary: lambda node: (node.operand,),
-    ir.Binary: attrgetter("left", "right"),
-    ir.Compare: attrgetter("left", "right"),
-    ir.Logic: attrgetter("left", "right"),
-    ir.Select: attrgetter("condition", "then", "otherwise"),
-    ir.Call: attrgetter("arguments"),
-    ir.Assign: lambda node: (node.value,),
-    ir.Store: attrgetter("index", "value"),
-    ir.Do: lambda node: (node.call,),
-    ir.If: lambda node: (node.condition, *node.then, *node.otherwise),
-    ir.While: lambda node: (node.condition, *node.body),
-    ir.For: lambda node: (node.low, node.high, *node.body),
-    ir.Return: lambda node: () if node.value is None else (node.value,),
-    ir.Spend: lambda node: (node.amount,),
-}
 
-
-def nodes(roots: Iterable[Node]) -> list[Node]:
-    """All expressions and statements of some, those before what is in them."""
-    found, parts_of = list(roots), _PARTS.get
-    for node in found:
-        parts = parts_of(type(node))
-        if parts is not None:
-            found += parts(node)
-    return found
-
-
-def size(roots: Iterable[Node]) -> int:
+def size(roots: Iterable[ir.Node]) -> int:
     """How many nodes there are."""
-    return len(nodes(roots))
+    return len(ir.nodes(roots))
 
 
-def calls(node: Node) -> bool:
+def calls(node: ir.Node) -> bool:
     """Is a function called in there? If not, evaluating it changes nothing."""
-    return any(type(inner) is ir.Call for inner in nodes((node,)))
-
-
-def reads(roots: Iterable[Node]) -> Counter[str]:
-    """How often each local is read in the text."""
-    return Counter(node.name for node in nodes(roots) if type(node) is ir.Local)
-
-
-def writes(roots: Iterable[Node]) -> Counter[str]:
-    """How often each local is given a value in the text."""
-    return Counter(node.name for node in nodes(roots) if isinstance(node, ir.Assign | ir.For))
-
-
-def mentions(roots: Iterable[Node]) -> Counter[str]:
-    """How often each local is named in the text."""
-    return Counter(n.name for n in nodes(roots) if isinstance(n, ir.Local | ir.Assign | ir.For))
+    return any(type(inner) is ir.Call for inner in ir.nodes((node,)))
 
 
 def safe(expr: ir.Expr, tables: Mapping[str, ir.Table]) -> bool:
     """Can evaluating an expression be left out, or be done once more? It calls nothing and cannot
     fault."""
-    return all(_safe(node, tables) for node in nodes((expr,)))
+    return all(_safe(node, tables) for node in ir.nodes((expr,)))
 
 
-def _safe(node: Node, tables: Mapping[str, ir.Table]) -> bool:
+def _safe(node: ir.Node, tables: Mapping[str, ir.Table]) -> bool:
     match node:
         case ir.Call():
             return False
@@ -124,7 +78,7 @@ def jumps(block: ir.Block, *, also_continues: bool = False) -> bool:
 
 def returns(block: Iterable[ir.Stmt]) -> bool:
     """Is there a `Return` somewhere in a block?"""
-    return any(type(node) is ir.Return for node in nodes(block))
+    return any(type(node) is ir.Return for node in ir.nodes(block))
 
 
 # --- rewriting -----------------------------------------------------------------------------------
@@ -257,7 +211,7 @@ def with_body(function: ir.Function, body: ir.Block, extra: Mapping[str, ir.Kind
     left out."""
     if body is function.body and not extra:
         return function
-    used = {n.name for n in nodes(body) if isinstance(n, ir.Local | ir.Assign | ir.For)}
+    used = ir.Nodes(body).mentions()
     kinds = {**dict(function.locals), **extra}
     kept = tuple((name, kind) for name, kind in kinds.items() if name in used)
     return replace(function, body=body, locals=kept)

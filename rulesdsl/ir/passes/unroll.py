@@ -27,7 +27,7 @@ def unroll(program: ir.Program, rounds: int = ROUNDS, nodes: int = NODES) -> ir.
 
 def unroll_function(function: ir.Function, rounds: int = ROUNDS, nodes: int = NODES) -> ir.Function:
     """Unroll the short loops of a function."""
-    if not any(type(node) is ir.For for node in trees.nodes(function.body)):
+    if not function.nodes.of(ir.For):
         return function
     unroller = _Unroller(function, rounds, nodes)
     body = unroller.block(function.body)
@@ -40,7 +40,7 @@ class _Unroller:
         self.nodes = nodes
         self.names = trees.Names(function)
         self.kinds = dict(function.locals)
-        self.mentions = trees.mentions(function.body)
+        self.mentions = function.nodes.mentions()
 
     def block(self, block: ir.Block) -> ir.Block:
         return trees.map_block(block, self.statement)
@@ -59,7 +59,7 @@ class _Unroller:
         return nodes <= LARGEST and (rounds <= self.rounds or nodes <= self.nodes)
 
     def unrolled(self, loop: ir.For, low: int, high: int) -> ir.Block:
-        inside = trees.mentions(loop.body)
+        inside = ir.Nodes(loop.body).mentions()
         own = [name for name in self.private(loop.body, inside) if name in self.kinds]
         found: list[ir.Stmt] = []
         for number in range(low, high):
@@ -67,7 +67,7 @@ class _Unroller:
             if number > low:
                 values |= {name: self.another(name) for name in own}
             copy = renamed(loop.body, values, None)
-            self.mentions.update(trees.mentions(copy))
+            self.mentions.update(ir.Nodes(copy).mentions())
             found += copy
         self.mentions.subtract(inside)
         return tuple(found)

@@ -6,7 +6,6 @@ import keyword
 import re
 from collections.abc import Iterable, Iterator
 
-from rulesdsl.ir.passes.trees import nodes
 from rulesdsl.ir.verify import FUEL
 from rulesdsl.model import ir
 
@@ -46,9 +45,8 @@ class Names:
 
     def changed(self, function: ir.Function) -> list[str]:
         """The variables of tables that a function changes."""
-        inner = nodes(function.body)
-        tables = {node.table for node in inner if isinstance(node, ir.Store)}
-        if any(isinstance(node, ir.Spend) for node in inner):
+        tables = {node.table for node in function.nodes.of(ir.Store)}
+        if function.nodes.of(ir.Spend):
             tables.add(FUEL)
         return [name for table, own in self.variables.items() if table in tables for name in own]
 
@@ -74,11 +72,14 @@ def _fixed(program: ir.Program) -> Iterator[ir.Table]:
     """The small tables whose entries are told apart by constants wherever they are used."""
     used, varied = {FUEL}, set()
     for function in program.functions.values():
-        for node in nodes(function.body):
-            if isinstance(node, ir.Load | ir.Store):
-                used.add(node.table)
-                if not _is_sure(node.index, program.tables[node.table]):
-                    varied.add(node.table)
+        entries: list[ir.Load | ir.Store] = [
+            *function.nodes.of(ir.Load),
+            *function.nodes.of(ir.Store),
+        ]
+        for node in entries:
+            used.add(node.table)
+            if not _is_sure(node.index, program.tables[node.table]):
+                varied.add(node.table)
     for table in program.tables.values():
         small = table.role != "const" and table.size <= FEW
         if small and table.name in used and table.name not in varied:
