@@ -196,8 +196,9 @@ class Flow:
         if now is None or found is None:
             return now
         name, offset = found
+        known = self._held(name, now)
         outer, self.now = self.now, now
-        known, limit = self.value(ir.Local(name)), self.value(other)
+        limit = self.value(other)
         self.now = outer
         if known is None or limit is None:
             return now
@@ -216,10 +217,14 @@ class Flow:
 
     def _local(self, expr: ir.Local) -> Interval | None:
         assert self.now is not None
-        held = self.now.get(expr.name)
+        return self._held(expr.name, self.now)
+
+    def _held(self, name: str, now: dict[str, Interval]) -> Interval | None:
+        """What a local can be."""
+        held = now.get(name)
         if held is not None:
             return held
-        return join(self.ever.get(expr.name), self.found.given.get(expr.name))
+        return join(self.ever.get(name), self.found.given.get(name))
 
     def _load(self, expr: ir.Load) -> Interval:
         index = self.value(expr.index)
@@ -235,7 +240,7 @@ class Flow:
         if found is None or self.now is None:
             return
         name, offset = found
-        known = self._local(ir.Local(name))
+        known = self._held(name, self.now)
         right = (-offset, self.tables[node.table].size - 1 - offset)
         both = None if known is None else meet(known, right)
         if both is not None:
