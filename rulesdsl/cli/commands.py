@@ -23,7 +23,7 @@ def run(argv: Sequence[str] | None) -> int:
         return end.code if isinstance(end.code, int) else 0
     if arguments.no_cache:
         os.environ["RULESDSL_NO_CACHE"] = "1"
-    if "engine" in arguments:
+    if getattr(arguments, "engine", None) is not None:
         arguments.engine, found = playable(arguments.engine)
         console.show(found)
     # Only what the command needs is imported: help and completion stay fast.

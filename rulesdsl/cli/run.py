@@ -30,7 +30,7 @@ from rulesdsl.play import Game, PlayError, State, load
 from rulesdsl.play.bots import BOTS, Bot, bot_maker
 from rulesdsl.play.records import Header, Record, Recorder, read_record
 from rulesdsl.play.watch import Watch, played
-from rulesdsl.run.engines import DEFAULT_ENGINE
+from rulesdsl.run.engines import DEFAULT_ENGINE, READY_ENGINE
 
 DEFAULT_SEED = 0
 DEFAULT_BOT = "random"
@@ -110,7 +110,7 @@ def _keep(
         resume = ["rulesdsl", "run", "--resume", name]
         resume += [word for human in humans for word in ("--human", human)]
         resume += [word for path in _folders(arguments) for word in ("--path", path)]
-        if arguments.engine != DEFAULT_ENGINE:
+        if arguments.engine is not None:
             resume += ["--engine", arguments.engine]
         console.say(text.texts("saved", file=name, command=shlex.join(resume)))
 
@@ -124,13 +124,22 @@ def _folders(arguments: Namespace) -> list[str]:
     return list(dict.fromkeys([*arguments.path, *paths]))
 
 
+def _engine(arguments: Namespace) -> str:
+    """What plays if nothing is asked for: what begins at once, as making a program takes longer
+    than a game; unless bots think, which play many games before each move."""
+    if arguments.engine is not None:
+        return str(arguments.engine)
+    thinking = set(parts(arguments.bots)) - {DEFAULT_BOT}
+    return DEFAULT_ENGINE if thinking else READY_ENGINE
+
+
 def _fresh(arguments: Namespace) -> Table:
     """A new game."""
     if arguments.ruleset is None:
         raise bad_argument("no ruleset is named", "try: rulesdsl run base")
     chosen = settings(arguments.set)
-    expansions, engine = parts(arguments.expansions), arguments.engine
-    game = load(arguments.ruleset, expansions, chosen, engine, paths=arguments.path)
+    expansions = parts(arguments.expansions)
+    game = load(arguments.ruleset, expansions, chosen, _engine(arguments), paths=arguments.path)
     seed = DEFAULT_SEED if arguments.seed is None else arguments.seed
     try:
         state = game.start(arguments.players, seed)
@@ -157,7 +166,7 @@ def _resumed(arguments: Namespace, console: Console) -> Table:
     record = read_record(read_source(arguments.resume, console.input))
     if record.header.seed is None:
         raise bad_argument("the record has no seed, so its chance moves cannot go on by themselves")
-    game = game_of(record, arguments.resume, arguments.path, arguments.engine)
+    game = game_of(record, arguments.resume, arguments.path, _engine(arguments))
     *_, (state, watch, _) = played(record, game)
     if state.mover is None:
         raise bad_argument("the recorded game is over", "to see it: rulesdsl replay")

@@ -1,4 +1,5 @@
-"""Which engine plays: the one that is named, or the default one where that is not installed."""
+"""Which engine plays: the one that is named, otherwise what begins at once unless bots think; and
+the default one of the library for one that is not installed."""
 
 from __future__ import annotations
 
@@ -50,10 +51,12 @@ def test_every_engine_plays_the_same_game(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "usual", "other"),
     [
-        ("run", "python", "reference"),
+        ("run", "reference", "python"),
+        ("run --bots random", "reference", "python"),
+        ("run --bots random,greedy", "python", "reference"),
         ("test", "reference", "python"),
-        ("replay", "python", "reference"),
-        ("show board", "python", "reference"),
+        ("replay", "reference", "python"),
+        ("show board", "reference", "python"),
     ],
 )
 def test_the_engine_is_the_one_that_is_named(
@@ -67,7 +70,7 @@ def test_the_engine_is_the_one_that_is_named(
     (tmp_path / "some.test.yaml").write_text(HOLDS)
     cli("run", HAMLETS, "--record", "game.jsonl")
     monkeypatch.setitem(ENGINES, other, "nowhere.to_be_found")
-    what = {"run": HAMLETS, "test": "some.test.yaml"}.get(command, "game.jsonl")
+    what = {"run": HAMLETS, "test": "some.test.yaml"}.get(command.split()[0], "game.jsonl")
     arguments = (*command.split(), what, *PATH)
     with pytest.raises(AssertionError, match="nowhere"):
         cli(*arguments, "--engine", other)

@@ -12,7 +12,6 @@ from rulesdsl.cli.arguments.shared import (
     players,
     settings,
 )
-from rulesdsl.run.engines import READY_ENGINE
 
 SEED, TURNS = 0, 20
 
@@ -50,5 +49,5 @@ def add(commands: Commands) -> None:
         metavar="N",
         help=f"the turn after which to look at it (default: {TURNS}, or where the record ends)",
     )
-    engine(dev, READY_ENGINE)
+    engine(dev)
     language(dev)

@@ -12,6 +12,7 @@ from rulesdsl.cli.arguments.shared import (
     settings,
     telling,
 )
+from rulesdsl.run.engines import DEFAULT_ENGINE, READY_ENGINE
 
 _EXAMPLES = """\
 A RULESET is an id, a folder, a manifest, or an archive made by `rulesdsl pack`.
@@ -36,7 +37,7 @@ def add(commands: Commands) -> None:
     expansions(run)
     settings(run)
     path(run)
-    engine(run)
+    engine(run, None, f"{READY_ENGINE}, or {DEFAULT_ENGINE} if a bot thinks: greedy or mcts")
     players(run)
     run.add_argument("--seed", type=int, metavar="N", help="the seed of all chance (default: 0)")
     run.add_argument(

@@ -6,7 +6,7 @@ import argparse
 
 from rulesdsl.cli.arguments.parsers import Parser
 from rulesdsl.cli.completion import DIRECTORY, FILE, completed
-from rulesdsl.run.engines import DEFAULT_ENGINE, ENGINES
+from rulesdsl.run.engines import ENGINES, READY_ENGINE
 
 
 def players(parser: Parser) -> None:
@@ -16,15 +16,16 @@ def players(parser: Parser) -> None:
     )
 
 
-def engine(parser: Parser, default: str = DEFAULT_ENGINE) -> None:
-    """What plays."""
+def engine(parser: Parser, default: str | None = READY_ENGINE, told: str = "") -> None:
+    """What plays; `told` says what does if there is no default."""
     parser.add_argument(
         "--engine",
         choices=sorted(ENGINES),
         default=default,
         help=(
             "what plays: all play the same games, `wasm` the fastest and `reference`, which begins "
-            f"at once, the slowest (default: {default}); `wasm` needs: pip install 'rulesdsl[fast]'"
+            f"at once, the slowest (default: {default or told}); `wasm` needs: "
+            "pip install 'rulesdsl[fast]'"
         ),
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rulesdsl.cli.arguments.parsers import Commands, added
 from rulesdsl.cli.arguments.shared import engine, files, path
-from rulesdsl.run.engines import READY_ENGINE
 
 _EXAMPLES = """\
 A FILE holds scenarios: situations of a game and what must hold in them; or it
@@ -86,4 +85,4 @@ def add(commands: Commands) -> None:
         "(default: text)",
     )
     path(test)
-    engine(test, READY_ENGINE)
+    engine(test)
