@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 
@@ -18,11 +18,14 @@ def cores() -> int:
 
 
 @contextmanager
-def processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """So many processes, which end with the block, whatever they do then."""
+def processes(
+    jobs: int, method: str | None = "spawn", begin: Callable[[], object] = int
+) -> Iterator[ProcessPoolExecutor]:
+    """So many processes, which end with the block, whatever they do then. They are started by this
+    method of `multiprocessing` (None: the usual one) and do `begin` first."""
     before = set(multiprocessing.active_children())
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, context, _leave_interrupts)
+    context = multiprocessing.get_context(method)
+    pool = ProcessPoolExecutor(jobs, context, _start, (begin,))
     finished = False
     try:
         yield pool
@@ -34,6 +37,7 @@ def processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown(cancel_futures=True)
 
 
-def _leave_interrupts() -> None:
+def _start(begin: Callable[[], object]) -> None:
     """Ctrl-C is for the process that started this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    begin()

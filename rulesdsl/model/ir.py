@@ -7,14 +7,15 @@ is not bounded by what the program itself counts, so that any machine can run it
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal
 
 from rulesdsl.diagnostics import Span
+from rulesdsl.model.grouped import ByClass
 from rulesdsl.model.table import Role as Role
 from rulesdsl.model.table import Table as Table
 
@@ -254,7 +255,6 @@ class Program:
 # --- what is inside ------------------------------------------------------------------------------
 
 Node = Expr | Stmt
-_N = TypeVar("_N", bound=Node)
 
 _PARTS: Mapping[type, Callable[[Any], tuple[Node, ...]]] = {
     Load: lambda node: (node.index,),
@@ -285,23 +285,11 @@ def nodes(roots: Iterable[Node]) -> list[Node]:
     return found
 
 
-class Nodes:
-    """All expressions and statements of some, told apart by their class."""
+class Nodes(ByClass):
+    """All expressions and statements of some, told apart by their class, ordered as by `nodes`."""
 
     def __init__(self, roots: Iterable[Node]) -> None:
-        found = nodes(roots)
-        self._count = len(found)
-        self._by_class: dict[type, list[Node]] = defaultdict(list)
-        for node in found:
-            self._by_class[type(node)].append(node)
-
-    def __len__(self) -> int:
-        """How many there are."""
-        return self._count
-
-    def of(self, cls: type[_N]) -> Sequence[_N]:
-        """Those of one class, in the order of `nodes`."""
-        return cast("list[_N]", self._by_class.get(cls, []))
+        super().__init__(nodes(roots))
 
     def reads(self) -> Counter[str]:
         """How often each local is read in the text."""

@@ -50,15 +50,15 @@ class Mapping:
 
     def get(self, key: str) -> Node | None:
         """The node under `key`, or None."""
-        return self._nodes.get(key)
+        return self._entries[key][1] if key in self._entries else None
 
     def key(self, key: str) -> Scalar | None:
         """The key's own node, for its position, or None."""
-        return next((name for name, _ in self.entries if name.value == key), None)
+        return self._entries[key][0] if key in self._entries else None
 
     @cached_property
-    def _nodes(self) -> dict[str | int | bool, Node]:
-        return {name.value: node for name, node in self.entries}
+    def _entries(self) -> dict[str | int | bool, tuple[Scalar, Node]]:
+        return {entry[0].value: entry for entry in self.entries}
 
     def __iter__(self) -> Iterator[tuple[Scalar, Node]]:
         return iter(self.entries)

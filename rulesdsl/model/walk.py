@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
-from typing import TypeVar, cast
-
 from rulesdsl.model import checked
+from rulesdsl.model.grouped import ByClass
 from rulesdsl.model.tree import Tree
-
-T = TypeVar("T", bound=Tree)
 
 _INSIDE = (tuple, Tree, checked.Hooks)
 
@@ -31,14 +26,8 @@ def _gather(node: tuple[object, ...] | Tree | checked.Hooks, found: list[Tree]) 
             _gather(part, found)
 
 
-class Nodes:
+class Nodes(ByClass):
     """The nodes of what `walk` goes through, found once and told apart by their class."""
 
     def __init__(self, tree: object) -> None:
-        self._by_class: dict[type[Tree], list[Tree]] = defaultdict(list)
-        for node in walk(tree):
-            self._by_class[type(node)].append(node)
-
-    def of(self, cls: type[T]) -> Sequence[T]:
-        """Those of one class, in the order of `walk`."""
-        return cast("list[T]", self._by_class.get(cls, []))
+        super().__init__(walk(tree))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
 from os import PathLike
 
@@ -16,7 +16,7 @@ from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.parse import parse
 from rulesdsl.pipeline.known import Known
 from rulesdsl.pipeline.stages import build
-from rulesdsl.processes import cores
+from rulesdsl.processes import cores, processes
 from rulesdsl.read.load import extensions_of, ids_of, load_rulesets, loaded_with
 from rulesdsl.weave import weave
 
@@ -70,7 +70,8 @@ def subsets(
     if jobs == 1 or len(choices) <= FEW:
         yield from map(checker.check, choices)
         return
-    with ProcessPoolExecutor(jobs, initializer=_begin, initargs=(checker,)) as pool:
+    # Where processes are copies of this one, all that is known here comes with them.
+    with processes(jobs, None, partial(_begin, checker)) as pool:
         yield from pool.map(_check, choices, chunksize=FEW // 4)
 
 

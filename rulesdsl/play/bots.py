@@ -23,7 +23,7 @@ class RandomBot(Bot):
     def decide(self, state: State) -> Move:
         """A uniformly drawn move. It would be the same from a sample, which takes longer to make
         than the move to play: its player has the same moves there, and looks at nothing else."""
-        self.rng.word()
+        self.rng.word()  # the seed of the sample
         return self.choose(state)
 
     def choose(self, sample: State) -> Move:

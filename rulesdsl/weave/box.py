@@ -46,6 +46,11 @@ class Box:
     zones: dict[str, ZoneDef] = field(default_factory=dict)
     tracks: dict[str, TrackDef] = field(default_factory=dict)
 
+    def attributes_of(self, owner: str) -> Mapping[str, AttributeDef]:
+        """The attributes of a class of pieces, of faces or of a feature kind (full name)."""
+        every = self.attributes.items()
+        return {key: each for key, each in every if owner in each.owners}
+
     def extending(self, entry: Entry) -> Sequence[Extension]:
         """What other rulesets add to `entry`, in the order in which it applies."""
         return self.extensions.get((entry.space, entry.key), ())

@@ -67,7 +67,7 @@ class Maker:
     pieces: list[PieceDef] = field(default_factory=list)
     _palettes: dict[str, Palette] = field(default_factory=dict)
     _starts: dict[tuple[str, str, bool], str | None] = field(default_factory=dict)
-    _owned: dict[str, dict[str, AttributeDef]] = field(default_factory=dict)
+    _owned: dict[str, Mapping[str, AttributeDef]] = field(default_factory=dict)
 
     def add(self, entry: Entry) -> None:
         """Add the kinds and the pieces of one entry; one that is not there has a kind alone."""
@@ -225,8 +225,7 @@ class Maker:
 
     def _attributes(self, owner: str) -> Mapping[str, AttributeDef]:
         if owner not in self._owned:
-            every = self.box.attributes.items()
-            self._owned[owner] = {key: each for key, each in every if owner in each.owners}
+            self._owned[owner] = self.box.attributes_of(owner)
         return self._owned[owner]
 
     def _plain(self, owner: str, said: _Keys, drawing: Outline | None) -> dict[Slot, Plain]:

@@ -34,10 +34,7 @@ def palette(box: Box, ruleset: str) -> Palette:
         )
         for kind in kinds
     }
-    attributes = {
-        kind.key: [each for each in box.attributes.values() if kind.key in each.owners]
-        for kind in kinds
-    }
+    attributes = {kind.key: tuple(box.attributes_of(kind.key).values()) for kind in kinds}
     return Palette(shapes, {name: key for key, name in short.items()}, attributes)
 
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import HAMLETS, RULESETS, Cli
+from tests.cli.conftest import HAMLETS, RULESETS, Cli, heed_ctrl_c
 
 
 def test_a_ruleset_without_problems(cli: Cli) -> None:
@@ -254,3 +259,24 @@ def test_random_games_tell_what_never_happens(cli: Cli, spare: Path) -> None:
     assert cli("check", "spare.yaml", "--play", "2").code == 0
     assert cli("check", "spare.yaml").code == 0
     assert cli("check", "spare.yaml", "--play", "0").code == 2
+
+
+def test_ctrl_c_ends_the_check_of_all_subsets() -> None:
+    """In a terminal it comes to all processes, in whatever they are just doing."""
+    base = str(Path(__file__).parents[2] / "rulesets" / "base.yaml")
+    checking = subprocess.Popen(
+        [sys.executable, "-m", "rulesdsl", "check", base, "--all-subsets"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=heed_ctrl_c,
+    )
+    children = Path(f"/proc/{checking.pid}/task/{checking.pid}/children")
+    while not children.read_text():
+        assert checking.poll() is None
+        time.sleep(0.02)
+    time.sleep(0.5)
+    os.killpg(checking.pid, signal.SIGINT)
+    assert checking.communicate(timeout=60) == ("", "")
+    assert checking.returncode == 130
