@@ -7,30 +7,43 @@ while state.mover:
 print(state.scores())
 """
 
-from typing import TYPE_CHECKING
-
-from rulesdsl.lazy import getter
-
+# `typing` takes a while to import, and until then the command does not handle Ctrl-C.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rulesdsl.diagnostics import Diagnostic, RulesError
-    from rulesdsl.play import Game, IllegalMove, Move, PlayError, State, load
+    from rulesdsl.play import (
+        Deadline,
+        Game,
+        IllegalMove,
+        Move,
+        OutOfTime,
+        PlayError,
+        State,
+        load,
+        under,
+    )
 
 __version__ = "0.1.0"
 __all__ = [
+    "Deadline",
     "Diagnostic",
     "Game",
     "IllegalMove",
     "Move",
+    "OutOfTime",
     "PlayError",
     "RulesError",
     "State",
     "__version__",
     "load",
+    "under",
 ]
 
-# A command that needs little starts at once.
-__getattr__ = getter(
-    __name__,
-    dict.fromkeys(__all__, "rulesdsl.play")
-    | {"Diagnostic": "rulesdsl.diagnostics", "RulesError": "rulesdsl.diagnostics"},
-)
+
+def __getattr__(name: str) -> object:
+    """A public name, imported when it is first used: a command that needs little starts at once."""
+    from rulesdsl.lazy import getter
+
+    homes = dict.fromkeys(__all__, "rulesdsl.play")
+    homes |= {"Diagnostic": "rulesdsl.diagnostics", "RulesError": "rulesdsl.diagnostics"}
+    return getter(__name__, homes)(name)

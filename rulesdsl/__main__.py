@@ -1,10 +1,9 @@
 """`python -m rulesdsl`: the same as the command `rulesdsl`."""
 
-from __future__ import annotations
-
-import sys
-
-from rulesdsl.cli.main import main
+# It catches Ctrl-C, so nothing is imported before it.
+from rulesdsl.cli.entry import main
 
 if __name__ == "__main__":
+    import sys
+
     sys.exit(main())

@@ -1,7 +1,7 @@
 """A folder of files that may be lost at any time.
 
-Nothing here ever fails: what cannot be read or written is not cached. Programs may run what they
-find here, as only the user could have put it there.
+Nothing here ever fails: what cannot be read or written is not cached. Entries are programs that
+run, so each is authenticated with the user's key: nobody else can make one.
 """
 
 from __future__ import annotations
@@ -15,14 +15,17 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from hmac import compare_digest
 from importlib.util import MAGIC_NUMBER, find_spec
 from pathlib import Path
 
-import platformdirs
+from rulesdsl.places import cache_folder
+from rulesdsl.secret import key_folder, open_plain, user_key
+from rulesdsl.writing import is_draft, replace
 
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
-_DIGEST = hashlib.sha256().digest_size
-_OWN = re.compile(r"(draft-.+|[a-z]+-[0-9a-f]{32,}\.[a-z]+)")
+_SEAL = 32
+_ENTRY = re.compile(r"[a-z]+-[0-9a-f]{32,}\.[a-z]+")
 LIMIT = 100_000_000
 _PACKAGE = os.path.dirname(__file__)
 _SOURCES = (".py", ".lark", ".tables", ".schema.json")
@@ -32,63 +35,62 @@ _LIBRARIES = ("lark", "yaml", "jsonschema", "wasmtime")
 
 @dataclass(frozen=True)
 class Cache:
-    """Entries in `folder`, each a file that begins with the SHA-256 of what follows.
+    """Entries in `folder`, each a file that begins with a seal: a MAC, under `key`, of its name
+    and of what follows. An entry of another name or key is not there.
 
-    The folder and its files are used only while nobody but the user can write to them. Names of
-    entries have the form `word-digest.word`, the digest in hexadecimal; when all of them take more
-    than `limit` bytes, the oldest go. Other files are left alone.
+    The folder and its files are used only while nobody but the user can write to them, and nothing
+    is without a key. Names of entries have the form `word-digest.word`, the digest in hexadecimal;
+    when all of them take more than `limit` bytes, the oldest go. Other files are left alone.
     """
 
     folder: Path
+    key: bytes | None
     limit: int = LIMIT
 
     @classmethod
     def of_user(cls) -> Cache:
         """The cache in the folder `RULESDSL_CACHE` names, otherwise the user's cache folder; none
-        with `RULESDSL_NO_CACHE=1`."""
+        with `RULESDSL_NO_CACHE=1`, or around the folder of the key."""
         if os.environ.get("RULESDSL_NO_CACHE") == "1":
             return cls.none()
         named = os.environ.get("RULESDSL_CACHE")
-        if named:
-            return cls(Path(named).absolute())
-        return cls(Path(platformdirs.user_cache_dir("rulesdsl", appauthor=False)))
+        folder, keys = Path(named).absolute() if named else cache_folder(), key_folder()
+        if folder is None or keys is None:
+            return cls.none()
+        if Path(os.path.realpath(keys)).is_relative_to(os.path.realpath(folder)):
+            return cls.none()
+        return cls(folder, user_key(keys))
 
     @classmethod
     def none(cls) -> Cache:
         """A cache that keeps nothing."""
-        return cls(Path())
+        return cls(Path(), None)
 
     def get(self, name: str) -> bytes | None:
         """What was put under `name`; None when it is not there, damaged or not to be trusted."""
         try:
-            if not self._usable():
+            if self.key is None or not self._usable():
                 return None
-            with open(self.folder / name, "rb", opener=_open_plain) as file:
+            with open(self.folder / name, "rb", opener=open_plain) as file:
                 if not _private(os.fstat(file.fileno())):
                     return None
                 data = file.read()
         except (OSError, ValueError):
             return None
-        content = data[_DIGEST:]
-        return content if hashlib.sha256(content).digest() == data[:_DIGEST] else None
+        content = data[_SEAL:]
+        return content if compare_digest(_seal(self.key, name, content), data[:_SEAL]) else None
 
     def put(self, name: str, content: bytes) -> None:
         """Keep `content` under `name`, if that is possible."""
+        if self.key is None:
+            return
         with suppress(OSError, ValueError):
             if self.folder.is_absolute():
                 self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not self._usable():
                 return
-            from tempfile import mkstemp  # a start that finds everything does without
-
-            handle, draft = mkstemp(prefix="draft-", dir=self.folder)
-            try:
-                with open(handle, "wb") as file:
-                    file.write(hashlib.sha256(content).digest() + content)
-                os.replace(draft, self.folder / name)
-            except BaseException:
-                os.unlink(draft)
-                raise
+            data = _seal(self.key, name, content) + content
+            replace(os.path.join(self.folder, name), data, mode=0o600, sync=False)
             self._prune()
 
     def _prune(self) -> None:
@@ -96,7 +98,8 @@ class Cache:
         found = []
         with os.scandir(self.folder) as files:
             for file in files:
-                if _OWN.fullmatch(file.name) and file.is_file(follow_symlinks=False):
+                own = is_draft(file.name) or _ENTRY.fullmatch(file.name)
+                if own and file.is_file(follow_symlinks=False):
                     status = file.stat(follow_symlinks=False)
                     found.append((status.st_mtime_ns, file.name, status.st_size))
         total = sum(size for _, _, size in found)
@@ -112,9 +115,13 @@ class Cache:
         return self.folder.is_absolute() and _private(os.stat(self.folder))
 
 
-def _open_plain(path: str, flags: int) -> int:
-    """Open without following a link and without waiting for a pipe."""
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+def _seal(key: bytes, name: str, content: bytes) -> bytes:
+    """The MAC of an entry; its length keeps the name apart from the content."""
+    named = os.fsencode(name)
+    mac = hashlib.blake2b(key=key, digest_size=_SEAL, person=b"rulesdsl-cache")
+    mac.update(len(named).to_bytes(8, "big") + named)
+    mac.update(content)
+    return mac.digest()
 
 
 def _private(status: os.stat_result) -> bool:

@@ -5,8 +5,10 @@ Modules of a package can be imported without it then: a start imports what it ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from importlib import import_module
+# Whatever is imported here delays every command before it handles Ctrl-C.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 
 def getter(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
@@ -15,6 +17,8 @@ def getter(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
     def get(name: str) -> object:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        from importlib import import_module
+
         return getattr(import_module(homes[name]), name)
 
     return get

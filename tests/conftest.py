@@ -11,6 +11,7 @@ from hypothesis import settings
 
 from rulesdsl.ir.ranges import analyse
 from rulesdsl.lower import lower, program
+from rulesdsl.model.checked import Checked
 from rulesdsl.run.lowered.engine import key_of
 from rulesdsl.run.python import printer
 from rulesdsl.run.wasm import module
@@ -32,12 +33,27 @@ def lowered_once() -> Iterator[None]:
     """A game is lowered, and its ranges are found out, by the first engine that plays it, and not
     again by the next one: that takes longer than most tests."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(program, "lower", _remembering_one(lower, key_of))
+        patch.setattr(program, "lower", _remembering_one(lower, _program_key))
         # Ranges hold their program, so that no other one gets its identity.
         analysed = _remembering_one(analyse, id)
         patch.setattr(printer, "analyse", analysed)
         patch.setattr(module, "analyse", analysed)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The user's data, the key of the cache among them, is of the tests alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
+def _program_key(
+    checked: Checked, players: int, optimised: bool = True, *, marked: bool = False
+) -> object:
+    """Tells programs of games apart."""
+    return key_of(checked, players), optimised, marked
 
 
 def _remembering_one(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from rulesdsl.author.draft import drafts
@@ -16,6 +15,7 @@ from rulesdsl.play import Game, load
 from rulesdsl.read.files import DiskFolder
 from rulesdsl.read.find import Found, Search, search_folders
 from rulesdsl.run.engines import READY_ENGINE
+from rulesdsl.writing import create_all
 
 
 def new_expansion(
@@ -46,8 +46,7 @@ def _proved(words: Wording, root: str, paths: Sequence[str]) -> dict[str, str] |
     name = words.name
     files = {f"{name}.yaml": manifest(words), f"{name}.rules": rules(words)}
     with TemporaryDirectory() as place:
-        for file, text in files.items():
-            Path(place, file).write_text(text, encoding="utf-8")
+        create_all(place, {file: text.encode() for file, text in files.items()})
         try:
             game = load(
                 root, [os.path.join(place, f"{name}.yaml")], engine=READY_ENGINE, paths=paths

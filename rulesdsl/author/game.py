@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from rulesdsl.author.names import check_free, check_name, refused, title
@@ -14,6 +13,7 @@ from rulesdsl.diagnostics import RulesError
 from rulesdsl.edition import EDITION
 from rulesdsl.play import load
 from rulesdsl.run.engines import READY_ENGINE
+from rulesdsl.writing import create_all
 
 _MANIFEST = """\
 # What is in the box of TITLE. How it is played stands in NAME.rules.
@@ -199,8 +199,7 @@ def _named(text: str, name: str) -> str:
 
 def _proved(name: str, files: dict[str, str]) -> bool:
     with TemporaryDirectory() as place:
-        for file, text in files.items():
-            Path(place, file).write_text(text, encoding="utf-8")
+        create_all(place, {file: text.encode() for file, text in files.items()})
         try:
             game = load(os.path.join(place, f"{name}.yaml"), engine=READY_ENGINE)
         except RulesError:

@@ -30,6 +30,7 @@ from rulesdsl.model.types import (
     TOKEN,
     UNIT,
     ZONE,
+    OptionalType,
     SetType,
     Type,
 )
@@ -197,7 +198,7 @@ FUNCTIONS = _table(
 
 PROPERTIES: dict[str, tuple[tuple[Type, Type, str], ...]] = {
     "kind": ((PIECE, KIND, "its component entry"),),
-    "owner": ((PIECE, PLAYER, "the player it belongs to; fails if it has none"),),
+    "owner": ((PIECE, OptionalType(PLAYER), "the player it belongs to, or none"),),
     "zone": ((PIECE, ZONE, "the zone it is in; fails elsewhere"),),
     "cell": (
         (PIECE, CELL, "the cell it lies or stands on; fails elsewhere"),

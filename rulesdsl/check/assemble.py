@@ -8,7 +8,7 @@ from dataclasses import replace
 from rulesdsl.check import errors
 from rulesdsl.check.actions import check_action, check_always
 from rulesdsl.check.choices import check_choice, check_forbid, collect_options
-from rulesdsl.check.compose import order_rules
+from rulesdsl.check.compose import Work, check_rankings, order_rules
 from rulesdsl.check.draft import Draft, Option
 from rulesdsl.check.hooks import check_hook, check_order
 from rulesdsl.check.rules import check_contribution, check_value
@@ -59,10 +59,11 @@ def assemble(draft: Draft) -> checked.Checked | None:
     """The checked game, its rules sorted; None if its roles cannot be filled."""
     game = draft.symbols.game
     roles = _roles(draft)
-    values = {}
+    values, work = {}, Work()
+    check_rankings(draft.rankings, draft.values, draft.rules, draft.report)
     for key, value in draft.values.items():
         value = replace(value, rules=tuple(draft.rules.get(key, ())))
-        values[key] = order_rules(value, game, draft.report)
+        values[key] = order_rules(value, game, draft.rankings.get(key, ()), draft.report, work)
     actions = {
         key: replace(action, requires=tuple(draft.rules.get(key, ())), hooks=draft.hooks_of(key))
         for key, action in draft.actions.items()

@@ -241,12 +241,12 @@ def _report_mismatch(
         if any(_takes(argument.type, type_) for type_ in wanted):
             continue
         if len(wanted) == 1 and wanted[0] != ANY:
-            errors.mismatch(ctx.report, argument, wanted[0], f"an argument of `{name}`")
+            ctx.mismatch(argument, wanted[0], f"an argument of `{name}`")
             return
         if isinstance(argument.type, OptionalType) and any(
             _takes(required(argument.type), type_) for type_ in wanted
         ):
-            errors.mismatch(ctx.report, argument, required(argument.type), f"`{name}`'s argument")
+            ctx.mismatch(argument, required(argument.type), f"`{name}`'s argument")
             return
         words = errors.quoted("enum" if type_ == ANY else str(type_) for type_ in wanted)
         message = f"`{name}` takes {words}, but this is {errors.described(argument.type)}"

@@ -13,6 +13,7 @@ from rulesdsl.check.draft import Draft
 from rulesdsl.check.expressions import infer
 from rulesdsl.check.graph import check_cycles
 from rulesdsl.check.labels import check_labels
+from rulesdsl.check.room import check_room
 from rulesdsl.check.scope import Context, Infer
 from rulesdsl.check.symbols import of_checked
 from rulesdsl.check.usage import check_usage
@@ -59,6 +60,7 @@ def examine(
         inside = contents(found)
         check_cycles(found, inside, own)
         if own.ok:
+            check_room(found, own)
             check_guards(found, own)
             check_settling(found, own)
             check_stuck(found, own)

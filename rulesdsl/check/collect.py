@@ -119,11 +119,10 @@ def _same_noun(ctx: Context, node: ast.StateDecl) -> Span | None:
 
 def _index(ctx: Context, node: ast.TypeRef) -> Type:
     type_ = written_type(ctx, node)
-    if type_ == ERROR or isinstance(type_, EnumType):
+    if type_ in (ERROR, PLAYER) or isinstance(type_, EnumType):
         return type_
-    help_lines = ("declare it as state of a player",) if type_ == PLAYER else ()
-    message = f"an index is an enum, not {errors.described(type_)}"
-    ctx.report.error("type-mismatch", message, node.span, help=help_lines)
+    message = f"an index is an enum or `player`, not {errors.described(type_)}"
+    ctx.report.error("type-mismatch", message, node.span)
     return ERROR
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeGuard
 
 from rulesdsl.check import errors
 from rulesdsl.check.names import handles
@@ -30,6 +31,7 @@ from rulesdsl.model.types import (
     Type,
 )
 from rulesdsl.model.values import Value
+from rulesdsl.model.walk import walk
 
 
 def compare(ctx: Context, node: ast.Compare) -> checked.Expr:
@@ -113,6 +115,8 @@ def _equal(ctx: Context, node: ast.Compare) -> checked.Expr:
     if isinstance(second, ast.Name) and second.name not in ctx.names:
         several = handles(ctx, second.name, required(one.type))
         if len(several) > 1:
+            if not _repeatable(ctx, one):
+                return poison(node.span)
             return _one_of(node, one, [value for value, _ in several], second.span)
     other = ctx.infer(ctx, second, one.type)
     left, right = (one, other) if first is node.left else (other, one)
@@ -127,7 +131,42 @@ def _equal(ctx: Context, node: ast.Compare) -> checked.Expr:
         advice = _kind_advice(ctx, node, one.type, second)
         errors.no_common_type(ctx.report, node.span, left.type, right.type, what, advice)
         return poison(node.span)
+    if isinstance(left.type, OptionalType) and isinstance(right.type, OptionalType):
+        for owner in (left, right):
+            if _reads_owner(owner):
+                if not _repeatable(ctx, owner):
+                    return poison(node.span)
+                return _same_owner(node, owner, left, right)
     return checked.Compare(node.span, BOOL, node.operator, left, right)
+
+
+_REPEATED = 200
+"""So many nodes at most are put into a checked tree twice."""
+
+
+def _repeatable(ctx: Context, thing: checked.Expr) -> bool:
+    """Say whether a thing can be asked twice. Things that are asked inside of each other would
+    become larger and larger; reported."""
+    if len(walk(thing)) <= _REPEATED:
+        return True
+    help_lines = ("give it a name above, with `let`, and compare that",)
+    message = "this is too large to be compared where it stands"
+    ctx.report.error("nested-too-deep", message, thing.span, help=help_lines)
+    return False
+
+
+def _reads_owner(found: checked.Expr) -> TypeGuard[checked.CallBuiltin]:
+    return isinstance(found, checked.CallBuiltin) and found.function == "owner"
+
+
+def _same_owner(
+    node: ast.Compare, owner: checked.CallBuiltin, left: checked.Expr, right: checked.Expr
+) -> checked.Expr:
+    """Two owners of which both may be none: what belongs to nobody has no owner in common."""
+    owned = checked.CallBuiltin(owner.span, BOOL, "owned", owner.arguments)
+    same = checked.Compare(node.span, BOOL, "==", left, right)
+    found = checked.Binary(node.span, BOOL, "and", owned, same)
+    return found if node.operator == "==" else checked.Not(node.span, BOOL, found)
 
 
 def _kind_advice(
@@ -178,7 +217,11 @@ def _is(ctx: Context, node: ast.Compare) -> checked.Expr:
     if object_.type == ERROR:
         return poison(node.span)
     if isinstance(node.right, ast.NoneLiteral):
-        if not isinstance(object_.type, OptionalType) and object_.type != NONE:
+        if _reads_owner(object_):
+            owned = checked.CallBuiltin(node.span, BOOL, "owned", object_.arguments)
+            return checked.Not(node.span, BOOL, owned)
+        holds_owner = isinstance(object_, checked.Local) and object_.name in ctx.owners
+        if not isinstance(object_.type, OptionalType) and object_.type != NONE and not holds_owner:
             message = f"`{object_.span.text}` is never none"
             ctx.report.error("type-mismatch", message, node.span, mark=f"is `{object_.type}`")
         return checked.IsKind(node.span, BOOL, object_, "none")
@@ -194,6 +237,8 @@ def _is(ctx: Context, node: ast.Compare) -> checked.Expr:
         return poison(node.span)
     test = _kind_test(ctx, node, object_, (qualifier, name, span))
     if isinstance(object_.type, OptionalType) and test.type == BOOL:
+        if not _repeatable(ctx, object_):
+            return poison(node.span)
         absent = checked.IsKind(node.span, BOOL, object_, "none")
         return checked.Binary(node.span, BOOL, "and", checked.Not(node.span, BOOL, absent), test)
     return test

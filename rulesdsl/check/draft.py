@@ -38,7 +38,8 @@ class Option:
 class Draft:
     """What has been checked so far. `rules` are those of values and the preconditions of actions,
     `hooks` those of actions, choices and options, each by the full name of what they belong to;
-    `options` all of them, by the choice's full name. `infer` types expressions."""
+    `options` all of them, by the choice's full name. `orders` are those of hooks, `rankings`
+    those of refinements, by the value's full name. `infer` types expressions."""
 
     symbols: Symbols
     report: Report
@@ -52,6 +53,7 @@ class Draft:
     hooks: dict[str, list[checked.Hook]] = field(default_factory=dict)
     options: dict[str, list[Option]] = field(default_factory=dict)
     orders: list[HookOrder] = field(default_factory=list)
+    rankings: dict[str, list[HookOrder]] = field(default_factory=dict)
     contexts: list[Context] = field(default_factory=list)
 
     def context(self, ruleset: str) -> Context:

@@ -3,12 +3,13 @@ sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from rulesdsl.check.types import CLASSES, disjoint, fits, required
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.model import checked
+from rulesdsl.model.game import KindDef
 from rulesdsl.model.types import (
     FEATURE,
     NONE,
@@ -74,18 +75,24 @@ def duplicate(report: Report, name: str, span: Span, other: Span | None) -> None
     report.error("duplicate-name", f"`{name}` is declared twice", span, labels=labels)
 
 
-def mismatch(report: Report, found: checked.Expr, wanted: Type, why: str = "") -> None:
-    """An expression of one type stands where another is expected."""
+def mismatch(
+    report: Report,
+    found: checked.Expr,
+    wanted: Type,
+    why: str = "",
+    unowned: Sequence[KindDef] = (),
+) -> None:
+    """An expression of one type stands where another is expected; `unowned` are the kinds of
+    components without an owner because of which it may be none."""
     place = why or "this"
     text = found.span.text
     if isinstance(found.type, OptionalType) and fits(found.type.item, wanted):
-        report.error(
-            "maybe-none",
-            f"{place} may be none, but {described(wanted)} is needed",
-            found.span,
-            mark=f"`{found.type}`",
-            help=maybe_none_help(found),
-        )
+        message = f"{place} may be none, but {described(wanted)} is needed"
+        maybe_none(report, found, message, unowned)
+        return
+    if isinstance(found.type, SetType) and unowned:
+        message = f"{place} may hold none, but {described(wanted)} is needed"
+        maybe_none(report, found, message, unowned)
         return
     report.error(
         "type-mismatch",
@@ -96,11 +103,32 @@ def mismatch(report: Report, found: checked.Expr, wanted: Type, why: str = "") -
     )
 
 
-def maybe_none_help(found: checked.Expr) -> tuple[str, ...]:
+def maybe_none(
+    report: Report, found: checked.Expr, message: str, unowned: Sequence[KindDef] = ()
+) -> None:
+    """`found` may be none where it must not; `unowned` as in `mismatch`."""
+    labels: tuple[Label, ...] = ()
+    if unowned:
+        first, *others = unowned
+        more = f" and {len(others)} more have" if others else " has"
+        message = f"{message}: `{first.name}` of `{first.ruleset}`{more} no owner"
+        labels = (Label(first.span, "belongs to no player"),)
+    mark = f"`{found.type}`"
+    help_lines = _maybe_none_help(found, bool(unowned))
+    report.error("maybe-none", message, found.span, mark=mark, labels=labels, help=help_lines)
+
+
+def _maybe_none_help(found: checked.Expr, is_owner: bool) -> tuple[str, ...]:
     """How to go on with what may be none."""
-    if isinstance(found, checked.Local):
-        return (f"test `if {found.span.text} is not none:` first",)
-    return (f"give it a name and test that: `let x = {found.span.text}`, `if x is not none:`",)
+    text = found.span.text
+    match found:
+        case checked.Local():
+            return (f"test `if {text} is not none:` first",)
+        case checked.CallBuiltin(function="owner", arguments=(checked.Local(span=span),)):
+            return (f"test `owned({span.text})` first, or which kind `{span.text}` is",)
+        case checked.Comprehension() if is_owner:
+            return ("keep only components with an owner: `where owned(x)`",)
+    return (f"give it a name and test that: `let x = {text}`, `if x is not none:`",)
 
 
 def _way_from(found: Type, wanted: Type, text: str) -> tuple[str, ...]:

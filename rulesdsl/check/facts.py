@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from rulesdsl.check.scope import Context, Fact, Facts, meet
 from rulesdsl.check.types import CLASSES, MIRRORED, OPPOSITE, compared, is_piece, join, required
 from rulesdsl.model import ast, checked
-from rulesdsl.model.types import BOOL, NONE, PIECE, IntType, OptionalType, Type
+from rulesdsl.model.game import KindDef
+from rulesdsl.model.types import BOOL, NONE, PIECE, PLAYER, IntType, OptionalType, SetType, Type
 
 
 def condition(ctx: Context, node: ast.Expr | None) -> checked.Expr | None:
@@ -28,12 +32,49 @@ def known(ctx: Context, condition: checked.Expr, holds: bool = True) -> Facts:
         case checked.IsKind(object=checked.Local(name=name) as local):
             fact = _kind_fact(ctx, local, condition, holds)
             return {} if fact is None else {name: fact}
+        case checked.CallBuiltin(function="owned", arguments=(checked.Local(name=name),)):
+            return {name: _component_fact(ctx, lambda kind: kind.owned == holds)}
+        case checked.ReadAttribute(object=checked.Local(name=name, type=type_), attribute=key) if (
+            is_piece(type_)
+        ):
+            return {
+                name: _component_fact(ctx, lambda kind: kind.attributes.get(key, holds) is holds)
+            }
+        case checked.Member(item=item, set=over) if holds and over.type == SetType(PLAYER):
+            return _owned_fact(ctx, item)
         case checked.Compare(operator=operator, left=left, right=right):
             operator = operator if holds else OPPOSITE[operator]
-            return {
+            facts = {
                 **_compare_fact(operator, left, right.type),
                 **_compare_fact(MIRRORED[operator], right, left.type),
             }
+            if operator == "==" and PLAYER in (left.type, right.type):
+                facts |= {**_owned_fact(ctx, left), **_owned_fact(ctx, right)}
+            return facts
+    return {}
+
+
+def kinds_of(ctx: Context, found: checked.Expr) -> frozenset[str] | None:
+    """The kinds that a component may be of, where more is known than its class."""
+    match found:
+        case checked.Local(name=name):
+            return ctx.facts.get(name, Fact()).kinds
+        case checked.Aggregate(
+            function="first" | "the", binders=(checked.Binder(names=(name,), where=where),)
+        ) if where is not None:
+            return known(ctx, where).get(name, Fact()).kinds
+    return None
+
+
+def _component_fact(ctx: Context, of: Callable[[KindDef], bool]) -> Fact:
+    return Fact(kinds=frozenset(kind.key for kind in ctx.symbols.game.kinds if of(kind)))
+
+
+def _owned_fact(ctx: Context, owner: checked.Expr) -> dict[str, Fact]:
+    """Narrow a component whose owner is a player."""
+    match owner:
+        case checked.CallBuiltin(function="owner", arguments=(checked.Local(name=name),)):
+            return {name: _component_fact(ctx, lambda kind: kind.owned)}
     return {}
 
 
@@ -43,11 +84,15 @@ def _kind_fact(
     match test.test:
         case "none":
             return Fact(NONE if holds else required(local.type))
-        case "class" if holds and is_piece(local.type):
-            return Fact(CLASSES[test.name])
-        case "kind" if holds and local.type == PIECE:
+        case "class" if is_piece(local.type):
+            fact = _component_fact(ctx, lambda kind: (kind.cls == test.name) == holds)
+            return replace(fact, type=CLASSES[test.name] if holds else None)
+        case "kind" if is_piece(local.type):
+            fact = _component_fact(ctx, lambda kind: (kind.key == test.name) == holds)
+            if not holds or local.type != PIECE:
+                return fact
             of_name = (kind.cls for kind in ctx.symbols.game.kinds if kind.key == test.name)
-            return Fact(CLASSES[next(of_name)])
+            return replace(fact, type=CLASSES[next(of_name)])
         case "feature":
             every = frozenset(kind.key for kind in ctx.symbols.game.feature_kinds)
             return Fact(None, frozenset({test.name}) if holds else every - {test.name})

@@ -1,8 +1,9 @@
-"""Hooks, and the order they run in where rulesets say it."""
+"""Hooks, and the order of hooks and refinements where rulesets say it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rulesdsl.check import errors
 from rulesdsl.check.actions import acting
@@ -12,7 +13,7 @@ from rulesdsl.check.facts import condition
 from rulesdsl.check.scope import Context
 from rulesdsl.check.spans import head_span, last_part, named_span, part_span
 from rulesdsl.check.symbols import Routine
-from rulesdsl.check.targets import find_option, target
+from rulesdsl.check.targets import find_option, refined_attribute, target
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast, checked
 from rulesdsl.model.types import UNIT, Type
@@ -93,19 +94,33 @@ def check_order(draft: Draft, ruleset: str, node: ast.OrderDecl) -> None:
     first, second = (_party(draft, ctx, path) for path in (node.first, node.second))
     if first is None or second is None:
         return
-    if first[1] != second[1]:
-        message = f"`{node.first}` and `{node.second}` are hooks of different things"
-        draft.report.error("order-unknown", message, node.second.span)
+    if first.target != second.target:
+        message = f"`{node.first}` and `{node.second}` are different things"
+        help_lines = ("name the same action, choice, option or value twice",)
+        draft.report.error("order-unknown", message, node.second.span, help=help_lines)
         return
-    draft.orders.append(HookOrder(first[1], first[0], second[0], node.independent, node.span))
+    order = HookOrder(first.target, first.ruleset, second.ruleset, node.independent, node.span)
+    if first.value:
+        draft.rankings.setdefault(order.target, []).append(order)
+    else:
+        draft.orders.append(order)
 
 
-def _party(draft: Draft, ctx: Context, path: ast.Path) -> tuple[str, str] | None:
-    """The ruleset whose hooks are meant, and the full name of what they are on."""
+@dataclass(frozen=True)
+class _Party:
+    """The ruleset whose hooks or refinements are meant, and the full name of what they are on;
+    `value`: is that a value, or an attribute that is refined like one?"""
+
+    ruleset: str
+    target: str
+    value: bool = False
+
+
+def _party(draft: Draft, ctx: Context, path: ast.Path) -> _Party | None:
     party, *parts = path.parts
     symbols = ctx.symbols
     if not parts or not symbols.may_qualify(party, ctx.ruleset):
-        message = "the ruleset whose hook is meant stands first"
+        message = "the ruleset whose hook or refinement is meant stands first"
         known_ = symbols.game.reach[ctx.ruleset]
         help_lines = did_you_mean(party, known_) or (f"write `RULESET.{path}`",)
         ctx.report.error("order-unknown", message, path.span, help=help_lines)
@@ -113,10 +128,13 @@ def _party(draft: Draft, ctx: Context, path: ast.Path) -> tuple[str, str] | None
     span = path.span.source.span(part_span(path, 1).start, path.span.end)
     rest = ast.Path(span, tuple(parts))
     inner = Context(symbols, ctx.report, party, ctx.infer)
-    found = target(inner, rest, "action or choice")
+    attribute = refined_attribute(inner, rest)
+    if attribute is not None:
+        return _Party(party, attribute.key, value=True)
+    found = target(inner, rest, "action, choice or value")
     if found is None:
         return None
     if not found.rest:
-        return party, found.routine.key
+        return _Party(party, found.routine.key, found.routine.what == "value")
     option = find_option(draft, inner, found, rest)
-    return None if option is None else (party, option.key)
+    return None if option is None else _Party(party, option.key)

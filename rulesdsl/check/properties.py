@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from rulesdsl.builtins import FUNCTIONS, PROPERTIES
 from rulesdsl.check import errors
+from rulesdsl.check.facts import kinds_of
 from rulesdsl.check.scope import Context, Fact, as_set, poison
 from rulesdsl.check.symbols import Datum, Routine
 from rulesdsl.check.types import CLASSES, NATURAL, fits, is_piece
@@ -22,6 +23,7 @@ from rulesdsl.model.types import (
     INT,
     KIND,
     PIECE,
+    PLAYER,
     SEGMENT,
     ZONE,
     IntType,
@@ -45,11 +47,10 @@ def read_property(
         return poison(whole)
     if isinstance(object_.type, OptionalType):
         message = f"`{object_.span.text}` may be none and has no `{name}` then"
-        help_lines = errors.maybe_none_help(object_)
-        ctx.report.error("maybe-none", message, object_.span, help=help_lines)
+        errors.maybe_none(ctx.report, object_, message, ctx.unowned(object_))
         return poison(whole)
     found = (
-        _builtin(object_, name, whole)
+        _builtin(ctx, object_, name, whole)
         or _state(ctx, object_, name, whole, qualifier)
         or _attribute(ctx, object_, name, span, whole, qualifier)
         or _value(ctx, object_, name, whole)
@@ -60,11 +61,27 @@ def read_property(
     return found or poison(whole)
 
 
-def _builtin(object_: checked.Expr, name: str, whole: Span) -> checked.Expr | None:
+def _builtin(ctx: Context, object_: checked.Expr, name: str, whole: Span) -> checked.Expr | None:
     for owner, result, _ in PROPERTIES.get(name, ()):
         if fits(object_.type, owner):
+            if name == "owner":
+                result = _owner(ctx, object_, whole)
             return checked.CallBuiltin(whole, result, name, (object_,))
     return None
+
+
+def _owner(ctx: Context, object_: checked.Expr, whole: Span) -> Type:
+    """The type of the owner of a component: a player, unless it may be of a kind without owner."""
+    kinds = kinds_of(ctx, object_)
+    unowned = {
+        kind.key: kind
+        for kind in ctx.symbols.game.kinds
+        if not kind.owned
+        and fits(CLASSES[kind.cls], object_.type)
+        and (kinds is None or kind.key in kinds)
+    }
+    ctx.owners[whole] = tuple(unowned.values())
+    return OptionalType(PLAYER) if unowned else PLAYER
 
 
 def data_of(

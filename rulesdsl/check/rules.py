@@ -12,7 +12,7 @@ from rulesdsl.check.scope import Context
 from rulesdsl.check.spans import head_span, last_part, named_span
 from rulesdsl.check.statements import block
 from rulesdsl.check.symbols import Routine
-from rulesdsl.check.targets import target
+from rulesdsl.check.targets import refined_attribute, target
 from rulesdsl.diagnostics import Label, Span
 from rulesdsl.model import ast, checked
 from rulesdsl.model.game import AttributeDef
@@ -63,7 +63,7 @@ def _body(ctx: Context, node: ast.Block, type_: Type, span: Span) -> checked.Blo
 def check_contribution(draft: Draft, ruleset: str, node: ast.Contribution) -> None:
     """`refine`, `add`, `require`, `allow` or `include`."""
     ctx = draft.context(ruleset)
-    attribute = _attribute(ctx, node.target)
+    attribute = refined_attribute(ctx, node.target)
     if attribute is not None:
         _refine_attribute(draft, ctx, node, attribute)
         return
@@ -142,17 +142,6 @@ def _precondition(
 
 
 # --- attributes that are refined ---------------------------------------------------------------
-
-
-def _attribute(ctx: Context, path: ast.Path) -> AttributeDef | None:
-    """The attribute that a contribution names, if it names one."""
-    symbols = ctx.symbols
-    *qualifiers, name = path.parts
-    qualifier = qualifiers[0] if qualifiers else None
-    if symbols.find(symbols.routines, name, ctx.ruleset, qualifier):
-        return None
-    found = symbols.find(symbols.attributes, name, ctx.ruleset, qualifier)
-    return found[0] if len(found) == 1 else None
 
 
 def _refine_attribute(

@@ -12,7 +12,9 @@ from rulesdsl.check.symbols import Symbols
 from rulesdsl.check.types import fits, may_leave, required
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model import ast, checked
+from rulesdsl.model.game import KindDef
 from rulesdsl.model.types import ERROR, ZONE, OptionalType, SetType, Type
+from rulesdsl.model.walk import walk
 
 LocalKind = Literal["parameter", "binder", "let", "var"]
 
@@ -33,8 +35,8 @@ class Local:
 
 @dataclass(frozen=True)
 class Fact:
-    """What is known about a local here beyond its declared type: a narrower `type`, the feature
-    kinds (full names) it may still be of."""
+    """What is known about a local here beyond its declared type: a narrower `type`, the kinds of
+    features or components (full names) it may still be of."""
 
     type: Type | None = None
     kinds: frozenset[str] | None = None
@@ -55,7 +57,9 @@ class Context:
     `result` is the type that `return` gives (None: no result wanted); `acts`: may things change
     here; `previous` the type of `previous` where it has a meaning; `around`, `leaves`, `loops`:
     may `proceed`, `leave`, `break` stand here; `proceeded`: it may already have been reached.
-    `infer` types an expression, with a hint of what is expected.
+    `infer` types an expression, with a hint of what is expected. `owners`: for each place where an
+    owner is read, and for the key of a `let` that holds one, the kinds without an owner that the
+    component may be of.
     """
 
     symbols: Symbols
@@ -73,6 +77,7 @@ class Context:
     facts: dict[str, Fact] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
     locals: list[Local] = field(default_factory=list)
+    owners: dict[Span | str, tuple[KindDef, ...]] = field(default_factory=dict)
 
     def declare(self, name: str, what: LocalKind, type_: Type, span: Span) -> Local:
         """A new local; its name must not be that of another in sight."""
@@ -135,10 +140,28 @@ class Context:
         if isinstance(wanted, SetType):
             found = as_set(self, found)
         if not fits(found.type, wanted):
-            errors.mismatch(self.report, found, wanted, why)
+            self.mismatch(found, wanted, why)
             return poison(found.span)
         errors.check_range(self.report, found, wanted)
         return ranged(found, wanted)
+
+    def mismatch(self, found: checked.Expr, wanted: Type, why: str = "") -> None:
+        """Report that `found` is not what its place needs."""
+        errors.mismatch(self.report, found, wanted, why, self.unowned(found))
+
+    def unowned(self, found: checked.Expr) -> tuple[KindDef, ...]:
+        """The kinds without an owner that make `found`, an owner or a set of owners, optional."""
+        for node in walk((found,)):
+            match node:
+                case checked.CallBuiltin(function="owner", span=span):
+                    kinds = self.owners.get(span, ())
+                case checked.Local(name=name):
+                    kinds = self.owners.get(name, ())
+                case _:
+                    continue
+            if kinds:
+                return kinds
+        return ()
 
 
 def meet(a: Fact, b: Fact) -> Fact:

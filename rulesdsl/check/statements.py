@@ -8,7 +8,7 @@ from typing import assert_never
 from rulesdsl.check import errors
 from rulesdsl.check.assignments import assign
 from rulesdsl.check.calls import doing
-from rulesdsl.check.facts import either, known
+from rulesdsl.check.facts import either, kinds_of, known
 from rulesdsl.check.ranging import bind, check_start
 from rulesdsl.check.scope import Context, Fact, poison, ranged
 from rulesdsl.check.spans import head_span, named_span
@@ -93,6 +93,9 @@ def _let(ctx: Context, node: ast.Let) -> checked.Block:
     local.zone = None if node.mutable else zone
     ctx.facts[local.key] = Fact(type_)
     if call is None:
+        ctx.facts[local.key] = Fact(type_, kinds_of(ctx, value))
+        if isinstance(value, checked.CallBuiltin) and value.span in ctx.owners and not node.mutable:
+            ctx.owners[local.key] = ctx.owners[value.span]
         return (checked.Let(node.span, local.key, value),)
     if wanted is None or not may_leave(type_, wanted):
         return (checked.Perform(node.span, call[0], local.key),)

@@ -13,6 +13,7 @@ from rulesdsl.check.symbols import Routine
 from rulesdsl.diagnostics import Label, Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast
+from rulesdsl.model.game import AttributeDef
 from rulesdsl.model.names import written_name
 
 
@@ -48,6 +49,17 @@ def target(ctx: Context, path: ast.Path, what: str) -> Target | None:
         help_lines = (*did_you_mean(name, known), *elsewhere(ctx, name))
         ctx.report.error("unknown-name", f"there is no {what} `{name}`", span, help=help_lines)
     return None
+
+
+def refined_attribute(ctx: Context, path: ast.Path) -> AttributeDef | None:
+    """The attribute that a contribution or an order names, if it names one."""
+    symbols = ctx.symbols
+    *qualifiers, name = path.parts
+    qualifier = qualifiers[0] if qualifiers else None
+    if symbols.find(symbols.routines, name, ctx.ruleset, qualifier):
+        return None
+    found = symbols.find(symbols.attributes, name, ctx.ruleset, qualifier)
+    return found[0] if len(found) == 1 else None
 
 
 def find_option(draft: Draft, ctx: Context, found: Target, path: ast.Path) -> Option | None:

@@ -14,10 +14,13 @@ from rulesdsl.audit.sieve import ALWAYS, MEETING, PLAYED, Sieve, Sifted
 from rulesdsl.audit.targets import Target, targets
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.loading import parts, settings
-from rulesdsl.cli.problems import CLEAN, bad_argument, exit_code, output_failed
+from rulesdsl.cli.output import write_output
+from rulesdsl.cli.problems import CLEAN, bad_argument, exit_code, out_of_time, worker_lost
 from rulesdsl.cli.recording import STDIN, read_source
+from rulesdsl.deadline import OutOfTime
 from rulesdsl.diagnostics import Diagnostic, Report, Severity, Source
 from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.processes import WorkerLost
 from rulesdsl.read import load_rulesets
 
 
@@ -46,6 +49,8 @@ def _possible(arguments: Namespace) -> None:
         raise bad_argument("`--all-subsets` takes no `--set`: all values of settings are looked at")
     if arguments.play is not None and arguments.play < 1:
         raise bad_argument("`--play` takes a number of games, at least 1")
+    if arguments.failures is not None and arguments.play is None:
+        raise bad_argument("`--failures` keeps games of `--play`", "say how many: --play 50")
     if arguments.write_baseline and arguments.baseline is None:
         raise bad_argument("`--write-baseline` needs a file to write", "name it: `--baseline FILE`")
 
@@ -90,6 +95,7 @@ class _Checker:
             _levels(arguments.level), _baseline(arguments, console), _judged(arguments)
         )
         self._names: list[str] = []
+        self._records: list[str] = []
 
     def one(self, target: Target) -> None:
         """Check a ruleset with the expansions, or read scenarios."""
@@ -107,22 +113,28 @@ class _Checker:
         checked, wrong, ids = 0, 0, set[str]()
         name, paths = target.name, self._arguments.path
         known = list(self._sources(name))
-        for subset in subsets(name, self._expansions, paths=paths):
-            heading = f"with {', '.join(subset.expansions) or 'no expansion'}:"
-            found = self._show(self._sieve.sift(subset.findings, known), heading)
-            checked, wrong = checked + 1, wrong + bool(found)
-            ids.update(subset.expansions)
+        stopped = ""
+        try:
+            for subset in subsets(name, self._expansions, paths=paths):
+                heading = f"with {', '.join(subset.expansions) or 'no expansion'}:"
+                found = self._show(self._sieve.sift(subset.findings, known), heading)
+                checked, wrong = checked + 1, wrong + bool(found)
+                ids.update(subset.expansions)
+        except (KeyboardInterrupt, WorkerLost) as stop:
+            stopped = self._stopped(stop, _number(checked, "subset"))
         verdict = f"problems in {wrong} of them" if wrong else "no problems"
         among = f"{_number(checked, 'subset')} of {_number(len(ids), 'expansion')}"
         extends = ", ".join(sorted(ids)) or "nothing extends it"
-        self._told(target, f"{among}, {verdict}; {extends}")
+        self._told(target, f"{stopped}{among}, {verdict}; {extends}")
 
     def play(self, target: Target) -> None:
         """Play random games with sets of the expansions, and say what never happened."""
-        from rulesdsl.audit import trials  # the engine that is needed for this alone
+        # The engine is needed for this alone.
+        from rulesdsl.audit.trials import tables
+        from rulesdsl.cli.trials import Failures, played
 
         arguments = self._arguments
-        games = trials.tables(
+        games = tables(
             target.name,
             self._expansions,
             self._chosen,
@@ -130,11 +142,29 @@ class _Checker:
             arguments.play,
             arguments.seed,
         )
-        seen = trials.play(games)
-        found = self._show(self._sieve.sift(seen.findings(), ()))
+        seen, stop = played(games, self._console)
+        failures = Failures(arguments.failures, self._records)
+        found = [
+            *seen.refused,
+            *failures.findings(seen.faults.values(), complete=stop is None),
+        ]
+        # What never happened in fewer games than were asked for says nothing.
+        found += () if stop else seen.missed()
+        counted = self._show(self._sieve.sift(found, ()))
+        stopped = self._stopped(stop, _number(seen.games, "random game")) if stop else ""
         sets = len({table.expansions for table in games})
-        played = f"{_number(seen.games, 'random game')} with {_number(sets, 'set')} of expansions"
-        self._told(target, f"{_count(found)} in {played}")
+        said = f"{_number(seen.games, 'random game')} with {_number(sets, 'set')} of expansions"
+        self._told(target, f"{stopped}{_count(counted)} in {said}")
+
+    def _stopped(self, stop: KeyboardInterrupt | OutOfTime | WorkerLost, after: str) -> str:
+        """Say that a check has ended early; raises `stop` if Ctrl-C has ended it, otherwise gives
+        what its verdict begins with."""
+        if isinstance(stop, KeyboardInterrupt):
+            self._console.tell(("note", "note"), f": stopped after {after}")
+            raise stop
+        why = out_of_time(stop) if isinstance(stop, OutOfTime) else worker_lost(stop)
+        self._show(self._sieve.sift(why.diagnostics, ()))
+        return "stopped early: "
 
     def end(self) -> int:
         """Tell what is left to tell; the exit code."""
@@ -146,7 +176,7 @@ class _Checker:
             found = tuple(sorted(sieve.shown, key=lambda each: each.sort_key))
             hidden = tuple(sieve.allowed), tuple(sieve.known)
             run = Run(__version__, tuple(self._names), found, *hidden)
-            self._console.out.write(written(arguments.format, run))
+            self._console.document(written(arguments.format, run))
         elif sieve.allowed or sieve.known:
             kept = f"{len(sieve.allowed)} allowed, {len(sieve.known)} in the baseline"
             self._console.say((f"left out: {kept}", "faint"))
@@ -181,11 +211,7 @@ class _Checker:
         assert sieve.baseline is not None
         stops = [each for each in sieve.shown if each.severity is Severity.ERROR]
         listed = [each for each in sieve.shown if each not in stops]
-        try:
-            with open(name, "w", encoding="utf-8") as file:
-                file.write(sieve.baseline.text(listed))
-        except (OSError, ValueError) as error:
-            raise output_failed(f"`{name}`", error) from error
+        write_output(name, sieve.baseline.text(listed).encode())
         self._console.say(f"{name}: {_count(listed)} listed")
         return exit_code(stops) if stops else CLEAN
 

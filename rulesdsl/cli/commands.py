@@ -8,7 +8,8 @@ from importlib import import_module
 
 from rulesdsl.cli.arguments import parser
 from rulesdsl.cli.console import Console
-from rulesdsl.cli.problems import PROBLEMS, exit_code
+from rulesdsl.cli.problems import FAILED, PROBLEMS, exit_code, out_of_time
+from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.diagnostics import Diagnostic, RulesError
 from rulesdsl.run.engine import PlayError
 from rulesdsl.run.engines import playable
@@ -29,7 +30,11 @@ def run(argv: Sequence[str] | None) -> int:
     # Only what the command needs is imported: help and completion stay fast.
     command = getattr(import_module(f"rulesdsl.cli.{arguments.module}"), arguments.function)
     try:
-        code: int = command(arguments, console)
+        with under(Deadline.after(getattr(arguments, "timeout", None))):
+            code: int = command(arguments, console)
+    except OutOfTime as error:
+        console.show(out_of_time(error).diagnostics)
+        return FAILED
     except RulesError as error:
         console.show(error.diagnostics)
         return exit_code(error.diagnostics)

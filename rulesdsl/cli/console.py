@@ -1,19 +1,23 @@
-"""Where output goes, and what that place can show."""
+"""The streams of the command line: all output passes here, and none of it steers a terminal."""
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from io import BytesIO, TextIOWrapper
+from functools import partial
+from io import BytesIO, RawIOBase, TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
 from rulesdsl.diagnostics import Diagnostic
-from rulesdsl.diagnostics.render import lines
+from rulesdsl.diagnostics.render import lines, shown
+from rulesdsl.diagnostics.visible import command_signs, escaped, inert
 
 if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
     from rich.style import Style
 
 Styled = Sequence[str | tuple[str, str]]
@@ -57,7 +61,10 @@ class Console:
     @classmethod
     def standard(cls) -> Console:
         """The standard streams as they are; what they cannot encode or decode becomes question
-        marks from now on, never an exception. One that was closed is empty, or swallows all."""
+        marks from now on, never an exception. If they were closed, input is empty, output fails,
+        and messages are swallowed, as nobody can be told."""
+        if sys.stdout is None:
+            sys.stdout = TextIOWrapper(_Closed(), encoding="utf-8", write_through=True)
         input, out, err = map(_usable, (sys.stdin, sys.stdout, sys.stderr))
         dumb = os.environ.get("TERM") == "dumb"
         terminal = out.isatty()
@@ -86,8 +93,18 @@ class Console:
             self.out.flush()
 
     def ask(self, question: str) -> None:
-        """A question, to be answered on the same line."""
-        self.out.write(question)
+        """Write a question, to be answered on the same line."""
+        self.out.write(inert(shown(question)))
+        self.out.flush()
+
+    def document(self, text: str | bytes) -> None:
+        """Write a whole document as it is: what made it has escaped strangers' texts by the rules
+        of its format."""
+        if isinstance(text, bytes):
+            self.out.flush()
+            self.out.buffer.write(text)
+        else:
+            self.out.write(text)
         self.out.flush()
 
     def tell(self, *pieces: str | tuple[str, str]) -> None:
@@ -102,9 +119,35 @@ class Console:
             self._write(stream, [*block, []], self.colour and stream.isatty())
 
     def _write(self, stream: TextIO, text: Iterable[Styled], colour: bool) -> None:
-        shown = (_coloured(line) if colour else _plain(line).rstrip() for line in text)
-        stream.write("".join(f"{line}\n" for line in shown))
+        """Write lines; escapes stand for all that would steer a terminal or a build server, and
+        only then colours are added."""
+        safe = map(_harmless, text)
+        written = (_coloured(line) if colour else _plain(line).rstrip() for line in safe)
+        stream.write("".join(f"{line}\n" for line in written))
         stream.flush()
+
+
+class _Closed(RawIOBase):
+    """Standard output when it was closed: what is written fails, and `flush` says so as well, once,
+    for writers who do not listen."""
+
+    _lost = False
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        self._lost = True
+        raise _closed()
+
+    def flush(self) -> None:
+        lost, self._lost = self._lost, False
+        if lost:
+            raise _closed()
+
+
+def _closed() -> OSError:
+    return OSError(errno.EBADF, "standard output is closed")
 
 
 def _usable(stream: TextIO | None) -> TextIO:
@@ -121,6 +164,27 @@ def _encodes(stream: TextIO, text: str) -> bool:
     except (UnicodeError, LookupError):
         return False
     return True
+
+
+def plain_text(text: Iterable[Styled]) -> str:
+    """Return lines without colours, as a console writes them."""
+    return "".join(f"{_plain(_harmless(line)).rstrip()}\n" for line in text)
+
+
+def _harmless(line: Styled) -> Styled:
+    """Escape what would steer; the signs of a command may lie in several pieces."""
+    pieces = [_mapped(piece, shown) for piece in line]
+    signs = command_signs(_plain(pieces))
+    before = 0
+    for at, piece in enumerate(pieces if signs else ()):
+        end = before + len(_plain([piece]))
+        here = [sign - before for sign in signs if before <= sign < end]
+        pieces[at], before = _mapped(piece, partial(escaped, offsets=here)), end
+    return pieces
+
+
+def _mapped(piece: str | tuple[str, str], change: Callable[[str], str]) -> str | tuple[str, str]:
+    return change(piece) if isinstance(piece, str) else (change(piece[0]), piece[1])
 
 
 def _plain(line: Styled) -> str:

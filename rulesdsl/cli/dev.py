@@ -15,6 +15,7 @@ from rulesdsl.cli.recording import STDIN, read_source
 from rulesdsl.dev.bench import Asked, Bench
 from rulesdsl.dev.hand import Hand
 from rulesdsl.dev.loop import follow
+from rulesdsl.interrupts import INTERRUPTS
 from rulesdsl.play.records import Record, read_record
 from rulesdsl.read.load import ids_of
 
@@ -32,6 +33,8 @@ def command(arguments: Namespace, console: Console) -> int:
         try:
             follow(bench, watcher, screen.show)
         except KeyboardInterrupt:
+            if not INTERRUPTS.forgive():
+                raise
             console.say()
     return CLEAN
 
@@ -58,7 +61,8 @@ def _asked(arguments: Namespace, record: Record | None) -> Asked:
         expansions = [*expansions, *(name for name in made if name not in own)]
         chosen = {**record.header.settings, **chosen}
         paths = [*paths, os.path.dirname(arguments.game) or os.curdir]
-    return Asked(arguments.ruleset, expansions, chosen, paths, arguments.engine)
+    engine, seconds = arguments.engine, arguments.each
+    return Asked(arguments.ruleset, expansions, chosen, paths, engine, seconds)
 
 
 def _hand(arguments: Namespace, record: Record | None) -> Hand:

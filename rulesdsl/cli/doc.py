@@ -6,7 +6,7 @@ from argparse import Namespace
 
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.loading import parts, settings, words
-from rulesdsl.cli.output import replace_file
+from rulesdsl.cli.output import write_output
 from rulesdsl.cli.problems import CLEAN, bad_argument, package_missing
 from rulesdsl.cli.recording import STDIN
 from rulesdsl.play import load
@@ -27,9 +27,8 @@ def command(arguments: Namespace, console: Console) -> int:
     text = words(game, arguments.lang, console)
     book = page(game, text.language, paths)
     if arguments.to is None:
-        console.out.write(book)
-        console.out.flush()
+        console.document(book)
     else:
-        replace_file(arguments.to, book.encode())
+        write_output(arguments.to, book.encode())
         console.tell(f"written to {arguments.to}")
     return CLEAN

@@ -12,7 +12,7 @@ from rulesdsl.diagnostics.pages import page
 from rulesdsl.diagnostics.wording import listed, near
 
 _WIDEST = 100
-_BRACKETS = re.compile(r"(?:error|warning|note)?\[(.*)\]:?")
+_BRACKETS = re.compile(r"(?:error|warning|note)?\[([^\[\]]*)\]:?")
 """A slug as findings show it."""
 
 NOTE = (

@@ -34,7 +34,7 @@ def _stream(arguments: Namespace, console: Console) -> int:
     name = arguments.name or source.name
     found = formatted(source.text, name)
     if not (arguments.check or arguments.diff):
-        console.out.buffer.write(found.encode())
+        console.document(found.encode())
         return CLEAN
     rewriting = Rewriting(console, "formatted", arguments)
     rewriting.text(name, source.text, found)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.teller import Start
+from rulesdsl.diagnostics.visible import inert_json
 from rulesdsl.play import Plain, State
 from rulesdsl.play.gains import Gain
 from rulesdsl.play.move import text
@@ -56,6 +56,7 @@ class JsonTeller:
                 about=_texts(step.about),
                 move=step.move.name,
                 args=_texts(step.move.args),
+                turned_up=[text(piece) for piece in step.turned_up],
                 gains=[_gain(gain) for gain in step.gains],
                 scores=state.scores(),
             )
@@ -68,13 +69,14 @@ class JsonTeller:
         self._write(
             event="end",
             over=state.mover is None,
+            cut_short=state.cut_short,
             scores=state.scores(),
             points=sources,
             winners=list(state.winners),
         )
 
     def _write(self, **fields: Any) -> None:
-        self.console.say(json.dumps(fields))
+        self.console.say(inert_json(fields))
 
 
 def _texts(values: tuple[tuple[str, Plain], ...]) -> dict[str, str]:

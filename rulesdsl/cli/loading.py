@@ -38,6 +38,15 @@ def settings(values: Iterable[str]) -> dict[str, int | bool | str]:
     return found
 
 
+def folders_of(named: Iterable[str], paths: Iterable[str]) -> list[str]:
+    """The folders in which rulesets are found that were named by paths, as a record holds ids only;
+    those that are searched anyway come first."""
+    found = [
+        os.path.dirname(os.path.normpath(name)) or "." for name in named if os.path.exists(name)
+    ]
+    return list(dict.fromkeys([*paths, *found]))
+
+
 def words(game: Game, language: str, console: Console) -> Words:
     """The words in a language; if nothing is written in it, a note says in which there is."""
     languages = game.labels.languages

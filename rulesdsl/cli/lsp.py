@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from argparse import Namespace
 from importlib.util import find_spec
 
 from rulesdsl.cli.console import Console
-from rulesdsl.cli.problems import CLEAN, package_missing
+from rulesdsl.cli.problems import package_missing
+
+_INPUT, _OUTPUT = 0, 1
 
 
 def command(arguments: Namespace, console: Console) -> int:
-    """Serve the editor that started this, until it says that it is done."""
+    """Serve the editor that started this, until it says `exit` or goes away."""
     if find_spec("pygls") is None:
         raise package_missing("a server for editors", "pygls", "lsp")
     if sys.stdin is not None and sys.stdin.isatty():
         console.tell("this talks to editors, which start it themselves: see docs/editors.md")
     from rulesdsl.lsp.create import create
 
-    create().start_io()
-    return CLEAN
+    # The server may still be reading when the process ends, and Python cannot close `sys.stdin`
+    # then: it reads by a stream of its own, which nobody closes.
+    stdin = io.BufferedReader(io.FileIO(_INPUT, closefd=False))
+    with open(_OUTPUT, "wb", closefd=False) as stdout:
+        return create().serve(stdin, stdout)

@@ -1,4 +1,4 @@
-"""The entry of the command `rulesdsl`: whatever happens, it ends in words and an exit code."""
+"""The command `rulesdsl`: whatever happens, it ends in words and an exit code."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
+
+from rulesdsl.interrupts import INTERRUPTS
 
 FAILED = 2
 INTERRUPTED = 130
@@ -38,8 +40,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         _complain(f"error[output-failed]: input or output failed{named}: {reason}")
         return FAILED
     except Exception as error:
+        if INTERRUPTS.received is not None:
+            # Something that was interrupted has failed for that.
+            return INTERRUPTED
         if os.environ.get("RULESDSL_DEBUG") == "1":
-            traceback.print_exc()
+            _complain(traceback.format_exc().rstrip())
         what = f"{type(error).__name__}: {error}".replace("\n", " ")
         _complain(f"internal error: {what}; please report it, with what you typed")
         return FAILED
@@ -47,14 +52,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _complain(text: str) -> None:
+    inert = import_module("rulesdsl.diagnostics.visible").inert
     with suppress(OSError, AttributeError):
-        sys.stderr.write(f"{text}\n")
+        sys.stderr.write(f"{inert(text)}\n")
         sys.stderr.flush()
 
 
 def _drop_output() -> None:
     """Let nothing more be written at the end: it would only fail again."""
     with suppress(OSError, ValueError, AttributeError):
+        sys.stdout.flush()  # where output was closed, this is all there is to be said
+    with suppress(OSError, ValueError, AttributeError):
+        output = sys.stdout.fileno()
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
+        os.dup2(nowhere, output)
         os.close(nowhere)

@@ -10,6 +10,7 @@ from rulesdsl.author.expansion import new_expansion
 from rulesdsl.author.game import new_game
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.problems import CLEAN, output_failed
+from rulesdsl.writing import create_all
 
 
 def expansion(arguments: Namespace, console: Console) -> int:
@@ -29,19 +30,12 @@ def game(arguments: Namespace, console: Console) -> int:
 def _write(files: Mapping[str, str], folder: str, console: Console) -> None:
     """Write files that are not there yet, the last of which is the page; raises RulesError, and
     then none is left."""
-    paths = {os.path.join(folder, file): text for file, text in files.items()}
-    written: list[str] = []
     try:
-        if folder:
-            os.makedirs(folder, exist_ok=True)
-        for path, text in paths.items():
-            with open(path, "x", encoding="utf-8", newline="\n") as file:
-                written.append(path)
-                file.write(text)
+        create_all(folder, {file: text.encode() for file, text in files.items()})
     except (OSError, ValueError) as error:
-        for path in written:
-            os.remove(path)
-        raise output_failed(f"`{path if written else folder}`", error) from None
-    for path in paths:
+        name = getattr(error, "filename", None) or folder
+        raise output_failed(f"`{name}`", error) from None
+    for file in files:
+        path = os.path.join(folder, file)
         console.say(("made", "gain"), f" {path}")
     console.say(f"{path} tells what to do next")

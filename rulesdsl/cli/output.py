@@ -1,26 +1,14 @@
-"""Files that are written as a whole, or not at all."""
+"""Output files of commands, and what is said when one cannot be written."""
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
-from pathlib import Path
-from shutil import copymode
-
 from rulesdsl.cli.problems import output_failed
+from rulesdsl.writing import write_file
 
 
-def replace_file(name: str, data: bytes) -> None:
-    """Write a file, in the place of an older one if there is one, whose permissions it then has;
-    raises RulesError."""
-    path = Path(name)
-    part = path.with_name(f".{path.name}.part") if path.name else path
+def write_output(name: str, data: bytes) -> None:
+    """Write a file that the user named, whole or not at all; raises RulesError."""
     try:
-        part.write_bytes(data)
-        with suppress(FileNotFoundError):
-            copymode(path, part)
-        os.replace(part, path)
+        write_file(name, data)
     except (OSError, ValueError) as error:
-        with suppress(OSError, ValueError):
-            part.unlink()
         raise output_failed(f"`{name}`", error) from None

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from rulesdsl.author.pack import packed
 from rulesdsl.cli.console import Console
-from rulesdsl.cli.output import replace_file
+from rulesdsl.cli.output import write_output
 from rulesdsl.cli.problems import CLEAN, bad_argument
 from rulesdsl.play import load
 from rulesdsl.read.archive import SUFFIX
@@ -39,4 +39,4 @@ def _write(path: str, data: bytes) -> None:
     """Write an archive, in the place of an older one if there is one."""
     if not path.endswith(SUFFIX):
         raise bad_argument(f"`{path}` is no name of an archive", f"it must end in `{SUFFIX}`")
-    replace_file(path, data)
+    write_output(path, data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rulesdsl.cli.console import Console
-from rulesdsl.cli.output import replace_file
+from rulesdsl.cli.output import write_output
 from rulesdsl.cli.problems import bad_argument, package_missing
 from rulesdsl.draw import Pieces, board_svg, piece_svg, png, samples_svg, sheet_svg
 from rulesdsl.model.game import KindDef
@@ -63,5 +63,5 @@ def _write(svg: str, to: str, console: Console) -> None:
             raise package_missing("a picture as PNG", "resvg-py", "pictures") from None
         except ValueError as error:
             raise bad_argument(str(error), "choose a smaller `--size`, or write an SVG") from None
-    replace_file(to, data)
+    write_output(to, data)
     console.tell(f"written to {to}")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rulesdsl.deadline import OutOfTime
 from rulesdsl.diagnostics import Diagnostic, RulesError, Severity
+from rulesdsl.processes import WorkerLost
 
 CLEAN = 0
 PROBLEMS = 1
@@ -21,9 +23,8 @@ def bad_argument(message: str, *help: str) -> RulesError:
 def output_failed(name: str, error: OSError | ValueError, *help: str) -> RulesError:
     """Something could not be written; a ValueError is a name that no file can have."""
     reason = getattr(error, "strerror", None) or str(error)
-    return RulesError(
-        [Diagnostic("output-failed", f"{name} cannot be written: {reason.lower()}", help=help)]
-    )
+    said = f"{name} cannot be written: {reason[:1].lower()}{reason[1:]}"
+    return RulesError([Diagnostic("output-failed", said, help=help)])
 
 
 def package_missing(what: str, package: str, extra: str) -> RulesError:
@@ -36,6 +37,18 @@ def package_missing(what: str, package: str, extra: str) -> RulesError:
 def games_stopped(message: str, *help: str) -> RulesError:
     """Whoever played games can play no more of them."""
     return RulesError([Diagnostic("games-stopped", message, help=help)])
+
+
+def worker_lost(error: WorkerLost, *help: str) -> RulesError:
+    """A worker process has ended before its work was done."""
+    again = help or ("if memory has run out, close other programs; then run the command again",)
+    return games_stopped(str(error), *again)
+
+
+def out_of_time(error: OutOfTime, *help: str) -> RulesError:
+    """The rules ran for longer than `--timeout` allows."""
+    longer = f"to give them more time: --timeout {2 * error.seconds:g}"
+    return RulesError([Diagnostic("out-of-time", str(error), help=(*help, longer))])
 
 
 def exit_code(diagnostics: Iterable[Diagnostic]) -> int:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from codecs import BOM_UTF8
 from contextlib import suppress
-from io import BytesIO, FileIO
 from pathlib import Path
-from typing import Literal, TextIO
+from typing import TextIO
 
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.play.records import Record
 from rulesdsl.read.disk import MAX_TEXT, FileProblem
 from rulesdsl.read.files import decode, read_text
+from rulesdsl.writing import GrowingFile, create
 
 STDIN = "-"
 
@@ -22,11 +23,12 @@ class RecordFile:
     `name` is None for a record that is only in memory.
     """
 
-    def __init__(self, name: str | None = None, mode: Literal["wb", "r+b"] = "wb") -> None:
-        """Open the file `name`, by default an empty one; raises OSError."""
+    def __init__(self, name: str | None = None, file: GrowingFile | None = None) -> None:
+        """Begin a record in the file `name`, in the place of an older one, which is there until
+        the first line is written; or go on with an open `file`. Raises OSError."""
         self.name = name
-        self._file = BytesIO() if name is None else FileIO(name, mode)
-        self._end = 0
+        self._text = ""
+        self._file = GrowingFile(name) if name is not None and file is None else file
 
     @classmethod
     def resume(cls, name: str, record: Record) -> RecordFile:
@@ -34,60 +36,61 @@ class RecordFile:
         OSError."""
         text = record.span.source.text
         whole = text if record.cut is None else text[: record.cut.start]
-        file = cls(name, "r+b")
+        with open(name, "rb") as there:
+            marked = there.read(len(BOM_UTF8)) == BOM_UTF8
+        end = len(whole.encode()) + marked * len(BOM_UTF8)
+        file = cls(name, GrowingFile.resume(name, end))
         try:
-            marked = file._file.read(len(BOM_UTF8)) == BOM_UTF8
-            file.cut(len(whole.encode()) + marked * len(BOM_UTF8))
             if not whole.endswith("\n"):
                 file.write("\n")
         except OSError:
-            file.close()
+            file.abandon()
             raise
         return file
 
     def write(self, text: str) -> None:
         """Add text; raises OSError, and then nothing of it was added."""
-        data = memoryview(text.encode())
-        try:
-            written = 0
-            while written < len(data):
-                written += self._file.write(data[written:]) or 0
-        except OSError:
-            with suppress(OSError):
-                self.cut(self._end)
-            raise
-        self._end += len(data)
+        if self._file is None:
+            self._text += text
+        else:
+            self._file.write(text.encode())
 
     def flush(self) -> None:
         """Nothing is ever held back."""
 
     def mark(self) -> int:
         """Where the record ends now, for `cut`."""
-        return self._end
+        return len(self._text) if self._file is None else self._file.end
 
     def cut(self, mark: int) -> None:
         """Take back everything since the mark; raises OSError where files cannot be cut."""
-        self._file.truncate(mark)
-        self._file.seek(mark)
-        self._end = mark
+        if self._file is None:
+            self._text = self._text[:mark]
+        else:
+            self._file.cut(mark)
 
     def save(self, folder: Path) -> str:
         """Copy a record in memory to a new file; its name. Raises OSError."""
-        assert isinstance(self._file, BytesIO), "only what is in memory needs to be saved"
+        assert self._file is None, "only what is in memory needs to be saved"
         number = 1
         while True:
             name = "game.jsonl" if number == 1 else f"game-{number}.jsonl"
             try:
-                with open(folder / name, "xb") as file:
-                    file.write(self._file.getvalue())
+                create(os.path.join(folder, name), self._text.encode())
             except FileExistsError:
                 number += 1
             else:
                 return name
 
     def close(self) -> None:
-        """Close the file."""
-        self._file.close()
+        """Close the file; raises OSError if some of it may not be on the disk."""
+        if self._file is not None:
+            self._file.close()
+
+    def abandon(self) -> None:
+        """Close the file after something failed, which is what is told."""
+        with suppress(OSError):
+            self.close()
 
 
 def read_source(name: str, input: TextIO) -> Source:

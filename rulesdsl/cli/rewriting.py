@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from difflib import unified_diff
 
 from rulesdsl.cli.console import Console
-from rulesdsl.cli.output import replace_file
+from rulesdsl.cli.output import write_output
 from rulesdsl.cli.problems import CLEAN, PROBLEMS, exit_code
 from rulesdsl.diagnostics import RulesError
 from rulesdsl.read.texts import TextFile
@@ -45,7 +45,7 @@ class Rewriting:
         elif self._only_shows:
             self._show(file.shown, old, new)
         else:
-            replace_file(file.identity, new.encode())
+            write_output(file.identity, new.encode())
             self._changed += 1
             self._console.say((self._done, "gain"), f" {file.shown}")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from argparse import Namespace
 from collections.abc import Mapping
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.loading import (
+    folders_of,
     game_of,
     painter,
     parts,
@@ -26,7 +26,7 @@ from rulesdsl.cli.session import Session
 from rulesdsl.cli.teller import HUMAN, Start
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.play import Game, PlayError, State, load
+from rulesdsl.play import Game, OutOfTime, PlayError, State, load
 from rulesdsl.play.bots import BOTS, Bot, bot_maker
 from rulesdsl.play.records import Header, Record, Recorder, read_record
 from rulesdsl.play.watch import Watch, played
@@ -76,8 +76,13 @@ def command(arguments: Namespace, console: Console) -> int:
             recorder,
         )
         _play(session, arguments, humans, text, console)
-    finally:
+    except BaseException:
+        file.abandon()
+        raise
+    try:
         file.close()
+    except OSError as error:
+        raise output_failed(f"the record `{file.name}`", error) from None
     return CLEAN
 
 
@@ -88,7 +93,7 @@ def _play(
     over = False
     try:
         over = session.play()
-    except (KeyboardInterrupt, PlayError):
+    except (KeyboardInterrupt, OutOfTime, PlayError):
         console.say()
         _keep(session.file, arguments, humans, text, console)
         raise
@@ -109,19 +114,12 @@ def _keep(
     if name is not None:
         resume = ["rulesdsl", "run", "--resume", name]
         resume += [word for human in humans for word in ("--human", human)]
-        resume += [word for path in _folders(arguments) for word in ("--path", path)]
+        named = [arguments.ruleset or "", *parts(arguments.expansions)]
+        found = folders_of(named, arguments.path)
+        resume += [word for path in found for word in ("--path", path)]
         if arguments.engine is not None:
             resume += ["--engine", arguments.engine]
         console.say(text.texts("saved", file=name, command=shlex.join(resume)))
-
-
-def _folders(arguments: Namespace) -> list[str]:
-    """Where the rulesets are found that were named by paths, as a record holds ids only."""
-    named = [arguments.ruleset or "", *parts(arguments.expansions)]
-    paths = [
-        os.path.dirname(os.path.normpath(name)) or "." for name in named if os.path.exists(name)
-    ]
-    return list(dict.fromkeys([*arguments.path, *paths]))
 
 
 def _engine(arguments: Namespace) -> str:

@@ -12,5 +12,5 @@ from rulesdsl.read.shipped import shipped
 def schema(arguments: Namespace, console: Console) -> int:
     """Write one schema as it is shipped."""
     file = shipped("schemas") / f"{arguments.name}.schema.json"
-    console.out.write(file.read_text(encoding="utf-8"))
+    console.document(file.read_text(encoding="utf-8"))
     return CLEAN

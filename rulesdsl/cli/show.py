@@ -12,7 +12,7 @@ from rulesdsl.cli.loading import game_of, painter, parts, same_place, words
 from rulesdsl.cli.portrait import portrait
 from rulesdsl.cli.problems import CLEAN, bad_argument
 from rulesdsl.cli.recording import read_source
-from rulesdsl.cli.standing import in_lines
+from rulesdsl.cli.standing import in_lines, standing
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model.game import KindDef
 from rulesdsl.play import Game, load
@@ -141,4 +141,5 @@ def board(arguments: Namespace, console: Console) -> int:
         return CLEAN
     console.say((text.texts("turn", turn=turn), "title"))
     console.write(painter(text, console).board(now.state, last))
+    console.write(standing(now.state, text, console.width, everyone=True))
     return CLEAN

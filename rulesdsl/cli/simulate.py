@@ -3,35 +3,41 @@
 from __future__ import annotations
 
 import re
-import sys
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from rulesdsl.cli.console import Console
+from rulesdsl.cli.console import Console, plain_text
 from rulesdsl.cli.loading import parts, settings
-from rulesdsl.cli.output import replace_file
-from rulesdsl.cli.problems import CLEAN, bad_argument, games_stopped, output_failed, package_missing
+from rulesdsl.cli.output import write_output
+from rulesdsl.cli.problems import (
+    CLEAN,
+    bad_argument,
+    games_stopped,
+    out_of_time,
+    output_failed,
+    package_missing,
+    worker_lost,
+)
+from rulesdsl.cli.progress import progress_bar
+from rulesdsl.deadline import OutOfTime
 from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.interrupts import INTERRUPTS
 from rulesdsl.play.bots import BOTS, bot_maker
+from rulesdsl.processes import WorkerLost
 from rulesdsl.simulate.cluster import NoScheduler, on_cluster
 from rulesdsl.simulate.formats import FORMATS, as_bytes
 from rulesdsl.simulate.plan import Study, Variant, study_of
 from rulesdsl.simulate.playing import OtherRulesets
-from rulesdsl.simulate.runners import Runner, WorkerLost, cores, local
+from rulesdsl.simulate.runners import Runner, cores, local
 from rulesdsl.simulate.simulate import simulate
 from rulesdsl.simulate.store import DamagedFile, InUse, NotAStore, OtherStudy, Store
 from rulesdsl.simulate.summary import Summary
 from rulesdsl.simulate.text import lines
 
-if TYPE_CHECKING:
-    from rich.progress import Progress
-
 BASE = "as given"
-TIMED = re.compile(r":.*s$")
+TIMED = re.compile(r":[^:]*s\Z")
 """Bots whose moves depend on the clock."""
 
 
@@ -43,8 +49,11 @@ def command(arguments: Namespace, console: Console) -> int:
         console.tell(("note", "note"), ": bots that think for seconds play other games each time")
     runner = _runner(arguments)
     store = _store(arguments, study)
-    summary = _played(study, runner, store, console)
-    _write(summary, format_, arguments, console)
+    summary, stopped = _played(study, runner, store, console)
+    if summary.games:
+        _write(summary, format_, arguments, console)
+    if stopped is not None:
+        raise stopped
     return CLEAN
 
 
@@ -152,75 +161,40 @@ def _needs(what: str, package: str, extra: str) -> None:
 # --- playing -----------------------------------------------------------------------------------
 
 
-def _played(study: Study, runner: Runner, store: Store | None, console: Console) -> Summary:
-    """The summary of all games. What ends the playing before says what is kept."""
+def _played(
+    study: Study, runner: Runner, store: Store | None, console: Console
+) -> tuple[Summary, BaseException | None]:
+    """The summary of all games, or of those that are finished when Ctrl-C, a deadline or the
+    loss of a process stops playing, and what has stopped it."""
     kept = "run it again to go on: what was played is kept" if store else ""
     help_ = (kept,) if store else ()
-    summary: Summary | None = None
+    summary = Summary(study)
     try:
-        with _bar(study, console) as show:
-            for summary in simulate(study, runner, store):
+        with (
+            progress_bar(console, study.games) as show,
+            closing(simulate(study, runner, store)) as summaries,
+        ):
+            for summary in summaries:
                 show(summary.games)
-    except KeyboardInterrupt:
-        count = summary.games if summary else 0
+    except KeyboardInterrupt as interrupt:
+        INTERRUPTS.finish()
+        count = summary.games
         console.tell(("note", "note"), f": stopped after {count:,} of {study.games:,} games")
         if kept:
             console.tell(f"  {kept}")
-        raise
+        return summary, interrupt
+    except WorkerLost as error:
+        return summary, worker_lost(error, *help_)
+    except OutOfTime as error:
+        over = f"{summary.games:,} of {study.games:,} games are over"
+        return summary, out_of_time(error, over, *help_)
     except DamagedFile as error:
         raise games_stopped(*error.args) from None
     except OSError as error:
         raise output_failed(f"`{store and store.name}`", error, *help_) from None
-    except (WorkerLost, OtherRulesets, NoScheduler) as error:
+    except (OtherRulesets, NoScheduler) as error:
         raise games_stopped(str(error), *help_) from None
-    assert summary is not None, "there is always one"
-    return summary
-
-
-class _Shown:
-    """Tells how many games were played."""
-
-    def __init__(self, progress: Progress | None, games: int) -> None:
-        self._progress, self._games = progress, games
-        self._task = progress.add_task("games", total=None) if progress else None
-
-    def __call__(self, games: int) -> None:
-        if self._progress is None or self._task is None:
-            return
-        if self._progress.tasks[0].total is None:
-            # What was there before counts neither for the rate nor for the time left.
-            self._progress.reset(self._task, total=self._games, completed=games)
-        self._progress.update(self._task, completed=games)
-
-
-@contextmanager
-def _bar(study: Study, console: Console) -> Iterator[_Shown]:
-    """A bar on standard error with rate and time left, if somebody watches."""
-    if not console.err.isatty():
-        yield _Shown(None, study.games)
-        return
-    from rich.console import Console as Terminal
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        ProgressColumn,
-        Task,
-        TimeRemainingColumn,
-    )
-    from rich.text import Text
-
-    class Rate(ProgressColumn):
-        """Games a second."""
-
-        def render(self, task: Task) -> Text:
-            speed = task.speed or 0
-            return Text(f"{speed:,.{0 if speed >= 10 else 2}f}/s" if speed else "")
-
-    columns = ("games", BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
-    terminal = Terminal(file=console.err)
-    with Progress(*columns, console=terminal, transient=True, speed_estimate_period=60) as progress:
-        yield _Shown(progress, study.games)
+    return summary, None
 
 
 # --- output ------------------------------------------------------------------------------------
@@ -232,16 +206,11 @@ def _write(summary: Summary, format_: str, arguments: Namespace, console: Consol
         if format_ == "table":
             console.write(lines(summary))
         elif format_ == "parquet":
-            sys.stdout.buffer.write(as_bytes(summary, format_))
+            console.document(as_bytes(summary, format_))
         else:
-            console.out.write(as_bytes(summary, format_).decode())
-            console.out.flush()
+            console.document(as_bytes(summary, format_).decode())
         return
-    content = _table(lines(summary)) if format_ == "table" else as_bytes(summary, format_)
-    replace_file(arguments.to, content)
+    table = format_ == "table"
+    content = plain_text(lines(summary)).encode() if table else as_bytes(summary, format_)
+    write_output(arguments.to, content)
     console.tell(f"written to {arguments.to}")
-
-
-def _table(text: Iterator[Sequence[str | tuple[str, str]]]) -> bytes:
-    plain = ("".join(p if isinstance(p, str) else p[0] for p in line).rstrip() for line in text)
-    return "".join(f"{line}\n" for line in plain).encode()

@@ -39,7 +39,7 @@ def program(arguments: Namespace, console: Console) -> int:
     """The program that a game becomes, in the intermediate representation."""
     lowered = _program(arguments, console)
     if arguments.only is None:
-        console.say(program_text(lowered).rstrip())
+        _write(program_text(lowered), console)
         return CLEAN
     tables = [(t.name, partial(tables_text, [t])) for t in lowered.tables.values()]
     functions = [(f.name, partial(function_text, f)) for f in lowered.functions.values()]
@@ -51,7 +51,7 @@ def source(arguments: Namespace, console: Console) -> int:
     """The Python code that a game is played by."""
     printed = print_mapped(_program(arguments, console))
     if arguments.only is None:
-        console.say(printed.source.rstrip())
+        _write(printed.source, console)
         return CLEAN
     _show([(n, partial(printed.function, n)) for n in printed.functions], arguments, console)
     return CLEAN
@@ -107,7 +107,11 @@ def _show(found: Named, arguments: Namespace, console: Console) -> None:
     ]
     if wanted is not None and not shown:
         raise bad_argument(f"nothing is called `{wanted}`", "`*` stands for anything")
-    console.say("\n".join(text() for text in shown).rstrip())
+    _write("\n".join(text() for text in shown), console)
+
+
+def _write(text: str, console: Console) -> None:
+    console.write([line] for line in text.rstrip().split("\n"))
 
 
 def _short(name: str) -> str:

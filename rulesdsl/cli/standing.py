@@ -9,19 +9,24 @@ from rulesdsl.cli.console import Styled
 from rulesdsl.cli.words import Words
 from rulesdsl.model.checked import Const, Expr, ReadState, StateDef
 from rulesdsl.model.game import ZoneDef
-from rulesdsl.model.types import PLAYER, EnumType, Type
+from rulesdsl.model.types import NAMED, PIECE_CLASSES, PLAYER
 from rulesdsl.model.values import EnumMember, Piece, Player, Space, Value, Zone
 from rulesdsl.play import State
+from rulesdsl.play.boards import instances, seen_by_all
+from rulesdsl.play.indexes import members
 
 _COUNTED = frozenset({"figure", "token"})
 """Pieces that are only counted where all are alike."""
 
 
-def standing(state: State, words: Words, width: int | None) -> list[Styled]:
-    """For each player points and how much is in the zones of that player, and how much is left
-    where nobody sees what is there; then, as the player who is asked sees it, what lies in zones
-    and on tracks, and what states say that have a label, each in a line of its own."""
-    table = _Table(state, words)
+def standing(
+    state: State, words: Words, width: int | None, *, everyone: bool = False
+) -> list[Styled]:
+    """List for each player points and how much is in the zones of that player, and how much is left
+    where nobody sees what is there; then what lies in zones and on tracks, and what states say that
+    have a label, each in a line of its own: as the player who is asked sees it, or only what
+    `everyone` sees."""
+    table = _Table(state, words, everyone)
     lines = in_lines(table.counted(), width)
     for line in (*table.zones(), *table.tracks(), *table.states()):
         lines += in_lines(line.split(" "), width, " ")
@@ -29,19 +34,28 @@ def standing(state: State, words: Words, width: int | None) -> list[Styled]:
 
 
 class _Table:
-    """A state as the player who is asked sees it."""
+    """A state as the player who is asked sees it, or everyone."""
 
-    def __init__(self, state: State, words: Words) -> None:
+    def __init__(self, state: State, words: Words, everyone: bool) -> None:
         self._state, self._words = state, words
         self._game = state.game.checked.game
         self._texts = words.texts
-        seat = state.players.index(state.mover or state.players[0])
-        self._seen = {
+        self._common = {
             zone: pieces
             for number, declared in enumerate(self._game.zones)
-            for index in range(self._instances(declared))
-            if (pieces := state.position.seen(zone := Zone(number, index), seat))
+            for index in range(instances(state, declared.per))
+            if (pieces := seen_by_all(state, zone := Zone(number, index)))
         }
+        self._seen = self._common
+        if not everyone:
+            seat = state.players.index(state.mover or state.players[0])
+            self._seen = {zone: state.position.seen(zone, seat) for zone in self._common}
+        self._of_pieces = [
+            (declared, label)
+            for declared in state.game.checked.states.values()
+            if declared.owner in PIECE_CLASSES and not declared.index
+            if (label := words.game.labels.find(declared.key, words.language)) is not None
+        ]
 
     def counted(self) -> Iterator[str]:
         """Players with their points, and the zones in which nothing is told apart."""
@@ -85,24 +99,21 @@ class _Table:
             label = self._words.game.labels.find(state.key, self._words.language)
             if label is None or state.owner not in ("game", "player"):
                 continue
-            for index in product(*map(self._members, state.index)):
-                named = ", ".join(self._words.value(self._state.names.short(m)) for m in index)
+            for index in product(*(members(self._state, each) for each in state.index)):
+                named = ", ".join(map(self._words.value, index))
                 if told := ", ".join(self._told(state, index)):
                     yield f"{label} ({named}): {told}" if named else f"{label}: {told}"
 
-    def _told(self, state: StateDef, index: tuple[EnumMember, ...]) -> Iterator[str]:
+    def _told(self, state: StateDef, index: tuple[str, ...]) -> Iterator[str]:
         """What a state says, for each of its owners."""
-        places = tuple(Const(state.span, EnumType(m.enum), m) for m in index)
+        places = tuple(
+            Const(state.span, type_, members(self._state, type_)[name])
+            for name, type_ in zip(index, state.index, strict=True)
+        )
         for seat, colour in enumerate(self._state.players if state.owner == "player" else [""]):
             owner: Expr | None = Const(state.span, PLAYER, Player(seat)) if colour else None
-            read = ReadState(state.span, state.type, state.key, owner, places)
-            if value := self._state.position.evaluate(read, {}):
-                shown = self._words.value(self._state.names.short(value))
-                yield f"{self._words.player(colour)} {shown}" if colour else shown
-
-    def _members(self, index: Type) -> list[EnumMember]:
-        enum = next(e for e in self._game.enums if e.key == getattr(index, "name", None))
-        return [EnumMember(enum.key, number) for number in range(len(enum.members))]
+            if value := self._value(state, owner, places):
+                yield f"{self._words.player(colour)} {value}" if colour else value
 
     def _all(self) -> Iterator[tuple[Zone, ZoneDef, tuple[Piece | None, ...]]]:
         for zone, pieces in self._seen.items():
@@ -129,19 +140,30 @@ class _Table:
             return "?"
         own = declared.per == "player" and self._game.pieces[piece.index].seat == zone.index
         names = self._state.names
-        return self._words.value(names.kind(piece).text if own else names.short(piece))
+        name = self._words.value(names.kind(piece).text if own else names.short(piece))
+        said = "; ".join(self._said(piece))
+        name = f"{name} ({said})" if said else name
+        shown = declared.visible != "all" or piece in self._common[zone]
+        return name if shown else self._texts("face-down", piece=name)
+
+    def _said(self, piece: Piece) -> Iterator[str]:
+        """Describe a piece by its states that have a label, unless they say nothing yet."""
+        for declared, label in self._of_pieces:
+            if declared.owner == self._state.names.kind(piece).cls:
+                owner = Const(declared.span, NAMED[declared.owner], piece)
+                if value := self._value(declared, owner, ()):
+                    yield f"{label}: {value}"
+
+    def _value(self, declared: StateDef, owner: Expr | None, index: tuple[Expr, ...]) -> str | None:
+        """Describe a state; None if it says nothing."""
+        read = ReadState(declared.span, declared.type, declared.key, owner, index)
+        value = self._state.position.evaluate(read, {})
+        return self._words.value(self._state.names.short(value)) if value else None
 
     def _pieces(self) -> Iterator[Piece]:
         for index, piece in enumerate(self._game.pieces):
             if piece.seat is None or piece.seat < len(self._state.players):
                 yield Piece(index)
-
-    def _instances(self, declared: ZoneDef) -> int:
-        if declared.per is None:
-            return 1
-        if declared.per == "player":
-            return len(self._state.players)
-        return len(next(e for e in self._game.enums if e.key == declared.per).members)
 
 
 def _grouped(names: Iterable[str]) -> list[str]:

@@ -80,6 +80,9 @@ class TextTeller:
             f"  {about}: " if about else "  ",
             self.words.move(step.move, hidden),
         )
+        if step.turned_up:
+            pieces = ", ".join(map(self.words.value, step.turned_up))
+            self.console.say("    ", self.words.texts("turned-up", pieces=pieces))
         for gain in step.gains:
             self.console.say(
                 "    ",
@@ -99,6 +102,9 @@ class TextTeller:
     def end(self, state: State, points: Mapping[tuple[str, str], int]) -> None:
         """Points by player and source, and who has won if the game is over."""
         self.console.write(self._table(state, points))
+        if state.cut_short:
+            limit = state.game.checked.game.roles.limit
+            self.console.say(self.words.texts("cut-short", limit=limit))
         if state.mover is None:
             self.console.say((self._winners(state), "title"))
 

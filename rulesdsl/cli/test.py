@@ -7,19 +7,21 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rulesdsl.cli.console import Console
-from rulesdsl.cli.output import replace_file
-from rulesdsl.cli.problems import CLEAN, PROBLEMS, bad_argument, exit_code, games_stopped
+from rulesdsl.cli.output import write_output
+from rulesdsl.cli.problems import CLEAN, PROBLEMS, bad_argument, exit_code, worker_lost
 from rulesdsl.cli.recording import STDIN
+from rulesdsl.deadline import Deadline, under
 from rulesdsl.diagnostics import Diagnostic
 from rulesdsl.diagnostics.render import render
+from rulesdsl.interrupts import INTERRUPTS
 from rulesdsl.play.scenario import Outcome
-from rulesdsl.processes import cores
+from rulesdsl.processes import WorkerLost, cores
 from rulesdsl.read.disk import is_folder
 from rulesdsl.suite.find import SuiteFile, distinct, files_at
 from rulesdsl.suite.pairs import Pair, pairs_of
 from rulesdsl.suite.pairs import findings as pair_findings
 from rulesdsl.suite.result import Result
-from rulesdsl.suite.spread import WorkerLost, try_all
+from rulesdsl.suite.spread import try_all
 from rulesdsl.suite.trying import Options, Tried
 
 if TYPE_CHECKING:
@@ -35,7 +37,8 @@ def command(arguments: Namespace, console: Console) -> int:
     if arguments.record is not None:
         from rulesdsl.cli.test_record import record
 
-        return record(arguments, console)
+        with under(Deadline.after(arguments.each)):
+            return record(arguments, console)
     options, jobs = _options(arguments), _jobs(arguments)
     updater = _updater(arguments, options, console) if arguments.update else None
     files = distinct(each for given in arguments.files for each in _files(given))
@@ -47,8 +50,13 @@ def command(arguments: Namespace, console: Console) -> int:
             tried.append(each)
             if updater is not None:
                 updater.look(each)
-    except WorkerLost as error:
-        raise games_stopped(str(error)) from None
+    except (WorkerLost, KeyboardInterrupt) as stop:
+        INTERRUPTS.finish()
+        told.end()
+        console.tell(("note", "note"), f": stopped after {len(tried)} of {len(files)} files")
+        if isinstance(stop, WorkerLost):
+            raise worker_lost(stop) from None
+        raise
     if options.names and told.all_read and not told.count:
         raise _no_such_name(options.names, told.left_out)
     result = _result(tried, arguments.files, options.coverage and told.all_read)
@@ -85,10 +93,9 @@ def _write(result: Result, arguments: Namespace, console: Console) -> None:
         from rulesdsl.suite.formats import as_json as written
     text = written(result)
     if arguments.to is None:
-        console.out.write(text)
-        console.out.flush()
+        console.document(text)
     else:
-        replace_file(arguments.to, text.encode())
+        write_output(arguments.to, text.encode())
         console.tell(f"written to {arguments.to}")
 
 
@@ -141,7 +148,11 @@ def _options(arguments: Namespace) -> Options:
             "give the path of the file",
         )
     return Options(
-        arguments.engine, tuple(arguments.path), tuple(arguments.filter), arguments.coverage
+        arguments.engine,
+        tuple(arguments.path),
+        tuple(arguments.filter),
+        arguments.coverage,
+        arguments.each,
     )
 
 
@@ -197,6 +208,7 @@ class _Told:
         for outcome in tried.outcomes:
             if outcome.passed:
                 self.passed += 1
+                self._show([each for each in outcome.findings if render([each]) not in self._shown])
             else:
                 self.failed += 1
                 self.worst = max(self.worst, PROBLEMS)

@@ -6,10 +6,11 @@ import os
 from argparse import Namespace
 
 from rulesdsl.cli.console import Console
-from rulesdsl.cli.output import replace_file
-from rulesdsl.cli.problems import CLEAN, bad_argument
+from rulesdsl.cli.output import write_output
+from rulesdsl.cli.problems import CLEAN, bad_argument, output_failed
 from rulesdsl.cli.recording import STDIN, read_source
 from rulesdsl.diagnostics import Source
+from rulesdsl.diagnostics.visible import inert, visible
 from rulesdsl.play import Game, PlayError, load
 from rulesdsl.play.golden import golden_text
 from rulesdsl.play.records import Record, read_record
@@ -55,15 +56,14 @@ def _golden(told: Record, game: Game, name: str | None) -> str:
 
 
 def _scenario(told: Record, game: Game, arguments: Namespace, console: Console) -> None:
-    file = os.path.basename(arguments.record)
+    file = inert(visible(os.path.basename(arguments.record)))
     try:
         written = scenario_of(told, game, arguments.turn, arguments.name)
     except NotRetold as error:
         raise bad_argument(str(error)) from None
     remark = f"turn {written.turn} of {'a record' if file == STDIN else file}"
     if arguments.to is None:
-        console.out.write(new_file(game, written.test, remark))
-        console.out.flush()
+        console.document(new_file(game, written.test, remark))
     else:
         _save(arguments.to, _with(arguments.to, game, written, remark, console), console)
     if not written.scene:
@@ -76,8 +76,12 @@ def _scenario(told: Record, game: Game, arguments: Namespace, console: Console) 
 
 def _with(to: str, game: Game, written: Written, remark: str, console: Console) -> str:
     """The file with the scenario, at the end of what is there."""
-    if not os.path.exists(to):
+    try:
+        os.stat(to)  # no file that is there is taken for a new one, even if it cannot be looked at
+    except FileNotFoundError:
         return new_file(game, written.test, remark)
+    except (OSError, ValueError) as error:
+        raise output_failed(f"`{to}`", error) from None
     source = read_source(to, console.input)
     try:
         return added_to(source, game, written.test, remark)
@@ -87,6 +91,6 @@ def _with(to: str, game: Game, written: Written, remark: str, console: Console) 
 
 def _save(to: str, text: str, console: Console) -> None:
     there = os.path.exists(to)
-    replace_file(to, text.encode())
+    write_output(to, text.encode())
     console.say(("changed" if there else "made", "gain"), f" {to}")
     console.say(f"to try it: rulesdsl test {to}")

@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from rulesdsl.cli.console import Console
-from rulesdsl.cli.output import replace_file
+from rulesdsl.cli.output import write_output
 from rulesdsl.cli.problems import CLEAN, PROBLEMS, bad_argument
 from rulesdsl.diagnostics import Diagnostic
 from rulesdsl.suite.find import SuiteFile
@@ -85,7 +85,7 @@ class Updater:
         anew = next((each.anew for each in taken if each.anew is not None), None)
         edits = [edit for each in taken for edit in each.edits]
         name = file.folder.identity(file.file)
-        replace_file(name, (edited(text, edits) if anew is None else anew).encode())
+        write_output(name, (edited(text, edits) if anew is None else anew).encode())
         self._console.say(("changed", "gain"), f" {file.shown}")
         tried = try_file(file, self._options)
         names = {each.outcome.name for each in taken if not each.by_hand}

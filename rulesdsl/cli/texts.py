@@ -26,6 +26,8 @@ TEXTS: dict[str, dict[str, str]] = {
         "no": "no",
         "turn": "turn {turn}",
         "turned": "{place} turned {degrees}",
+        "turned-up": "turned up: {pieces}",
+        "face-down": "{piece} (face down)",
         "chance": "chance",
         "points": "points",
         "total": "total",
@@ -34,6 +36,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "tie": "{players} win with {points} point each | {players} win with {points} points each",
         "winners": "won: {players}",
         "nobody": "nobody wins",
+        "cut-short": "the game ended at its limit of {limit} decisions",
         "cropped": "only {shown} of {all} columns fit, around {place}; all are {needed} wide",
         "pick": "{player}: {low}-{high}, u undo, v view, q quit, ? help > ",
         "help": "type a number and Enter; u takes your last move back, b asks again, "
@@ -60,6 +63,8 @@ TEXTS: dict[str, dict[str, str]] = {
         "no": "no",
         "turn": "turno {turn}",
         "turned": "{place} girada {degrees}",
+        "turned-up": "boca arriba: {pieces}",
+        "face-down": "{piece} (boca abajo)",
         "chance": "azar",
         "points": "puntos",
         "total": "total",
@@ -69,6 +74,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "{players} ganan con {points} puntos cada uno",
         "winners": "ganan: {players}",
         "nobody": "no gana nadie",
+        "cut-short": "la partida terminó en su límite de {limit} decisiones",
         "cropped": "solo caben {shown} de {all} columnas, junto a {place}; ancho total: {needed}",
         "pick": "{player}: {low}-{high}, u deshacer, v ver, q salir, ? ayuda > ",
         "help": "escribe un número e Intro; u deshace tu última jugada, b vuelve a preguntar, "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
 from collections.abc import Sequence
 
@@ -10,7 +9,9 @@ from rulesdsl.cli.console import Console
 from rulesdsl.cli.loading import game_of
 from rulesdsl.cli.problems import CLEAN, bad_argument, exit_code
 from rulesdsl.cli.recording import read_source
+from rulesdsl.diagnostics.visible import inert_json
 from rulesdsl.play.records import read_record
+from rulesdsl.play.written import wanted
 from rulesdsl.read.find import SCENARIO_SUFFIXES
 from rulesdsl.why.answer import Answer, fields
 from rulesdsl.why.lines import lines
@@ -18,7 +19,6 @@ from rulesdsl.why.played import LAST, Question, ask_record, ask_scenario
 from rulesdsl.why.points import Points
 from rulesdsl.why.refused import Refused
 from rulesdsl.why.valued import Valued
-from rulesdsl.why.wanted import wanted
 
 
 def points(arguments: Namespace, console: Console) -> int:
@@ -30,7 +30,7 @@ def points(arguments: Namespace, console: Console) -> int:
 
 def refused(arguments: Namespace, console: Console) -> int:
     """Say why a move is not offered."""
-    question = Refused(wanted(arguments.move))
+    question = Refused(wanted(" ".join(arguments.move)))
     code = _ask(arguments, console, question)
     return _tell(question.answers, arguments, console, "there is nothing to say", code)
 
@@ -79,7 +79,7 @@ def _tell(
     when = ""
     for answer in found:
         if arguments.json:
-            console.say(json.dumps(fields(answer), ensure_ascii=False))
+            console.say(inert_json(fields(answer)))
             continue
         if answer.when != when:
             console.say((answer.when, "title"))

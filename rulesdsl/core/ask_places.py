@@ -9,7 +9,6 @@ from rulesdsl.core.faults import (
     NO_HOME,
     NO_LIMIT,
     NO_ORDER,
-    NO_OWNER,
     NOT_HELD,
     OTHER_TRACK,
     TRACK_END,
@@ -28,7 +27,6 @@ from rulesdsl.core.tables import (
     piece_in,
     piece_kind,
     piece_next,
-    piece_seat,
     place,
     segment_piece,
     space_track,
@@ -116,13 +114,6 @@ def home_of(piece: int) -> int:
     if piece_home[piece] < 0:
         fault(NO_HOME)
     return piece_home[piece]
-
-
-def owner_of(piece: int) -> int:
-    """The seat that owns a piece. Fault NO_OWNER."""
-    if piece_seat[piece] < 0:
-        fault(NO_OWNER)
-    return piece_seat[piece]
 
 
 def zone_of(piece: int) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from rulesdsl.core.effects import turn_to
 from rulesdsl.core.faults import ABSENT, ELSEWHERE, EMPTY, fault
-from rulesdsl.core.heap import begin, mark, push, release
+from rulesdsl.core.heap import begin, mark, push, release, work
 from rulesdsl.core.hooks import stateless
 from rulesdsl.core.knowledge import mix
 from rulesdsl.core.likeness import like_home, mark_named
@@ -257,12 +257,15 @@ def _groups(zone: int) -> int:
 
 def _count_in(groups: int, piece: int) -> None:
     """Count a piece in the group it belongs to, or begin one."""
-    row = groups + heap[groups] - 1
+    last = groups + heap[groups] - 1
+    row = last
     while row > groups and (LIKE_RUNS[0] == 0 or piece_like[heap[row + 1]] == piece_like[piece]):
         if like_home(heap[row + 1], piece):
             heap[row] += 1
+            work(last - row)
             return
         row -= 2
+    work(last - row)
     push(groups, 1)
     push(groups, piece)
 

@@ -58,14 +58,13 @@ FACE = 35
 NO_LIMIT = 36
 NO_ORDER = 37
 NO_HOME = 38
-NO_OWNER = 39
-RECURSION = 40
-WIDE_RANGE = 41
-ENDLESS = 42
-BROKEN = 43
+RECURSION = 39
+WIDE_RANGE = 40
+ENDLESS = 41
+BROKEN = 42
 
 MESSAGES: dict[int, str] = {
-    NO_STEPS: "the rules ran too many steps without asking anyone: this seems not to end",
+    NO_STEPS: "the rules ran too long without asking anyone: this seems not to end",
     NO_SPACE: "the rules hold more at once than there is room for",
     INDEX: "an index is out of range",
     RANGE: "the number is outside of the declared range",
@@ -103,7 +102,6 @@ MESSAGES: dict[int, str] = {
     NO_LIMIT: "the zone has no limit",
     NO_ORDER: "the zone keeps no order",
     NO_HOME: "the piece did not begin in a zone",
-    NO_OWNER: "the piece has no owner",
     RECURSION: "the action runs too many times at once",
     WIDE_RANGE: "a range of too many numbers",
     ENDLESS: "players decided too often, and the game does not end",

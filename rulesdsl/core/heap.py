@@ -6,8 +6,8 @@ topmost one can grow. What a function gives is new and the topmost, whatever it 
 
 from __future__ import annotations
 
-from rulesdsl.core.faults import NO_SPACE, fault
-from rulesdsl.core.tables import HEAP, PLAYERS, heap, heap_top, piece_seat
+from rulesdsl.core.faults import NO_SPACE, NO_STEPS, fault
+from rulesdsl.core.tables import HEAP, PLAYERS, fuel, halted, heap, heap_top, piece_seat
 
 
 def mark() -> int:
@@ -20,11 +20,22 @@ def release(top: int) -> None:
     heap_top[0] = top
 
 
+def work(amount: int) -> None:
+    """Take the steps for so much work beside that of the rules. Fault NO_STEPS."""
+    left = fuel[0] - (amount >> 6)
+    if left < 0:
+        fault(NO_STEPS)
+    fuel[0] = left
+
+
 def begin() -> int:
-    """A new empty set (or list). Fault NO_SPACE when the heap is full."""
+    """A new empty set (or list). Fault NO_SPACE when the heap is full, NO_STEPS when the program is
+    to stop: what rules do for a step may be long, but it makes sets."""
     made = heap_top[0]
     if made >= HEAP[0]:
         fault(NO_SPACE)
+    if halted[0] == 1:
+        fault(NO_STEPS)
     heap[made] = 0
     heap_top[0] = made + 1
     return made
@@ -50,10 +61,12 @@ def insert(items: int, item: int) -> None:
 
 def space_for(most: int) -> int:
     """Where a set of at most so many members can be made by `added` and `finished`: until it is,
-    nothing else can be made. Fault NO_SPACE."""
+    nothing else can be made. Fault as `begin`."""
     made = heap_top[0]
     if made + most >= HEAP[0]:
         fault(NO_SPACE)
+    if halted[0] == 1:
+        fault(NO_STEPS)
     return made
 
 
@@ -108,6 +121,7 @@ def union(a: int, b: int) -> int:
         return b
     if heap[b] == 0:
         return a
+    work(heap[a] + heap[b])
     made = begin()
     at = a + 1
     at_end = at + heap[a]
@@ -127,6 +141,7 @@ def union(a: int, b: int) -> int:
 
 def difference(a: int, b: int) -> int:
     """The members of the first set that are not in the second."""
+    work(heap[a] + heap[b])
     made = begin()
     by = b + 1
     by_end = by + heap[b]
@@ -144,6 +159,7 @@ def equal(a: int, b: int) -> bool:
     index = 0
     while index <= heap[a] and heap[a + index] == heap[b + index]:
         index += 1
+    work(index)
     return index > heap[a]
 
 

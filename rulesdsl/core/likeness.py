@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulesdsl.core.heap import begin, mark, push, release
+from rulesdsl.core.heap import begin, mark, push, release, work
 from rulesdsl.core.hooks import mark_queue, mark_states, same_states
 from rulesdsl.core.keep import HEADER
 from rulesdsl.core.tables import (
@@ -220,6 +220,7 @@ def _sort_pieces(pieces: int, exactly: bool) -> bool:
                 if sort_lead[other] == other and _one_sort(other, piece, exactly):
                     lead = other
                 by += 1
+            work(by - pieces)
         sort_lead[piece] = lead
         shared = shared or lead != piece
     return shared
@@ -241,6 +242,7 @@ def _drop_rows(first_row: int, width: int, count: int, kinds: int) -> int:
             heap[keys + at] != key or not _one_move(first_row + at, first_row + row, width, kinds)
         ):
             at += 1
+        work(at)
         if at == left:
             if left != row:
                 heap[keys + left] = key

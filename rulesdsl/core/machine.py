@@ -26,9 +26,11 @@ from rulesdsl.core.tables import (
     asked_given,
     counted,
     counting,
+    cut_short,
     decided,
     free,
     fuel,
+    halted,
     heap,
     heap_top,
     listed,
@@ -53,10 +55,11 @@ def start() -> None:
     """Set everything up and run to the first decision; `rng` and `resolves` are set before."""
     start_all()
     drop_all()
-    fuel[0] = FUEL[0]
+    refuel()
     prepare_states()
     decided[0] = 0
-    fuel[0] = FUEL[0]
+    cut_short[0] = 0
+    refuel()
     heap_top[0] = 0
     begin_game()
     run()
@@ -100,9 +103,16 @@ def _play(row: int) -> None:
     else:
         waiting[0] = 0
         decided[0] += 1
-        fuel[0] = FUEL[0]
+        refuel()
         begin_option(row)
     _run()
+
+
+def refuel() -> None:
+    """Give the rules the steps that they have between two decisions: none once it is to stop."""
+    fuel[0] = 0
+    if halted[0] == 0:
+        fuel[0] = FUEL[0]
 
 
 def listed_move(row: int) -> int:
@@ -136,7 +146,7 @@ def _fill_moves() -> None:
 def enumerate_moves() -> None:
     """Fill `moves` for the decision that is waited for; nothing else changes."""
     left = fuel[0]
-    fuel[0] = FUEL[0]
+    refuel()
     heap_top[0] = 0
     _list_all(0)
     if waiting[0] == 1:
@@ -150,7 +160,7 @@ def enumerate_moves() -> None:
 def finish() -> None:
     """Drop all that runs or waits, and run the game's finish action."""
     drop_all()
-    fuel[0] = FUEL[0]
+    refuel()
     heap_top[0] = 0
     begin_finish()
     run()
@@ -197,6 +207,7 @@ def ask_player() -> None:
     beyond = free[0]
     drop_all()
     free[0] = beyond
+    cut_short[0] = 1
     begin_finish()
 
 

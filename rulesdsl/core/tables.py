@@ -293,11 +293,15 @@ is its action and its arguments one after another: a number each, or how many me
 QUEUE = const("1")
 """How many numbers `queue` holds."""
 fuel = state("1", ANY_LOW, ANY_HIGH)
+halted = scratch("1", "0", "1")
+"""1 once the program is to stop: whoever runs it sets that, and takes `fuel`, from outside."""
 steps = state("1", "0", "1000000")
 """How many `step` actions and settlings run."""
 settling = state("2", "0", "1000000")
 """Of what follows the outermost step: 1 once `always` rules are looked at, and how many applied."""
 decided = state("1", "0", "2147483647")
+cut_short = state("1", "0", "1")
+"""1 once the limit of decisions has ended the game."""
 winners = state("1", "0", "seats_mask")
 waiting = state("1", "0", "3")
 """0 nothing (it runs, or the game is over), 1 for a player, 2 for chance."""

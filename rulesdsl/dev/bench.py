@@ -7,12 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
 
+from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.dev.hand import Hand, Outdated, Position, Stale
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError
 from rulesdsl.pipeline import Memory, remembering
 from rulesdsl.play import Game, PlayError, load
 from rulesdsl.play.scenario import Outcome, read_scenarios
 from rulesdsl.play.scenario.beside import scenarios_beside
+from rulesdsl.play.scenario.outcome import try_within
 from rulesdsl.read.disk import Seen, is_folder, unchanged, watched
 from rulesdsl.read.files import read_text
 from rulesdsl.read.load import ids_of
@@ -54,13 +56,14 @@ View = Checked | Tried | Reached
 @dataclass(frozen=True)
 class Asked:
     """What is worked on: a ruleset with `expansions` under `settings`, sought as `play.load` does;
-    which engine plays."""
+    which engine plays; how many seconds each scenario and the game at hand may last."""
 
     ruleset: str
     expansions: Sequence[str]
     settings: Mapping[str, int | bool | str]
     paths: Sequence[str]
     engine: str
+    seconds: float | None = None
 
 
 class Bench:
@@ -139,7 +142,7 @@ class Bench:
                 for scenario in read_scenarios(source, self._asked.paths, self._asked.engine):
                     if stale():
                         raise Outdated
-                    outcomes.append(scenario.run())
+                    outcomes.append(try_within(scenario, self._asked.seconds))
             except RulesError as error:
                 return Tried(file, (), error.diagnostics, perf_counter() - start)
         return Tried(file, tuple(outcomes), (), perf_counter() - start)
@@ -147,9 +150,13 @@ class Bench:
     def _reached(self, game: Game, stale: Stale) -> Reached:
         start, before = perf_counter(), self._before
         try:
-            position = self._hand.play(game, stale)
+            with under(Deadline.after(self._asked.seconds)):
+                position = self._hand.play(game, stale)
         except ValueError as error:
             found = Diagnostic("bad-argument", str(error))
+            return Reached(None, before, (found,), perf_counter() - start)
+        except OutOfTime as error:
+            found = Diagnostic("out-of-time", str(error))
             return Reached(None, before, (found,), perf_counter() - start)
         except PlayError as error:
             found = Diagnostic(error.slug, f"the game does not begin: {error.message}", error.span)

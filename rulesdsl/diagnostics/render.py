@@ -16,6 +16,7 @@ from typing import Literal
 
 from rulesdsl.diagnostics.report import Confidence, Diagnostic
 from rulesdsl.diagnostics.source import Source, Span
+from rulesdsl.diagnostics.visible import inert, visible
 
 Role = Literal["error", "warning", "note", "text", "frame", "mark", "label", "help"]
 Line = tuple[tuple[Role, str], ...]
@@ -34,8 +35,8 @@ def render(diagnostics: Iterable[Diagnostic]) -> str:
 
 
 def plain(line: Line) -> str:
-    """A line without roles."""
-    return "".join(text for _, text in line).rstrip()
+    """Return a line without roles, which no server takes for a command."""
+    return inert("".join(text for _, text in line).rstrip())
 
 
 def lines(diagnostic: Diagnostic) -> list[Line]:
@@ -109,20 +110,17 @@ def _help(text: str, gutter: int) -> Iterator[Line]:
 
 
 def shown(text: str) -> str:
-    """`text` with tabs as spaces, and a stand-in for what would steer a terminal."""
-    return "".join(
-        " " * _TAB if char == "\t" else "\ufffd" if _steers(char) else char for char in text
-    )
-
-
-def _steers(char: str) -> bool:
-    """Control characters, and those that turn the direction of a line."""
-    return unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+    """Return `text` with tabs as spaces, and escapes for what would steer a terminal."""
+    return visible(text.replace("\t", " " * _TAB))
 
 
 def columns(text: str) -> int:
-    """How many columns `text` takes on a terminal."""
+    """Count the columns that `text` takes on a terminal."""
     return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        0
+        if unicodedata.category(char) in ("Mn", "Me", "Cf")
+        else 2
+        if unicodedata.east_asian_width(char) in "WF"
+        else 1
         for char in text
     )

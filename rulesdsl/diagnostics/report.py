@@ -8,6 +8,7 @@ from enum import Enum
 
 from rulesdsl.diagnostics.slugs import LIKELY, SLUGS
 from rulesdsl.diagnostics.source import Span
+from rulesdsl.diagnostics.visible import visible
 
 
 class Severity(Enum):
@@ -32,6 +33,9 @@ class Label:
     span: Span
     text: str
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", visible(self.text))
+
 
 @dataclass(frozen=True)
 class Diagnostic:
@@ -39,7 +43,8 @@ class Diagnostic:
 
     `slug` is a key of `SLUGS`; `message` one sentence without a full stop; `span` the cause, `mark`
     what to write under it; `labels` other places; `help` lines the author can act on or paste;
-    `picture` the lines of a drawing in which the cause is marked.
+    `picture` the lines of a drawing in which the cause is marked. Characters in them that would
+    steer what shows them become escapes.
     """
 
     slug: str
@@ -53,6 +58,14 @@ class Diagnostic:
 
     def __post_init__(self) -> None:
         assert self.slug in SLUGS, f"unlisted slug {self.slug}"
+        safe = {
+            "message": visible(self.message),
+            "mark": visible(self.mark),
+            "help": tuple(visible(text, lines=True) for text in self.help),
+            "picture": tuple(map(visible, self.picture)),
+        }
+        for name, text in safe.items():
+            object.__setattr__(self, name, text)
 
     @property
     def confidence(self) -> Confidence:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_RULE = re.compile(r"#\s*-{3,}\s*(.*?)\s*-*\s*")
+_RULE = re.compile(r"#\s*---(.*)")
 _MODELINE = re.compile(r"#\s*yaml-language-server:")
 
 
@@ -24,13 +24,14 @@ def said(lines: Iterable[str]) -> Said:
     """What comment lines (with their `#`; blank lines empty) say above something."""
     heading, blocks, block = "", list[str](), list[str]()
     for line in lines:
-        ruled = _RULE.fullmatch(line.strip())
+        ruled = _RULE.match(line.strip())
         text = line.strip().lstrip("#").strip()
         if ruled is not None or not text:
             blocks += [" ".join(block)] if block else []
             block = []
             if ruled is not None:
-                heading, blocks = ruled[1][:1].upper() + ruled[1][1:], []
+                heading = ruled[1].lstrip("-").strip().rstrip("-").rstrip()
+                heading, blocks = heading[:1].upper() + heading[1:], []
         elif not _MODELINE.match(line.strip()):
             block.append(text)
     return Said(heading, tuple(blocks), (" ".join(block),) if block else ())

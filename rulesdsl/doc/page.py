@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from rulesdsl.diagnostics.visible import inert_markup
 from rulesdsl.doc.gather import gather
 from rulesdsl.doc.texts import Texts
 from rulesdsl.play import Game
@@ -33,7 +34,7 @@ def page(game: Game, language: str = "en", paths: Sequence[str] = ()) -> str:
     environment.filters["words"] = words
     texts = Texts(language)
     book = gather(game, language, paths)
-    return environment.get_template("book.html.jinja").render(book=book, t=texts)
+    return inert_markup(environment.get_template("book.html.jinja").render(book=book, t=texts))
 
 
 def words(text: str) -> Markup:

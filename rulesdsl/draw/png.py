@@ -29,7 +29,7 @@ def png(svg: str, most: int = 64_000_000) -> bytes:
             font_files=[font_lato.LatoBold],
             sans_serif_family="Lato",
             font_family="Lato",
-            skip_system_fonts=all(char < _KNOWN or char in "…\ufffd" for char in svg),
+            skip_system_fonts=all(char < _KNOWN or char == "…" for char in svg),
             background="#ffffff",
         )
     )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from unicodedata import east_asian_width
 from xml.sax.saxutils import escape, quoteattr
 
+from rulesdsl.diagnostics.visible import visible
 from rulesdsl.draw.paths import Point, number
 
 Lines = list[str]
@@ -15,8 +15,6 @@ Lines = list[str]
 FONT = "sans-serif"
 _WIDE, _NARROW = 1.05, 0.57
 """The width of characters as shares of the size of a bold font; few are wider."""
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML cannot hold in any form."""
 
 
 def element(name: str, **attributes: float | str) -> str:
@@ -54,7 +52,7 @@ def text(
 ) -> str:
     """Words in one line with their middle at a point: smaller, down to a share of `least`, and then
     cut off, if there is no room."""
-    words = _FORBIDDEN.sub("\ufffd", " ".join(words.split()))
+    words = visible(" ".join(words.split()))
     fits = min(size, room / max(_width(words), 0.01))
     while fits < least * size and len(words) > 1:
         words = words.removesuffix("…")[:-1].rstrip() + "…"
@@ -96,7 +94,7 @@ def document(lines: Iterable[str], width: float, height: float, scale: float, ti
         "viewBox": f"0 0 {number(width)} {number(height)}",
         "role": "img",
     }
-    named = escape(_FORBIDDEN.sub("\ufffd", title))
+    named = escape(visible(title))
     inner = "".join(f"  {line}\n" for line in (f"<title>{named}</title>", *lines))
     return f"<svg{_attributes(head)}>\n{inner}</svg>\n"
 

@@ -15,7 +15,7 @@ from rulesdsl.draw.svg import Lines, element, group, moved, text
 from rulesdsl.model.game import ZoneDef
 from rulesdsl.model.values import Piece, Space, Zone
 from rulesdsl.play import State
-from rulesdsl.play.boards import instances
+from rulesdsl.play.boards import instances, seen_by_all
 
 _TITLE, _GAP, _MARGIN = 150.0, 8.0, 12.0
 _LARGE, _SMALL = 64.0, 34.0
@@ -24,8 +24,8 @@ _SPACE, _MOST = 46.0, 120
 """How wide a space of a track is; of a track of more spaces only those are drawn that hold
 something."""
 
-_Alike = tuple[Piece, int]
-"""A piece, and how many there are that look like it."""
+_Alike = tuple[Piece | None, int]
+"""A piece, None if it lies face down, and how many there are that look like it."""
 
 
 def zones(pieces: Pieces, state: State, width: float) -> Drawn:
@@ -37,8 +37,7 @@ def zones(pieces: Pieces, state: State, width: float) -> Drawn:
             continue
         for index in range(instances(state, declared.per)):
             zone = Zone(number, index)
-            seen = [piece for piece in state.position.seen(zone, 0) if piece is not None]
-            if seen:
+            if seen := seen_by_all(state, zone):
                 row, height = _row(pieces, state, _alike(state, seen, declared.ordered), width)
                 title = _title(pieces, state, zone, declared)
                 name = text(title, (_TITLE / 2, height / 2), 15, _TITLE - 16, fill=INK)
@@ -111,16 +110,18 @@ def _title(pieces: Pieces, state: State, zone: Zone, declared: ZoneDef) -> str:
     return f"{name}: {labels(f'{enum.key}.{enum.members[zone.index]}', language)}"
 
 
-def _alike(state: State, seen: Sequence[Piece], ordered: bool) -> list[_Alike]:
+def _alike(state: State, seen: Sequence[Piece | None], ordered: bool) -> list[_Alike]:
     """Pieces with how often they are there; where order counts only neighbours are put together."""
 
-    def look(piece: Piece) -> tuple[int, int, int]:
+    def look(piece: Piece | None) -> tuple[int, int, int]:
+        if piece is None:
+            return -1, -1, 0
         own = state.game.checked.game.pieces[piece.index]
         die = state.names.kind(piece).faces
         face = state.position.face_of(piece).index if die else 0
         return own.kind, -1 if own.seat is None else own.seat, face
 
-    found = seen if ordered else sorted(seen, key=lambda piece: (look(piece), piece))
+    found = seen if ordered else sorted(seen, key=lambda each: (look(each), each or Piece(-1)))
     groups = (list(group) for _, group in groupby(found, look))
     return [(group[0], len(group)) for group in groups]
 
@@ -142,13 +143,24 @@ def _row(
     return lines, y + high
 
 
+def _back() -> Lines:
+    """Draw what lies face down."""
+    size = _LARGE - 4
+    return [
+        element("rect", x=2, y=2, width=size, height=size, rx=6, fill="#b9b2a6", stroke=INK),
+        text("?", (_LARGE / 2, _LARGE / 2), 28, _LARGE, fill=INK),
+    ]
+
+
 def _count(count: int, x: float, y: float) -> str:
     halo = {"stroke": PAPER, "paint_order": "stroke", "stroke_linejoin": "round"}
     return text(f"\u00d7{count}", (x, y), 15, 40, fill=INK, stroke_width=4, **halo)
 
 
-def _small(pieces: Pieces, state: State, piece: Piece) -> Drawn:
-    """A piece as it lies in a zone: a die with the face that lies up."""
+def _small(pieces: Pieces, state: State, piece: Piece | None) -> Drawn:
+    """A piece as it lies in a zone: a die with the face that lies up, a card perhaps face down."""
+    if piece is None:
+        return _back(), (_LARGE, _LARGE)
     kind = state.names.kind(piece)
     if kind.cls in ("figure", "token"):
         badge, size = pieces.mark(state, piece, _SMALL)

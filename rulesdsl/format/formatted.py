@@ -11,7 +11,7 @@ from rulesdsl.parse import parse
 from rulesdsl.read.texts import RULES, YAML, is_ours
 from rulesdsl.read.yaml import parse_yaml
 
-_LINE_END = re.compile("\r\n|[\r\x85]")
+_LINE_END = re.compile("\r\n?")
 
 
 def formatted(text: str, path: str) -> str:

@@ -14,7 +14,7 @@ WIDTH = 100
 """How many columns a line of rules has at most, if it can be broken so; comments may be longer."""
 
 _BLANK_LINES = re.compile(r"\n{3,}")
-_LAYOUT = ("source", "span", "inline")
+_LAYOUT = ("source", "span", "size", "inline")
 
 
 def formatted_rules(module: ast.Module, width: int = WIDTH) -> str:

@@ -16,9 +16,9 @@ from rulesdsl.read.yaml import LOADER
 
 STEP = 2
 
-_BREAK = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
+_BREAK = re.compile(r"\r\n|[\n\r]")
 _BLANKS = re.compile(r"[ \t]*")
-_ENDS = re.compile(r"[ \t]*(?:#|[\n\u2028\u2029])")
+_ENDS = re.compile(r"[ \t]*(?:#|\n)")
 _SIGNS = {
     yaml.BlockEntryToken: "-",
     yaml.KeyToken: "?",

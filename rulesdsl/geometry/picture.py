@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from string import ascii_lowercase
 
-from rulesdsl.geometry.ring import CENTRE, Size, port_text
-from rulesdsl.model.geometry import Outline, Port, Segment, Shape
+from rulesdsl.geometry.ring import Size, drawn_shape, port_text
+from rulesdsl.model.geometry import Outline, Port, Segment
 from rulesdsl.model.names import short_name
 
 
@@ -74,8 +74,7 @@ def draw(outline: Outline) -> list[str]:
 
 
 def _legend(mark: str, segment: Segment, outline: Outline, marks: list[str]) -> str:
-    central = all(port.lane == CENTRE for port in segment.ports)
-    where = port_text(segment.ports, Shape.LINE if central else Shape.AREA, outline.size)
+    where = port_text(segment.ports, drawn_shape(segment.ports), outline.size)
     words = [f"{mark} {segment.kind} {where}"]
     words += [f"{name} {value}" for name, value in sorted(segment.attributes.items())]
     if segment.borders:

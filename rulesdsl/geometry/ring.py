@@ -105,6 +105,12 @@ def port_words(ports: Iterable[Port], shape: Shape, size: Size) -> list[str]:
     ]
 
 
+def drawn_shape(ports: Iterable[Port]) -> Shape:
+    """The shape as which pictures of pieces name ports, whatever shape their segment has: sides of
+    which only the centre is held, or lanes where a side is not held whole."""
+    return Shape.LINE if all(port.lane == CENTRE for port in ports) else Shape.AREA
+
+
 def _lane_texts(held: list[int], shape: Shape) -> list[str]:
     match shape:
         case Shape.LINE:

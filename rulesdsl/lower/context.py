@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 
+from rulesdsl.diagnostics import Diagnostic, RulesError, Span
+from rulesdsl.lower.emit import ONE, Builder
+from rulesdsl.lower.tables.carried import Carried
 from rulesdsl.lower.tables.encoding import Encoding, feature_kinds
 from rulesdsl.lower.tables.state_tables import StateTable, state_tables
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.sources import sources
+from rulesdsl.model.table import RAN
 from rulesdsl.model.types import PIECE_CLASSES
+
+MOST_NODES = 90_000
+"""So many nodes the functions of a game's rules may have; the largest shipped game has 12,000."""
 
 
 class Lowering:
     """Tables and functions of the rules are added here; those of the core are there already.
 
-    `values` names the IR function of every value of the rules; `taken` are names that nothing of
-    the rules gets.
+    `marks` numbers the places in the rules (file and start) that a marked program notes when it
+    passes them; None for programs that note nothing. `values` names the IR function of every value
+    of the rules; `taken` are names that nothing of the rules gets.
     """
 
-    def __init__(self, checked: Checked, players: int, taken: Iterable[str] = ()) -> None:
+    def __init__(
+        self, checked: Checked, players: int, taken: Iterable[str] = (), *, marked: bool = False
+    ) -> None:
+        self.marks: dict[tuple[str, int], int] | None = {} if marked else None
         self.checked = checked
         self.game = checked.game
         self.players = players
@@ -29,14 +41,26 @@ class Lowering:
         self.classes = {name: number for number, name in enumerate(PIECE_CLASSES)}
         self.tables: dict[str, ir.Table] = {}
         self.functions: dict[str, ir.Function] = {}
+        self._size = 0
         self._names: dict[tuple[str, str], str] = {}
-        self._taken = set(taken)
+        self._taken = {RAN, *taken}
         self.sources = sources(checked)
         self.states: Mapping[str, StateTable] = state_tables(checked, self.encoding)
         for state in self.states.values():
             for table in state.tables:
                 self.add_table(table)
         self.values = {key: self.name("value", key) for key in checked.values}
+
+    @cached_property
+    def carried(self) -> Carried:
+        """The size of the game's box."""
+        return Carried(self.game)
+
+    @cached_property
+    def drawn_on_faces(self) -> bool:
+        """Say whether a piece shows some segments only with some face up."""
+        kinds = (self.game.kinds[number] for number in {p.kind for p in self.game.pieces})
+        return any(f.outline and f.outline.segments for kind in kinds for f in kind.faces)
 
     def name(self, what: str, key: str) -> str:
         """The identifier of something of the rules, always the same one, like no other."""
@@ -50,6 +74,12 @@ class Lowering:
             self._names[what, key] = name
         return self._names[what, key]
 
+    def mark(self, builder: Builder, span: Span) -> None:
+        """Emit what notes that the rules at `span` run, in a marked program."""
+        if self.marks is not None:
+            number = self.marks.setdefault((span.source.name, span.start), len(self.marks))
+            builder.emit(ir.Store(RAN, ir.Const(number), ONE, span))
+
     def add_table(self, table: ir.Table) -> None:
         assert table.name not in self.tables, table.name
         self.tables[table.name] = table
@@ -62,5 +92,19 @@ class Lowering:
         return name
 
     def add_function(self, function: ir.Function) -> None:
+        """Add a function of the rules; raises `RulesError` when the program becomes too large."""
         assert function.name not in self.functions, function.name
         self.functions[function.name] = function
+        self._size += len(function.nodes)
+        if self._size > MOST_NODES:
+            raise self._too_large()
+
+    def _too_large(self) -> RulesError:
+        """The rules make too large a program: its largest part is named."""
+        written = (f for f in self.functions.values() if f.span is not None)
+        largest = max(written, key=lambda function: len(function.nodes))
+        message = f"the rules of this game make a program of more than {MOST_NODES} steps"
+        what = f"the largest part of it has {len(largest.nodes)}"
+        help_lines = ("leave some rules out, or split this part into several values or actions",)
+        span = largest.span
+        return RulesError([Diagnostic("too-large", message, span, mark=what, help=help_lines)])

@@ -153,8 +153,9 @@ class Plan:
     """All that is known of a program. `points[p]` belongs to point p; `actions` are the keys of
     queued actions by number, with their parameters' types in `queue` rows; `sizes` says how much of
     `stack` a frame at each point takes; `depths` names the tables that count how often recursive
-    actions run, by their keys. A plan that was kept has no program: it is played by what
-    was compiled."""
+    actions run, by their keys; `marks` are the places in the rules (file and start) by number that
+    a marked program notes in the table `ran`. A plan that was kept has no program: it is played by
+    what was compiled."""
 
     checked: Checked
     players: int
@@ -166,6 +167,7 @@ class Plan:
     actions: tuple[tuple[str, tuple[Type, ...]], ...]
     sizes: tuple[int, ...]
     depths: Mapping[str, str]
+    marks: tuple[tuple[str, int], ...] = ()
 
 
 ENTRIES = (

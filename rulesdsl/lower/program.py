@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from inspect import getsource
@@ -33,15 +33,18 @@ from rulesdsl.lower.tables.box import make_box
 from rulesdsl.lower.tables.encoding import set_item
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
+from rulesdsl.model.table import RAN
 from rulesdsl.model.types import UNIT, Type
 
 NAMING = ("", "name_piece", "name_segment")
 """What names a piece, or a segment or feature, by its `likeness`."""
 
 
-def lower(checked: Checked, players: int, optimised: bool = True) -> Plan:
-    """The program that plays a game with that many players, and what its numbers mean."""
-    lowering = Lowering(checked, players, (*_core_functions(), *_declared()))
+def lower(checked: Checked, players: int, optimised: bool = True, *, marked: bool = False) -> Plan:
+    """The program that plays a game with that many players, and what its numbers mean. A `marked`
+    one notes which rules, hooks and vetoes run."""
+    taken = (*_core_functions(), *_declared())
+    lowering = Lowering(checked, players, taken, marked=marked)
     suspension = Suspension(checked)
     shared = _shared(lowering, suspension)
     lower_states(lowering)
@@ -64,6 +67,7 @@ def lower(checked: Checked, players: int, optimised: bool = True) -> Plan:
         queued,
         tuple(shared.sizes[routine] for routine in shared.points.of_routine),
         {key: shared.depth(key) for key, a in checked.actions.items() if a.depth is not None},
+        tuple(lowering.marks or ()),
     )
 
 
@@ -78,6 +82,9 @@ def _tables(shared: Shared) -> dict[str, ir.Table]:
         "live_slot": slots,
         "live_what": what,
     }
+    if lowering.marks is not None:
+        doc = "1 for each place of the rules that was passed."
+        lowering.add_table(ir.Table(RAN, "scratch", len(lowering.marks), 0, 1, (), doc))
     routines = tuple(shared.points.of_routine)
     lowering.const_table("routine_of", routines, "The routine that goes on at each point.")
     return make_tables(_declared(), box.dims, values) | lowering.tables
@@ -116,29 +123,33 @@ def _shared(lowering: Lowering, suspension: Suspension) -> Shared:
 
 def _lower_calls(shared: Shared) -> None:
     """Add the functions of everything that is called."""
+    lowering = shared.lowering
+    for function in _functions(shared):
+        lowering.add_function(function)
+
+
+def _functions(shared: Shared) -> Iterator[ir.Function]:
+    """The functions of everything that is called, one by one: they may be too many."""
     lowering, checked = shared.lowering, shared.lowering.checked
-    made: list[ir.Function] = []
     for entry in shared.points.entry:
         if entry.code.kind != "settle":
-            made.append(Lowered(shared, entry).function())
+            yield Lowered(shared, entry).function()
     for key, action in checked.actions.items():
         if action.requires:
-            made += Requires(shared, action).functions()
+            yield from Requires(shared, action).functions()
         if key not in shared.suspension.actions:
-            made += Direct(shared, key).functions()
+            yield from Direct(shared, key).functions()
         if action.depth is not None:
             name, high = shared.depth(key), action.depth
             lowering.add_table(ir.Table(name, "state", 1, 0, high, (), f"How often `{key}` runs."))
-    made += [Moves(shared, choice).function() for choice in checked.choices.values()]
-    made += Settling(shared).functions()
-    made += [begin_option(shared), list_moves(shared), _step(shared), _mark_queue(shared)]
-    made += [
-        _begin(shared, "begin_game", checked.play),
-        _begin(shared, "begin_finish", checked.finish),
-    ]
-    made += [_forget_depths(shared), _finishing(shared), _prepare_states(), _final_score(lowering)]
-    for function in made:
-        lowering.add_function(function)
+    for choice in checked.choices.values():
+        yield Moves(shared, choice).function()
+    yield from Settling(shared).functions()
+    yield from (begin_option(shared), list_moves(shared), _step(shared), _mark_queue(shared))
+    yield _begin(shared, "begin_game", checked.play)
+    yield _begin(shared, "begin_finish", checked.finish)
+    yield from (_forget_depths(shared), _finishing(shared), _prepare_states())
+    yield _final_score(lowering)
 
 
 def _step(shared: Shared) -> ir.Function:

@@ -27,8 +27,7 @@ def create() -> Server:
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(params: types.DidChangeTextDocumentParams) -> None:
         document = params.text_document
-        text = server.workspace.get_text_document(document.uri).source
-        server.open(document.uri, document.version, text)
+        server.change(document.uri, document.version, params.content_changes)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(params: types.DidCloseTextDocumentParams) -> None:

@@ -15,6 +15,7 @@ from rulesdsl.lsp.family import Family
 from rulesdsl.lsp.files import path_of
 from rulesdsl.lsp.hover import hover
 from rulesdsl.lsp.index.symbols import Symbol, Use
+from rulesdsl.lsp.markdown import plain
 from rulesdsl.lsp.outline import Entry, outline
 from rulesdsl.lsp.rename import Edits, Refused, check_renamable, renamed
 from rulesdsl.lsp.server import Server
@@ -175,7 +176,8 @@ class _refusing:
 def _link(server: Server, span: Span) -> str:
     place = server.locate(span)
     name = span.source.name.replace("\\", "/").rpartition("/")[2]
-    return f"[{name}:{span.line}]({place.uri}#L{span.line})"
+    uri = place.uri.replace("(", "%28").replace(")", "%29")
+    return f"[{plain(name)}:{span.line}]({uri}#L{span.line})"
 
 
 def _contributions(family: Family, symbol: Symbol) -> Iterator[Span]:

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
 from rulesdsl.diagnostics import Span
+from rulesdsl.diagnostics.visible import visible
 from rulesdsl.lsp.family import Family
 from rulesdsl.lsp.headings import comment, heading
 from rulesdsl.lsp.index.symbols import Symbol
+from rulesdsl.lsp.markdown import authored, code, plain
 from rulesdsl.model import checked
 from rulesdsl.model.names import short_name
 
@@ -34,12 +36,12 @@ def hover(family: Family, symbol: Symbol, link: Link) -> str:
         parts.append(f"Declared in {link(declaration.span)}")
     label = _label(family, symbol)
     if label:
-        parts.insert(1, f"*{label}*")
+        parts.insert(1, f"*{plain(label)}*")
     return "\n\n".join(part for part in parts if part)
 
 
 def _code(text: str) -> str:
-    return f"```rulesdsl\n{text}\n```" if text else ""
+    return f"```rulesdsl\n{visible(text, lines=True)}\n```" if text else ""
 
 
 def _label(family: Family, symbol: Symbol) -> str:
@@ -60,7 +62,7 @@ def _doc(family: Family, symbol: Symbol) -> Iterator[str]:
         return
     declaration = family.index.declaration(symbol)
     if declaration is not None:
-        yield comment(declaration.span)
+        yield authored(comment(declaration.span))
 
 
 def documentation(symbol: Symbol) -> str:
@@ -110,7 +112,7 @@ def _rules(family: Family, symbol: Symbol, link: Link) -> Iterator[str]:
 
 def _option(option: checked.OptionDef, link: Link) -> str:
     vetoes = (
-        f"`{each.ruleset}`: `{_head(each.span)}`, {link(each.span)}" for each in option.forbids
+        f"`{each.ruleset}`: {code(_head(each.span))}, {link(each.span)}" for each in option.forbids
     )
     parts = [_listed("Forbidden by:", vetoes), *_hooks(option.hooks, link)]
     return "\n\n".join(part for part in parts if part)
@@ -119,7 +121,7 @@ def _option(option: checked.OptionDef, link: Link) -> str:
 def _hooks(hooks: checked.Hooks, link: Link) -> Iterator[str]:
     """Hooks in the order in which they run."""
     ordered = (*hooks.arounds, *hooks.befores, *hooks.afters)
-    lines = (f"`{each.ruleset}`: `{_head(each.span)}`, {link(each.span)}" for each in ordered)
+    lines = (f"`{each.ruleset}`: {code(_head(each.span))}, {link(each.span)}" for each in ordered)
     yield _listed("Hooks, in the order they run:", lines)
 
 
@@ -141,7 +143,7 @@ def _ranked(number: int, rules: Sequence[checked.Rule], link: Link) -> str:
 
 
 def _rule(rule: checked.Rule, link: Link) -> str:
-    text = "as declared" if rule.verb == "base" else f"`{_head(rule.span)}`"
+    text = "as declared" if rule.verb == "base" else code(_head(rule.span))
     return f"`{rule.ruleset}`: {text}, {link(rule.span)}"
 
 

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from functools import cached_property
 
-from lsprotocol.types import Position, PositionEncodingKind, Range
+from lsprotocol.types import (
+    Position,
+    PositionEncodingKind,
+    Range,
+    TextDocumentContentChangeEvent,
+    TextDocumentContentChangePartial,
+)
 
 UTF8 = PositionEncodingKind.Utf8
 UTF16 = PositionEncodingKind.Utf16
@@ -72,3 +79,19 @@ class Lines:
         if self.encoding == UTF8:
             return len(text.encode("utf-8", "surrogatepass"))
         return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def edited(
+    text: str,
+    changes: Iterable[TextDocumentContentChangeEvent],
+    encoding: PositionEncodingKind | str = UTF16,
+) -> str:
+    """Apply changes one after the other: of the whole text, or of a range in it."""
+    for change in changes:
+        if isinstance(change, TextDocumentContentChangePartial):
+            lines = Lines(text, encoding)
+            start, end = lines.offset(change.range.start), lines.offset(change.range.end)
+            text = text[:start] + change.text + text[max(start, end) :]
+        else:
+            text = change.text
+    return text

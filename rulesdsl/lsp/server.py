@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any, BinaryIO
 
 from lsprotocol import types
+from pygls.exceptions import FeatureRequestError
 from pygls.lsp.server import LanguageServer
 
 from rulesdsl import __version__
 from rulesdsl.diagnostics import Source, Span
 from rulesdsl.lsp.files import path_of, uri_of
 from rulesdsl.lsp.findings import NAME, finding
-from rulesdsl.lsp.positions import UTF16, Lines
+from rulesdsl.lsp.positions import UTF16, Lines, edited
+from rulesdsl.lsp.protocol import Protocol
 from rulesdsl.lsp.studio import Findings, Studio, merged
+from rulesdsl.lsp.wire import Writer, received
 
 PAUSE = 0.3
 """Seconds without a keystroke after which the other open files are checked too."""
@@ -23,9 +27,12 @@ PAUSE = 0.3
 class Server(LanguageServer):
     """One editor's server, with what it has open."""
 
+    protocol: Protocol
+
     def __init__(self) -> None:
         # Whole texts are sent: rules are short, and nothing can go wrong with them.
-        super().__init__(NAME, __version__, types.TextDocumentSyncKind.Full)
+        kind = types.TextDocumentSyncKind.Full
+        super().__init__(NAME, __version__, kind, protocol_cls=Protocol)
         self.studio = Studio()
         self._uris: dict[str, str] = {}
         self._checks: dict[str, Findings] = {}
@@ -35,6 +42,34 @@ class Server(LanguageServer):
         self._fresh: set[str] = set()
         self._lines: dict[int, tuple[Source, int, Lines]] = {}
         self._timers: list[asyncio.TimerHandle] = []
+        self._failures: set[str] = set()
+
+    def serve(self, stdin: BinaryIO, stdout: BinaryIO) -> int:
+        """Answer an editor until it says `exit` or a stream ends; the exit code."""
+        return asyncio.run(self._serve(stdin, stdout))
+
+    async def _serve(self, stdin: BinaryIO, stdout: BinaryIO) -> int:
+        asyncio.get_running_loop().set_exception_handler(self._failed)
+        writer = Writer(stdout)
+        self.protocol.set_writer(writer)
+        async for message in received(stdin):
+            if self.protocol.receive(message) or writer.gone:
+                break
+        return self.protocol.exit_code
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Tell the editor of an internal error, once; an answer tells of itself."""
+        text = f"internal error: {error}; please report it"
+        if source is not FeatureRequestError and text not in self._failures:
+            self._failures.add(text)
+            shown = types.ShowMessageParams(types.MessageType.Error, text)
+            self.window_show_message(shown)
+
+    def _failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Tell the editor of a check that failed."""
+        error = context.get("exception")
+        named = f"{type(error).__name__}: {error}" if error else str(context.get("message"))
+        self.report_server_error(RuntimeError(named), None)
 
     def look_again(self) -> None:
         """Files may have changed on disk."""
@@ -51,6 +86,15 @@ class Server(LanguageServer):
         self._uris[path] = uri
         self.studio.open(path, text)
         self._check_soon(path)
+
+    def change(
+        self, uri: str, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]
+    ) -> None:
+        """Give an open document another text, or other parts, which editors are not asked to."""
+        path = path_of(uri)
+        if self._uris.get(path) == uri:
+            text = edited(self.studio.opened[path], changes, self._encoding)
+            self.open(uri, version, text)
 
     def close(self, uri: str) -> None:
         """A document is open no more; nothing is told of its ruleset, unless another is open."""

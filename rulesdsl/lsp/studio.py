@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from rulesdsl.audit.checking import sources
 from rulesdsl.audit.sieve import ALWAYS, Sieve
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity, Source
+from rulesdsl.diagnostics.render import render
 from rulesdsl.lsp.complete import yaml
 from rulesdsl.lsp.complete.items import Item
 from rulesdsl.lsp.complete.marker import Marked, Place, marked
@@ -264,9 +265,11 @@ def _sifted(found: Iterable[Diagnostic], read: Iterable[Source]) -> Sequence[Dia
 
 
 def merged(checks: Iterable[Findings]) -> dict[str, list[Diagnostic]]:
-    """What several checks found, by file; what two of them found once."""
-    found: dict[str, dict[Diagnostic, None]] = {}
+    """Join the findings of several checks by file; findings that look the same count once."""
+    found: dict[str, dict[str, Diagnostic]] = {}
     for check in checks:
-        for name, each in check.items():
-            found.setdefault(name, {}).update(dict.fromkeys(each))
-    return {name: list(each) for name, each in found.items()}
+        for name, listed in check.items():
+            shown = found.setdefault(name, {})
+            for each in listed:
+                shown.setdefault(render([each]), each)
+    return {name: list(each.values()) for name, each in found.items()}

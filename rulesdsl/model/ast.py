@@ -488,8 +488,10 @@ Decl = (
 
 @dataclass(frozen=True)
 class Module:
-    """A whole rules text; `trailing` are the comment and blank lines after the last declaration."""
+    """A whole rules text; `trailing` are the comment and blank lines after the last declaration,
+    `size` is how many words and signs it has."""
 
     source: Source = field(compare=False, repr=False)
     declarations: tuple[Decl, ...]
     trailing: tuple[str, ...] = ()
+    size: int = field(default=0, compare=False, repr=False)

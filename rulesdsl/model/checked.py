@@ -403,7 +403,7 @@ class ValueDef(Node):
 
 @dataclass(frozen=True)
 class Hook(Node):
-    """`when`: before, after or around."""
+    """`when`: before, after or around, as written; what goes around others is in `arounds`."""
 
     ruleset: str
     when: str

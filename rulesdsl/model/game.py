@@ -124,8 +124,9 @@ class KindDef(Declared):
     `cls` is the piece class; `attributes` holds every attribute of the class by full name;
     `variant` is empty, or tells variants of one id apart in texts, as in `[bonus=2]`. `outline`
     for tiles with segments (rotation 0), else None; its segments and sides name kinds in full, and
-    each segment holds every attribute of its kind by full name. `faces` for dice. An entry that is
-    not there with the chosen settings has a kind and no pieces.
+    each segment holds every attribute of its kind by full name. `faces` for dice. `owned`: each
+    piece belongs to a player (`per: player`). An entry that is not there with the chosen settings
+    has a kind and no pieces.
     """
 
     cls: str
@@ -133,6 +134,7 @@ class KindDef(Declared):
     variant: str = ""
     outline: Outline | None = None
     faces: tuple[FaceDef, ...] = ()
+    owned: bool = False
 
     @property
     def text(self) -> str:

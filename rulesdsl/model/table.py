@@ -11,6 +11,10 @@ Role = Literal["const", "state", "scratch"]
 nothing between two calls from outside."""
 
 
+RAN = "ran"
+"""The table of a marked program: 1 for each mark that was passed."""
+
+
 @dataclass(frozen=True)
 class Table:
     """`size` integers, each from `low` to `high`. `values` are those of a const table (its length

@@ -21,6 +21,8 @@ def walk(tree: object) -> list[Tree]:
 def _gather(node: tuple[object, ...] | Tree | checked.Hooks, found: list[Tree]) -> None:
     if isinstance(node, Tree):
         found.append(node)
+    if isinstance(node, tuple) and node and isinstance(node[0], int):
+        return  # numbers, of which there can be very many
     for part in node if isinstance(node, tuple) else vars(node).values():
         if isinstance(part, _INSIDE):
             _gather(part, found)

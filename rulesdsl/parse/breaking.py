@@ -16,7 +16,7 @@ from rulesdsl.parse.words import CONTINUES, SIGNS
 
 INDENT = 4
 
-_WORD = re.compile(r"\s*('[^']*'|\w+|->|\.\.|[=!<>+-]=|\S)")
+_WORD = re.compile(r"(?<!\s)\s*+('[^']*'|\w+|->|\.\.|[=!<>+-]=|\S)")
 # Words and signs at the end of a line after which it goes on, as they are written.
 _GOES_ON = frozenset(SIGNS.get(each, each.lower()) for each in CONTINUES)
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from rulesdsl.diagnostics import Diagnostic
 from rulesdsl.parse.layout import Chunk, Mistake
 
-_UNCLEAR = frozenset({"bad-indent", "missing-body", "nested-too-deep", "unclosed"})
+_UNCLEAR = frozenset({"bad-indent", "missing-body", "nested-too-deep", "too-large", "unclosed"})
 """After these nobody can say what the lines that follow belong to."""
 
 _GOES_ON = re.compile(r"(?:else|otherwise)\b")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from copy import copy
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from lark import Token, Tree
@@ -20,7 +21,16 @@ from rulesdsl.parse.layout import Chunk, Layout, Mistake, end, mark, split
 from rulesdsl.parse.mistakes import Stop, bad_character, unexpected
 
 _DECLARED = re.compile(r"(?:(?:step\s+)?action|value|choice|state\s+\w+\.)\s*\b(\w+)", re.ASCII)
+_WORD = re.compile(r"#[^\n]*|'[^'\n]*'|\w+|[^\w\s]")
+MOST_WORDS = 65_000
+"""So many words and signs the rules of a game may have; the largest shipped game has 4,000."""
+MOST_IN_ONE = 20_000
+"""So many a declaration may have; the largest that is shipped has 200."""
+_SIZE_HELP = ("split it: give parts of it names, as values or actions of their own",)
 _DEEPEST = 100
+MAX_BROKEN = 100
+MAX_AGAIN = 200_000
+"""How many characters of a text are parsed once more to find further mistakes in declarations."""
 _DEPTH_HELP = (
     f"at most {_DEEPEST} levels; every `else if` and every line of a ladder is one more",
     "give a part of it a name, as a value or action of its own",
@@ -51,25 +61,37 @@ def parse(source: Source, report: Report, trees: Trees | None = None) -> ast.Mod
     """The syntax tree of a rules text.
 
     Every declaration that cannot be parsed is one `Broken` in the tree; what is wrong in it is in
-    `report`. `trees` are those of an earlier version, and are those of this one afterwards.
+    `report`. After `MAX_BROKEN` of them the others count as broken without being parsed. `trees`
+    are those of an earlier version, and are those of this one afterwards.
     """
     lines, chunks = split(source)
     found: list[ast.Decl] = []
     now, before = Trees(), trees or Trees()
+    broken, left, total = 0, MAX_AGAIN, 0
     for chunk in chunks:
-        try:
-            layout, tree = now.of(chunk, before)
-            found.append(declaration(layout, tree, lines))
-            lines = layout.leftover
-        except Mistake as mistake:
-            report.add(mistake.diagnostic)
-            report.extend(further(chunk, mistake.diagnostic, _declaration))
-            found.append(_broken(chunk, lines))
-            lines = tuple(line.strip() for line in chunk.text[chunk.code_end :].split("\n")[1:-1])
+        own = size(chunk.text)
+        total += own
+        if total > MOST_WORDS >= total - own:
+            report.add(_file_too_large(chunk))
+        if total <= MOST_WORDS and broken < MAX_BROKEN:
+            try:
+                _check_size(chunk, own)
+                layout, tree = now.of(chunk, before)
+                found.append(declaration(layout, tree, lines))
+                lines = layout.leftover
+                continue
+            except Mistake as mistake:
+                report.add(mistake.diagnostic)
+                more = further(chunk, mistake.diagnostic, _declaration)
+                again = list(islice(more, max(left, 0) // len(chunk.text)))
+                report.extend(again)
+                left -= (len(again) + 1) * len(chunk.text)
+                broken += 1
+        found.append(_broken(chunk, lines))
+        lines = tuple(line.strip() for line in chunk.text[chunk.code_end :].split("\n")[1:-1])
     before.known = now.known
-    while lines and not lines[-1]:
-        lines = lines[:-1]
-    return ast.Module(source, tuple(found), lines)
+    end = next((number for number in range(len(lines), 0, -1) if lines[number - 1]), 0)
+    return ast.Module(source, tuple(found), lines[:end], total)
 
 
 def parse_expression(
@@ -97,6 +119,7 @@ def parse_expression(
                     help=("use the other kind of quotes around it",),
                 )
             )
+        _check_size(chunk, size(text))
         layout, tree = known.of(chunk, known, "expression")
         return expression(layout, children(tree)[0])
     except Mistake as mistake:
@@ -127,6 +150,28 @@ def _tree(layout: Layout, start: str) -> Branch:
     assert isinstance(tree, Tree)
     _check_depth(layout, tree)
     return tree
+
+
+def size(text: str) -> int:
+    """Count the words and signs of a rules text, without its comments."""
+    return sum(not found.group().startswith("#") for found in _WORD.finditer(text))
+
+
+def _check_size(chunk: Chunk, words: int) -> None:
+    """Raise `Mistake` when a declaration or expression is too large to be checked in short time."""
+    if words > MOST_IN_ONE:
+        what = _DECLARED.match(chunk.text)
+        name = f"`{what.group(1)}`" if what else "this"
+        message = f"{name} has {words} words and signs, more than {MOST_IN_ONE}"
+        where = chunk.span(0, len(chunk.text.partition("\n")[0]))
+        raise Mistake(Diagnostic("too-large", message, where, help=_SIZE_HELP))
+
+
+def _file_too_large(chunk: Chunk) -> Diagnostic:
+    """The finding that a file has too many declarations, at the first that is too many."""
+    message = f"a rules file has at most {MOST_WORDS} words and signs: these are more"
+    where = chunk.span(0, len(chunk.text.partition("\n")[0]))
+    return Diagnostic("too-large", message, where, help=("leave some of the rules out",))
 
 
 def _check_depth(layout: Layout, tree: Branch) -> None:

@@ -56,11 +56,13 @@ def not_missed(
     words = {word for span in left_out for word in _WORD.findall(span.text)}
     kept, due = list[Diagnostic](), list(found)
     while due:
-        missed = [each for each in due if _missed(each, words, all_there, cut)]
-        kept = [each for each in due if each not in missed]
+        missed, kept = list[Diagnostic](), list[Diagnostic]()
+        for each in due:
+            (missed if _missed(each, words, all_there, cut) else kept).append(each)
         # An entry of a manifest that names what was left out may be left out by `weave` as well.
-        woven = [each for each in missed if each.span and each.span.source in manifests]
-        more = {word for each in woven for word in _line(each)} - words
+        woven = (each.span for each in missed if each.span and each.span.source in manifests)
+        lines = {(span.source, span.line) for span in woven}
+        more = {word for source, line in lines for word in _WORD.findall(source.line(line))} - words
         words |= more
         due = kept if more else []
     return kept
@@ -73,8 +75,3 @@ def _missed(each: Diagnostic, words: set[str], all_there: bool, cut: bool) -> bo
         return True
     named = set(_WORD.findall(each.span.text)) if each.span is not None else set()
     return (cut or each.slug in _OF_NAMES) and bool(named & words)
-
-
-def _line(each: Diagnostic) -> list[str]:
-    """The words of the line in which something was found."""
-    return _WORD.findall(each.span.source.line(each.span.line)) if each.span is not None else []

@@ -13,7 +13,7 @@ from rulesdsl.model.checked import Checked, Expr
 from rulesdsl.model.game import Game
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.model.types import Type
-from rulesdsl.parse import parse_expression
+from rulesdsl.parse import MOST_WORDS, parse_expression
 from rulesdsl.pipeline.known import Known
 from rulesdsl.pipeline.missed import not_missed
 from rulesdsl.read.load import load_rulesets
@@ -49,7 +49,19 @@ def made(
 ) -> Checked | None:
     """What `build` gives, of rulesets that have been read; `own` has what was found then."""
     later = Report()
-    modules = {r.id: known.module(r.rules, later) for r in rulesets if r.rules is not None}
+    modules: dict[str, ast.Module] = {}
+    words = 0
+    for ruleset in rulesets:
+        if ruleset.rules is not None:
+            modules[ruleset.id] = module = known.module(ruleset.rules, later)
+            words += module.size
+            if words > MOST_WORDS >= module.size:
+                message = f"all rules together have more than {MOST_WORDS} words and signs"
+                help_lines = ("play with fewer expansions",)
+                later.error("too-large", message, ruleset.rules.span(0, 0), help=help_lines)
+                report.extend(own)
+                report.extend(later)
+                return None
 
     def manifest_expression(span: Span) -> ast.Expr | None:
         return known.expression(span, later)

@@ -16,7 +16,7 @@ from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.parse import parse
 from rulesdsl.pipeline.known import Known
 from rulesdsl.pipeline.stages import build
-from rulesdsl.processes import cores, processes
+from rulesdsl.processes import Workers, cores
 from rulesdsl.read.load import extensions_of, ids_of, load_rulesets, loaded_with
 from rulesdsl.weave import weave
 
@@ -71,8 +71,8 @@ def subsets(
         yield from map(checker.check, choices)
         return
     # Where processes are copies of this one, all that is known here comes with them.
-    with processes(jobs, None, partial(_begin, checker)) as pool:
-        yield from pool.map(_check, choices, chunksize=FEW // 4)
+    with Workers(_check, jobs, None, partial(_begin, checker)) as workers:
+        yield from workers.ordered(choices)
 
 
 _checkers: list[_Checker] = []

@@ -1,5 +1,6 @@
 """Games and states for people and programs, and what is built on them: records, bots, scenarios."""
 
+from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.play.forms import Place, Plain, Spot
 from rulesdsl.play.game import CHANCE, FeatureInfo, Game, State, load
 from rulesdsl.play.move import IllegalMove, Move
@@ -7,14 +8,17 @@ from rulesdsl.run.engine import PlayError
 
 __all__ = [
     "CHANCE",
+    "Deadline",
     "FeatureInfo",
     "Game",
     "IllegalMove",
     "Move",
+    "OutOfTime",
     "Place",
     "Plain",
     "PlayError",
     "Spot",
     "State",
     "load",
+    "under",
 ]

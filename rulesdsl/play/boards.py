@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from rulesdsl.model.values import Cell, Grid, Piece, Segment
+from rulesdsl.model.values import Cell, Grid, Piece, Segment, Zone
 from rulesdsl.play.game import State
 from rulesdsl.run.engine import Laid
 
@@ -56,6 +56,14 @@ def boards(state: State, stands: Standing, chosen: Collection[str] = ()) -> list
                 lies = tuple(laid.get(grid, ()))
                 found.append(Board(grid, name, lies, tuple(sorted(cells.get(grid, ())))))
     return found
+
+
+def seen_by_all(state: State, zone: Zone) -> tuple[Piece | None, ...]:
+    """List what every player sees in a zone, in its order if it keeps one: None for a piece that
+    somebody does not know."""
+    first, *others = (state.position.seen(zone, seat) for seat in range(len(state.players)))
+    known = set(first).intersection(*others)
+    return tuple(piece if piece in known else None for piece in first)
 
 
 def instances(state: State, per: str | None) -> int:

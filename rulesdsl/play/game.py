@@ -8,6 +8,7 @@ from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING
 
+from rulesdsl.deadline import Deadline, under
 from rulesdsl.diagnostics import Report
 from rulesdsl.model.names import short_name
 from rulesdsl.model.sources import sources
@@ -15,8 +16,9 @@ from rulesdsl.model.values import Piece
 from rulesdsl.pipeline import build
 from rulesdsl.play.forms import Forms
 from rulesdsl.play.labels import Labels
-from rulesdsl.play.move import IllegalMove, Move, matches, public_moves
+from rulesdsl.play.move import IllegalMove, Move, public_moves
 from rulesdsl.play.names import Names
+from rulesdsl.play.written import Wanted, meant
 from rulesdsl.run.engine import Listener, Playout, Position, digest
 from rulesdsl.run.engines import DEFAULT_ENGINE, engine_of, playable
 from rulesdsl.run.engines import ENGINES as ENGINES
@@ -101,15 +103,23 @@ class Game:
         """SHA-256 (hex) over rulesets and settings: what a saved state was made with."""
         return digest(self.checked)
 
-    def start(self, players: int | None = None, seed: int | None = None) -> State:
+    def start(
+        self,
+        players: int | None = None,
+        seed: int | None = None,
+        *,
+        deadline: Deadline | None = None,
+    ) -> State:
         """A new game for `players` (default: the fewest).
 
         With a `seed` chance resolves itself, the same way on every machine and engine; without one
         chance moves are offered like any other. Raises ValueError for a number of players the
-        game is not for, PlayError when a rule fails before the first decision.
+        game is not for, PlayError when a rule fails before the first decision, OutOfTime when the
+        deadline passes before it.
         """
         count = self.seats(players)
-        return State(self, engine_of(self.engine).start(self.checked, count, seed))
+        with under(deadline):
+            return State(self, engine_of(self.engine).start(self.checked, count, seed))
 
     def playouts(
         self,
@@ -119,17 +129,19 @@ class Game:
         *,
         threads: int = 1,
         limit: int = LIMIT,
+        deadline: Deadline | None = None,
     ) -> Iterator[Playout]:
         """What comes of these games of a seed, in their order, if all players play at random (and
         chance by its weights). Game k of a seed is the same on every engine, with any number of
         threads, and whichever others are played. A game is given up after `limit` moves.
 
         Only `wasm` plays in several threads at once. Raises ValueError for a number of players
-        that the game is not for, PlayError when it comes to a game in which a rule fails.
+        that the game is not for, PlayError when it comes to a game in which a rule fails, and
+        OutOfTime at the first game that is not over at the deadline.
         """
         count = self.seats(players)
         play = partial(engine_of(self.engine).playouts, self.checked, count, seed, limit=limit)
-        return in_threads(play, games, threads)
+        return in_threads(play, games, threads, deadline)
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -202,10 +214,19 @@ class State:
         Arguments may be values or text, and left out where they are not needed to tell. Raises
         IllegalMove saying why there is none or more than one.
         """
-        found = [move for move in self.moves() if matches(move, name, args)]
+        found = self.meant(Wanted(name, (), args))
         if len(found) == 1:
             return found[0]
         raise IllegalMove(self._why_not(name, args, found))
+
+    def meant(self, wanted: Wanted) -> list[Move]:
+        """List the moves offered now that are meant by one that somebody has written."""
+        decision = self.position.decision
+        if decision is None:
+            return []
+        choice = self.game.checked.choices.get(decision.choice)
+        options = {option.key: option for option in choice.options} if choice else {}
+        return meant(wanted, self.moves(), decision.candidates, options, self.names)
 
     def _why_not(self, name: str, args: Mapping[str, object], found: Sequence[Move]) -> str:
         wanted = str(Move(name, tuple((k, str(v)) for k, v in args.items())))
@@ -213,7 +234,7 @@ class State:
             return f"{wanted}: the game is over"
         if found:
             return f"{wanted} could be {_listed(found)}"
-        same = [move for move in self.moves() if matches(move, name, {})]
+        same = self.meant(Wanted(name, (), {}))
         if not same:
             kinds = sorted({move.name for move in self.moves()})
             return f"{wanted}: {self.mover} is asked for {', '.join(kinds)}"
@@ -223,17 +244,18 @@ class State:
             return f"{wanted}: {name} has no argument {', '.join(unknown)} (it has: {known})"
         return f"{wanted} is not offered; {self.mover} may play {_listed(same)}"
 
-    def play(self, move: Move) -> None:
+    def play(self, move: Move, *, deadline: Deadline | None = None) -> None:
         """Play `move` and everything up to the next decision.
 
-        Raises IllegalMove if it is not offered, PlayError if a rule fails; the state is then as it
-        was.
+        Raises IllegalMove if it is not offered, PlayError if a rule fails, OutOfTime if the
+        deadline passes; the state is then as it was.
         """
         try:
             index = self.moves().index(move)
         except ValueError:
             raise IllegalMove(self._why_not(move.name, dict(move.args), ())) from None
-        self.position.play(index)
+        with under(deadline):
+            self.position.play(index)
         self._moves = None
 
     def scores(self) -> dict[str, int]:
@@ -244,6 +266,11 @@ class State:
     def winners(self) -> tuple[str, ...]:
         """Who has won; empty before the end."""
         return tuple(self.game.colours[seat] for seat in self.position.winners)
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether the game ended because players had decided as often as its limit allows."""
+        return self.position.cut_short
 
     def clone(self) -> State:
         """An independent copy, without the listener."""

@@ -10,6 +10,8 @@ from rulesdsl.model.names import short_name
 FALLBACK = "en"
 
 _NAME = re.compile(r"[^@\[#:]+")
+_INDEX = re.compile(r"\[[^\[\]]*\]")
+_WORD = re.compile(r"[^\W\d]\w*")
 
 
 class Labels:
@@ -41,8 +43,9 @@ class Labels:
         return short_name(name) if found is None else found
 
     def plain(self, text: str, language: str = FALLBACK) -> str:
-        """A plain form (see `rulesdsl.play.names`) with its name, what stands before `@`, `[` or
-        `#`, as its label; after an owner's name and a dot, and after a `:`, likewise."""
+        """Put labels for the names in a plain form (see `rulesdsl.play.names`): for what precedes
+        `@`, `[` or `#`, also after an owner's name and a dot or after a `:`, and for the words in
+        brackets."""
         if (whole := self.find(text, language)) is not None:
             return whole
         owner, dot, rest = text.partition(".")
@@ -53,7 +56,9 @@ class Labels:
         after = text[len(name) :]
         if after.startswith(":"):
             return f"{self(name, language)}: {self.plain(after[1:], language)}"
-        return self(name, language) + after
+        return self(name, language) + _INDEX.sub(
+            lambda index: _WORD.sub(lambda word: self(word.group(), language), index.group()), after
+        )
 
     def _keys(self, name: str) -> list[str]:
         if "/" in name:

@@ -94,22 +94,3 @@ def _short_forms(
             if other is not value and other != value:
                 shared.add(named)
     return short, shared
-
-
-def matches(move: Move, name: str, args: dict[str, object]) -> bool:
-    """Is `move` the one meant by a name and some of its arguments? An argument may be given as a
-    value or as text, a place by the first of its numbers (`(0, -1, 90)`)."""
-    if name not in (move.name, move.name.rpartition(".")[2]):
-        return False
-    own = dict(move.args)
-    return all(key in own and _same(own[key], given) for key, given in args.items())
-
-
-def _same(own: Plain, given: object) -> bool:
-    if isinstance(own, bool) or isinstance(given, bool):
-        return own is given or (isinstance(given, str) and given == text(own))
-    if own == given or (isinstance(given, str) and given.replace(" ", "") == text(own)):
-        return True
-    if isinstance(own, tuple) and isinstance(given, (tuple, list)):
-        return 0 < len(given) <= len(own) and tuple(given) == own[: len(given)]
-    return False

@@ -11,6 +11,7 @@ import json
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
 from rulesdsl import read
@@ -23,6 +24,8 @@ from rulesdsl.play.move import IllegalMove, Move
 from rulesdsl.run.engine import PlayError
 
 FORMAT = 1
+MAX_NESTING = 20
+"""Most levels of lists and objects in a line."""
 
 
 @dataclass(frozen=True)
@@ -282,12 +285,20 @@ def _is_json(span: Span) -> bool:
 
 def _object(span: Span) -> dict[str, Any]:
     try:
-        data = json.loads(span.text)
+        data = json.loads(span.text, object_pairs_hook=partial(_unique, span))
     except (ValueError, RecursionError):
         raise _error("record-syntax", "this line is not JSON", span) from None
     if not isinstance(data, dict):
         raise _error("record-syntax", "this line is not a JSON object", span)
     return data
+
+
+def _unique(span: Span, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these pairs; readers disagree about a key that is given twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise _error("record-syntax", "this line has an object with the same key twice", span)
+    return found
 
 
 def _check_version(head: Mapping[str, Any], span: Span) -> None:
@@ -313,13 +324,16 @@ def _check_lines(parsed: list[dict[str, Any]], lines: list[Span]) -> None:
     report.check()
 
 
-def _node(data: object, span: Span) -> Node:
+def _node(data: object, span: Span, levels: int = MAX_NESTING) -> Node:
     """JSON data as nodes that all stand at `span`."""
+    if not levels:
+        message = f"this line is nested more than {MAX_NESTING} levels deep"
+        raise _error("record-syntax", message, span)
     if isinstance(data, dict):
-        entries = tuple((Scalar(span, str(k)), _node(v, span)) for k, v in data.items())
+        entries = tuple((Scalar(span, str(k)), _node(v, span, levels - 1)) for k, v in data.items())
         return MappingNode(span, entries)
     if isinstance(data, list):
-        return SequenceNode(span, tuple(_node(item, span) for item in data))
+        return SequenceNode(span, tuple(_node(item, span, levels - 1) for item in data))
     if isinstance(data, (str, int)):
         return Scalar(span, data)
     raise _error("record-syntax", "this line holds a value that records do not have", span)

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from rulesdsl.model.values import Piece
+from rulesdsl.model.values import Piece, Value
 from rulesdsl.play.forms import Place, Plain
 from rulesdsl.play.gains import Gain, GainLog
 from rulesdsl.play.game import CHANCE, Game, State
 from rulesdsl.play.move import IllegalMove, Move
 from rulesdsl.play.records import Entry, Record, replay
 from rulesdsl.play.turns import Turns
+from rulesdsl.run.engine import Event
 
 START = "start"
 """The source of the points that a game begins with."""
@@ -23,8 +24,8 @@ START = "start"
 @dataclass(frozen=True)
 class Step:
     """A move that was played: its number and that of its turn, who moved, the choice asked and what
-    it was about (by name), the move, the points it gave, the cell on which it laid a piece,
-    and whether the turn is over."""
+    it was about (by name), the move, the points it gave, the pieces that lay face down and that it
+    turned up, the cell on which it laid a piece, and whether the turn is over."""
 
     number: int
     turn: int
@@ -33,6 +34,7 @@ class Step:
     about: tuple[tuple[str, Plain], ...]
     move: Move
     gains: tuple[Gain, ...]
+    turned_up: tuple[Plain, ...]
     laid: Place | None
     last: bool
 
@@ -53,6 +55,8 @@ class Watch:
         self._by = ""
         self._choice = ""
         self._about: tuple[tuple[str, Plain], ...] = ()
+        self._face_down: set[Value] = set()
+        self._turned_up: list[Value] = []
         self._attach(state)
 
     def copy(self, state: State) -> Watch:
@@ -60,6 +64,7 @@ class Watch:
         other = copy.copy(self)
         other.points = self.points.copy()
         other._turns = self._turns.copy()
+        other._face_down, other._turned_up = set(self._face_down), []
         other._attach(state)
         return other
 
@@ -67,7 +72,17 @@ class Watch:
         self._state = state
         self._log = GainLog(state)
         self._laid = _pieces(state)
-        state.listen(self._log.hear)
+        state.listen(self._hear)
+
+    def _hear(self, event: Event) -> None:
+        self._log.hear(event)
+        if event.kind != "change":
+            return
+        if event.name == "conceal":
+            self._face_down.add(event.arguments[0])
+        elif event.name == "reveal" and event.arguments[0] in self._face_down:
+            self._face_down.remove(event.arguments[0])
+            self._turned_up.append(event.arguments[0])
 
     def before(self) -> None:
         """A move is about to be played."""
@@ -81,6 +96,8 @@ class Watch:
     def after(self, move: Move) -> Step:
         """The move was played."""
         gains = self._log.take()
+        turned_up = tuple(map(self._state.names.short, self._turned_up))
+        self._turned_up.clear()
         for gain in gains:
             self.points[gain.player, gain.source] += gain.amount
         laid = _pieces(self._state)
@@ -97,6 +114,7 @@ class Watch:
             self._about,
             move,
             gains,
+            turned_up,
             new[-1] if new else None,
             over,
         )

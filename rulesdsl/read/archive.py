@@ -18,6 +18,7 @@ from pathlib import PurePath
 from unicodedata import normalize
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
+from rulesdsl.diagnostics.visible import first_steering
 from rulesdsl.read.disk import MAX_TEXT, FileProblem, missing
 from rulesdsl.read.files import Folder, printable
 
@@ -35,8 +36,8 @@ SMALL = 10_000
 
 _ENCRYPTED = 0x1 | 0x40 | 0x2000
 _NESTED = (b"PK\3\4", b"PK\5\6", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!")
-_OUTSIDE = re.compile(r"/|[A-Za-z]:|(?:.*/)?\.\.(?:/|$)")
-_STRANGE = re.compile(r"[\\\x00-\x1f\x7f]|(?:^|/)\.?(?:/|$)")
+_OUTSIDE = re.compile(r"/|[A-Za-z]:|(?:.*/)?\.\.(?:/|\Z)", re.DOTALL)
+_STRANGE = re.compile(r"\\|(?:^|/)\.?(?:/|\Z)")
 _AGAIN = "make it again with `rulesdsl pack`"
 
 
@@ -137,13 +138,12 @@ def _check_entries(entries: Sequence[ZipInfo], shown: str) -> None:
 
 
 def _check_name(name: str, shown: str) -> None:
-    printed = ascii(name)[1:-1] if _STRANGE.search(name) else name
     if _OUTSIDE.match(name.replace("\\", "/")):
         raise FileProblem(
-            "path-escapes", f"`{shown}` is not opened: `{printed}` in it leads out of it"
+            "path-escapes", f"`{shown}` is not opened: `{name}` in it leads out of it"
         )
-    if _STRANGE.search(name.removesuffix("/")):
-        raise _refused(shown, f"`{printed}` in it is no plain name of a file")
+    if _STRANGE.search(name.removesuffix("/")) or first_steering(name) is not None:
+        raise _refused(shown, f"`{name}` in it is no plain name of a file")
 
 
 def _check_sort(entry: ZipInfo, shown: str) -> None:

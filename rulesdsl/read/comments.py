@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_BREAK = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
+_BREAK = re.compile(r"\r\n|[\n\r]")
 _COMMENT = re.compile(r"(?:^|(?<=[ \t]))#.*")
-_AT_LINE_END = re.compile(r"[ \t]*[:,]?[ \t]+(#[^\n\r\x85\u2028\u2029]*)")
+_AT_LINE_END = re.compile(r"(?:[ \t]++|[ \t]*+[:,][ \t]++)(#[^\n\r]*)")
 
 
 @dataclass

@@ -17,9 +17,9 @@ from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, ParamSpec, TypeVar
 
-from platformdirs import user_data_path
-
 from rulesdsl.diagnostics import Span
+from rulesdsl.diagnostics.visible import visible
+from rulesdsl.places import data_folder
 from rulesdsl.read.shipped import shipped
 
 MAX_TEXT = 1_000_000
@@ -38,6 +38,7 @@ class FileProblem(Exception):
     is the place inside the file, if it has to do with one."""
 
     def __init__(self, slug: str, message: str, *help: str, span: Span | None = None) -> None:
+        message = visible(message)  # it may quote the name of a file
         super().__init__(message)
         self.slug, self.message, self.help, self.span = slug, message, help, span
 
@@ -175,8 +176,9 @@ def named_folders() -> tuple[str, ...]:
 
 @_question
 def user_folder() -> str:
-    """The folder in which a user keeps rulesets."""
-    return str(user_data_path("rulesdsl", appauthor=False) / "rulesets")
+    """The folder in which a user keeps rulesets; empty for a user without a home."""
+    data = data_folder()
+    return "" if data is None else str(data / "rulesets")
 
 
 @_question

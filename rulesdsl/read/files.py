@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from rulesdsl.diagnostics import Report, Source, Span
+from rulesdsl.diagnostics.visible import visible
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.read.disk import (
     MAX_TEXT,
@@ -20,6 +21,7 @@ from rulesdsl.read.disk import (
     names_in,
     real_path,
 )
+from rulesdsl.read.steering import in_file
 
 _DRIVE = re.compile(r"[A-Za-z]:")
 
@@ -146,7 +148,8 @@ def read_text(given: str | os.PathLike[str], report: Report) -> Source | None:
 
 
 def decode(data: bytes, name: str) -> Source:
-    """The text of `data`, without its byte order mark; raises `FileProblem`."""
+    """The text of `data`, without its byte order mark; raises `FileProblem`, also for characters
+    that steer what shows them."""
     body = data.removeprefix(b"\xef\xbb\xbf")
     if not body.strip():
         raise FileProblem("file-empty", f"`{name}` is empty")
@@ -155,13 +158,16 @@ def decode(data: bytes, name: str) -> Source:
             "file-not-text", f"`{name}` is not a text file in UTF-8", "save it as UTF-8"
         )
     try:
-        return Source(name, body.decode())
+        source = Source(name, body.decode())
     except UnicodeDecodeError as error:
         # The error counts bytes, a span characters.
         at = len(body[: error.start].decode())
         span = Source(name, body.decode(errors="replace")).span(at, at + 1)
         message = f"the byte 0x{body[error.start]:02X} is not UTF-8"
         raise FileProblem("file-not-text", message, "save the file as UTF-8", span=span) from None
+    if (found := in_file(source)) is not None:
+        raise FileProblem(found.slug, found.message, *found.help, span=found.span)
+    return source
 
 
 def _lies_in(real: str, root: str) -> bool:
@@ -176,5 +182,6 @@ def _slashes(path: str) -> str:
 
 
 def printable(text: str) -> str:
-    """`text` without the half characters by which Python keeps names that are not UTF-8."""
-    return text.encode("utf-8", "backslashreplace").decode()
+    """`text` with escapes for the half characters by which Python keeps names that are not UTF-8,
+    and for what would steer a terminal."""
+    return visible(text.encode("utf-8", "backslashreplace").decode())

@@ -163,7 +163,8 @@ def search_folders(
                 f"there is no folder `{printable(path)}`",
                 help=("it is named by the environment variable RULESDSL_PATH",),
             )
-    folders.append(DiskFolder.at(user_folder()))
+    if own := user_folder():
+        folders.append(DiskFolder.at(own))
     folders.append(DiskFolder.at(shipped_folder()))
     return folders
 

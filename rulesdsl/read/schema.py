@@ -7,6 +7,7 @@ what is allowed.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -23,6 +24,7 @@ from rulesdsl.diagnostics.wording import did_you_mean, listed, nearest
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence, plain
 from rulesdsl.read.scalars import shorten
 from rulesdsl.read.shipped import shipped
+from rulesdsl.read.steering import in_value
 
 MAX_FINDINGS = 100
 _MOST_LISTED = 20
@@ -66,9 +68,24 @@ def _unique_items(
         yield ValidationError("items repeat")
 
 
-# The library compares lists of mixed types item by item, which takes ages for a hostile file.
+def _pattern(
+    _validator: object, pattern: str, instance: object, _schema: object
+) -> Iterator[ValidationError]:
+    if isinstance(instance, str) and not _expression(pattern).search(instance):
+        yield ValidationError("does not match")
+
+
+@cache
+def _expression(pattern: str) -> re.Pattern[str]:
+    """A pattern as JSON Schema means it: its `$` is the end of the text, never before a line
+    end."""
+    return re.compile(pattern.removesuffix("$") + r"\Z" if pattern.endswith("$") else pattern)
+
+
+# The library takes the `$` of patterns as Python does. It compares lists of mixed types item by
+# item, which takes ages for a hostile file.
 _extend: Any = extend  # the library does not say its types
-_Checker = _extend(Draft202012Validator, {"uniqueItems": _unique_items})
+_Checker = _extend(Draft202012Validator, {"uniqueItems": _unique_items, "pattern": _pattern})
 
 
 def _leaves(errors: Iterable[ValidationError]) -> Iterator[ValidationError]:
@@ -175,10 +192,21 @@ def _explain(error: ValidationError, root: Node) -> Iterator[Diagnostic]:
     rule = str(error.validator)
     violation = _Violation(rule, error.validator_value, schema, node, key, name)
     path = error.absolute_schema_path
-    if len(path) > 1 and path[-2] == "propertyNames":
+    is_key = len(path) > 1 and path[-2] == "propertyNames"
+    if rule == "pattern" and (found := _hidden(violation, str(error.instance), is_key)) is not None:
+        yield found
+    elif is_key:
         yield _bad_key(violation, str(error.instance))
     else:
         yield from _EXPLAIN.get(rule, _otherwise)(violation)
+
+
+def _hidden(v: _Violation, text: str, is_key: bool) -> Diagnostic | None:
+    """The finding for a character that would steer what shows the text."""
+    code = _expression(v.expected).search("\n") is not None
+    if is_key:
+        return in_value(text, f"the key `{shorten(text)}`", v.key_span(text), code=code)
+    return in_value(text, v.name, v.mark, code=code)
 
 
 def _bad_key(v: _Violation, key: str) -> Diagnostic:

@@ -126,8 +126,8 @@ _CAUSES: tuple[tuple[re.Pattern[str], Callable[[_Failure], _Cause]], ...] = tupl
                 ("write `\\\\` for a backslash, or use single quotes",),
             ),
         ),
-        (r"flow sequence: .*(',' or '\]')", _not_closed("]", "list")),
-        (r"flow mapping: .*(',' or '\}')", _not_closed("}", "mapping")),
+        (r"flow sequence: [^:]*(',' or '\]')", _not_closed("]", "list")),
+        (r"flow mapping: [^:]*(',' or '\}')", _not_closed("}", "mapping")),
         (
             r"block (collection|sequence): ",
             _Cause(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.read.archive import SUFFIX
-from rulesdsl.read.disk import is_folder
+from rulesdsl.read.disk import FileProblem, is_folder
 from rulesdsl.read.files import DiskFolder, read_source, user_file
 
 RULES = ".rules"
@@ -82,8 +82,12 @@ def _below(folder: DiskFolder) -> Iterator[TextFile]:
 
 
 def _tells(file: TextFile) -> bool:
-    found = read_source(file.folder, file.file, Report())
-    return found is not None and is_ours(found[0].text)
+    """Say whether a file is ours, or may be: neither what the system does not let us read nor a
+    manifest with characters that are refused is passed over in silence."""
+    try:
+        return is_ours(file.folder.read(file.file).decode(errors="replace"))
+    except FileProblem as problem:
+        return problem.slug == "file-unreadable"
 
 
 def _refused(message: str, *help: str) -> RulesError:

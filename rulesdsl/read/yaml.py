@@ -17,6 +17,7 @@ from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model.nodes import Comments, Mapping, Node, Scalar, Sequence
 from rulesdsl.read.comments import CommentScanner
 from rulesdsl.read.scalars import Doubt, interpret, shorten
+from rulesdsl.read.steering import in_file
 from rulesdsl.read.syntax import report_syntax
 
 MAX_DEPTH = 40
@@ -26,10 +27,7 @@ MAX_FINDINGS = 100
 LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml's parser is about eight times as fast, but not every build of PyYAML has it."""
 
-_UNPRINTABLE = re.compile(
-    "[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]"
-)
-_DIRECTIVE = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*(%[^\r\n]*)")
+_DIRECTIVE = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?\r?\n)*+(%[^\r\n]*)")
 _PROPERTIES = re.compile(r"(?:[&!]\S*(?:\s|#[^\r\n]*)*)+")
 
 
@@ -47,14 +45,8 @@ def parse_yaml(source: Source, report: Report) -> Node | None:
 def parse_partly(source: Source, report: Report) -> Node | None:
     """As `parse_yaml`, but after errors what could be read: of a mapping, the entries before the
     one that ended the reading, and stand-ins for values that are wrong."""
-    if bad := _UNPRINTABLE.search(source.text.removeprefix("\ufeff")):
-        at = bad.start() + source.text.startswith("\ufeff")
-        report.error(
-            "yaml-syntax",
-            f"the character U+{ord(bad[0]):04X} is not allowed in YAML",
-            source.span(at, at + 1),
-            help=('write it as an escape in double quotes, such as "\\u0007"',),
-        )
+    if (problem := in_file(source)) is not None:
+        report.add(problem)
         return None
     if directive := _DIRECTIVE.match(source.text):
         report.error(

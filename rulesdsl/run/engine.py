@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
@@ -155,6 +156,10 @@ class Position(Protocol):
     def winners(self) -> tuple[int, ...]:
         """Seats that have won; empty before the end."""
 
+    @property
+    def cut_short(self) -> bool:
+        """Whether the limit of decisions has ended the game."""
+
     def play(self, index: int) -> None:
         """Play candidate `index` of the decision; raises PlayError and changes nothing then."""
 
@@ -164,6 +169,10 @@ class Position(Protocol):
     def apply(self, effect: str, arguments: tuple[Value, ...]) -> None:
         """Run a builtin effect (place, move, turn_to, …) from outside the rules, to set a scene;
         the decision is enumerated anew. Raises PlayError and changes nothing if it fails."""
+
+    def arranging(self) -> AbstractContextManager[None]:
+        """Change several things from outside the rules, and only then enumerate the decision anew.
+        Raises PlayError if that fails."""
 
     def assign(self, state: str, owner: Value, index: tuple[Value, ...], value: Value) -> None:
         """Set a state (full name) of `owner` (None: the game) from outside the rules."""
@@ -215,8 +224,28 @@ class Position(Protocol):
     def to_bytes(self) -> bytes: ...
 
 
+RulePlace = tuple[str, int]
+"""A place in the rules: the name of the file, and where the rule begins in it."""
+
+
+class Trial(Protocol):
+    """A game made for few plays that notes which rules, guards, hooks and vetoes run."""
+
+    def start(self, seed: int) -> Position:
+        """A new game at its first decision; raises PlayError when a rule fails before it."""
+
+    def told(
+        self, seed: int, moves: Sequence[int], *, finish: bool = False
+    ) -> tuple[Playout | None, frozenset[RulePlace]]:
+        """Play these candidates of the game of a seed, with `finish` then end it as by
+        `Position.finish`, and give the result and the rules that ran. If one fails, the telling
+        ends there, and there is no result."""
+
+
 class Engine(Protocol):
-    """What plays checked games: a module with these functions."""
+    """What plays checked games: a module with these functions. They and the methods of positions
+    raise `deadline.OutOfTime` when a deadline passes that the thread is under, and leave positions
+    as they were."""
 
     def start(self, checked: Checked, players: int, seed: int | None) -> Position:
         """A new game at its first decision. Chance is resolved from the seed, or without one asked
@@ -228,11 +257,15 @@ class Engine(Protocol):
 
     def playouts(
         self, checked: Checked, players: int, seed: int, games: range, limit: int
-    ) -> list[Playout]:
-        """What comes of games of a seed (see `run.playouts.seeds_of`) that players play at random,
-        each given up after `limit` moves. Raises PlayError for the first one in which a rule
-        fails."""
+    ) -> Iterator[Playout]:
+        """Play games of a seed (see `run.playouts.seeds_of`) at random and yield their results;
+        each game is given up after `limit` moves. Raises PlayError at the first one in which a
+        rule fails, OutOfTime at the one under way when a deadline passes."""
 
     def told(self, checked: Checked, players: int, seed: int, moves: Sequence[int]) -> Playout:
         """What comes of the game of a seed in which these candidates are played, one after the
         other. Raises PlayError when a rule fails."""
+
+    def trial(self, checked: Checked, players: int) -> Trial:
+        """Make a game ready for few plays: what is compiled for it is not optimised, and not kept
+        in the cache."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 
+from rulesdsl.deadline import Deadline, Deadlines, active, under
 from rulesdsl.run.engine import Playout, Position
 from rulesdsl.run.rng import Rng
 
@@ -51,24 +53,55 @@ def roll_out(position: Position, count: int, seed: int, limit: int) -> list[Play
     return found
 
 
+Chunk = tuple[list[Playout], Exception | None]
+"""The results of some games, and what has stopped the next one."""
+
+
 def in_threads(
-    play: Callable[[range], list[Playout]], games: range, threads: int
+    play: Callable[[range], Iterator[Playout]],
+    games: range,
+    threads: int,
+    deadline: Deadline | None = None,
 ) -> Iterator[Playout]:
-    """What comes of all games, in their order, played by so many threads."""
+    """Yield the results of all games in their order, played by so many threads. They stop at the
+    deadlines of this thread, at `deadline`, and when this generator is closed."""
+    closed = Deadline()
+    deadlines = (*active(), *filter(None, (deadline,)), closed)
     chunks = (games[at : at + CHUNK] for at in range(0, len(games), CHUNK))
     if threads == 1:
         for chunk in chunks:
-            yield from play(chunk)
+            yield from _results(_chunk(play, deadlines, chunk))
         return
     # Importing it takes as long as starting a game.
     from concurrent.futures import ThreadPoolExecutor
 
     pool = ThreadPoolExecutor(threads)
-    under_way = deque(pool.submit(play, chunk) for chunk in islice(chunks, threads * AHEAD))
+    play_chunk = partial(_chunk, play, deadlines)
+    under_way = deque(pool.submit(play_chunk, each) for each in islice(chunks, threads * AHEAD))
     try:
         while under_way:
-            played = under_way.popleft().result()
-            under_way.extend(pool.submit(play, chunk) for chunk in islice(chunks, 1))
-            yield from played
+            chunk_played = under_way.popleft().result()
+            under_way.extend(pool.submit(play_chunk, each) for each in islice(chunks, 1))
+            yield from _results(chunk_played)
     finally:
+        closed.stop()
         pool.shutdown(cancel_futures=True)
+
+
+def _chunk(play: Callable[[range], Iterator[Playout]], deadlines: Deadlines, games: range) -> Chunk:
+    """Play games one after the other under these deadlines."""
+    found = list[Playout]()
+    with under(*deadlines):
+        try:
+            found.extend(play(games))
+        except Exception as error:
+            return found, error
+    return found, None
+
+
+def _results(chunk: Chunk) -> Iterator[Playout]:
+    """Yield the results of a chunk; raises what has stopped it."""
+    found, error = chunk
+    yield from found
+    if error is not None:
+        raise error

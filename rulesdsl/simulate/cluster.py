@@ -5,11 +5,15 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from math import inf
 from urllib.parse import urlsplit
 
+from rulesdsl.deadline import Deadline, active, under
+from rulesdsl.processes import WorkerLost
+from rulesdsl.simulate.columns import Columns
 from rulesdsl.simulate.plan import Study
 from rulesdsl.simulate.playing import play_block
-from rulesdsl.simulate.runners import AHEAD, Block, Runner, WorkerLost
+from rulesdsl.simulate.runners import AHEAD, Block, Runner
 
 DEFAULT_PORT = 8786
 PATIENCE = 20
@@ -48,14 +52,15 @@ def _knock(address: str) -> None:
 def _played(client, study: Study, blocks: Iterable[range]) -> Iterator[Block]:  # type: ignore[no-untyped-def]
     from distributed import KilledWorker, as_completed
 
-    left = iter(blocks)
+    left, deadlines = iter(blocks), active()
     games_of = {}
 
     def submit(count: int) -> list:  # type: ignore[type-arg]
         made = []
         for games in islice(left, count):
             key = f"rulesdsl-{study.digest[:16]}-{games.start}-{games.stop}"
-            future = client.submit(play_block, study, games, key=key)
+            seconds = min((deadline.left for deadline in deadlines), default=inf)
+            future = client.submit(_play_for, seconds, study, games, key=key)
             games_of[future.key] = games
             made.append(future)
         return made
@@ -71,3 +76,9 @@ def _played(client, study: Study, blocks: Iterable[range]) -> Iterator[Block]:  
         future.release()
         yield games, played
         running.update(submit(1))
+
+
+def _play_for(seconds: float, study: Study, games: range) -> tuple[Columns, ...]:
+    """Play a block for so long at most: clocks of other machines show other times."""
+    with under(Deadline(seconds)):
+        return play_block(study, games)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import csv
-import json
 from io import BytesIO, StringIO
 
+from rulesdsl.diagnostics.visible import inert, inert_json, visible
 from rulesdsl.simulate.html import page
 from rulesdsl.simulate.summary import Summary
 
@@ -23,13 +23,15 @@ def as_bytes(summary: Summary, format_: str) -> bytes:
 
 
 def as_json(summary: Summary) -> str:
-    """An object: what was played in `study`, how many games, and all findings."""
+    """An object: what was played in `study`, how many games, whether these are all that were asked
+    for, and all findings."""
     found = {
         "study": summary.study.parameters,
         "games": summary.games,
+        "complete": summary.complete,
         "findings": [each.row() for each in summary.findings()],
     }
-    return json.dumps(found, indent=1, allow_nan=False) + "\n"
+    return inert_json(found, indent=1) + "\n"
 
 
 def as_csv(summary: Summary) -> str:
@@ -38,7 +40,9 @@ def as_csv(summary: Summary) -> str:
     text = StringIO()
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    for row in rows:  # the format has no escapes of its own
+        texts = {key: inert(visible(cell)) for key, cell in row.items() if isinstance(cell, str)}
+        writer.writerow(row | texts)
     return text.getvalue()
 
 

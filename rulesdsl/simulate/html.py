@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
+from rulesdsl.diagnostics.visible import inert_markup
 from rulesdsl.simulate import svg, wording
 from rulesdsl.simulate.findings import Finding
 from rulesdsl.simulate.measures import FIRST, SOURCES, WINS
@@ -38,7 +39,7 @@ polyline { fill: none; stroke-width: 2; stroke: currentColor; }
 def page(summary: Summary) -> str:
     """The page."""
     title = escape(f"{summary.study.ruleset}: {summary.games:,} games")
-    return (
+    return inert_markup(
         f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{title}</title>\n'
         '<meta name="viewport" content="width=device-width">\n'
         f"<style>{_STYLE}</style>\n<h1>{title}</h1>\n" + "\n".join(_parts(summary)) + "\n</html>\n"

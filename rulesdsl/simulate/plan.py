@@ -12,7 +12,7 @@ from rulesdsl.play import Game, load
 
 RANDOM = "random"
 FAST_BLOCK, SLOW_BLOCK = 1000, 50
-"""How many games are played at a time by random players, inside of a module and outside."""
+"""How many games are stored at a time of random players, inside of a module and outside."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,13 @@ class Study:
         """Do all play at random? Then whole games are played inside of the engine."""
         return set(self.bots) == {RANDOM}
 
+    @property
+    def block(self) -> int:
+        """How many games are stored at a time."""
+        if not self.at_random:
+            return self.players
+        return FAST_BLOCK if self.engine == "wasm" else SLOW_BLOCK
+
     @cached_property
     def parameters(self) -> dict[str, object]:
         """All that decides which game k is: not how many are played, nor by which engine."""
@@ -90,12 +97,8 @@ class Study:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def blocks(self, done: Iterable[range] = ()) -> Iterator[range]:
-        """The games in portions that are played at a time, without those that are done."""
-        if not self.at_random:
-            size = self.players
-        else:
-            size = FAST_BLOCK if self.engine == "wasm" else SLOW_BLOCK
-        at = 0
+        """The games in blocks that are stored at a time, without those that are done."""
+        at, size = 0, self.block
         for there in sorted(done, key=lambda each: each.start):
             yield from _portions(range(at, min(there.start, self.games)), size)
             at = max(at, there.stop)

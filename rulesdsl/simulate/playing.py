@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from time import perf_counter
 
+from rulesdsl.deadline import Deadlines, under
 from rulesdsl.play import Game
 from rulesdsl.play.bots import bot_maker
 from rulesdsl.run.engine import Playout
@@ -23,6 +25,15 @@ def play_block(study: Study, games: range) -> tuple[Columns, ...]:
         columns_of(_played(study, number, games), study.players, study.kinds[number].sources)
         for number in range(len(study.variants))
     )
+
+
+def play_timed(
+    study: Study, deadlines: Deadlines, games: range
+) -> tuple[tuple[Columns, ...], float]:
+    """Return what `play_block` gives under these deadlines, and how many seconds it took."""
+    begun = perf_counter()
+    with under(*deadlines):
+        return play_block(study, games), perf_counter() - begun
 
 
 def _played(study: Study, variant: int, games: range) -> list[Playout]:

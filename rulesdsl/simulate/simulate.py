@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 
+from rulesdsl.interrupts import INTERRUPTS
+from rulesdsl.simulate.gathering import Gathering
 from rulesdsl.simulate.plan import Study
 from rulesdsl.simulate.runners import Runner, cores, local
 from rulesdsl.simulate.store import Store
@@ -12,12 +14,12 @@ from rulesdsl.simulate.summary import Summary
 
 def simulate(
     study: Study, runner: Runner | None = None, store: Store | None = None
-) -> Iterator[Summary]:
-    """The summary so far, after what `store` already has and then after every block of games;
-    always the same object. Each block is in the store before it is counted.
+) -> Generator[Summary, None, None]:
+    """The summary so far, after what `store` already has and then after every portion of games;
+    always the same object. However it ends, all games that are counted are in the store then.
 
-    Raises PlayError when a rule fails, `runners.WorkerLost` or `cluster.NoScheduler` when nobody
-    plays, OSError when the store cannot be written.
+    Raises PlayError when a rule fails, OutOfTime when a deadline passes, WorkerLost or
+    `cluster.NoScheduler` when nobody plays, OSError when the store cannot be written.
     """
     summary = Summary(study)
     done = list[range]()
@@ -27,8 +29,14 @@ def simulate(
             done.append(games)
     yield summary
     run = runner or local(cores())
-    for games, played in run(study, study.blocks(done)):
-        if store is not None:
-            store.write(games, played)
-        summary.add(games.start, played)
-        yield summary
+    gathering = Gathering(store, study, done) if store is not None else None
+    try:
+        for games, played in run(study, study.blocks(done)):
+            with INTERRUPTS:
+                summary.add(games.start, played)
+                if gathering is not None:
+                    gathering.add(games, played)
+            yield summary
+    finally:
+        if gathering is not None:
+            gathering.flush()

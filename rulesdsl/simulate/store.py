@@ -16,11 +16,13 @@ import os
 import re
 from array import array
 from collections.abc import Iterator, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from rulesdsl.simulate.columns import COUNTED, Columns, gain, names, score
 from rulesdsl.simulate.plan import Study
+from rulesdsl.writing import is_draft, replace
 
 STUDY = "_study.json"
 LOCK = ".lock"
@@ -96,14 +98,9 @@ class Store:
         import pyarrow
 
         table = pyarrow.concat_tables(tables)
-        path = self._path(games)
-        part = path.with_name(f".{path.name}.tmp")
-        try:
-            self._parquet.write_table(table, part)
-            _settle(part, path)
-        except BaseException:
-            part.unlink(missing_ok=True)
-            raise
+        content = BytesIO()
+        self._parquet.write_table(table, content)
+        replace(str(self._path(games)), content.getvalue())
 
     # --- the folder --------------------------------------------------------------------------
 
@@ -112,20 +109,17 @@ class Store:
         if folder.exists() and not folder.is_dir():
             raise NotAStore(f"`{folder}` is a file, not a folder of games")
         if not manifest.exists():
-            own = {LOCK, f".{STUDY}.tmp"}
-            if folder.exists() and any(each.name not in own for each in folder.iterdir()):
+            if folder.exists() and not all(map(_incidental, os.listdir(folder))):
                 raise NotAStore(f"`{folder}` holds other things than games")
             folder.mkdir(parents=True, exist_ok=True)
             self._claim()
             content = {"digest": self._study.digest, **self._study.parameters}
-            part = folder / f".{STUDY}.tmp"
-            part.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-            _settle(part, manifest)
+            replace(str(manifest), (json.dumps(content, indent=1) + "\n").encode())
             return
         self._compare(manifest)
         self._claim()
-        for left in folder.glob(".*.tmp"):
-            left.unlink(missing_ok=True)
+        for name in filter(is_draft, os.listdir(folder)):
+            (folder / name).unlink(missing_ok=True)
 
     def _claim(self) -> None:
         try:
@@ -137,7 +131,7 @@ class Store:
         try:
             there = json.loads(manifest.read_text(encoding="utf-8"))
             digest = there.pop("digest")
-        except (ValueError, KeyError, AttributeError, TypeError):
+        except (ValueError, RecursionError, KeyError, AttributeError, TypeError):
             raise NotAStore(f"`{manifest}` cannot be understood") from None
         if digest == self._study.digest:
             return
@@ -212,11 +206,9 @@ def _schema(study: Study) -> Any:
     return pyarrow.schema(fields)
 
 
-def _settle(part: Path, path: Path) -> None:
-    """Give a file that was written its name, once all of it is on the disk."""
-    with part.open("rb+") as file:
-        os.fsync(file.fileno())
-    os.replace(part, path)
+def _incidental(name: str) -> bool:
+    """Whether a file may be in a folder that no study has claimed yet."""
+    return name == LOCK or is_draft(name)
 
 
 def _listed(keys: list[str], there: dict[str, object], wanted: dict[str, object]) -> str:

@@ -44,6 +44,11 @@ class Summary:
         self.unfinished = 0
         self.totals = [Totals() for _ in study.variants]
 
+    @property
+    def complete(self) -> bool:
+        """Say whether all games of the study are in it."""
+        return self.games >= self.study.games
+
     def add(self, first: int, played: Sequence[Columns]) -> None:
         """Add games that follow each other from number `first` on: their columns, by variant."""
         study, base = self.study, dict[Measure, Series]()

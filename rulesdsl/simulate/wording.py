@@ -26,6 +26,8 @@ def heading(summary: Summary) -> list[tuple[str, str]]:
     """What was played, as pairs of a name and what it is."""
     study = summary.study
     found = [("games", f"{summary.games:,} of seed {study.seed}, by {study.players} players")]
+    if not summary.complete:
+        found.append(("interrupted", f"{study.games:,} games were asked for"))
     found.append(("bots", bots(study)))
     for variant, kind in zip(study.variants, study.kinds, strict=True):
         rulesets = ", ".join(kind.rulesets)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping
 from xml.etree import ElementTree
 
 from rulesdsl.diagnostics import Diagnostic
 from rulesdsl.diagnostics.render import render
+from rulesdsl.diagnostics.visible import inert_json, inert_markup, visible
 from rulesdsl.play.scenario.coverage import Covered
 from rulesdsl.suite.result import Result
-
-_CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def as_json(result: Result) -> str:
@@ -50,7 +47,7 @@ def as_json(result: Result) -> str:
                 for each in result.pairs
             ],
         }
-    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+    return inert_json(found, indent=2) + "\n"
 
 
 def _covered(covered: Covered) -> Mapping[str, object]:
@@ -92,7 +89,7 @@ def as_junit(result: Result) -> str:
         suite = ElementTree.SubElement(
             root,
             "testsuite",
-            name=_xml(tried.file.shown),
+            name=visible(tried.file.shown),
             tests=str(len(tried.outcomes) + bool(tried.unreadable)),
             failures=str(failed),
             errors=str(int(bool(tried.unreadable))),
@@ -100,8 +97,10 @@ def as_junit(result: Result) -> str:
         )
         for outcome, seconds in zip(tried.outcomes, tried.seconds, strict=True):
             case = _case(suite, outcome.name, tried.file.shown, f"{seconds:.3f}")
-            if outcome.findings:
+            if not outcome.passed:
                 _told(case, "failure", outcome.findings)
+            elif outcome.findings:
+                ElementTree.SubElement(case, "system-out").text = render(outcome.findings)
         if tried.unreadable:
             _told(
                 _case(suite, "the file can be read", tried.file.shown, "0"),
@@ -110,20 +109,15 @@ def as_junit(result: Result) -> str:
             )
     ElementTree.indent(root)
     text = ElementTree.tostring(root, encoding="unicode")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+    return inert_markup(f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
 
 
 def _case(suite: ElementTree.Element, name: str, file: str, seconds: str) -> ElementTree.Element:
     return ElementTree.SubElement(
-        suite, "testcase", name=_xml(name), classname=_xml(file), time=seconds
+        suite, "testcase", name=visible(name), classname=visible(file), time=seconds
     )
 
 
 def _told(case: ElementTree.Element, kind: str, found: tuple[Diagnostic, ...]) -> None:
-    told = ElementTree.SubElement(case, kind, message=_xml(found[0].message), type=found[0].slug)
-    told.text = _xml(render(found))
-
-
-def _xml(text: str) -> str:
-    """`text` without the characters that XML has no way to write."""
-    return _CONTROL.sub("\ufffd", text)
+    told = ElementTree.SubElement(case, kind, message=found[0].message, type=found[0].slug)
+    told.text = render(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
+from rulesdsl.diagnostics.visible import inert_markup
 from rulesdsl.play.scenario.coverage import Covered
 from rulesdsl.suite.pairs import Pair
 from rulesdsl.suite.result import Result
@@ -31,7 +32,7 @@ pre { overflow-x: auto; margin: .3em 0 .8em; } .missing { color: var(--bad); }
 
 def page(result: Result) -> str:
     """The page: tests that do not hold, what is shown of each ruleset, and pairs of expansions."""
-    return (
+    return inert_markup(
         '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width">\n<title>What tests show</title>\n'
         f"<style>{_STYLE}</style>\n<h1>What tests show</h1>\n"

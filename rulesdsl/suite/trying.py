@@ -11,6 +11,7 @@ from rulesdsl.diagnostics import Diagnostic, RulesError
 from rulesdsl.play import Game
 from rulesdsl.play.golden import read_golden
 from rulesdsl.play.scenario import Outcome, Trial, read_scenarios
+from rulesdsl.play.scenario.outcome import try_within
 from rulesdsl.suite.find import SuiteFile
 
 if TYPE_CHECKING:
@@ -21,12 +22,14 @@ if TYPE_CHECKING:
 class Options:
     """How tests are tried: `paths` are folders in which rulesets are sought, `names` texts of which
     one has to be in the name of a test (none: all are tried), `coverage` whether it is noted what
-    of the rules scenarios run; the engine that knows that plays them then."""
+    of the rules scenarios run; the engine that knows that plays them then. Each test may last
+    `seconds` (None: as long as it takes)."""
 
     engine: str
     paths: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     coverage: bool = False
+    seconds: float | None = None
 
     def wants(self, test: Trial) -> bool:
         """Is this one to be tried?"""
@@ -76,7 +79,7 @@ def try_file(file: SuiteFile, options: Options) -> Tried:
     outcomes, seconds = list[Outcome](), list[float]()
     for test in wanted:
         begun = time.perf_counter()
-        outcomes.append(test.run())
+        outcomes.append(try_within(test, options.seconds))
         seconds.append(time.perf_counter() - begun)
     left_out = len(tests) - len(wanted)
     return Tried(file, tuple(outcomes), tuple(seconds), left_out, (), coverage)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import unified_diff
 
+from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.diagnostics import Diagnostic, RulesError
 from rulesdsl.play import PlayError
 from rulesdsl.play.golden import golden_text, read_golden
@@ -58,8 +59,9 @@ def _golden(file: SuiteFile, outcome: Outcome, options: Options) -> Change:
     """The same moves under the rules as they are now, as far as they are offered."""
     try:
         golden = read_golden(file.source(), options.paths, options.engine)
-        return Change(outcome, (), (), golden_text(golden.record, golden.game()))
-    except (RulesError, PlayError, ValueError):
+        with under(Deadline.after(options.seconds)):
+            return Change(outcome, (), (), golden_text(golden.record, golden.game()))
+    except (OutOfTime, RulesError, PlayError, ValueError):
         return Change(outcome, (), outcome.findings)
 
 

@@ -32,6 +32,10 @@ from rulesdsl.weave.variants import (
     variants,
 )
 
+MOST_PARTS = 15_000
+"""So many values and cells the components of a game may have; the largest shipped game has
+1,700."""
+
 
 @dataclass(frozen=True)
 class _Keys:
@@ -58,6 +62,12 @@ def _with(segment: Segment, attributes: Mapping[str, Plain]) -> Segment:
     return segment if segment.attributes == attributes else replace(segment, attributes=attributes)
 
 
+def _parts(node: Node) -> int:
+    """Measure an entry: the values it says, and the cells of what it draws."""
+    width, height = (*look.integers(look.get(node, "size")), 1, 1)[:2]
+    return look.size(node) + width * height
+
+
 @dataclass
 class Maker:
     """Makes the kinds and pieces of all entries."""
@@ -65,12 +75,25 @@ class Maker:
     box: Box
     kinds: list[KindDef] = field(default_factory=list)
     pieces: list[PieceDef] = field(default_factory=list)
+    _parts: int = 0
     _palettes: dict[str, Palette] = field(default_factory=dict)
     _starts: dict[tuple[str, str, bool], str | None] = field(default_factory=dict)
     _owned: dict[str, Mapping[str, AttributeDef]] = field(default_factory=dict)
 
     def add(self, entry: Entry) -> None:
-        """Add the kinds and the pieces of one entry; one that is not there has a kind alone."""
+        """Add the kinds and the pieces of one entry; one that is not there has a kind alone. When
+        all entries together are too large, that is reported once and the others are left out."""
+        before = self._parts
+        self._parts += _parts(entry.node)
+        if self._parts > MOST_PARTS:
+            if before <= MOST_PARTS:
+                message = f"the components have more than {MOST_PARTS} values and cells together"
+                help_lines = (
+                    "say equal components once, with `count`",
+                    "or leave some out",
+                )
+                self.box.report.error("too-large", message, entry.span, help=help_lines)
+            return
         cls = CLASSES[entry.section]
         said = self._read(entry.ruleset, cls, entry.node, OWN_KEYS[cls])
         item = _Item(
@@ -94,7 +117,7 @@ class Maker:
             outline = self._outline(entry, item.drawing, says)
             text = self._text(item.drawing, variant, shown)
             head = (entry.name, entry.ruleset, entry.span)
-            self.kinds.append(KindDef(*head, cls, attributes, text, outline, faces))
+            self.kinds.append(KindDef(*head, cls, attributes, text, outline, faces, item.owned))
             self._add_pieces(item, variant)
 
     def _count(self, item: _Item) -> int:

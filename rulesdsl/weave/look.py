@@ -68,6 +68,17 @@ def words(node: Node | None) -> tuple[str, ...]:
     return tuple(item.value for item in scalars(node) if isinstance(item.value, str))
 
 
+def size(node: Node | None) -> int:
+    """Count the values of a node, itself included."""
+    match node:
+        case Mapping():
+            return 1 + sum(size(value) for _, value in node)
+        case Sequence():
+            return 1 + sum(map(size, node.items))
+        case _:
+            return 1
+
+
 def shown(value: object) -> str:
     """A scalar's value as YAML writes it."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -23,7 +23,7 @@ _MOST_CHOICES = 256
 """Under so many choices of settings a total is looked at."""
 _FEW = 4
 """Of a setting with more values than this, the ends and the default stand for all."""
-_READ = re.compile(r"(?:(\w+)\.)?\bsettings\.(\w+)")
+_READ = re.compile(r"(?:\b(\w+)\.)?\bsettings\.(\w+)")
 
 
 def check_totals(box: Box, report: Report) -> None:

@@ -10,18 +10,18 @@ from rulesdsl.model.checked import CallBuiltin, Comprehension
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Cell, Grid, Piece, Placement, Value, Zone
 from rulesdsl.play.names import Names
+from rulesdsl.play.written import means
 from rulesdsl.run.reference.observing import Observing, Seen
 from rulesdsl.run.reference.placements import Touch, refusal
 from rulesdsl.why.answer import Step, written
 from rulesdsl.why.members import members
 from rulesdsl.why.steps import Steps
 from rulesdsl.why.texts import MOST, Texts
-from rulesdsl.why.wanted import means
 
 Reason = tuple[str, tuple[str, ...], tuple[Step, ...]]
 """One line, and more of them, and steps."""
 
-_NUMBERS = re.compile(r"\(?(-?\d+),\s*(-?\d+)(?:,\s*(-?\d+))?\)?")
+_NUMBERS = re.compile(r"\(?(-?\d{1,9}),\s*(-?\d{1,9})(?:,\s*(-?\d{1,9}))?\)?")
 _SIDES = ("north", "east", "south", "west")
 
 

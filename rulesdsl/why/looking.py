@@ -10,16 +10,16 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.model.checked import ChoiceDef, OptionDef
 from rulesdsl.model.values import Value
 from rulesdsl.play.names import Names
+from rulesdsl.play.written import Wanted, means
 from rulesdsl.run.reference.choices import closed
 from rulesdsl.run.reference.context import Scope, bind
 from rulesdsl.run.reference.observing import ObservedPosition, Seen
 from rulesdsl.run.reference.program import Code
 from rulesdsl.run.reference.ranging import items
-from rulesdsl.why.wanted import Wanted, means
 
 Arguments = tuple[tuple[str, Value], ...]
 
-_CELL = re.compile(r"\(?-?\d+, ?-?\d+\)?")
+_CELL = re.compile(r"\(?-?\d{1,9}, ?-?\d{1,9}\)?")
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class Look:
     def _turns(self, first: int, names: tuple[str, ...]) -> bool:
         """Is it about a cell on which a piece can be turned, some ways or all?"""
         given = self._move.argument(first, names[0])
-        return given is not None and _CELL.fullmatch(given) is not None
+        return isinstance(given, str) and _CELL.fullmatch(given) is not None
 
 
 def _binders(option: OptionDef, arguments: Arguments) -> int:

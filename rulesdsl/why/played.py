@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from rulesdsl.deadline import Deadline
 from rulesdsl.diagnostics import Diagnostic, RulesError, Source
 from rulesdsl.diagnostics.wording import did_you_mean, near
 from rulesdsl.play.game import Game, State
@@ -58,10 +59,10 @@ class Observed(State):
         self.turns = Turns()
         self.number = 0
 
-    def play(self, move: Move) -> None:
+    def play(self, move: Move, *, deadline: Deadline | None = None) -> None:
         """As `State.play`; who asks is told before."""
         self._before(move)
-        super().play(move)
+        super().play(move, deadline=deadline)
         self.turns.after(self)
 
     def finish(self) -> None:

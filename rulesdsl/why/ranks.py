@@ -14,9 +14,14 @@ def because(definition: ValueDef, winner: int, other: int, game: Game) -> str:
         return "both say the same, or a third rule settles it"
     if two.verb == "base":
         return "a refinement beats the value's own body"
-    if game.reach[one.ruleset] == game.reach[two.ruleset]:
+    if one.ruleset == two.ruleset:
         return "its guard is narrower"
-    return _rulesets(one, two, game)
+    reach, below = game.reach[one.ruleset], game.reach[two.ruleset]
+    if reach > below:
+        return _rulesets(one, two, game)
+    ordered = f"an `order` puts {one.ruleset} after {two.ruleset}"
+    # Of two house rulesets the narrower guard wins, unless they are ordered.
+    return f"its guard is narrower, or {ordered}" if reach == below else ordered
 
 
 def _rulesets(one: Rule, two: Rule, game: Game) -> str:

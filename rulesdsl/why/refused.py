@@ -11,8 +11,9 @@ from rulesdsl.model.checked import Checked, ChoiceDef, Node, OptionDef
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Value
 from rulesdsl.play.names import Names
+from rulesdsl.play.written import Wanted
 from rulesdsl.run.reference.frames import Ask, Call
-from rulesdsl.run.reference.machine import deep
+from rulesdsl.run.reference.machine import evaluating
 from rulesdsl.run.reference.observing import ObservedPosition, Seen
 from rulesdsl.run.reference.statements import CHANCE
 from rulesdsl.why.absent import absent
@@ -22,7 +23,6 @@ from rulesdsl.why.played import Moment, Observed
 from rulesdsl.why.reached import Barriers, barriers
 from rulesdsl.why.steps import Steps
 from rulesdsl.why.texts import MOST, Texts
-from rulesdsl.why.wanted import Wanted
 
 
 class Refused:
@@ -115,7 +115,7 @@ class Refused:
         who = f"{state.mover} is asked for" if state.mover else "no option is open of"
         when = f"{when}: {who} {asked}"
         teller = _Teller(position, choice, call.arguments, self._move, when)
-        with deep():
+        with evaluating(copy):
             found = chain(*(teller.answers(number) for number in numbers))
             # Of pieces that are alike all is the same.
             self.answers = list({(each.head, each.steps): each for each in found}.values())
@@ -235,7 +235,7 @@ class _Teller:
         binder = option.binders[at]
         place = sum(len(each.names) for each in option.binders[:at])
         given = [self._move.argument(place + n, name) for n, name in enumerate(binder.names)]
-        missing = next((each for each in given if each is not None), None)
+        missing = next((str(each) for each in given if each is not None), None)
         where = written(binder.domain.span)
         if missing is None:
             says = f"is not offered: nothing is in `{where}`"

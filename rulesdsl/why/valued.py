@@ -10,9 +10,10 @@ from rulesdsl.model.checked import CallValue, Checked, Local, ValueDef
 from rulesdsl.model.names import short_name, written_name
 from rulesdsl.model.values import Value
 from rulesdsl.play.names import Names
+from rulesdsl.play.written import ANYTHING, means
 from rulesdsl.run.engine import PlayError
 from rulesdsl.run.reference.context import Scope
-from rulesdsl.run.reference.machine import deep
+from rulesdsl.run.reference.machine import evaluating
 from rulesdsl.run.reference.observing import ObservedPosition, Seen
 from rulesdsl.why.answer import Answer, Step
 from rulesdsl.why.given import given
@@ -21,7 +22,6 @@ from rulesdsl.why.ranks import because
 from rulesdsl.why.steps import Steps, place
 from rulesdsl.why.texts import HIDDEN, Texts
 from rulesdsl.why.trials import Trial, Tried, tried, winner
-from rulesdsl.why.wanted import ANYTHING, means
 
 MOST = 12
 """So many different calls of a value are told."""
@@ -80,7 +80,7 @@ class Valued:
         locals_ = tuple(Local(span, param.type, param.name) for param in params)
         call = CallValue(span, definition.type, definition.key, locals_)
         try:
-            with deep():
+            with evaluating(runtime):
                 runtime.evaluate(call, Scope(dict(zip(names, arguments, strict=True))))
         except PlayError as error:
             known = runtime.eyes is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,14 @@ from typing import Any
 import pytest
 
 from rulesdsl.audit import trials
-from rulesdsl.diagnostics import Diagnostic
+from rulesdsl.audit.shrinking import record, shrunk
+from rulesdsl.audit.unplayed import subjects
+from rulesdsl.cli.main import main
+from rulesdsl.cli.trials import Failures, command
+from rulesdsl.diagnostics import Diagnostic, Report
+from rulesdsl.pipeline.stages import build
+from rulesdsl.run.engines import ENGINES, engine_of
+from rulesdsl.run.rng import Rng
 from tests.cli.conftest import HAMLETS, RULESETS
 
 NEVER = """\
@@ -52,10 +60,21 @@ def found(
     games: int = 2,
     settings: Mapping[str, Any] | None = None,
 ) -> tuple[Diagnostic, ...]:
+    seen = seen_in(main, expansions, games, settings)
+    faults = Failures(None, []).findings(seen.faults.values(), complete=True)
+    return (*seen.refused, *faults, *seen.missed())
+
+
+def seen_in(
+    main: str,
+    expansions: Sequence[str] = (),
+    games: int = 2,
+    settings: Mapping[str, Any] | None = None,
+) -> trials.Seen:
     seen = trials.Seen()
     for table in trials.tables(main, expansions, settings or {}, (), games, 0):
         seen.add(trials.play_table(table))
-    return seen.findings()
+    return seen
 
 
 def told(diagnostics: Sequence[Diagnostic]) -> list[str]:
@@ -103,7 +122,7 @@ def test_expansions_are_played_together_and_alone() -> None:
         ("mills",),
         (),
     }
-    assert sorted(number for table in tables for number in table.games) == list(range(40))
+    assert [table.number for table in tables] == list(range(40))
     extends = trials.tables(HAMLETS, [], {}, (), 1, 0)
     assert [table.expansions for table in extends] == [("mills", "spoilt", "wells")]
 
@@ -120,22 +139,71 @@ def test_points_are_told_where_their_reason_is_named(write: Path) -> None:
     assert "`reason.taxes`" in one.message
 
 
-def test_a_rule_that_fails_is_an_error_with_its_game(write: Path) -> None:
-    rules = "after pay(t): active.score -= 100\n"
-    faults = [each for each in found(extending(write, rules)) if each.slug == "play-error"]
-    assert len(faults) == 2
-    assert faults[0].span is not None
-    assert faults[0].severity.value == "error"
-    assert faults[0].help == (
-        "in random game 0 of seed 0: 2 players, with hamlets, more; hamlets.houses=4",
-    )
+def test_a_rule_that_fails_is_one_error_with_a_command_that_shows_it(
+    write: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = "settings: {deep: {default: false}}\n"
+    rules = "after pay(t) when settings.deep: active.score -= 100\n"
+    seen = seen_in(extending(write, rules, settings), games=6)
+    (fault,) = seen.faults.values()
+    assert fault.games > 1
+    words = shlex.split(command(fault))
+    assert words[:2] == ["rulesdsl", "run"]
+    assert main(words[1:]) == 1
+    again = capsys.readouterr()
+    assert again.err.startswith(f"error[play-error]: {fault.finding.message}")
+    # The hook has run where it failed.
+    assert seen.missed() == ()
+
+
+def test_a_failing_game_is_shrunk_to_a_record_that_shows_the_failure(
+    write: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = "after pay(t):\n    active.score += 1\n    if active.score > 4: active.score -= 100\n"
+    seen = seen_in(extending(write, rules), games=2)
+    (fault,) = seen.faults.values()
+    short = shrunk(fault)
+    assert len(short.moves) < len(fault.moves)
+    file = write / "failure.jsonl"
+    file.write_text(record(short))
+    assert main(["replay", str(file)]) == 1
+    assert fault.finding.message in capsys.readouterr().err
+
+
+def test_every_engine_notes_the_same_rules(write: Path) -> None:
+    checked = build(extending(write, NEVER), report=Report())
+    assert checked is not None
+    position, luck, moves = engine_of("reference").trial(checked, 2).start(5), Rng.seeded(1), []
+    while weights := position.outlook.weights:
+        moves.append(luck.weighted(list(weights)))
+        position.play(moves[-1])
+    wanted = {
+        sign[1:]
+        for each in subjects(checked, frozenset(("hamlets", "more")))
+        for sign in each.signs
+        if sign[0] == "ran"
+    }
+    told = {name: engine_of(name).trial(checked, 2).told(5, moves) for name in ENGINES}
+    playout, ran = told["reference"]
+    assert ran & wanted
+    assert all((each, places & wanted) == (playout, ran & wanted) for each, places in told.values())
+
+
+def test_settings_are_drawn_for_each_game_and_some_players_are_greedy() -> None:
+    tables = trials.tables(HAMLETS, ["wells"], {}, (), 60, 3)
+    sittings = [trials.sitting_of(table) for table in tables]
+    first = [sitting for table, sitting in zip(tables, sittings, strict=True) if not table.round]
+    assert all(sitting.settings == () for sitting in first)
+    assert len({sitting.settings for sitting in sittings}) > 3
+    assert {"greedy", "random"} == {bot for sitting in sittings for bot in sitting.bots}
+    assert {sitting.players for sitting in sittings} == {2, 3, 4}
 
 
 def test_a_fault_of_the_program_is_told(write: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: object) -> None:
         raise KeyError("never mind")
 
-    monkeypatch.setattr(trials, "_to_the_end", fails)
+    monkeypatch.setattr(trials, "trial_of", fails)
     main = extending(write, NEVER)
     (fault,) = (each for each in found(main, games=1) if each.slug == "games-stopped")
     assert fault.message == "a fault of this program stopped a game: KeyError: 'never mind'"
@@ -145,16 +213,18 @@ def test_why_expansions_cannot_be_played_is_told() -> None:
     (table,) = trials.tables(HAMLETS, ["spoilt"], {}, (), 1, 0)
     seen = trials.play_table(table)
     assert seen.games == 0
-    assert [each.slug for each in seen.findings()] == ["unknown-name", "unknown-attribute"]
+    assert [each.slug for each in seen.refused] == ["unknown-name", "unknown-attribute"]
 
 
 def test_games_are_the_same_in_several_processes(write: Path) -> None:
     main = extending(write, NEVER)
     tables = trials.tables(main, [], {}, (), trials.FEW + 1, 0)
-    here, there = trials.Seen(), trials.play(tables)
+    here, there = trials.Seen(), trials.Seen()
     for table in tables:
         here.add(trials.play_table(table))
-    assert (here.games, list(here.subjects)) == (there.games, list(there.subjects))
+    for each in trials.play(tables):
+        there.add(each)
+    assert (here.games, set(here.subjects)) == (there.games, set(there.subjects))
     assert here.signs == there.signs
 
 

@@ -10,10 +10,23 @@ import pytest
 
 from rulesdsl import cache
 from rulesdsl.cache import Cache, entry_name
+from rulesdsl.diagnostics import Report
+from rulesdsl.pipeline import kept
+from rulesdsl.pipeline.kept import build
+from rulesdsl.read.shipped import shipped
+from rulesdsl.secret import key_folder, user_key
+
+KEY = b"k" * 32
 
 
 def sealed(content: bytes) -> bytes:
     return hashlib.sha256(content).digest() + content
+
+
+def own_keys() -> Path:
+    folder = key_folder()
+    assert folder is not None
+    return folder
 
 
 def entry(number: int) -> str:
@@ -26,7 +39,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_what_is_put_is_got(folder: Path) -> None:
-    cache = Cache(folder)
+    cache = Cache(folder, KEY)
     assert cache.get("a") is None
     cache.put("a", b"one")
     cache.put("a", b"two")
@@ -35,17 +48,40 @@ def test_what_is_put_is_got(folder: Path) -> None:
     assert [path.name for path in folder.iterdir()] == ["a"]
 
 
-@pytest.mark.parametrize("damage", [b"", b"x", b"x" * 100, sealed(b"two")[:-1]])
+@pytest.mark.parametrize("damage", [b"", b"x", b"x" * 100, sealed(b"two"), sealed(b"two")[:-1]])
 def test_a_damaged_entry_is_not_there(folder: Path, damage: bytes) -> None:
-    cache = Cache(folder)
+    cache = Cache(folder, KEY)
     cache.put("a", b"two")
     (folder / "a").write_bytes(damage)
     assert cache.get("a") is None
 
 
+def test_an_entry_of_another_name_or_key_or_content_is_not_there(folder: Path) -> None:
+    cache = Cache(folder, KEY)
+    cache.put("a", b"one")
+    data = (folder / "a").read_bytes()
+    (folder / "b").write_bytes(data)
+    (folder / "on").write_bytes(data[:-3])
+    assert cache.get("b") is cache.get("on") is None
+    assert Cache(folder, b"j" * 32).get("a") is None
+    for place in range(len(data)):
+        (folder / "a").write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
+        assert cache.get("a") is None
+    (folder / "a").write_bytes(data)
+    assert cache.get("a") == b"one"
+
+
+def test_without_a_key_nothing_is_kept(folder: Path) -> None:
+    Cache(folder, KEY).put("a", b"one")
+    without = Cache(folder, None)
+    assert without.get("a") is None
+    without.put("b", b"two")
+    assert not (folder / "b").exists()
+
+
 @pytest.mark.parametrize("mode", [0o770, 0o707])
 def test_a_folder_others_can_write_to_is_not_used(folder: Path, mode: int) -> None:
-    cache = Cache(folder)
+    cache = Cache(folder, KEY)
     cache.put("a", b"one")
     folder.chmod(mode)
     assert cache.get("a") is None
@@ -54,7 +90,7 @@ def test_a_folder_others_can_write_to_is_not_used(folder: Path, mode: int) -> No
 
 
 def test_a_file_others_can_write_to_is_not_used(folder: Path) -> None:
-    cache = Cache(folder)
+    cache = Cache(folder, KEY)
     cache.put("a", b"one")
     (folder / "a").chmod(0o666)
     assert cache.get("a") is None
@@ -63,14 +99,14 @@ def test_a_file_others_can_write_to_is_not_used(folder: Path) -> None:
 def test_a_folder_of_someone_else_is_not_used(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cache = Cache(folder)
+    cache = Cache(folder, KEY)
     cache.put("a", b"one")
     monkeypatch.setattr(os, "getuid", lambda: os.stat(folder).st_uid + 1)
     assert cache.get("a") is None
 
 
 def test_links_and_folders_are_not_read(folder: Path) -> None:
-    cache = Cache(folder)
+    cache = Cache(folder, KEY)
     cache.put("a", b"one")
     (folder / "b").symlink_to(folder / "a")
     (folder / "c").mkdir()
@@ -80,14 +116,14 @@ def test_links_and_folders_are_not_read(folder: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_does_no_harm(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    cache = Cache(tmp_path / "file" / "cache")
+    cache = Cache(tmp_path / "file" / "cache", KEY)
     cache.put("a", b"one")
     assert cache.get("a") is None
 
 
 def test_without_a_home_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    cache = Cache(Path("~/.cache"))
+    cache = Cache(Path("~/.cache"), KEY)
     cache.put("a", b"one")
     assert cache.get("a") is None
     assert list(tmp_path.iterdir()) == []
@@ -98,7 +134,7 @@ def test_a_full_disk_does_no_harm(folder: Path, monkeypatch: pytest.MonkeyPatch)
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)
-    Cache(folder).put("a", b"one")
+    Cache(folder, KEY).put("a", b"one")
     assert list(folder.iterdir()) == []
 
 
@@ -107,15 +143,43 @@ def test_the_environment_names_the_folder_or_turns_it_off(
 ) -> None:
     monkeypatch.setenv("RULESDSL_CACHE", str(folder))
     Cache.of_user().put("a", b"one")
-    assert Cache(folder).get("a") == b"one"
+    assert Cache(folder, user_key(own_keys())).get("a") == b"one"
     monkeypatch.setenv("RULESDSL_NO_CACHE", "1")
     assert Cache.of_user().get("a") is None
     Cache.of_user().put("b", b"two")
     assert [path.name for path in folder.iterdir()] == ["a"]
 
 
+def test_a_cache_around_the_key_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    (tmp_path / "link").symlink_to(tmp_path / "data")
+    for around in (tmp_path, tmp_path / "data", tmp_path / "link", own_keys()):
+        monkeypatch.setenv("RULESDSL_CACHE", str(around))
+        Cache.of_user().put("a", b"one")
+        assert Cache.of_user().get("a") is None
+    assert [path.name for path in tmp_path.iterdir()] == ["link"]
+
+
+def test_a_planted_entry_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A checkout brings a cache folder with the entries that another user would find."""
+    monkeypatch.setenv("RULESDSL_CACHE", str(tmp_path / "checkout"))
+    game = shipped("rulesets") / "dice_game.yaml"
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "stranger"))
+    assert build(game, report=Report()) is not None
+    (entry,) = (tmp_path / "checkout").iterdir()
+    monkeypatch.setattr(kept, "_restore", lambda content: content and pytest.fail("it was run"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "user"))
+    assert build(game, report=Report()) is not None
+    entry.write_bytes(sealed(entry.read_bytes()[32:]))
+    assert build(game, report=Report()) is not None
+    with pytest.raises(pytest.fail.Exception):
+        build(game, report=Report())
+
+
 def test_the_oldest_entries_go_when_there_are_too_many(folder: Path) -> None:
-    cache = Cache(folder, limit=500)
+    cache = Cache(folder, KEY, limit=500)
     for number in range(4):  # each takes 132 bytes
         cache.put(entry(number), b"x" * 100)
         os.utime(folder / entry(number), (number, number))
@@ -126,12 +190,12 @@ def test_the_oldest_entries_go_when_there_are_too_many(folder: Path) -> None:
 
 
 def test_files_of_others_neither_count_nor_go(folder: Path) -> None:
-    cache = Cache(folder, limit=100)
+    cache = Cache(folder, KEY, limit=100)
     folder.mkdir()
     (folder / "notes.txt").write_bytes(b"x" * 1000)
     (folder / entry(9)).mkdir()
     (folder / entry(8)).symlink_to(folder / "notes.txt")
-    (folder / "draft-old").write_bytes(b"x" * 1000)
+    (folder / ".rulesdsl-0123456789abcdef.part").write_bytes(b"x" * 1000)
     cache.put(entry(1), b"x" * 50)
     assert cache.get(entry(1)) == b"x" * 50
     names = sorted(path.name for path in folder.iterdir())
@@ -139,7 +203,7 @@ def test_files_of_others_neither_count_nor_go(folder: Path) -> None:
 
 
 def test_what_is_larger_than_the_limit_is_not_kept(folder: Path) -> None:
-    cache = Cache(folder, limit=100)
+    cache = Cache(folder, KEY, limit=100)
     cache.put(entry(1), b"x" * 100)
     assert list(folder.iterdir()) == []
 
@@ -149,7 +213,7 @@ def test_what_makes_entries_is_part_of_their_names(
     what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = entry_name("thing", b"key", "bin")
-    assert cache._OWN.fullmatch(before)
+    assert cache._ENTRY.fullmatch(before)
     assert entry_name("thing", b"key", "bin") == before != entry_name("thing", b"other", "bin")
     monkeypatch.setattr(cache, what, lambda: b"changed")
     assert entry_name("thing", b"key", "bin") != before

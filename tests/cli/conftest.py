@@ -30,15 +30,15 @@ Cli = Callable[..., Result]
 
 
 def heed_ctrl_c() -> None:
-    """For a new process: let Ctrl-C interrupt it, also when the tests run in the background."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """Let signals end a new process, also when the tests run in the background or below `nohup`."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 @pytest.fixture
 def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
     """Calls `rulesdsl` with arguments, in an empty folder; `typed` is standard input."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("RULESDSL_NO_CACHE", "")  # what a command sets is undone
     for name in ("RULESDSL_PATH", "RULESDSL_DEBUG", "NO_COLOR", "TERM", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)

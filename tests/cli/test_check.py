@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -278,5 +279,7 @@ def test_ctrl_c_ends_the_check_of_all_subsets() -> None:
         time.sleep(0.02)
     time.sleep(0.5)
     os.killpg(checking.pid, signal.SIGINT)
-    assert checking.communicate(timeout=60) == ("", "")
+    out, err = checking.communicate(timeout=60)
+    assert out == ""
+    assert re.fullmatch(r"note: stopped after \d+ subsets?\n", err)
     assert checking.returncode == 130

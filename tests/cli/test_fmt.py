@@ -64,6 +64,17 @@ def test_line_ends_and_marks_are_told_of(cli: Cli) -> None:
     assert result.out.startswith("a.rules: only its line ends or its byte order mark\n")
 
 
+def test_a_manifest_that_is_refused_is_not_passed_over_in_a_folder(cli: Cli) -> None:
+    Path("a.yaml").write_bytes(MANIFEST.encode() + b"# \xff\n")
+    write(b_yaml=MANIFEST + "# \x1b[31m\n", c_yaml="on: push  # \x1b[31m\n")
+    result = cli("fmt", ".")
+    assert result.code == 1
+    assert [line for line in result.err.splitlines() if line.startswith("error")] == [
+        "error[file-not-text]: the byte 0xFF is not UTF-8",
+        "error[hidden-character]: the character U+001B (ESCAPE) is not allowed in a file",
+    ]
+
+
 def test_a_folder_holds_what_is_ours(cli: Cli) -> None:
     write(a_yaml=MANIFEST.replace(": a", ":  a"), b_yaml="on: push\n")
     write(**{"sub/c_test_yaml": "scenarios:   a\nedition: 1\ntests: [ ]\n", "sub/d_rules": ODD})

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import subprocess
+import sys
+from functools import partial
 from pathlib import Path
+from resource import RLIMIT_FSIZE, setrlimit
+from typing import Any
 
 import pytest
 
 from rulesdsl.cli.main import main
-from rulesdsl.cli.recording import RecordFile
 from tests.cli.conftest import HAMLETS, RULESETS, Cli
+from tests.writing.faults import Faults
 
 R = "run", HAMLETS
 
@@ -141,18 +148,8 @@ def test_a_disk_that_fills_up_while_recording(
     monkeypatch.setenv("RULESDSL_PATH", str(RULESETS))
     assert cli("run", HAMLETS, "--record", "whole.jsonl", "--quiet").code == 0
     whole = (tmp_path / "whole.jsonl").read_bytes()
-
-    class Full(RecordFile):
-        def write(self, text: str) -> None:
-            room = 1000 - self.mark()
-            if len(text) > room:
-                self._file.write(text.encode()[:room])
-                self.cut(self.mark())
-                raise OSError(28, "No space left on device")
-            super().write(text)
-
-    monkeypatch.setattr("rulesdsl.cli.run.RecordFile", Full)
-    result = cli("run", HAMLETS, "--record", "game.jsonl", "--quiet")
+    with Faults(room=1000).injected():
+        result = cli("run", HAMLETS, "--record", "game.jsonl", "--quiet", "--no-cache")
     assert result.code == 2
     assert "`game.jsonl` cannot be written: no space left on device" in result.err
     assert "what was recorded until then is kept" in result.err
@@ -161,6 +158,54 @@ def test_a_disk_that_fills_up_while_recording(
     assert whole.startswith(kept)
     assert kept.endswith(b"\n")
     assert cli("replay", "game.jsonl", "--quiet").code == 1
+
+
+def test_a_pipe_that_nobody_reads_is_not_waited_for(cli: Cli, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for arguments in (["run", HAMLETS, "--record"], ["doc", HAMLETS, "--to"]):
+        result = cli(*arguments, "pipe")
+        assert result.code == 2
+        assert "`pipe` cannot be written: it is a pipe that nobody reads" in result.err
+
+
+@pytest.mark.parametrize("engine", ["reference", "wasm"])
+def test_a_limit_of_the_sizes_of_files(tmp_path: Path, engine: str) -> None:
+    """`ulimit -f`: what is too large is not written, and everything else goes on."""
+
+    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "rulesdsl", *arguments, "--no-cache"],
+            preexec_fn=partial(setrlimit, RLIMIT_FSIZE, (1024, 1024)),
+            cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120,
+        )  # fmt: skip
+
+    game = ("run", HAMLETS, "--quiet", "--engine", engine)
+    assert call(*game).returncode == 0
+    result = call(*game, "--record", "game.jsonl")
+    assert result.returncode == 2
+    assert "`game.jsonl` cannot be written: file too large" in result.stderr
+    assert (tmp_path / "game.jsonl").read_bytes().endswith(b"\n")
+    assert os.listdir(tmp_path) == ["game.jsonl"]
+
+
+def test_a_file_that_cannot_be_looked_at_is_not_taken_for_a_new_one(
+    cli: Cli, record: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tests = record.with_name("a.test.yaml")
+    tests.write_text("scenarios: hamlets\nedition: 1\ntests: []\n")
+    monkeypatch.setenv("RULESDSL_PATH", str(RULESETS))
+    look = os.stat
+
+    def stat(path: object, **more: Any) -> os.stat_result:
+        if path == tests.name:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return look(path, **more)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "stat", stat)
+        result = cli("test", "--record", str(record), "--to", tests.name)
+    assert "cannot be written: input/output error" in result.err
+    assert tests.read_text().endswith("tests: []\n")
 
 
 def test_an_error_of_our_own_is_one_line(

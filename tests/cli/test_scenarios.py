@@ -31,10 +31,12 @@ error[scenario-failed]: this does not hold
    = `count(home[red])` is 4
 
 failed: a wish (some.test.yaml:8)
-error[scenario-failed]: `take palace` cannot happen now; there is `take corner`, `take ends`
+error[scenario-failed]: there is no component `palace`
   --> some.test.yaml:9:13
  9 |     moves: [take palace]
    |             ^^^^^^^^^^^
+   = there is `square`, `corner`, `ends`, `red.house`, `blue.house`
+   = offered now: `take corner`, `take ends`
 
 1 passed, 2 failed
 """

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import HAMLETS, RULESETS, Cli
+from tests.rulesets.shipped import FOLDER as SHIPPED
 
 
 def test_one_tile(cli: Cli) -> None:
@@ -67,6 +68,7 @@ def test_boards_of_a_record(cli: Cli, record: Path, monkeypatch: pytest.MonkeyPa
     start = cli("show", "board", "game.jsonl", "--turn", "0").out
     assert start == (
         "turn 0\n     0\n  ▒▒▒▒▒▒▒\n0 ▒▒▒w▒▒▒\n  ▒▒▒▒▒▒▒\n▒ village   w well   R Red   B Blue\n"
+        "Red 0, home 4   Blue 0, home 4   bag 10\n"
     )
     one = cli("show", "board", "game.jsonl", "--turn", "1").out
     last = cli("show", "board", "game.jsonl").out
@@ -74,8 +76,27 @@ def test_boards_of_a_record(cli: Cli, record: Path, monkeypatch: pytest.MonkeyPa
     turns = int(last.split()[1])
     assert cli("show", "board", "game.jsonl", "--turn", str(turns)).out == last
     told = cli("replay", "-", "--board", typed=record.read_text()).out
-    assert one.partition("\n")[2] in told
-    assert last.partition("\n")[2] in told
+    assert board_of(one) in told
+    assert board_of(last) in told
+
+
+def board_of(shown: str) -> str:
+    """The board alone, without its title and what is told of players and zones."""
+    return shown.partition("\n")[2].rpartition("\nRed ")[0]
+
+
+def test_what_lies_face_down_is_shown_to_its_owner_and_told_when_it_is_turned_up(cli: Cli) -> None:
+    played = ("--seed", "3", "--human", "red", "--path", str(SHIPPED), "--record", "cards.jsonl")
+    told = cli("run", "card_game", *played, typed="1\n2\n1\n1\n1\n1\n1\n1\nq\n").out
+    assert "(face down)" in told
+    assert ", ?" in told
+    assert "turned up: " in told
+    assert "dealer: " in told
+    shown = cli("show", "board", "cards.jsonl", "--turn", "2", "--path", str(SHIPPED)).out
+    assert "row (" in shown
+    assert "(face down)" not in shown
+    assert "hand (Red)" not in shown
+    assert cli("show", "board", "cards.jsonl", "--turn", "2", "--to", "a.svg").code == 0
 
 
 @pytest.mark.parametrize("turn", ["-1", "999"])

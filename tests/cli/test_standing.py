@@ -14,7 +14,8 @@ rules: barns.rules
 requires: [hamlets]
 enums: {good: [salt, fish]}
 labels:
-  en: {game.wind: wind, game.calm: calm, player.goods: goods, salt: Salt, player.barns: barns}
+  en: {game.wind: wind, game.calm: calm, player.goods: goods, salt: Salt, game.swapped: swapped,
+     player.barns: barns, player.debts: debts}
 """
 RULES = """\
 state game.wind: side = w
@@ -22,11 +23,16 @@ state game.calm: bool
 state game.unheard: int = 4
 state player.goods[good]: int 0..9
 state player.barns: int 0..9
+state player.debts[player]: int 0..9
+state game.swapped[side]: bool
 
 before turn():
     active.goods[fish] = 2
     active.barns = 7
+    active.debts[next(active)] = 3
+    swapped[e] = true
     let seen = wind == n or calm or unheard == 3 or active.goods[salt] > 2 or active.barns > 8
+    let more = active.debts[active] > 0 or swapped[n]
 """
 
 
@@ -39,4 +45,6 @@ def test_states_with_labels_are_told_unless_they_say_nothing(cli: Cli, tmp_path:
     assert "wind: w\n" in asked
     assert "goods (fish): Red 2\n" in asked
     assert "barns: Red 7\n" in asked
+    assert "debts (Blue): Red 3\n" in asked
+    assert "swapped (e): yes\n" in asked
     assert not any(word in asked for word in ("calm", "Salt", "unheard"))

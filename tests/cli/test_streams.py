@@ -12,6 +12,7 @@ import pytest
 
 from tests.cli.conftest import HAMLETS, heed_ctrl_c
 
+CLOSED = "error[output-failed]: input or output failed: standard output is closed\n2\n"
 COMMAND = [sys.executable, "-m", "rulesdsl"]
 
 
@@ -43,7 +44,11 @@ def test_a_reader_that_leaves() -> None:
             'rulesdsl run "$HAMLETS" > /dev/full; echo $? >&2',
             "error[output-failed]: input or output failed: no space left on device\n2\n",
         ),
-        ('rulesdsl run "$HAMLETS" >&-; echo $? >&2', "0\n"),
+        ('rulesdsl run "$HAMLETS" >&-; echo $? >&2', CLOSED),
+        ("rulesdsl --help >&-; echo $? >&2", CLOSED),
+        ("rulesdsl --print-completion bash >&-; echo $? >&2", CLOSED),
+        ('rulesdsl check "$HAMLETS" --format json >&-; echo $? >&2', CLOSED),
+        ('rulesdsl doc "$HAMLETS" --to "$(mktemp)" 2>/dev/null >&-; echo $? >&2', "0\n"),
         ("rulesdsl run nothing 2>&-; echo $? >&1", ""),
     ],
 )

@@ -67,6 +67,7 @@ class Both:
         self.encoding = Encoding(checked, players)
         dims = measure(checked, players, self.encoding) | {"joints": 64, "heap": 1 << 14}
         allocate(TABLES, dims, box_tables(checked, players, self.encoding, dims))
+        tables.fuel[0] = 1 << 40
         places.start_all()
         groups.rebuild()
         self.world = World(game, players)

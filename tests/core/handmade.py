@@ -26,3 +26,4 @@ def lay_out(dimensions: dict[str, int], **values: Sequence[int]) -> None:
     }
     given |= {name: row for name, row in repeated.items() if name.isupper()}
     allocate(TABLES, named, given | values)
+    tables.fuel[0] = 1 << 40

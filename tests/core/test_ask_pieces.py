@@ -35,7 +35,6 @@ ON: dict[type, Callable[[int, int], int]] = {
 }
 OF_PIECE: dict[str, Callable[[int], int]] = {
     "home": ask_places.home_of,
-    "owner": ask_places.owner_of,
     "zone": ask_places.zone_of,
     "segment": ask_places.segment_of,
     "space": ask_places.space_of,

@@ -58,7 +58,6 @@ MEANINGS = {
     "keeps no order": faults.NO_ORDER,
     "has no limit": faults.NO_LIMIT,
     "did not begin in a zone": faults.NO_HOME,
-    "has no owner": faults.NO_OWNER,
     "but here:": faults.ELSEWHERE,
     "past the end": faults.TRACK_END,
     "on another track": faults.OTHER_TRACK,
@@ -101,6 +100,7 @@ class Twins:
     def __init__(self, name: str, players: int) -> None:
         self.encoding, dims, values = laid_out(name, players)
         allocate(TABLES, dims, values)
+        tables.fuel[0] = 1 << 40
         self.bounds = {
             name: (declare.measure(table.low, dims), declare.measure(table.high, dims))
             for name, table in TABLES.items()

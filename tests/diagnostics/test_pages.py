@@ -38,6 +38,7 @@ UNMARKED = frozenset(
         "games-stopped",
         "golden-differs",
         "interaction-duplicate",
+        "out-of-time",
         "output-failed",
         "package-missing",
         "record-cut",
@@ -45,6 +46,7 @@ UNMARKED = frozenset(
         "record-ruleset",
         "record-syntax",
         "record-version",
+        "too-large",
         "yaml-too-large",
     }
 )
@@ -124,7 +126,7 @@ def tried(slug: str, section: str, folder: Path, stage: Stage) -> tuple[Example,
     patch.chdir(folder)
     patch.setattr(known, "parse", parsed_once)
     patch.setattr("rulesdsl.read.disk.shipped", lambda _: folder / "shipped")
-    patch.setattr("rulesdsl.read.disk.user_data_path", lambda *_, **__: folder / "user")
+    patch.setattr("rulesdsl.read.disk.data_folder", lambda: folder / "user")
     patch.setenv("RULESDSL_CACHE", str(folder.parent / "cache"))
     READ.write(folder)
     if slug in SURROUNDINGS:
@@ -229,6 +231,14 @@ def _crowd(folder: Path, patch: pytest.MonkeyPatch) -> None:
     (folder / "crowd.yaml").write_text(f"ruleset: crowd\ntables: {{t: [{rows}]}}\n")
 
 
+def _long(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    """A declaration that is longer than a lowered limit."""
+    patch.setattr("rulesdsl.parse.parser.MOST_IN_ONE", 300)
+    head = "".join(f"{key}: {value.format(id='long')}\n" for key, value in HEAD.items())
+    (folder / "long.yaml").write_text(f"{head}requires: [hamlets]\n")
+    (folder / "long.rules").write_text(f"add bonus(f): max({', '.join(['f.cells'] * 100)})\n")
+
+
 def _no_wasm(folder: Path, patch: pytest.MonkeyPatch) -> None:
     _without("wasmtime")(folder, patch)
     patch.setattr("rulesdsl.run.engines.DEFAULT_ENGINE", "reference")  # which starts soonest
@@ -249,6 +259,7 @@ SURROUNDINGS: dict[str, Surroundings] = {
     "file-unreadable": lambda folder, _: (folder / "looping.rules").symlink_to("looping.rules"),
     "no-steps-left": _short_of_steps,
     "package-missing": _without("pyarrow"),
+    "too-large": _long,
     "yaml-too-large": _crowd,
 }
 """What is there, or is not, where the example of a slug is tried."""

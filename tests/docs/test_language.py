@@ -19,6 +19,7 @@ from rulesdsl.run.reference.box import REACH
 from rulesdsl.run.reference.context import FUEL
 from rulesdsl.run.reference.runtime import MAX_FRAMES, MAX_QUEUE
 from rulesdsl.run.reference.settle import MAX_ROUNDS
+from rulesdsl.run.watch import LONGEST
 from rulesdsl.weave.compose import DECISIONS
 from tests.docs.page import GAME, PAGE, Example, Scenes, read_page
 from tools import docs
@@ -108,7 +109,7 @@ def test_what_is_written_from_the_code_is_up_to_date() -> None:
 def test_the_limits_are_those_of_the_engine() -> None:
     table = TEXT.split("| what | at most |")[1].split("\n\n")[0]
     said = [int(number) for number in re.findall(r"\| (\d+) \|$", table, re.M)]
-    assert said == [FUEL, MAX_ROUNDS, MAX_QUEUE, MAX_FRAMES, REACH]
+    assert said == [FUEL, LONGEST, MAX_ROUNDS, MAX_QUEUE, MAX_FRAMES, REACH]
     assert f"from {INT_MIN} to {INT_MAX}" in TEXT
     assert f"({DECISIONS} times if it says nothing)" in TEXT
 

@@ -36,8 +36,8 @@ def test_all_commands_are_found() -> None:
 
 
 def test_the_program_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    (program,) = [code for code in CODE if "rulesdsl" in code]
-    exec(compile(program, "simulation.md", "exec"), {})
+    for program in (code for code in CODE if "rulesdsl" in code):
+        exec(compile("import rulesdsl\n" + program, "simulation.md", "exec"), {})
     told = capsys.readouterr().out
     assert "wet options a decision Interval(value=" in told
 

@@ -45,18 +45,37 @@ def paste(folder: Path, case: Case, finding: Diagnostic, line: str) -> list[str]
     return [found.slug for found in findings(folder, fixed, write(folder, fixed))]
 
 
+@pytest.mark.parametrize("number", [1, 2, 3])
 @pytest.mark.parametrize("name", sorted(CASES))
-def test_the_rule_for_both_settles_a_clash(name: str, tmp_path: Path) -> None:
+def test_every_line_that_is_offered_settles_a_clash(name: str, number: int, tmp_path: Path) -> None:
     east, west = CASES[name]
     case: Case = {"rulesets": {"east": {"rules": east}, "west": {"rules": west}}}
     (clash,) = findings(tmp_path, case, write(tmp_path, case))
     assert clash.slug == "value-clash"
-    stub = clash.help[-1].strip()
-    assert stub.endswith(": …")
-    assert paste(tmp_path, case, clash, stub.replace("…", "77")) == []
+    _, *lines = clash.help
+    assert len(lines) == 3
+    assert "…" not in "".join(lines)
+    assert paste(tmp_path, case, clash, lines[number - 1].strip()) == []
 
 
-@pytest.mark.parametrize("number", [0, 1])
+def test_an_order_names_a_value_as_each_ruleset_does(tmp_path: Path) -> None:
+    own = "value price() -> int: 1\nafter sell(p, w): note(price())\n"
+    east, west = own + SALT.replace("price", "fair.price"), SALT.replace("10", "previous + 2")
+    case: Case = {"rulesets": {"east": {"rules": east}, "west": {"rules": west}}}
+    (clash,) = findings(tmp_path, case, write(tmp_path, case))
+    first, second = (line.strip() for line in clash.help[1:3])
+    assert first == (
+        "order east.fair.price before west.price  "
+        "# first east, then west: `previous` in west is what east gives"
+    )
+    assert second == (
+        "order west.price before east.fair.price  # where both apply, that of east alone counts"
+    )
+    for line in (first, second):
+        assert paste(tmp_path, case, clash, line) == []
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
 def test_an_order_or_independence_settles_hooks_that_meet(number: int, tmp_path: Path) -> None:
     case: Case = {"rulesets": {"east": {"rules": BLOCKS}, "west": {"rules": BLOCKS}}}
     (meet,) = findings(tmp_path, case, write(tmp_path, case))
@@ -71,6 +90,10 @@ def test_previous_in_a_ruleset_settles_which_is_meant(number: int, tmp_path: Pat
     case: Case = {"rulesets": {"east": east, "west": west, "east_west": meeting}}
     (found,) = findings(tmp_path, case, write(tmp_path, case))
     assert found.slug == "previous-ambiguous"
+    order = found.help[3 + number].strip()
+    ordered = {**meeting, "rules": f"{meeting['rules']}{order}\n"}
+    fixed: Case = {"rulesets": {**case["rulesets"], "east_west": ordered}}
+    assert findings(tmp_path, fixed, write(tmp_path, fixed)) == []
     advice = found.help[number].removeprefix("write `").removesuffix("`")
     meeting["rules"] = SALT.replace("10", advice)
     assert findings(tmp_path, case, write(tmp_path, case)) == []

@@ -22,6 +22,7 @@ from rulesdsl.diagnostics import Diagnostic, Source
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.scenario import run_scenarios
 from rulesdsl.run.engine import PlayError
+from rulesdsl.run.engines import DEFAULT_ENGINE, ENGINES
 
 FOLDER = Path(__file__).parent
 Case = dict[str, Any]
@@ -76,13 +77,15 @@ def test_the_case_holds(case: Case, tmp_path: Path) -> None:
         document["settings"] = case["settings"]
     tests = [{"name": f"part {number}", **test} for number, test in enumerate(case["tests"], 1)]
     text = json.dumps({**document, "tests": tests}, indent=1)
-    outcomes = run_scenarios(Source(str(tmp_path / "case.test.yaml"), text))
-    failed = [
-        f"{outcome.name}: {finding.message} ({finding.span.text if finding.span else ''})"
-        for outcome in outcomes
-        for finding in outcome.findings
-    ]
-    assert failed == []
+    source = Source(str(tmp_path / "case.test.yaml"), text)
+    for engine in ENGINES if case.get("engines") == "all" else (DEFAULT_ENGINE,):
+        failed = [
+            f"{engine}: {outcome.name}: {finding.message} "
+            f"({finding.span.text if finding.span else ''})"
+            for outcome in run_scenarios(source, engine=engine)
+            for finding in outcome.findings
+        ]
+        assert failed == []
 
 
 @pytest.mark.parametrize("case", GOOD)

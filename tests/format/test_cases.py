@@ -49,9 +49,7 @@ def test_a_text_without_a_name_tells_what_it_is(text: str, wanted: str) -> None:
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ("a: {\u2028b:  1}\n", "a: {\n  b: 1}\n"),
-        ("a:  1\x85b:  2\r# c\n", "a: 1\nb: 2\n# c\n"),
-        ("a\u3000:  {b\xa0: 'c\u2028 d'}\n", "a\u3000: {b\xa0: 'c\u2028 d'}\n"),
+        ("a\u3000:  {b\xa0: 'c d'}\n", "a\u3000: {b\xa0: 'c d'}\n"),
         ("a: |\n b\n   \n\n", "a: |\n  b\n    \n"),
         ("a: |+\n b\n\n\n", "a: |+\n  b\n\n\n"),
         ("a: |\n b", "a: |\n  b"),
@@ -64,6 +62,13 @@ def test_a_text_without_a_name_tells_what_it_is(text: str, wanted: str) -> None:
 def test_rare_yaml(text: str, wanted: str) -> None:
     assert formatted(text, "a.yaml") == wanted
     assert formatted(wanted, "a.yaml") == wanted
+
+
+@pytest.mark.parametrize("char", ["\x85", "\r", "\u2028", "\u202e"])
+def test_a_text_with_a_hidden_character_is_not_formatted(char: str) -> None:
+    with pytest.raises(RulesError) as refused:
+        formatted(f"a: 1 # b{char}c: 2\n", "a.yaml")
+    assert [each.slug for each in refused.value.diagnostics] == ["hidden-character"]
 
 
 @pytest.mark.parametrize(

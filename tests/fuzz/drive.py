@@ -15,6 +15,7 @@ from rulesdsl.pipeline.stages import build
 from rulesdsl.play import Game, PlayError, State
 from rulesdsl.play.records import Header, Recorder, check_origin, read_record, replay
 from rulesdsl.play.scenario import run_scenarios
+from rulesdsl.run.engines import DEFAULT_ENGINE
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 20
@@ -32,22 +33,23 @@ def texts(manifest: Path) -> Texts:
 MANIFESTS = sorted(path.with_suffix(".yaml") for path in (ROOT / "tests" / "games").glob("*.rules"))
 SMALL = tuple(texts(path) for path in MANIFESTS)
 BASE = texts(ROOT / "rulesets" / "base.yaml")
+PILE = Path(__file__).with_name("pile") / "pile.yaml"
 
 
 @contextmanager
 def limited(seconds: int = SECONDS) -> Iterator[None]:
-    """Raise TimeoutError inside when it takes longer."""
+    """Raise TimeoutError inside when it takes more of the processor's time."""
 
     def late(*_: object) -> None:
         raise TimeoutError(f"more than {seconds} seconds")
 
-    before = signal.signal(signal.SIGALRM, late)
-    signal.alarm(seconds)
+    before = signal.signal(signal.SIGPROF, late)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def check_texts(folder: Path, files: Mapping[str, bytes], main: str, random: Random) -> bool:
@@ -129,8 +131,8 @@ def check_saved(game: Game, data: bytes) -> None:
     play_one(state, Random(1))
 
 
-def check_record(game: Game, text: str) -> None:
-    """A spoilt record is refused with findings, or can be played back."""
+def check_record(game: Game, text: str) -> bool:
+    """Whether a spoilt record can be played back; it is refused with findings otherwise."""
     try:
         record = read_record(Source("spoilt.jsonl", text))
         check_origin(record, game)
@@ -140,12 +142,15 @@ def check_record(game: Game, text: str) -> None:
         for diagnostic in error.diagnostics:
             check_diagnostic(diagnostic)
         render(error.diagnostics)
+        return False
+    return True
 
 
-def check_scenarios(path: Path, text: str) -> None:
-    """Spoilt scenarios hold, do not hold, or are no scenarios; `path` lies beside the ruleset."""
+def check_scenarios(path: Path, text: str, engine: str = DEFAULT_ENGINE) -> bool:
+    """Whether spoilt scenarios hold; they do not, or are no scenarios, otherwise. `path` lies
+    beside the ruleset."""
     try:
-        outcomes = run_scenarios(Source(str(path), text))
+        outcomes = run_scenarios(Source(str(path), text), engine=engine)
     except RulesError as error:
         found = error.diagnostics
     else:
@@ -153,6 +158,7 @@ def check_scenarios(path: Path, text: str) -> None:
     for diagnostic in found:
         check_diagnostic(diagnostic)
     render(found)
+    return not found
 
 
 def record_of(game: Game, seed: int) -> str:

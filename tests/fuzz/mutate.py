@@ -17,7 +17,12 @@ ODD = (
     "\r\n",
     "\ufeff",
     "\u2028",
+    "\u0085",
+    "\u200b",
     "\u202e",
+    "\u2066",
+    "\x07",
+    "\x1b[31m",
     "\U0001f600",
     "é",
     "\u0661",
@@ -47,6 +52,18 @@ WORDS = re.findall(
     value action choice option state refine add forbid before around always secret mod div any
     all count first the reach most max sum set of step when otherwise require repeat""",
 )
+
+LONG: tuple[str, ...] = (
+    *" \t\r\n#-:,.'\"[](){}&*!|>%?\\_aZ09",
+    "é",
+    "\u202e",
+    "- ",
+    "a: ",
+    " #",
+    "\r\n",
+    "not ",
+)
+COMMENTS = ("# a comment", "#", "    # a comment", "#" * 80, "# - key: [value")
 
 NESTS = (("(", ")"), ("[", "]"), ("{a: ", "}"), ("not ", ""), ("f(", ")"))
 
@@ -177,6 +194,26 @@ def _deepen(random: Random, text: str) -> str:
     return text[: place.start()] + before * deep + place[0] + after * deep + text[place.end() :]
 
 
+def _long(random: Random, text: str) -> str:
+    """Put a long run of one character, or of one sign, somewhere."""
+    at, run = random.randrange(len(text) + 1), random.choice(LONG)
+    return text[:at] + run * random.choice((20, 100, 1000, 10_000)) + text[at:]
+
+
+def _comments(random: Random, text: str) -> str:
+    """Put a long block of comments between lines."""
+    lines = text.split("\n")
+    at = random.choice((0, random.randrange(len(lines))))
+    lines[at:at] = [random.choice(COMMENTS)] * random.choice((5, 30, 300, 2000))
+    end: str = random.choice(("\n", "\n", "\r\n"))
+    return end.join(lines)
+
+
+def _line_ends(random: Random, text: str) -> str:
+    """End lines as other systems do."""
+    return text.replace("\n", random.choice(("\r\n", "\r\n", "\r", "\n\n", " \n", "\u2028")))
+
+
 def _cut(random: Random, text: str) -> str:
     return text[: random.randrange(len(text) + 1)]
 
@@ -188,7 +225,10 @@ SPOILERS: tuple[Spoiler, ...] = (
     *(_numbers,) * 2,
     *(_lines,) * 3,
     *(_blocks,) * 2,
-    _characters,
+    *(_characters,) * 2,
+    *(_long,) * 2,
+    _comments,
+    _line_ends,
     _deepen,
     _cut,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from rulesdsl.core import faults
 from rulesdsl.ir.text import function_text
 from tests.lower.questions import lowered
 
@@ -35,17 +36,17 @@ def test_what_cannot_fail_is_not_checked(value: str) -> None:
 @pytest.mark.parametrize(
     ("value", "fault"),
     [
-        ("plus", 23),
-        ("negative", 23),
-        ("summed", 23),
-        ("up_below", 23),
-        ("fitting", 4),
-        ("fitting_some", 4),
-        ("worth_of", 20),
-        ("wide_range", 41),
-        ("largest_score", 33),
-        ("only", 32),
-        ("in_hand", 9),
+        ("plus", faults.OVERFLOW),
+        ("negative", faults.OVERFLOW),
+        ("summed", faults.OVERFLOW),
+        ("up_below", faults.OVERFLOW),
+        ("fitting", faults.RANGE),
+        ("fitting_some", faults.RANGE),
+        ("worth_of", faults.NO_ENTRY),
+        ("wide_range", faults.WIDE_RANGE),
+        ("largest_score", faults.NOTHING),
+        ("only", faults.NOT_ONE),
+        ("in_hand", faults.HIDDEN),
     ],
 )
 def test_what_can_fail_is_checked(value: str, fault: int) -> None:

@@ -47,6 +47,7 @@ state tile.part_now: segment?
 state segment.feature_now: feature?
 state segment.counted: int
 state token.fans: set of player
+state token.owes[player]: int 0..9 = 2
 state token.friends[colour]: set of token
 state figure.seen: set of die = {}
 state figure.another: piece?

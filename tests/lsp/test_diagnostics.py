@@ -12,6 +12,7 @@ from lsprotocol import types
 
 from rulesdsl.cli.main import main
 from rulesdsl.diagnostics import Diagnostic, Report, Span
+from rulesdsl.lsp.studio import Studio, merged
 from rulesdsl.pipeline.known import Known
 from rulesdsl.pipeline.stages import build
 from tests.errors.test_mistakes import CASES, FILES, spoilt, unmarked
@@ -150,3 +151,14 @@ def test_all_that_the_command_shows_is_told(
     )
     assert [slug for slug, *_ in expected] == ["allow-unused", "unused", "unused", "unused"]
     assert expected == [(slug, start[0], said) for slug, _, start, _, said in told(found)]
+
+
+def test_two_rulesets_find_the_same_mistake_once(tmp_path: Path) -> None:
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8", newline="")
+    path, studio = str(tmp_path / "game.rules"), Studio()
+    studio.open(path, FILES["game.rules"] + MIXED)
+    checks = [studio.check(str(tmp_path / name)) for name in ("game.yaml", "more.yaml")]
+    found = merged(checks)[path]
+    assert sorted(each.slug for each in found).count("allow-unused") == 1
+    assert all(any(each.slug == "allow-unused" for each in check[path]) for check in checks)

@@ -7,6 +7,7 @@ that line; nothing else may be found in the file.
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -103,4 +104,24 @@ def test_brackets_that_mean_nothing_are_no_nesting() -> None:
 
 
 def test_only_brackets() -> None:
-    assert [f.slug for f in findings("action f(): a" + "(" * 50_000)] == ["unclosed"]
+    assert [f.slug for f in findings("action f(): a" + "(" * 15_000)] == ["unclosed"]
+
+
+@pytest.mark.parametrize("run", ["-", "not ", "1 if 1 else ", "f(", "[", "a: "])
+def test_a_text_of_one_sign_is_refused_soon(run: str) -> None:
+    begin = time.process_time()
+    assert findings(f"value x() -> int: {run * (500_000 // len(run))}1\n")
+    assert time.process_time() - begin < 10
+
+
+def test_many_mistakes_in_one_text_take_no_time() -> None:
+    begin = time.process_time()
+    assert len(findings("action f():\n" + "    x = =\n" * 20_000)) <= 100
+    assert len(findings("a:\n" * 100_000)) <= 101
+    assert time.process_time() - begin < 10
+
+
+def test_empty_lines_at_the_end_take_no_time() -> None:
+    begin = time.process_time()
+    assert findings("value x() -> int: 1" + "\n" * 900_000) == []
+    assert time.process_time() - begin < 10

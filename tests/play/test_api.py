@@ -439,7 +439,7 @@ def test_pieces_are_told_apart_by_where_they_stand() -> None:
         ("monastery-road", "monasterio con camino"),
         ("red.follower#2", "Rojo seguidor#2"),
         ("red.follower:city@N(0,1)", "Rojo seguidor: ciudad@N(0,1)"),
-        ("supply[red]", "reserva[red]"),
+        ("supply[red]", "reserva[Rojo]"),
         ("road", "camino"),
         ("fortune", "Fortuna"),
         ("unheard", "unheard"),

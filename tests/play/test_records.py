@@ -214,6 +214,19 @@ def test_a_changed_record_is_told_where_it_is_wrong(
         ("[1]\n", 1, "this line is not a JSON object"),
         ("what?\n", 1, "this line is not JSON"),
         ('{"by": "red"}\n', 1, "the first line is not the header of a record"),
+        ("[" * 100_000, 1, "the record is cut off in its first line"),
+        ("[" * 100_000 + "\n", 1, "this line is not JSON"),
+        (f'{{"record": {"9" * 5000}}}\n', 1, "this line is not JSON"),
+        (
+            '{"record": 1, "settings": ' + '{"a":' * 500 + "1" + "}" * 501 + "\n",
+            1,
+            "this line is nested more than 20 levels deep",
+        ),
+        (
+            '{"record": 1, "players": 2, "players": 3}\n',
+            1,
+            "this line has an object with the same key twice",
+        ),
     ],
 )
 def test_a_text_that_is_no_record_is_told_so(text: str, line: int, message: str) -> None:

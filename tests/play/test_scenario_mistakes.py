@@ -67,7 +67,7 @@ def test_a_move_may_be_expected_to_fail() -> None:
 def test_moves_with_several_arguments_are_told_by_their_texts() -> None:
     assert counters(moves=["take two; ask blue true"], expect={"scores": {"blue": 1}}).passed
     (finding,) = counters(moves=["take two; ask blue"], expect={"mover": "red"}).findings
-    assert finding.message.startswith("`ask blue` is not offered to red; there is `points 1`, ")
+    assert ": `ask` has 2 arguments, not 1 (write `ask P LOUD`) (offered now: " in told(finding)
 
 
 def test_with_a_seed_nothing_is_drawn_by_hand() -> None:

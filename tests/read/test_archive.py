@@ -83,7 +83,9 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str, str]] = {
     "drive": (lambda: _named("C:/a.yaml"), "path-escapes", "`C:/a.yaml` in it leads out"),
     "backslash up": (lambda: _named("..\\a.yaml"), "path-escapes", "leads out of it"),
     "backslash": (lambda: _named("x\\a.yaml"), "file-unreadable", "no plain name"),
-    "control": (lambda: _named("a\nb.yaml"), "file-unreadable", "`a\\nb.yaml` in it is no plain"),
+    "control": (lambda: _named("a\nb.yaml"), "file-unreadable", "`a\\u{a}b.yaml` in it is"),
+    "control of old": (lambda: _zip(("a\x9bb", b"")), "file-unreadable", "`a\\u{9b}b` in it is no"),
+    "direction": (lambda: _zip(("\u202eb", b"")), "file-unreadable", "`\\u{202e}b` in it is no"),
     "nothing": (lambda: _named("x//a"), "file-unreadable", "no plain name"),
     "itself": (lambda: _named("./a"), "file-unreadable", "no plain name"),
     "link": (

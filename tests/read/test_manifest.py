@@ -115,9 +115,9 @@ def test_a_large_manifest_is_read_quickly() -> None:
         f"  - {{id: t{n}, count: {n % 5}, lane: [N-E, {{at: S-W, well: 1}}], village: [N, S]}}\n"
         for n in range(500)
     )
-    started = time.perf_counter()
+    started = time.process_time()
     assert found(f"{HEAD}tiles:\n{tiles}") == []
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 @pytest.mark.parametrize(
@@ -131,9 +131,9 @@ def test_a_large_manifest_is_read_quickly() -> None:
     ids=["mixed list", "alternatives", "unknown keys", "missing keys"],
 )
 def test_a_hostile_manifest_is_refused_in_time(text: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     assert 0 < len(found(HEAD + text)) <= 100
-    assert time.perf_counter() - started < 20
+    assert time.process_time() - started < 20
 
 
 _BYTES = EXAMPLE.encode()
@@ -157,7 +157,8 @@ def test_no_bytes_break_the_reader(changes: list[tuple[int, int, bytes]]) -> Non
         report.error(problem.slug, problem.message)
         source = Source("f.yaml", "")
     if not report.ok:
-        assert [found.slug for found in report] in (["file-not-text"], ["file-empty"])
+        (found,) = report
+        assert found.slug in ("file-not-text", "file-empty", "hidden-character")
         return
     manifest = parse_manifest(source, report)
     assert (manifest is None) == (len(report) > 0)

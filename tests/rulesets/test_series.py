@@ -38,9 +38,9 @@ def paid(have: tuple[int, ...], jokers: int) -> int:
     cards = [
         f"{kind}-building" for kind, count in zip(KINDS, have, strict=True) for _ in range(count)
     ]
-    text = yaml.safe_dump(
-        {"zones": {"chest[red]": cards + ["building-joker"] * jokers, "pile": "rest"}}
-    )
+    empty = [*(f"row[{kind}]" for kind in KINDS), "hand[red]", "hand[blue]"]
+    zones = {"chest[red]": cards + ["building-joker"] * jokers, "pile": "rest"}
+    text = yaml.safe_dump({"zones": {key: [] for key in empty} | zones})
     scene = parse_yaml(Source("scene", text), Report())
     assert isinstance(scene, Mapping)
     state = game("card_game").start(2, 1)

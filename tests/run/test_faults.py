@@ -40,6 +40,7 @@ state game.chosen: token?
 state game.nobody: player?
 state token.used: int 0..9
 state player.goods[colour]: int 0..9
+state token.owes[player]: int 0..9
 
 action game():
     let c = take(deck)

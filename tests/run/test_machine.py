@@ -15,6 +15,8 @@ CASES = yaml.safe_load(
     (Path(__file__).parent / "test_machine_cases.yaml").read_text(encoding="utf-8")
 )
 
+KEYS = {"by", "offers", "play", "refuses", "because", "expect", "over", "cut_short", "fault"}
+
 
 @on_every_engine
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
@@ -37,7 +39,7 @@ def test_case(case: dict[str, Any], engine: Engine) -> None:
 
 
 def _step(position: Position, step: dict[str, Any]) -> None:
-    assert step.keys() <= {"by", "offers", "play", "refuses", "because", "expect", "over", "fault"}
+    assert step.keys() <= KEYS
     if "by" in step:
         assert position.decision is not None
         seat = position.decision.seat
@@ -60,6 +62,8 @@ def _step(position: Position, step: dict[str, Any]) -> None:
     if "over" in step:
         assert position.decision is None
         assert position.winners == tuple(step["over"])
+    if "cut_short" in step:
+        assert position.cut_short == step["cut_short"]
 
 
 def _chain(length: int) -> str:

@@ -120,7 +120,7 @@ def test_values_nested_too_deeply_are_refused() -> None:
 @pytest.mark.parametrize("key", ["version", "game", "players"])
 def test_a_position_of_another_game_is_refused(key: str) -> None:
     saved = json.loads(start(BUSY, 2, 1).to_bytes())
-    saved[key] = {"version": 2, "game": "0" * 64, "players": 4}[key]
+    saved[key] = {"version": saved["version"] + 1, "game": "0" * 64, "players": 4}[key]
     with pytest.raises(SavedError, match={"version": "version", "game": "rulesets"}.get(key, "4")):
         from_bytes(BUSY, json.dumps(saved).encode())
 

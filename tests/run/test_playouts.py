@@ -206,10 +206,10 @@ def test_a_rule_that_fails_is_told_when_it_comes_to_its_game(engine: Engine) -> 
         return False
 
     failing = next(number for number in range(100) if fails(number))
-    played = engine.playouts(failing_game, 2, SEED, range(failing), LIMIT)
+    played = list(engine.playouts(failing_game, 2, SEED, range(failing), LIMIT))
     assert len(played) == failing > 0
     with pytest.raises(PlayError) as error:
-        engine.playouts(failing_game, 2, SEED, range(100), LIMIT)
+        list(engine.playouts(failing_game, 2, SEED, range(100), LIMIT))
     assert error.value.message == "`t/game.drawn` holds int 0..9 and cannot become 10"
     assert error.value.span is not None
     assert error.value.span.text == "drawn += 8"

@@ -8,14 +8,15 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow.parquet
 import pytest
 
 from rulesdsl.simulate import Study, simulate
-from rulesdsl.simulate.runners import Block, local
+from rulesdsl.simulate.columns import Columns
+from rulesdsl.simulate.runners import local
 from rulesdsl.simulate.store import LOCK, STUDY, DamagedFile, InUse, NotAStore, OtherStudy, Store
 from tests.simulate.studies import PLAIN, WELLS, hamlets
 
@@ -28,15 +29,17 @@ def content(folder: Path) -> dict[str, bytes]:
 
 
 def run(folder: Path, study: Study) -> list[range]:
-    """Play on; gives the games that were played for it."""
+    """Play on; gives the games that were written for it, by file."""
     blocks = list[range]()
 
-    def noted(study: Study, games: Iterable[range]) -> Iterator[Block]:
-        for block in local(1)(study, games):
-            blocks.append(block[0])
-            yield block
+    class Noting(Store):
+        """A store that notes what is written to it."""
 
-    *_, summary = simulate(study, noted, Store(folder, study))
+        def write(self, games: range, played: Sequence[Columns]) -> None:
+            blocks.append(games)
+            super().write(games, played)
+
+    *_, summary = simulate(study, local(1), Noting(folder, study))
     assert summary.games == study.games
     *_, fresh = simulate(study, local(1))
     assert summary.findings() == fresh.findings()
@@ -83,7 +86,9 @@ def test_a_study_that_was_killed_goes_on(tmp_path: Path, whole: dict[str, bytes]
 def test_what_was_half_written_is_not_read(tmp_path: Path, whole: dict[str, bytes]) -> None:
     for name, bytes_ in whole.items():
         (tmp_path / name).write_bytes(bytes_)
-    (tmp_path / "games-000000050-000000100.parquet").rename(tmp_path / ".games-50.parquet.tmp")
+    (tmp_path / "games-000000050-000000100.parquet").rename(
+        tmp_path / ".rulesdsl-0123456789abcdef.part"
+    )
     assert run(tmp_path, hamlets(170)) == [range(50, 100)]
     assert content(tmp_path) == whole
 
@@ -112,16 +117,15 @@ def test_a_full_disk_loses_nothing(
     tmp_path: Path, whole: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, study = tmp_path / "games.parquet", hamlets(170)
-    write, written = pyarrow.parquet.write_table, list[object]()
+    write, written = os.write, list[int]()
 
-    def full(table: object, path: Path) -> None:
-        write(table, path)
-        written.append(table)
-        if len(written) == 3:
-            path.write_bytes(path.read_bytes()[:100])
+    def full(handle: int, data: bytes) -> int:
+        written.append(write(handle, data[:100] if len(written) == 3 else data))
+        if len(written) == 4:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return written[-1]
 
-    monkeypatch.setattr(pyarrow.parquet, "write_table", full)
+    monkeypatch.setattr(os, "write", full)
     with pytest.raises(OSError, match="No space"):
         list(simulate(study, local(1), Store(folder, study)))
     assert content(folder) == {name: whole[name] for name in content(folder)}
@@ -153,9 +157,10 @@ def test_other_things_are_left_alone(tmp_path: Path) -> None:
     for place in (tmp_path, tmp_path / "letter.txt"):
         with pytest.raises(NotAStore):
             Store(place, hamlets(1))
-    (tmp_path / STUDY).write_text(json.dumps(["digest"]))
-    with pytest.raises(NotAStore):
-        Store(tmp_path, hamlets(1))
+    for text in (json.dumps(["digest"]), "[" * 100_000):
+        (tmp_path / STUDY).write_text(text)
+        with pytest.raises(NotAStore):
+            Store(tmp_path, hamlets(1))
     assert sorted(path.name for path in tmp_path.iterdir()) == [STUDY, "letter.txt"]
 
 

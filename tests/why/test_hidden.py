@@ -10,12 +10,12 @@ import pytest
 from rulesdsl.diagnostics import RulesError
 from rulesdsl.model.types import PLAYER
 from rulesdsl.play import State, load
+from rulesdsl.play.written import wanted
 from rulesdsl.read.shipped import shipped
 from rulesdsl.run.reference import observing
 from rulesdsl.why.played import Observed
 from rulesdsl.why.refused import Refused
 from rulesdsl.why.valued import Valued
-from rulesdsl.why.wanted import wanted
 from tests.why.asking import Silent, text
 
 SEEDS = range(2)
@@ -37,7 +37,7 @@ def told(state: State, eyes: int) -> Iterator[str]:
     checked = state.game.checked
     options = [option for choice in checked.choices.values() for option in choice.options]
     for option in options:
-        question = Refused(wanted([option.name]))
+        question = Refused(wanted(option.name))
         try:
             question.after(observed, True)
         except RulesError as error:

@@ -89,6 +89,19 @@ def test_a_narrower_guard(tmp_path: Path) -> None:
     assert "`refine` of fees: gives 2, and is beaten: its guard is narrower" in said
 
 
+def test_an_order(tmp_path: Path) -> None:
+    for suffix in (".yaml", ".rules"):
+        (tmp_path / f"hamlets{suffix}").write_text(GAME.with_suffix(suffix).read_text())
+    _ruleset(tmp_path, "fees", "requires: [hamlets]", RULES)
+    _ruleset(tmp_path, "east", "requires: [fees]", "refine fee(p): 3")
+    _ruleset(tmp_path, "west", "requires: [fees]", "refine fee(p): 2 * previous")
+    _ruleset(tmp_path, "meeting", "interaction: [east, west]", "order east.fee before west.fee")
+    game = load(tmp_path / "hamlets.yaml", ["fees", "east", "west"], engine="reference")
+    said = told(Observed(game, observing.start(game.checked, 2, 1), Silent()), "fee", "red")
+    assert "`refine` of west: gives 6, and wins" in said
+    assert "of east: gives 3, and is beaten: an `order` puts west after east" in said
+
+
 @pytest.mark.parametrize(
     ("name", "player", "expected"),
     [

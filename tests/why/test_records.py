@@ -15,6 +15,7 @@ from rulesdsl.diagnostics import RulesError, Source
 from rulesdsl.play import Game, load
 from rulesdsl.play.records import Header, Record, Recorder, read_record
 from rulesdsl.play.turns import Turns
+from rulesdsl.play.written import wanted
 from rulesdsl.read.shipped import shipped
 from rulesdsl.run.engines import ENGINES
 from rulesdsl.why.answer import fields
@@ -22,7 +23,6 @@ from rulesdsl.why.played import LAST, ask_record
 from rulesdsl.why.points import Points
 from rulesdsl.why.refused import Refused
 from rulesdsl.why.valued import Valued
-from rulesdsl.why.wanted import wanted
 from tests.why.asking import text
 
 HAMLETS = Path(__file__).parents[1] / "cli" / "rulesets" / "hamlets.yaml"
@@ -73,7 +73,7 @@ def test_programs_are_told_what_the_schema_says(game: Game) -> None:
     told = set()
     asked: list[tuple[int, Points | Refused | Valued]]
     asked = [(turn, Points()) for turn in range(1, 12)]
-    for turn, question in [*asked, (6, Refused(wanted(["put"]))), (6, Valued("free"))]:
+    for turn, question in [*asked, (6, Refused(wanted("put"))), (6, Valued("free"))]:
         ask_record(record, game, turn, question, None)
         for answer in question.answers:
             validator.validate(json.loads(json.dumps(fields(answer))))
@@ -97,7 +97,7 @@ def test_all_engines_tell_the_same() -> None:
     for engine in ENGINES:
         game = load(HAMLETS, engine=engine)
         record = recorded(game)
-        for question in (Points(), Refused(wanted(["put"])), Valued("worth_of"), Valued("free")):
+        for question in (Points(), Refused(wanted("put")), Valued("worth_of"), Valued("free")):
             ask_record(record, game, 6, question, None)
             found.add((type(question).__name__, engine, text(question.answers)))
     assert len({(name, told) for name, _, told in found}) == len(found) // len(ENGINES)
@@ -107,7 +107,7 @@ def test_a_game_that_goes_on(game: Game) -> None:
     for moves in (1, 2):
         record = recorded(game, moves)
         asked = {1: "put", 2: "at"}[moves]
-        question = Refused(wanted([asked]))
+        question = Refused(wanted(asked))
         ask_record(record, game, LAST, question, None)
         assert question.answers
         assert f"after move {moves}: " in question.answers[0].when
@@ -115,7 +115,7 @@ def test_a_game_that_goes_on(game: Game) -> None:
 
 def test_nobody_has_moved(game: Game) -> None:
     record = recorded(game, 0)
-    question = Refused(wanted(["at", "7,7"]))
+    question = Refused(wanted("at 7,7"))
     ask_record(record, game, LAST, question, None)
     assert "it touches nothing" in question.answers[0].head
     with pytest.raises(RulesError, match="nobody has moved"):

@@ -11,11 +11,11 @@ import pytest
 import yaml
 
 from rulesdsl.diagnostics import RulesError
+from rulesdsl.play.written import wanted
 from rulesdsl.read.shipped import shipped
 from rulesdsl.why.played import Moment, Observed
 from rulesdsl.why.points import Points
 from rulesdsl.why.refused import Refused
-from rulesdsl.why.wanted import wanted
 from tests.why.asking import File, text
 
 QUICK = ("river", "dice_game")
@@ -71,11 +71,11 @@ def _value(made: str) -> object:
 
 def _check_moves(state: Observed, expect: dict[str, Any]) -> int:
     for move in expect.get("legal", ()):
-        question = Refused(wanted([move]))
+        question = Refused(wanted(move))
         question.after(state, True)
         assert any(answer.facts["offered"] for answer in question.answers), move
     for move in expect.get("illegal", ()):
-        question = Refused(wanted([move]))
+        question = Refused(wanted(move))
         with suppress(RulesError):  # it is not asked for
             question.after(state, True)
             assert question.answers, move

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rulesdsl.audit.formats.run import Run, clean, end, told
+from rulesdsl.audit.formats.run import Run, end, told
 from rulesdsl.diagnostics import Confidence, Diagnostic, Severity
+from rulesdsl.diagnostics.visible import visible
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
@@ -31,4 +32,4 @@ def _data(text: str) -> str:
 
 
 def _property(text: str) -> str:
-    return _data(clean(text)).replace(":", "%3A").replace(",", "%2C")
+    return _data(visible(text)).replace(":", "%3A").replace(",", "%2C")

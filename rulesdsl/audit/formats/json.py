@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from rulesdsl.audit.formats.run import Run, end
 from rulesdsl.diagnostics import Diagnostic, Span
+from rulesdsl.diagnostics.visible import inert_json
 
 FORMAT = 1
 
@@ -23,7 +23,7 @@ def text(run: Run) -> str:
             *({**_finding(each), "hidden": "baseline"} for each in run.known),
         ],
     }
-    return json.dumps(document, indent=2, ensure_ascii=True) + "\n"
+    return inert_json(document, indent=2) + "\n"
 
 
 def _finding(found: Diagnostic) -> dict[str, Any]:

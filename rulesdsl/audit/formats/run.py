@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Diagnostic, Span
 from rulesdsl.diagnostics.render import lines, plain
-
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True)
@@ -23,11 +20,6 @@ class Run:
     known: tuple[Diagnostic, ...] = field(default=())
 
 
-def clean(text: str) -> str:
-    """Text without characters that no format may hold."""
-    return _CONTROL.sub("\ufffd", text)
-
-
 def end(span: Span) -> tuple[int, int]:
     """The 1-based line and column behind the last character of a span; at least one character."""
     return span.source.position(max(span.end, span.start + 1))
@@ -36,9 +28,9 @@ def end(span: Span) -> tuple[int, int]:
 def told(found: Diagnostic) -> str:
     """All that a finding says but its places, in lines."""
     mark = [found.mark] if found.mark else []
-    return clean("\n".join((found.message, *mark, *found.help, *found.picture)))
+    return "\n".join((found.message, *mark, *found.help, *found.picture))
 
 
 def rendered(found: Diagnostic) -> str:
     """A finding as people see it, in lines."""
-    return clean("\n".join(map(plain, lines(found))))
+    return "\n".join(map(plain, lines(found)))

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections import Counter
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
-from rulesdsl.audit.formats.run import Run, clean, end, told
+from rulesdsl.audit.formats.run import Run, end, told
 from rulesdsl.diagnostics import SLUGS, Confidence, Diagnostic, Label, Span
 from rulesdsl.diagnostics.pages import page
 from rulesdsl.diagnostics.slugs import LIKELY
+from rulesdsl.diagnostics.visible import inert_json
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -47,7 +47,7 @@ def text(run: Run) -> str:
             }
         ],
     }
-    return json.dumps(log, indent=2, ensure_ascii=True) + "\n"
+    return inert_json(log, indent=2) + "\n"
 
 
 def _rule(slug: str) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def _fingerprint(found: Diagnostic, seen: Counter[str]) -> str:
 
 
 def _label(label: Label) -> dict[str, Any]:
-    return {**_location(label.span), "message": {"text": clean(label.text)}}
+    return {**_location(label.span), "message": {"text": label.text}}
 
 
 def _location(span: Span) -> dict[str, Any]:

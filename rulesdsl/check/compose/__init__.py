@@ -2,12 +2,16 @@
 
 from rulesdsl.check.compose.hooks import HookOrder, order_hooks
 from rulesdsl.check.compose.never import check_guards, check_settling
+from rulesdsl.check.compose.ranks import check_rankings
 from rulesdsl.check.compose.rules import order_rules
 from rulesdsl.check.compose.stuck import check_stuck
+from rulesdsl.check.compose.work import Work
 
 __all__ = [
     "HookOrder",
+    "Work",
     "check_guards",
+    "check_rankings",
     "check_settling",
     "check_stuck",
     "order_hooks",

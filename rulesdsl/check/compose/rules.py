@@ -1,39 +1,52 @@
 """Which refinement of a value wins.
 
 Of two rules, q beats r if q's rulesets contain r's, and either strictly or q's guard is strictly
-narrower. The base body is beaten by every refinement. Two rules of which neither beats the other
-and that can both apply with different results are an error, unless a rule that beats both stands
-wherever both apply.
+narrower, or if an `order` puts q's ruleset after r's. The base body is beaten by every refinement.
+Two rules of which neither beats the other and that can both apply with different results are an
+error, unless a rule that beats both stands wherever both apply.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
+from itertools import compress
+from operator import itemgetter
 
 from rulesdsl.check.compose.guards import Guard, both, implies, normal
+from rulesdsl.check.compose.hooks import HookOrder
+from rulesdsl.check.compose.index import GuardIndex, bits, transposed
 from rulesdsl.check.compose.keys import key, renaming
+from rulesdsl.check.compose.ranks import by_ruleset
+from rulesdsl.check.compose.work import FINDING, TooMuch, Work
 from rulesdsl.diagnostics import Label, Report
 from rulesdsl.model import checked as tree
 from rulesdsl.model.game import Game
 from rulesdsl.model.names import short_name
 from rulesdsl.model.walk import Nodes
 
+_BITS = bytes.maketrans(b"01", b"\0\1")
+_FEW = 10
+"""As many rules are put in order by themselves."""
+_NAMED = 20
+"""So many pairs of rules of which one beats the other are a step of work."""
+
 
 @dataclass(frozen=True)
 class _Ranked:
-    """A rule with what decides its rank; `number` is its place in the value's own order, `below`
-    the numbers of the rules it beats."""
+    """A rule with what decides its rank; `number` is its place in the value's own order. `above`,
+    `below` and `meeting` are masks of the numbers of the rules that beat it, that it beats, and
+    that can apply together with it."""
 
     number: int
     rule: tree.Rule
-    reach: frozenset[str]
     guard: Guard
-    below: frozenset[int] = frozenset()
+    above: int
+    below: int
+    meeting: int
 
     @property
     def base(self) -> bool:
@@ -50,64 +63,134 @@ class _Ranked:
         return () if self.base else Nodes(self.rule).of(tree.Previous)
 
     def beats(self, other: _Ranked) -> bool:
-        return other.number in self.below
+        return bool(self.below >> other.number & 1)
 
 
-def order_rules(value: tree.ValueDef, game: Game, report: Report) -> tree.ValueDef:
-    """`value` with its rules in the order in which they are tried, `beats` filled in.
+def order_rules(
+    value: tree.ValueDef,
+    game: Game,
+    orders: Sequence[HookOrder],
+    report: Report,
+    work: Work,
+) -> tree.ValueDef:
+    """`value` with its rules in the order in which they are tried, `beats` filled in; `orders` are
+    those of its refinements.
 
-    Reports `never-applies`, `value-clash`, `previous-ambiguous` and `unknown-name`. Rules of other
-    policies than `unique`, and a body that nobody refines, keep their order, and nothing is found
-    wrong with them.
+    Reports `never-applies`, `value-clash`, `previous-ambiguous`, `order-cycle` and `unknown-name`,
+    and `too-large` when `work` does not suffice. Rules of other policies than `unique`, and a body
+    that nobody refines, keep their order, and nothing is found wrong with them.
     """
-    if value.policy != "unique" or all(rule.verb == "base" for rule in value.rules):
+    if value.policy != "unique" or all(rule.verb == "base" for rule in value.rules) or work.over:
         return value
-    ordered = _sorted(_ranked(value.rules, game))
+    try:
+        above = by_ruleset(value.rules, game, orders, report, work)
+        if above is None:
+            return value
+        named = {party for order in orders for party in (order.first, order.second)}
+        ranked = _ranked(value.rules, game, above, named, work)
+        return _ordered(value, game, ranked, report, work)
+    except TooMuch:
+        name, count = short_name(value.key), len(value.rules)
+        message = f"the {count} rules of `{name}` take too long to compare with each other"
+        help_lines = (
+            f"split `{name}` into several values, each with some of its rules,",
+            "or put what distinguishes them into a table",
+        )
+        report.error("too-large", message, value.span, help=help_lines)
+        return value
+
+
+def _ordered(
+    value: tree.ValueDef, game: Game, ranked: Sequence[_Ranked], report: Report, work: Work
+) -> tree.ValueDef:
+    """The same, of rules with their ranks; raises `TooMuch`."""
+    ordered = _sorted(ranked)
     _report_hidden(value, ordered, report)
-    _report_clashes(value, ordered, report)
-    _report_previous(value, ordered, report)
+    _report_clashes(value, ordered, game, report, work)
+    _report_previous(value, ordered, game, report, work)
     _report_absent(value, ordered, report)
-    place = {one.number: index for index, one in enumerate(ordered)}
-    rules = tuple(
-        replace(one.rule, beats=tuple(place[r.number] for r in ordered if one.beats(r)))
-        for one in ordered
-    )
+    work.spend(sum(one.below.bit_count() for one in ordered) // _NAMED)
+    order = [one.number for one in ordered]
+    place = {number: index for index, number in enumerate(order)}
+    places = tuple(range(len(order)))  # one object for each number, not one for each pair
+    in_order = itemgetter(*order)
+
+    def beaten(one: _Ranked) -> Iterator[int]:
+        if one.below.bit_count() < _FEW:
+            return iter(sorted(place[number] for number in bits(one.below)))
+        flags = format(one.below, f"0{len(order)}b")[::-1].encode().translate(_BITS)
+        return compress(places, in_order(flags))
+
+    rules = tuple(replace(one.rule, beats=tuple(beaten(one))) for one in ordered)
     return replace(value, rules=rules)
 
 
-def _ranked(rules: Sequence[tree.Rule], game: Game) -> list[_Ranked]:
-    found = [
-        _Ranked(number, rule, game.reach[rule.ruleset], normal(rule.guard, rule.params))
+def _ranked(
+    rules: Sequence[tree.Rule],
+    game: Game,
+    by_ruleset: Sequence[int],
+    named: Collection[str],
+    work: Work,
+) -> list[_Ranked]:
+    """`by_ruleset`: what beats each rule whatever its guard is; `named`: rulesets with an order."""
+    guards = [normal(rule.guard, rule.params) for rule in rules]
+    index = GuardIndex(guards, work)
+    above = list(by_ruleset)
+    for alike in _alike(rules, game, named):
+        narrower = {number: index.narrower(number) & alike for number in bits(alike)}
+        equal: dict[int, int] = {}
+        for number, mask in narrower.items():
+            equal[mask] = equal.get(mask, 0) | 1 << number
+        for number, mask in narrower.items():
+            above[number] |= mask & ~equal[mask]
+    below = transposed(above)
+    return [
+        _Ranked(number, rule, guards[number], above[number], below[number], index.meeting(number))
         for number, rule in enumerate(rules)
     ]
-    return [
-        replace(one, below=frozenset(r.number for r in found if r is not one and _beats(one, r)))
-        for one in found
-    ]
 
 
-def _beats(one: _Ranked, other: _Ranked) -> bool:
-    if one.base or other.base:
-        return other.base and not one.base
-    if one.reach != other.reach:
-        return one.reach > other.reach
-    return implies(one.guard, other.guard) and not implies(other.guard, one.guard)
+def _alike(rules: Sequence[tree.Rule], game: Game, named: Collection[str]) -> Collection[int]:
+    """Masks of the refinements that stand for the same rulesets, of which the narrower guard wins.
+    Those of a ruleset with an order are compared with each other alone: two house rulesets could
+    be ordered one way and their guards the other way."""
+    found: dict[tuple[frozenset[str], str], int] = {}
+    for number, rule in enumerate(rules):
+        if rule.verb != "base":
+            group = game.reach[rule.ruleset], rule.ruleset if rule.ruleset in named else ""
+            found[group] = found.get(group, 0) | 1 << number
+    return found.values()
 
 
 def _sorted(ranked: Sequence[_Ranked]) -> list[_Ranked]:
     """Every rule before those it beats; of unrelated ones the later in ruleset order first."""
-    above = Counter(number for one in ranked for number in one.below)
-    free = [-one.number for one in ranked if not above[one.number]]
-    heapify(free)
+    # A rule waits for one of those that beat it: when that is placed, it is looked at again.
+    waiting: dict[int, list[_Ranked]] = {}
+    free: list[int] = []
+    left = (1 << len(ranked)) - 1
+
+    def look(one: _Ranked) -> None:
+        missing = one.above & left
+        if missing:
+            waiting.setdefault(_lowest(missing), []).append(one)
+        else:
+            heappush(free, -one.number)
+
+    for one in ranked:
+        look(one)
     ordered: list[_Ranked] = []
     while free:
         best = ranked[-heappop(free)]
         ordered.append(best)
-        for number in best.below:
-            above[number] -= 1
-            if not above[number]:
-                heappush(free, -number)
+        left ^= 1 << best.number
+        for one in waiting.pop(best.number, ()):
+            look(one)
     return ordered
+
+
+def _lowest(mask: int) -> int:
+    """The number of the lowest bit of a mask."""
+    return (mask & -mask).bit_length() - 1
 
 
 def _report_hidden(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Report) -> None:
@@ -126,40 +209,54 @@ def _report_hidden(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Rep
             )
 
 
-def _report_clashes(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Report) -> None:
-    for index, one in enumerate(ordered):
-        for other in ordered[index + 1 :]:
-            if one.beats(other) or other.beats(one) or one.result == other.result:
+def _report_clashes(
+    value: tree.ValueDef, ordered: Sequence[_Ranked], game: Game, report: Report, work: Work
+) -> None:
+    ranked = {one.number: one for one in ordered}
+    place = {one.number: index for index, one in enumerate(ordered)}
+    left = (1 << len(ordered)) - 1
+    for one in ordered:
+        left ^= 1 << one.number
+        unclear = one.meeting & left & ~one.above & ~one.below
+        work.spend(unclear.bit_count())
+        for number in sorted(bits(unclear), key=place.__getitem__):
+            other = ranked[number]
+            if one.result == other.result:
                 continue
-            meeting = both(one.guard, other.guard)
-            if meeting and not _settled(one, other, meeting, ordered):
+            if not _settled(one, other, ranked, work):
+                work.spend(FINDING)
                 first, second = sorted((one, other), key=lambda r: r.number)
-                _clash(value, first, second, report)
+                _clash(value, first, second, game, report)
 
 
-def _settled(one: _Ranked, other: _Ranked, meeting: Guard, ordered: Iterable[_Ranked]) -> bool:
+def _settled(one: _Ranked, other: _Ranked, ranked: Mapping[int, _Ranked], work: Work) -> bool:
     """Does a third rule beat both wherever they meet?"""
-    return any(
-        third.beats(one) and third.beats(other) and implies(meeting, third.guard)
-        for third in ordered
-    )
+    thirds = one.above & other.above
+    work.spend(thirds.bit_count())
+    meeting = both(one.guard, other.guard) if thirds else ()
+    return any(implies(meeting, ranked[number].guard) for number in bits(thirds))
 
 
-def _clash(value: tree.ValueDef, one: _Ranked, other: _Ranked, report: Report) -> None:
+def _clash(value: tree.ValueDef, one: _Ranked, other: _Ranked, game: Game, report: Report) -> None:
     name = short_name(value.key)
     names = _parameters(one.rule, other.rule)
     when = " and ".join(dict.fromkeys(_guard_texts(names, one.rule, other.rule)))
     circumstance = f"when {when}" if when else "always"
     owners = sorted({one.rule.ruleset, other.rule.ruleset})
     head = f"refine {name}({', '.join(names)})" + (f" when {when}" if when else "")
+    advice: tuple[str, ...]
     if len(owners) == 1:
         advice = ("make one guard narrower, or say what holds when both apply:", f"    {head}: …")
     else:
         advice = (
             f"happens in every game with {' and '.join(owners)}; say what holds in a ruleset with "
-            f"`interaction: [{', '.join(owners)}]`:",
-            f"    {head}: …",
+            f"`interaction: [{', '.join(owners)}]`, in one line of:",
+            *_order_lines(one, other),
         )
+        # Those of house rulesets beat all others, also one that is for both.
+        if not any(ruleset.house for ruleset in game.rulesets if ruleset.id in owners):
+            meaning = f"any expression; this one is what {owners[0]} alone gives"
+            advice = (*advice, f"    {head}: previous in {owners[0]}  # {meaning}")
     report.error(
         "value-clash",
         f"`{name}` gets two values {circumstance}",
@@ -168,6 +265,32 @@ def _clash(value: tree.ValueDef, one: _Ranked, other: _Ranked, report: Report) -
         labels=(Label(other.rule.span, "gives the other"),),
         help=advice,
     )
+
+
+def _order_lines(one: _Ranked, other: _Ranked) -> tuple[str, ...]:
+    """The two orders of the rules of two rulesets, each with what it means."""
+    return tuple(
+        f"    order {_written(first)} before {_written(second)}  # {_meaning(first, second)}"
+        for first, second in ((one, other), (other, one))
+    )
+
+
+def _meaning(first: _Ranked, second: _Ranked) -> str:
+    """Say what it means that one rule beats another where both apply."""
+    a, b = first.rule.ruleset, second.rule.ruleset
+    if any(previous.ruleset is None for previous in second.previous):
+        return f"first {a}, then {b}: `previous` in {b} is what {a} gives"
+    return f"where both apply, that of {b} alone counts"
+
+
+_TARGET = re.compile(r"refine\s+([\w.]+)")
+
+
+def _written(one: _Ranked) -> str:
+    """The ruleset of a refinement and the value, by the name that it has there."""
+    target = _TARGET.match(one.rule.span.text)
+    assert target is not None, "a refinement names its value first"
+    return f"{one.rule.ruleset}.{target[1]}"
 
 
 _WORD = re.compile(r"(?<![.\w'])[A-Za-z_]\w*")
@@ -213,33 +336,64 @@ def _text(guard: tree.Expr | None) -> str:
     return "" if guard is None else " ".join(_COMMENT.sub("", guard.span.text).split())
 
 
-def _report_previous(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Report) -> None:
+def _report_previous(
+    value: tree.ValueDef, ordered: Sequence[_Ranked], game: Game, report: Report, work: Work
+) -> None:
+    ranked = {one.number: one for one in ordered}
+    place = {one.number: index for index, one in enumerate(ordered)}
     for one in ordered:
         bare = [previous for previous in one.previous if previous.ruleset is None]
         if not bare:
             continue
-        below = [r for r in ordered if one.beats(r) and both(one.guard, r.guard)]
-        top = [r for r in below if not any(other.beats(r) for other in below)]
-        rivals = [r for r in top[1:] if both(top[0].guard, r.guard)]
+        top = sorted(_top(one.below & one.meeting, ranked), key=place.__getitem__)
+        work.spend(len(top))
+        rivals = [ranked[r] for r in top[1:] if ranked[top[0]].meeting >> r & 1]
         if rivals:
-            names = sorted({top[0].rule.ruleset, *(r.rule.ruleset for r in rivals)})
+            first = ranked[top[0]]
+            work.spend(FINDING + len(rivals))
             report.error(
                 "previous-ambiguous",
                 f"`previous` could be any of {len(rivals) + 1} rules of `{short_name(value.key)}`",
                 bare[0].span,
-                labels=tuple(Label(r.rule.span, "one of them") for r in (top[0], *rivals)),
-                help=tuple(f"write `(previous in {name})`" for name in names),
+                labels=tuple(Label(r.rule.span, "one of them") for r in (first, *rivals)),
+                help=_choosing(one, (first, *rivals), game),
             )
+
+
+def _choosing(one: _Ranked, rivals: Sequence[_Ranked], game: Game) -> tuple[str, ...]:
+    """Lines that say which of several rules `previous` in one of them is."""
+    of = {rival.rule.ruleset: rival for rival in rivals}
+    names = sorted(of)
+    orders = _order_lines(*(of[name] for name in names)) if len(names) == len(rivals) == 2 else ()
+    if not game.reach[one.rule.ruleset].issuperset(names):
+        return (f"in a ruleset with `interaction: [{', '.join(names)}]` say:", *orders)
+    known = tuple(f"write `(previous in {name})`" for name in names)
+    return (*known, "or say which of them is first:", *orders) if orders else known
+
+
+def _top(mask: int, ranked: Mapping[int, _Ranked]) -> Iterator[int]:
+    """Of some rules those that none of the others beats."""
+    left = mask
+    while left:
+        best = _lowest(left)
+        while higher := ranked[best].above & mask:
+            best = _lowest(higher)
+        yield best
+        left &= ~(ranked[best].below | 1 << best)
 
 
 def _report_absent(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Report) -> None:
     """`previous in` a ruleset of which no rule is beaten."""
+    ranked = {one.number: one for one in ordered}
+    of: dict[str, int] = {}
     for one in ordered:
-        there = sorted({other.rule.ruleset for other in ordered if one.beats(other)})
+        of[one.rule.ruleset] = of.get(one.rule.ruleset, 0) | 1 << one.number
+    for one in ordered:
         for previous in one.previous:
-            if previous.ruleset is not None and previous.ruleset not in there:
+            if previous.ruleset is not None and not of.get(previous.ruleset, 0) & one.below:
                 message = (
                     f"`{previous.ruleset}` has no rule of `{short_name(value.key)}` below this one"
                 )
+                there = sorted({ranked[number].rule.ruleset for number in bits(one.below)})
                 known = tuple(f"write `(previous in {name})`" for name in there)
                 report.error("unknown-name", message, previous.span, help=known)

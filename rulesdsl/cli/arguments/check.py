@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rulesdsl.audit.formats import FORMATS
 from rulesdsl.cli.arguments.parsers import Commands, Parser, added
-from rulesdsl.cli.arguments.shared import expansions, files, path, settings
+from rulesdsl.cli.arguments.shared import expansions, files, path, settings, timeout
+from rulesdsl.cli.completion import DIRECTORY, completed
 
 _EXAMPLES = """\
 Each PATH is a ruleset (an id, a folder, a manifest, its file of rules), which
@@ -49,7 +50,17 @@ def add(commands: Commands) -> None:
     check.add_argument(
         "--seed", type=int, default=0, metavar="SEED", help="of these games (default: 0)"
     )
+    failures = check.add_argument(
+        "--failures",
+        metavar="FOLDER",
+        help=(
+            "write each game of --play that fails to this folder as a record, with the fewest "
+            "moves that were found to show the failure"
+        ),
+    )
+    completed(failures, DIRECTORY)
     settings(check)
+    timeout(check, "the games of --play may last")
     _told(check)
     path(check)
 

@@ -11,6 +11,7 @@ from rulesdsl.cli.arguments.shared import (
     path,
     players,
     settings,
+    timeout,
 )
 
 SEED, TURNS = 0, 20
@@ -50,4 +51,5 @@ def add(commands: Commands) -> None:
         help=f"the turn after which to look at it (default: {TURNS}, or where the record ends)",
     )
     engine(dev)
+    timeout(dev, "each scenario and the game at hand may last", dest="each")
     language(dev)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulesdsl.cli.arguments.parsers import Commands, added
-from rulesdsl.cli.arguments.shared import expansions, files, language, path, settings
+from rulesdsl.cli.arguments.shared import expansions, files, language, path, settings, timeout
 
 _EXAMPLES = """\
 Writes a rule book of a RULESET: for it and everything loaded with it the pieces
@@ -27,6 +27,7 @@ def add(commands: Commands) -> None:
     settings(doc)
     path(doc)
     language(doc)
+    timeout(doc)
     files(
         doc.add_argument("--to", metavar="FILE", help="write there; without it, to standard output")
     )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
+
+from rulesdsl.diagnostics.visible import inert, visible
 
 EXIT = """\
 exit codes: 0 all is well, 1 problems were found, 2 it could not be done
@@ -16,6 +18,10 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **options: object) -> None:
         kept = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
         super().__init__(**{**kept, **options})  # type: ignore[arg-type]
+
+    def error(self, message: str) -> NoReturn:
+        """Complain, on one line, about arguments, which the message quotes."""
+        super().error(inert(visible(message)))
 
 
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulesdsl.cli.arguments.parsers import Commands, added
-from rulesdsl.cli.arguments.shared import engine, files, path, telling
+from rulesdsl.cli.arguments.shared import engine, files, path, telling, timeout
 
 _EXAMPLES = """\
 Stops at the first move that is not legal, and says so; also if a ruleset has
@@ -26,3 +26,4 @@ def add(commands: Commands) -> None:
     path(replay)
     engine(replay)
     telling(replay)
+    timeout(replay)

@@ -11,6 +11,7 @@ from rulesdsl.cli.arguments.shared import (
     players,
     settings,
     telling,
+    timeout,
 )
 from rulesdsl.run.engines import DEFAULT_ENGINE, READY_ENGINE
 
@@ -59,3 +60,4 @@ def add(commands: Commands) -> None:
     files(run.add_argument("--record", metavar="FILE", help="write the game down as it goes"))
     files(run.add_argument("--resume", metavar="FILE", help="go on with a recorded game"))
     telling(run)
+    timeout(run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from math import isfinite
 
 from rulesdsl.cli.arguments.parsers import Parser
 from rulesdsl.cli.completion import DIRECTORY, FILE, completed
@@ -28,6 +29,27 @@ def engine(parser: Parser, default: str | None = READY_ENGINE, told: str = "") -
             "pip install 'rulesdsl[fast]'"
         ),
     )
+
+
+def timeout(parser: Parser, what: str = "the rules may run", dest: str = "timeout") -> None:
+    """The seconds after which `what` ends: those of the whole command as `timeout`."""
+    parser.add_argument(
+        "--timeout",
+        dest=dest,
+        type=_seconds,
+        metavar="SECONDS",
+        help=f"how long {what} before they are stopped (default: as long as it takes)",
+    )
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not isfinite(seconds) or seconds <= 0:
+        raise argparse.ArgumentTypeError(f"`{text}` is not a number of seconds above 0")
+    return seconds
 
 
 def expansions(parser: Parser) -> None:

@@ -11,6 +11,7 @@ from rulesdsl.cli.arguments.shared import (
     path,
     players,
     settings,
+    timeout,
 )
 
 _TILE = """\
@@ -148,6 +149,7 @@ def _board(board: Parser) -> None:
     _picture(board)
     path(board)
     engine(board)
+    timeout(board)
     language(board)
 
 

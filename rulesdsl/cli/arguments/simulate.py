@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from rulesdsl.cli.arguments.parsers import Commands, added
-from rulesdsl.cli.arguments.shared import engine, expansions, files, path, players, settings
+from rulesdsl.cli.arguments.shared import (
+    engine,
+    expansions,
+    files,
+    path,
+    players,
+    settings,
+    timeout,
+)
 
 _EXAMPLES = """\
 Game K of a seed is the same game on every engine, machine and number of cores.
@@ -12,6 +20,7 @@ number comes with a 95 % confidence interval.
 
 With --out the games are kept in a folder of Parquet files, one by one as they
 are played. Interrupted, killed, or the disk full: run it again, and it goes on.
+After --timeout the statistics are those of the games that are over.
 
 examples:
   rulesdsl simulate base --games 100000
@@ -54,6 +63,7 @@ def add(commands: Commands) -> None:
     )
     path(simulate)
     engine(simulate, "wasm")
+    timeout(simulate, "the games may last")
     simulate.add_argument(
         "--jobs", type=int, metavar="N", help="on how many cores to play (default: all)"
     )

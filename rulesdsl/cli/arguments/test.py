@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulesdsl.cli.arguments.parsers import Commands, added
-from rulesdsl.cli.arguments.shared import engine, files, path
+from rulesdsl.cli.arguments.shared import engine, files, path, timeout
 
 _EXAMPLES = """\
 A FILE holds scenarios: situations of a game and what must hold in them; or it
@@ -86,3 +86,4 @@ def add(commands: Commands) -> None:
     )
     path(test)
     engine(test)
+    timeout(test, "each test may last", dest="each")

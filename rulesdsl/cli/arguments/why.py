@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from rulesdsl.cli.arguments.parsers import Commands, Parser, added, group
-from rulesdsl.cli.arguments.shared import engine, files, path
+from rulesdsl.cli.arguments.shared import engine, files, path, timeout
 
 _POINTS = """\
 Every change of the score in a turn, or in a scenario: the sum, the rules it
@@ -76,4 +76,5 @@ def _why(why: Parser, function: str) -> Parser:
     why.add_argument("--json", action="store_true", help="one JSON object a line, for programs")
     path(why)
     engine(why)
+    timeout(why)
     return why

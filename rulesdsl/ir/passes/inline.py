@@ -23,6 +23,9 @@ LIMIT = 60
 ONCE = 600
 """Functions of so many nodes are inlined if they are called in one place only."""
 
+GROWTH = 50_000
+"""When functions have grown by so many nodes together, calls in all others stay."""
+
 
 def inline(program: ir.Program, limit: int = LIMIT, once: int = ONCE) -> ir.Program:
     """A program with calls inlined, and without functions that no entry reaches."""
@@ -31,12 +34,15 @@ def inline(program: ir.Program, limit: int = LIMIT, once: int = ONCE) -> ir.Prog
     for counted in called.values():
         uses.update(counted)
     callees: dict[str, Callee] = {}
+    room = GROWTH
     functions: dict[str, ir.Function] = {}
     for name in _after_callees(program.entries, called):
         function = program.functions[name]
-        if not callees.keys().isdisjoint(called[name]):
+        if room > 0 and not callees.keys().isdisjoint(called[name]):
+            before = len(function.nodes)
             function = _inlined(function, callees, program.tables)
             called[name] = _called(function)
+            room -= max(0, len(function.nodes) - before)
         functions[name] = function
         bound = once if uses[name] == 1 and name not in program.entries else limit
         callee = None if name in called[name] else Callee.of(function, bound)

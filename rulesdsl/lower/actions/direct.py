@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from rulesdsl.core import faults
 from rulesdsl.lower.actions.calls import Caller
@@ -40,16 +40,15 @@ class Direct:
         self.routine = shared.routine(Code("action", action))
         self.action = shared.lowering.checked.actions[action]
 
-    def functions(self) -> list[ir.Function]:
+    def functions(self) -> Iterator[ir.Function]:
         """All of them, `do_x` first."""
-        made = [self._whole()]
+        yield self._whole()
         for part in self.routine.arounds:
-            made.append(self._around(part))
-            made.append(self._inside_function(part.number + 1))
+            yield self._around(part)
+            yield self._inside_function(part.number + 1)
         for part in self.routine.parts:
             if part.name != "around" and self._apart(part):
-                made.append(self._part_function(part))
-        return made
+                yield self._part_function(part)
 
     def name(self, what: str, number: int = 0) -> str:
         """The name of a function of this action beside `do_x`."""
@@ -260,6 +259,7 @@ class Function:
             (name, kind) for name, kind in types.of(part.block).items() if name not in part.params
         )
         caller = Caller(shared, self.expressions, self.environment, types, returns, proceeds)
+        shared.lowering.mark(self.builder, part.span)
         if shared.suspension.counted:
             caller.depth = CALLED
             self.builder.do("one_more", ir.Const(CALLED - 1), span=part.span)

@@ -181,6 +181,7 @@ class Flow:
         end = self.label()
         self.running = Running(part, self.local_types.of(part.block), end)
         self.one_more(part.span)
+        self.shared.lowering.mark(self.builder, part.span)
         self.layers.append(BodyLayer(part.name, part.number, 0, ()))
         self._body = len(self.layers) - 1
         self._tell_locals()

@@ -53,24 +53,22 @@ def _go(point: int, at: str) -> ir.Block:
 
 
 def _merged(blocks: Blocks, kept: set[int], at: str) -> Blocks:
-    """One block that has a single way in, at the end of another, stands there."""
+    """Every block that has a single way in, at the end of another, stands there."""
     ways = Counter(target for block in blocks.values() for target in _targets(block, at))
-    for point, block in blocks.items():
-        for target in _targets(block, at):
-            if target in blocks and ways[target] == 1 and target not in kept and target != point:
-                return _placed(blocks, point, target, at)
-    return blocks
+    inner = {point for point in blocks if ways[point] == 1 and point not in kept}
+    found = dict(blocks)
 
+    def becomes(target: int) -> ir.Block:
+        return found.pop(target) if target in inner else _go(target, at)
 
-def _placed(blocks: Blocks, point: int, target: int, at: str) -> Blocks:
-    """The blocks with block `target` in place of the jump to it in block `point`."""
-
-    def becomes(other: int) -> ir.Block:
-        return blocks[target] if other == target else _go(other, at)
-
-    merged = _replaced(blocks[point], at, becomes)
-    rest = {other: block for other, block in blocks.items() if other != target}
-    return rest | {point: merged}
+    for root in blocks.keys() - inner:
+        # What stands in others comes before them, so that it is whole when it is put there.
+        order = [root]
+        for point in order:
+            order += inner.intersection(_targets(blocks[point], at))
+        for point in reversed(order):
+            found[point] = _replaced(blocks[point], at, becomes)
+    return found
 
 
 def _targets(block: ir.Block, at: str) -> Iterator[int]:

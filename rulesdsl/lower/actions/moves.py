@@ -22,7 +22,7 @@ from rulesdsl.lower.expressions.domains import on_heap
 from rulesdsl.lower.expressions.expressions import Expressions
 from rulesdsl.lower.expressions.members import of_binder
 from rulesdsl.lower.expressions.refusals import STEPS, may_refuse
-from rulesdsl.lower.logic import FALSE, both, negation
+from rulesdsl.lower.logic import FALSE, TRUE, both, negation
 from rulesdsl.lower.parts import Code, Routine, forbid_names, option_params
 from rulesdsl.lower.plan import ChoicePlan, OptionPlan
 from rulesdsl.lower.tables.encoding import is_set
@@ -43,6 +43,12 @@ from rulesdsl.model.types import (
 
 ASKING = 2
 """How many frames of the reference lie on what called a choice while it asks: a call, an ask."""
+
+_NESTED = 50
+"""So many conditions of an option are put into each other."""
+
+_Condition = tuple[Callable[[], ir.Expr], Forbid | None]
+"""Emits whether an option is open, and the veto that closes it otherwise, if it is one."""
 
 _PIECES = frozenset(NamedType(name) for name in PIECE_CLASSES) | {PIECE}
 
@@ -104,8 +110,9 @@ class Moves:
 
     def _listable(self) -> Binder | None:
         """The binder of the only option, if each member of a set on the heap is a move, or if it
-        can be told before whether each is."""
-        if len(self.choice.options) > 1:
+        can be told before whether each is. A marked program looks at each, as it must note what
+        rules say of it."""
+        if len(self.choice.options) > 1 or self.shared.lowering.marks is not None:
             return None
         option = self.choice.options[0]
         if len(option.binders) != 1 or option.guard or option.forbids or option.precondition:
@@ -195,18 +202,34 @@ class Moves:
     def _consider(self, number: int, option: OptionDef) -> None:
         """Offer the option with the arguments that are bound now, if neither guard, veto nor
         precondition closes it: each is looked at only if those before it do not."""
-        builder, opened = self.builder, list[tuple[ir.Expr, list[ir.Stmt]]]()
-        conditions: list[Callable[[], ir.Expr]] = [lambda: self.expressions.condition(option.guard)]
-        conditions += [partial(self._allowed, option, forbid) for forbid in option.forbids]
+        conditions: list[_Condition] = [(lambda: self.expressions.condition(option.guard), None)]
+        conditions += [(partial(self._allowed, option, veto), veto) for veto in option.forbids]
         if option.precondition is not None:
-            conditions.append(partial(self._prepared, option.precondition))
-        for condition in conditions:
+            conditions.append((partial(self._prepared, option.precondition), None))
+        while len(conditions) > _NESTED:
+            first, conditions = conditions[:_NESTED], conditions[_NESTED:]
+            offered = self.builder.let("offered", FALSE, option.span, "bool")
+            passed = ir.Assign(offered.name, TRUE, option.span)
+            self._where(first, option, partial(self.builder.emit, passed))
+            conditions.insert(0, (partial(ir.Local, offered.name), None))
+        self._where(conditions, option, lambda: self._row(number, option))
+
+    def _where(
+        self, conditions: Sequence[_Condition], option: OptionDef, do: Callable[[], None]
+    ) -> None:
+        """Emit what `do` emits, to be run where all conditions hold."""
+        builder = self.builder
+        opened = list[tuple[ir.Expr, list[ir.Stmt], Forbid | None]]()
+        for condition, veto in conditions:
             found = condition()
-            opened.append((found, builder.open()))
-        self._row(number, option)
-        for found, block in reversed(opened):
+            opened.append((found, builder.open(), veto))
+        do()
+        for found, block, veto in reversed(opened):
             builder.close()
-            builder.emit(ir.If(found, tuple(block), (), option.span))
+            with builder.block() as refused:
+                if veto is not None:
+                    self.shared.lowering.mark(builder, veto.span)
+            builder.emit(ir.If(found, tuple(block), tuple(refused), option.span))
 
     def _argument(self, name: str, type_: Type) -> ir.Expr:
         """An argument of the option, or of its choice, as an expression of the rules reads it."""

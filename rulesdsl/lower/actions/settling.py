@@ -167,6 +167,7 @@ class Settling:
         rounds = ir.Compare(">", ir.Load("settling", ROUNDS), ir.Const(MAX_ROUNDS))
         builder.trap_if(rounds, faults.TOO_MANY_ALWAYS, rule.span)
         builder.emit(ir.Spend(ONE, rule.span))
+        self.shared.lowering.mark(builder, rule.span)
         values = [
             (builder.let("found", ir.Load("bound", ir.Const(place))), kind)
             for place, (_, kind) in enumerate(binder_names(rule.binder))

@@ -63,6 +63,7 @@ class Requires:
             closed = negation(expressions.condition(rule.guard))
             builder.emit(ir.If(closed, (ir.Return(ir.Truth(True)),), (), rule.span))
         caller = Caller(self.shared, expressions, environment, types, returned)
+        self.shared.lowering.mark(builder, rule.span)
         if not Statements(expressions, caller).block(rule.body):
             builder.emit(ir.Trap(faults.NO_RESULT, rule.span))
         names = {name for name, _ in params}

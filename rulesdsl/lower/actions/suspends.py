@@ -5,6 +5,8 @@ All others run to their end at once and become plain functions.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from rulesdsl.core.frames import MAX_FRAMES
 from rulesdsl.lower.actions.extents import most_frames
 from rulesdsl.lower.parts import Routine, action_routine, always_routine
@@ -53,14 +55,28 @@ class Suspension:
         self.later = tuple(sorted(later))
         self.recursive = any(action.depth is not None for action in checked.actions.values())
         self.counted = most_frames(checked) >= MAX_FRAMES
-        changed = True
-        while changed:
-            before = len(self.actions), self.settle
-            for key, routine in routines.items():
-                if (checked.actions[key].step and self.settle) or self.routine(routine):
+        self._find(routines, always, later)
+
+    def _find(
+        self, routines: Mapping[str, Routine], always: Iterable[Routine], later: set[str]
+    ) -> None:
+        """Find what can be suspended: what asks itself, then all that calls it."""
+        callers: dict[str, list[str]] = {}
+        for key, routine in routines.items():
+            for called in _called(routine):
+                callers.setdefault(called, []).append(key)
+        waiting = [key for key, routine in routines.items() if self.routine(routine)]
+        while True:
+            while waiting:
+                key = waiting.pop()
+                if key not in self.actions:
                     self.actions.add(key)
-            self.settle = not later.isdisjoint(self.actions) or any(map(self.routine, always))
-            changed = before != (len(self.actions), self.settle)
+                    waiting += callers.get(key, ())
+            settle = not later.isdisjoint(self.actions) or any(map(self.routine, always))
+            if settle == self.settle:
+                return
+            self.settle = settle
+            waiting = [key for key in routines if self.checked.actions[key].step]
 
     def routine(self, routine: Routine) -> bool:
         """Can any part of a routine be suspended?"""
@@ -92,6 +108,12 @@ class Suspension:
             leaves = any(isinstance(node, Return | Leave) for node in walk(statement.body))
             return leaves or self.statement(statement) or _proceeds(statement)
         return self.statement(statement) or _proceeds(statement)
+
+
+def _called(routine: Routine) -> set[str]:
+    """The actions that a routine calls."""
+    calls = (n.call for p in routine.parts for n in walk(p.block) if isinstance(n, Perform))
+    return {call.action for call in calls if isinstance(call, ActionCall)}
 
 
 def _proceeds(statement: Stmt) -> bool:

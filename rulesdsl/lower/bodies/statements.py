@@ -17,10 +17,11 @@ from rulesdsl.lower.bodies.local_types import LocalTypes
 from rulesdsl.lower.bodies.tally import tallied
 from rulesdsl.lower.emit import MINUS, ONE, ZERO
 from rulesdsl.lower.expressions.expressions import Expressions
-from rulesdsl.lower.expressions.numbers import WHOLE, Range, combined, range_of
+from rulesdsl.lower.expressions.numbers import combined, range_of
 from rulesdsl.lower.expressions.operators import limited, ranged
 from rulesdsl.lower.expressions.states import read_row, row
 from rulesdsl.lower.logic import as_number, negation
+from rulesdsl.lower.tables.carried import WHOLE, Range
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model import ir

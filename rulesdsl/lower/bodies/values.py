@@ -19,9 +19,10 @@ from rulesdsl.lower.bodies.statements import Statements, kept
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import ONE, ZERO, Builder
 from rulesdsl.lower.expressions.expressions import Expressions
-from rulesdsl.lower.expressions.numbers import WHOLE, Range, combined, range_of
+from rulesdsl.lower.expressions.numbers import combined, range_of
 from rulesdsl.lower.expressions.operators import limited
 from rulesdsl.lower.logic import FALSE, TRUE, negation
+from rulesdsl.lower.tables.carried import WHOLE, Range
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import ir
 from rulesdsl.model.checked import (
@@ -92,6 +93,7 @@ class _Value:
         if repeats(definition):
             self.once = Once(lowering.name("once", self.key))
             lowering.add_table(table_of(self.once.table, definition))
+        self.holds_sets = any(_holds_sets(rule.body) for rule in rules)
         self.shared = frozenset(index for beaten in self.fallbacks.values() for index in beaten)
 
     def lower(self, *, counted: bool) -> None:
@@ -168,7 +170,7 @@ class _Function:
             self.locals.parameter(param.name, param.type, "int") for param in definition.params
         )
         self.top: ir.Expr | None = None
-        if is_set(result) or any(_holds_sets(rule.body) for rule in definition.rules):
+        if is_set(result) or value.holds_sets:
             self.top = self.builder.let("base", ir.Load("heap_top", ZERO), span)
 
     def add(self) -> None:
@@ -206,13 +208,21 @@ class _Function:
         return found
 
     def _condition(self, index: int, expressions: Expressions) -> ir.Expr:
-        """Does a rule apply?"""
+        """Say whether a rule applies. What is known of a guard is not worked out again."""
         value = self.value
         rule = value.definition.rules[index]
         if value.once is None or not costs(rule.guard):
-            return expressions.condition(rule.guard)
+            return self._guard(rule, expressions)
+        assert rule.guard is not None, "only a guard costs anything"
+        value.lowering.mark(self.builder, rule.guard.span)
         work = ir.Call(value.guard_name(index), self.arguments)
         return value.once.call(self.builder, 2 * index, work, BOOL, rule.span)
+
+    def _guard(self, rule: Rule, expressions: Expressions) -> ir.Expr:
+        """Say whether the guard of a rule holds."""
+        if rule.guard is not None:
+            self.value.lowering.mark(self.builder, rule.guard.span)
+        return expressions.condition(rule.guard)
 
     # --- which rule ----------------------------------------------------------------------------
 
@@ -259,6 +269,7 @@ class _Function:
     def give(self, index: int, expressions: Expressions) -> None:
         """Return what a rule gives; fault NO_RESULT."""
         rule = self.value.definition.rules[index]
+        self.value.lowering.mark(self.builder, rule.span)
         if not Statements(expressions, _Returning(self, expressions)).block(rule.body):
             self.builder.emit(ir.Trap(faults.NO_RESULT, rule.span))
 
@@ -275,16 +286,17 @@ class _Function:
 
     def _contribution(self, index: int, expressions: Expressions) -> ir.Expr:
         """What a rule gives."""
-        body = self.value.definition.rules[index].body
-        if not is_single(body):
+        rule = self.value.definition.rules[index]
+        if not is_single(rule.body):
             return ir.Call(self.value.rule_name(index), self.arguments)
-        return expressions.fitted(single(body), self.value.contributed)
+        self.value.lowering.mark(self.builder, rule.span)
+        return expressions.fitted(single(rule.body), self.value.contributed)
 
     def _decided(self, truth: bool) -> None:
         """The first rule that gives `truth` decides."""
         for index, rule in enumerate(self.value.definition.rules):
             expressions = self.expressions(index)
-            condition = expressions.condition(rule.guard)
+            condition = self._guard(rule, expressions)
             with self.builder.block() as then:
                 found = self._contribution(index, expressions)
                 decides = found if truth else negation(found)
@@ -306,7 +318,7 @@ class _Function:
         total = self.builder.let("total", ir.Call("begin"), self.span)
         for index, rule in enumerate(self.value.definition.rules):
             expressions = self.expressions(index)
-            condition = expressions.condition(rule.guard)
+            condition = self._guard(rule, expressions)
             with self.builder.block() as then:
                 more = self._contribution(index, expressions)
                 both = ir.Call("union", (total, more))
@@ -321,7 +333,7 @@ class _Function:
         bounds: Range = (neutral, neutral)
         for index, rule in enumerate(self.value.definition.rules):
             expressions = self.expressions(index)
-            condition = expressions.condition(rule.guard)
+            condition = self._guard(rule, expressions)
             with self.builder.block() as then:
                 more = self._contribution(index, expressions)
                 given = range_of(single(rule.body)) if is_single(rule.body) else WHOLE

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from rulesdsl.core import faults
 from rulesdsl.lower.emit import ZERO
 from rulesdsl.lower.expressions import domains, members
-from rulesdsl.lower.expressions.numbers import WHOLE
 from rulesdsl.lower.expressions.operators import limited
 from rulesdsl.lower.expressions.ranging import bindings, condition, fuel, loop, nest, spend
 from rulesdsl.lower.logic import FALSE, TRUE, both, either, negation
+from rulesdsl.lower.tables.carried import WHOLE
 from rulesdsl.lower.tables.encoding import NO_NUMBER, none_of
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Aggregate, Binary, CallBuiltin, CallValue, Compare

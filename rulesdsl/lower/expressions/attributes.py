@@ -61,7 +61,7 @@ def _of_pieces(lowering: Lowering, key: str) -> Column:
 def _of_segment(lowering: Lowering, attribute: AttributeDef, segment: ir.Expr) -> ir.Expr:
     """The attribute of a segment; fault if it is not shown now."""
     column = _box(lowering).part_attribute(attribute.key)
-    if features.drawn_on_faces(lowering):
+    if lowering.drawn_on_faces:
         return _entry(lowering, column, ir.Call("part_of", (segment,)))
     return _entry(lowering, _of_segments(lowering, column), segment)
 

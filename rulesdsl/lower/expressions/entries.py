@@ -6,14 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from rulesdsl.core import faults
+from rulesdsl.lower.expressions.absent import names_absent
 from rulesdsl.lower.expressions.domains import plus_folded
 from rulesdsl.lower.expressions.numbers import within
 from rulesdsl.lower.logic import either
 from rulesdsl.model import ir
-from rulesdsl.model.checked import Checked, Const, EntryAt, Expr
+from rulesdsl.model.checked import EntryAt, Expr
 from rulesdsl.model.types import PLAYER, OptionalType
-from rulesdsl.model.values import Player
-from rulesdsl.model.walk import walk
 
 if TYPE_CHECKING:
     from rulesdsl.lower.expressions.expressions import Expressions
@@ -80,19 +79,3 @@ def _instance(x: Expressions, node: EntryAt, first: int) -> ir.Expr:
 def _is_player(index: Expr) -> bool:
     type_ = index.type.item if isinstance(index.type, OptionalType) else index.type
     return type_ == PLAYER
-
-
-def names_absent(checked: Checked, players: int) -> bool:
-    """Do the rules name a player by colour who does not play?"""
-    trees = (
-        tuple(checked.values.values()),
-        tuple(checked.actions.values()),
-        tuple(checked.choices.values()),
-        tuple(checked.states.values()),
-        checked.always,
-    )
-    return any(
-        isinstance(node.value, Player) and node.value.seat >= players
-        for node in walk(trees)
-        if isinstance(node, Const)
-    )

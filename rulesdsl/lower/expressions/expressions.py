@@ -29,10 +29,11 @@ from rulesdsl.lower.expressions import (
 )
 from rulesdsl.lower.expressions.domains import identifier
 from rulesdsl.lower.expressions.freshness import Freshness
-from rulesdsl.lower.expressions.numbers import Range, range_of
+from rulesdsl.lower.expressions.numbers import range_of
 from rulesdsl.lower.expressions.states import read_state
 from rulesdsl.lower.logic import FALSE, TRUE, as_number, both, either, is_plain, negation
 from rulesdsl.lower.parts import NOTHING_RUNS
+from rulesdsl.lower.tables.carried import Range
 from rulesdsl.lower.tables.encoding import is_set, none_of
 from rulesdsl.model import checked, ir
 from rulesdsl.model.types import BOOL, NONE, OptionalType, SetType, Type
@@ -172,7 +173,7 @@ class Expressions:
 
     def range_of(self, expression: checked.Expr) -> Range:
         """In which range a number stays in this game."""
-        return range_of(expression, self.lowering.game)
+        return range_of(expression, self.lowering.carried)
 
     @contextmanager
     def once(self, call: checked.CallValue | None) -> Iterator[None]:

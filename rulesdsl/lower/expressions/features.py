@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from rulesdsl.lower.context import Lowering
     from rulesdsl.lower.expressions.expressions import Expressions
 
+_SEGMENT_KIND = "segment_kind"
+
 
 def current(x: Expressions, expression: Expr, wanted: Type) -> ir.Expr:
     """A value of type `wanted` as it is to be compared; fault NOT_LAID for a feature that has left
@@ -33,7 +35,7 @@ def current(x: Expressions, expression: Expr, wanted: Type) -> ir.Expr:
 def kind(x: Expressions, segment: ir.Expr, fresh: bool, type_: Type) -> ir.Expr:
     """The number of the feature kind of a segment, or of a feature (`type_`); fault if a segment is
     not shown or a feature, which is not `fresh`, has left the grid."""
-    if not drawn_on_faces(x.lowering):
+    if not x.lowering.drawn_on_faces:
         table = _segment_kinds(x.lowering)
         if type_ != FEATURE or fresh:
             return ir.Load(table, segment)
@@ -44,21 +46,17 @@ def kind(x: Expressions, segment: ir.Expr, fresh: bool, type_: Type) -> ir.Expr:
     return ir.Call("feature_kind", (segment,))
 
 
-def drawn_on_faces(lowering: Lowering) -> bool:
-    """Are there segments that a piece shows only with some face up?"""
-    kinds = (lowering.game.kinds[piece.kind] for piece in lowering.game.pieces)
-    return any(f.outline and f.outline.segments for kind in kinds for f in kind.faces)
-
-
 def _segment_kinds(lowering: Lowering) -> str:
     """The table of the feature kind of every segment."""
+    if _SEGMENT_KIND in lowering.tables:
+        return _SEGMENT_KIND
     kinds = [
         lowering.kinds_of_features[segment.kind]
         for piece in lowering.game.pieces
         for outline in [lowering.game.kinds[piece.kind].outline]
         for segment in (outline.segments if outline else ())
     ]
-    return lowering.const_table("segment_kind", tuple(kinds), "The feature kind of a segment.")
+    return lowering.const_table(_SEGMENT_KIND, tuple(kinds), "The feature kind of a segment.")
 
 
 def holds_features(type_: Type) -> bool:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from rulesdsl.core import faults
 from rulesdsl.lower.emit import ONE, ZERO
 from rulesdsl.lower.expressions import domains, presence, sets
-from rulesdsl.lower.expressions.numbers import WHOLE
 from rulesdsl.lower.expressions.operators import limited
 from rulesdsl.lower.expressions.presence import CLASS_OF
+from rulesdsl.lower.tables.carried import WHOLE
 from rulesdsl.lower.tables.encoding import CELL_BITS, CENTRE
 from rulesdsl.model import ir
 from rulesdsl.model.checked import CallBuiltin, Expr
@@ -240,9 +240,7 @@ def _owned(asked: Asked) -> ir.Expr:
 
 
 def _owner(asked: Asked) -> ir.Expr:
-    if presence.all_owned(asked.x.lowering, asked.argument(0).type):
-        return ir.Load("piece_seat", asked.given[0])
-    return ir.Call("owner_of", asked.given)
+    return ir.Load("piece_seat", asked.given[0])
 
 
 def _face(asked: Asked) -> ir.Expr:

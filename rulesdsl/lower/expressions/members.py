@@ -96,7 +96,7 @@ def _chosen(
         wanted = owner_asked(left[0], name)
         if wanted is None:
             pieces = tuple(each for each in pieces if _is_of(x, each, left[0]))
-        elif owner is None and all(_seat(x, each) is not None for each in pieces):
+        elif owner is None:
             owner = wanted
         else:
             break
@@ -106,7 +106,7 @@ def _chosen(
 
 
 def _owned(x: Expressions, pieces: tuple[int, ...], owner: Expr) -> Domain:
-    """Those of some pieces that belong to a player: each belongs to one, and all have as many."""
+    """Those of some pieces that belong to a player: every player has as many."""
     rows = [
         tuple(each for each in pieces if _seat(x, each) == seat)
         for seat in range(x.lowering.players)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
+from rulesdsl.lower.tables.carried import WHOLE, Carried, Range
 from rulesdsl.model.checked import (
     Aggregate,
     Binary,
@@ -14,14 +13,8 @@ from rulesdsl.model.checked import (
     Negate,
     ReadAttribute,
 )
-from rulesdsl.model.game import Game
-from rulesdsl.model.geometry import Outline
-from rulesdsl.model.types import FEATURE, INT_MAX, INT_MIN, IntType, OptionalType
+from rulesdsl.model.types import FEATURE, IntType, OptionalType
 
-Range = tuple[int, int]
-"""The least and the largest number, both included."""
-
-WHOLE: Range = (INT_MIN, INT_MAX)
 FUEL = 200_000
 """As many bindings there can be between two decisions."""
 
@@ -30,12 +23,12 @@ _LANES = 12
 """How many ports a cell can have."""
 
 
-def range_of(expression: Expr, game: Game | None = None) -> Range:
+def range_of(expression: Expr, carried: Carried | None = None) -> Range:
     """The range of a number, from its type or value and, if that is given, what the game has."""
     low, high = _typed(expression)
-    if game is None:
+    if carried is None:
         return low, high
-    known = _known(expression, game)
+    known = _known(expression, carried)
     return max(low, known[0]), min(high, known[1])
 
 
@@ -48,32 +41,33 @@ def _typed(expression: Expr) -> Range:
     return (type_.low, type_.high) if isinstance(type_, IntType) else WHOLE
 
 
-def _known(expression: Expr, game: Game) -> Range:
+def _known(expression: Expr, carried: Carried) -> Range:
     """What the game tells, for numbers that are none of `none`."""
     match expression:
         case Binary(operator=operator, left=left, right=right) if operator in _ARITHMETIC:
-            return combined(operator, range_of(left, game), range_of(right, game))
+            return combined(operator, range_of(left, carried), range_of(right, carried))
         case Negate(operand=operand):
-            low, high = range_of(operand, game)
+            low, high = range_of(operand, carried)
             return -high, -low
         case IfElse(then=then, otherwise=otherwise):
-            a, b = range_of(then, game), range_of(otherwise, game)
+            a, b = range_of(then, carried), range_of(otherwise, carried)
             return min(a[0], b[0]), max(a[1], b[1])
         case Aggregate(function="count"):
-            return 0, max(FUEL, len(game.pieces))
+            return 0, max(FUEL, len(carried.game.pieces))
         case CallBuiltin(function=name):
-            return _builtin(name, game)
+            return _builtin(name, carried)
         case ReadAttribute(attribute=key, object=owner):
-            return _attribute(key, owner.type == FEATURE, game)
+            return carried.attribute(key, owner.type == FEATURE)
     return WHOLE
 
 
-def _builtin(name: str, game: Game) -> Range:
+def _builtin(name: str, carried: Carried) -> Range:
+    game = carried.game
     match name:
         case "cells":
-            return 0, _cells(game)
+            return 0, carried.cells
         case "ends":
-            return 0, _LANES * _cells(game)
+            return 0, _LANES * carried.cells
         case "seat":
             return 1, game.roles.most
         case "rotation":
@@ -83,41 +77,6 @@ def _builtin(name: str, game: Game) -> Range:
         case "index":
             return 0, max((track.length - 1 for track in game.tracks), default=0)
     return WHOLE
-
-
-def _outlines(game: Game) -> Iterable[list[Outline]]:
-    """What may be drawn on each piece."""
-    for piece in game.pieces:
-        kind = game.kinds[piece.kind]
-        drawn = [face.outline for face in kind.faces] or [kind.outline]
-        yield [outline for outline in drawn if outline is not None]
-
-
-def _cells(game: Game) -> int:
-    """How many cells all pieces cover at most."""
-    return sum(
-        max((width * height for width, height in (o.size for o in drawn)), default=1)
-        for drawn in _outlines(game)
-    )
-
-
-def _attribute(key: str, of_feature: bool, game: Game) -> Range:
-    """What is carried by any one piece, face or segment, or by a feature together."""
-    attribute = next(each for each in game.attributes if each.key == key)
-    if not isinstance(attribute.type, IntType) or attribute.fold == "union":
-        return WHOLE
-    carried = [attribute.default]
-    for kind in game.kinds:
-        carried += [kind.attributes.get(key), *(face.attributes.get(key) for face in kind.faces)]
-    for drawn in _outlines(game):
-        carried += [s.attributes.get(key) for outline in drawn for s in outline.segments]
-    numbers = [int(plain) for plain in carried if isinstance(plain, int)] or [0]
-    low, high = min(numbers), max(numbers)
-    if not of_feature or attribute.fold != "sum":
-        return low, high
-    counts = ([len(outline.segments) for outline in drawn] for drawn in _outlines(game))
-    most = max(1, sum(max(count, default=0) for count in counts))
-    return min(low, low * most), max(high, high * most)
 
 
 def combined(operator: str, a: Range, b: Range) -> Range:

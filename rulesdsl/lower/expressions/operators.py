@@ -8,9 +8,10 @@ from rulesdsl.core import faults
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower.emit import MINUS, ZERO
 from rulesdsl.lower.expressions import domains, features, sets
-from rulesdsl.lower.expressions.numbers import WHOLE, Range, combined, within
+from rulesdsl.lower.expressions.numbers import combined, within
 from rulesdsl.lower.expressions.presence import CLASS_OF
 from rulesdsl.lower.logic import FALSE, TRUE, as_number, both, either, is_plain, negation
+from rulesdsl.lower.tables.carried import WHOLE, Range
 from rulesdsl.lower.tables.encoding import none_of
 from rulesdsl.model import ir
 from rulesdsl.model.checked import (

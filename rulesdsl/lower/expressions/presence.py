@@ -36,11 +36,6 @@ def kind_of(lowering: Lowering, piece: int) -> KindDef:
     return lowering.game.kinds[lowering.game.pieces[piece].kind]
 
 
-def all_owned(lowering: Lowering, type_: Type) -> bool:
-    """Has every piece of the type an owner?"""
-    return all(piece.seat is not None for piece in _candidates(lowering, type_))
-
-
 def has_faces(lowering: Lowering, type_: Type) -> bool:
     """May a piece of the type have faces?"""
     return any(kind.faces for kind in kinds_of(lowering, type_))
@@ -49,11 +44,6 @@ def has_faces(lowering: Lowering, type_: Type) -> bool:
 def kinds_of(lowering: Lowering, type_: Type) -> list[KindDef]:
     """The kinds that pieces of the type are of."""
     return [kind for kind in lowering.game.kinds if _fits(kind, type_)]
-
-
-def _candidates(lowering: Lowering, type_: Type) -> list[PieceDef]:
-    kinds = lowering.game.kinds
-    return [piece for piece in lowering.game.pieces if _fits(kinds[piece.kind], type_)]
 
 
 def _fits(kind: KindDef, type_: Type) -> bool:

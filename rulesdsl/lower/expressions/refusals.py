@@ -7,7 +7,7 @@ of every place.
 from __future__ import annotations
 
 from contextlib import ExitStack
-from functools import reduce
+from functools import partial, reduce
 from typing import TYPE_CHECKING
 
 from rulesdsl.lower.expressions import members
@@ -40,7 +40,9 @@ def may_refuse(x: Expressions, binder: Binder) -> ir.Expr | None:
     known = [each for each in found if each is not None]
     if not known or len(known) < len(found):
         return None
-    return reduce(lambda one, other: ir.Logic("or", one, other), known)
+    while len(known) > 1:  # in pairs, so that many make no deep tree
+        known = [reduce(partial(ir.Logic, "or"), known[n : n + 2]) for n in range(0, len(known), 2)]
+    return known[0]
 
 
 def _only_call(binder: Binder) -> CallValue | None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from rulesdsl.core import faults
 from rulesdsl.lower.emit import ZERO
+from rulesdsl.lower.expressions.absent import names_absent
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Expr, ReadState
-from rulesdsl.model.types import BOOL
+from rulesdsl.model.types import BOOL, PLAYER
 
 if TYPE_CHECKING:
     from rulesdsl.lower.context import Lowering
@@ -24,15 +26,27 @@ def row(
     *,
     write: bool = False,
 ) -> ir.Expr:
-    """The row of a datum: owner, then index are evaluated. Fault NONE for an owner none. With
-    `write` a cell gets a row if it has none."""
+    """The row of a datum: owner, then index are evaluated. Fault NONE for an owner none, INDEX for
+    the index of a player who does not play. With `write` a cell gets a row if it has none."""
     place: ir.Expr = ZERO
     if owner is not None:
         holder = expressions.required(owner)
         place = _owner_place(expressions.lowering, state, holder, write)
     for size, part in zip(state.sizes, index, strict=True):
-        place = plus(times(place, size), expressions.value(part))
+        place = plus(times(place, size), _index(expressions, part))
     return place
+
+
+def _index(expressions: Expressions, part: Expr) -> ir.Expr:
+    lowering = expressions.lowering
+    index = expressions.value(part)
+    if part.type != PLAYER or not names_absent(lowering.checked, lowering.players):
+        return index
+    # Beyond the last player there is the row of something else.
+    seat = expressions.named("seat", index, part.span)
+    beyond = ir.Compare(">=", seat, ir.Const(lowering.players))
+    expressions.builder.trap_if(beyond, faults.INDEX, part.span)
+    return seat
 
 
 def _owner_place(lowering: Lowering, state: StateTable, holder: ir.Expr, write: bool) -> ir.Expr:

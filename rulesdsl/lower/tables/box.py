@@ -17,7 +17,7 @@ from rulesdsl.lower.tables.components import (
     zones_tables,
 )
 from rulesdsl.lower.tables.encoding import Encoding, none_of
-from rulesdsl.lower.tables.shapes import outlines, part_segments, shape_tables, side_codes
+from rulesdsl.lower.tables.shapes import Rows, outlines, part_segments, shape_tables, side_codes
 from rulesdsl.model.checked import Checked, EffectCall
 from rulesdsl.model.game import AttributeDef, Game, Plain
 from rulesdsl.model.sources import sources
@@ -53,10 +53,12 @@ def measure(
     stack: int = 1 << 12,
     store: int = 1 << 12,
     queue: int = 1 << 12,
+    shapes: Rows | None = None,
 ) -> dict[str, int]:
-    """All dimensions that the tables of the core are declared with; those of frames are given."""
+    """All dimensions that the tables of the core are declared with; those of frames are given, and
+    the tables of shapes may be."""
     game = checked.game
-    tables = shape_tables(game)
+    tables = shapes or shape_tables(game)
     zones, grids = encoding.zone_first[-1], encoding.grid_first[-1]
     spaces, segments = encoding.track_first[-1], encoding.piece_segment[-1]
     slots = _slots(game, players, encoding)
@@ -102,9 +104,14 @@ def _bits_at(number: int) -> list[int]:
 
 
 def box_tables(
-    checked: Checked, players: int, encoding: Encoding, dims: Mapping[str, int]
+    checked: Checked,
+    players: int,
+    encoding: Encoding,
+    dims: Mapping[str, int],
+    shapes: Rows | None = None,
 ) -> Values:
-    """What is in all const tables of the core. Those of frames are zeros, for `lower` to fill."""
+    """What is in all const tables of the core. Those of frames are zeros, for `lower` to fill;
+    those of shapes may be given."""
     game = checked.game
     found: dict[str, Iterable[int]] = {
         "PLAYERS": (players,),
@@ -119,7 +126,7 @@ def box_tables(
     }
     for name in _SIZES:
         found[name.upper()] = (dims[name],)
-    found |= shape_tables(game)
+    found |= shapes or shape_tables(game)
     found |= pieces_tables(game, players, encoding)
     found |= kinds_tables(game, encoding)
     found |= grids_tables(game, encoding)
@@ -180,8 +187,10 @@ class Box:
 
 def make_box(checked: Checked, players: int, encoding: Encoding, **frames: int) -> Box:
     """The box of a game; `frames` as `measure` takes them."""
-    dims = measure(checked, players, encoding, **frames)
-    return Box(checked, players, encoding, dims, box_tables(checked, players, encoding, dims))
+    shapes = shape_tables(checked.game)
+    dims = measure(checked, players, encoding, **frames, shapes=shapes)
+    tables = box_tables(checked, players, encoding, dims, shapes)
+    return Box(checked, players, encoding, dims, tables)
 
 
 # --- dimensions ----------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ from rulesdsl.model.types import (
     SetType,
     Type,
 )
-from rulesdsl.model.values import EnumMember, Piece, Player, Segment, Value
+from rulesdsl.model.values import Piece, Player, Segment, Value
 
 if TYPE_CHECKING:
     from rulesdsl.model.checked import Checked, StateDef
@@ -106,9 +106,9 @@ class StateTable:
     def row(self, tables: Tables, owner: Value, index: tuple[Value, ...]) -> int:
         """The row of a datum, to write it; that of a new cell is made."""
         place = self._cell_row(tables, owner) if self.hashed else self._place(owner)
-        for value, size in zip(index, self.sizes, strict=True):
-            assert isinstance(value, EnumMember)
-            place = place * size + value.index
+        types = self.definition.index
+        for value, type_, size in zip(index, types, self.sizes, strict=True):
+            place = place * size + self.encoding.encode(value, type_)
         return place
 
     def read(self, tables: Tables, row: int) -> Value:
@@ -216,7 +216,7 @@ def state_tables(checked: Checked, encoding: Encoding) -> dict[str, StateTable]:
 
 def _state_table(definition: StateDef, name: str, encoding: Encoding) -> StateTable:
     first, owners = _owners(definition.owner, encoding)
-    sizes = tuple(_enum_size(type_, encoding) for type_ in definition.index)
+    sizes = tuple(_index_size(type_, encoding) for type_ in definition.index)
     kept = _required(definition.type)
     members = set_members(kept.item, encoding) if isinstance(kept, SetType) else None
     low, high = bounds(definition.type, encoding)
@@ -253,8 +253,10 @@ def pieces_of(cls: str, encoding: Encoding) -> tuple[int, ...]:
     return tuple(i for i, p in enumerate(game.pieces) if game.kinds[p.kind].cls == cls)
 
 
-def _enum_size(type_: Type, encoding: Encoding) -> int:
-    assert isinstance(type_, EnumType), "an index is an enum"
+def _index_size(type_: Type, encoding: Encoding) -> int:
+    if type_ == PLAYER:
+        return encoding.players
+    assert isinstance(type_, EnumType), "an index is an enum or a player"
     return encoding.enums[type_.name]
 
 

@@ -16,6 +16,7 @@ from rulesdsl.lsp.complete.items import Item, keywords
 from rulesdsl.lsp.complete.marker import Place
 from rulesdsl.lsp.headings import comment, forms, signature
 from rulesdsl.lsp.index.symbols import What
+from rulesdsl.lsp.markdown import authored
 from rulesdsl.model.checked import Expr
 from rulesdsl.model.types import (
     ERROR,
@@ -107,7 +108,7 @@ def _declared(ctx: Context) -> Iterator[Item]:
         for routine in symbols.find(symbols.routines, name, ruleset)[:1]:
             if routine.what == "value" or ctx.acts:
                 snippet = _call(name, [p.name for p in routine.params])
-                doc = comment(routine.span) if routine.span is not None else ""
+                doc = authored(comment(routine.span)) if routine.span is not None else ""
                 yield Item(name, routine.what, signature(routine), doc, snippet, rank=3)
 
 

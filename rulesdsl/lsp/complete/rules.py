@@ -21,17 +21,15 @@ from rulesdsl.model.types import NAMED, SIDE
 from rulesdsl.parse.words import DECLARATIONS
 
 _PREFIX = re.compile(r"(?:'[\w-]*|\b[A-Za-z_]\w*)\Z", re.ASCII)
-_COMMENT = re.compile(r"#[^\n]*\Z")
-_QUOTED = re.compile(r"'[^'\n]*\Z")
 _CONTRIBUTION = re.compile(r"(refine|add|require|allow|include)\s+(?:(\w+)\.)?\Z")
 _HOOK = re.compile(r"(?:before|after|around|instead)\s+((?:\w+\.)*)\Z")
 _OPTION = re.compile(r"(?:option|forbid)\s+((?:\w+\.)*)\Z")
 _ORDER = re.compile(r"(?:order|independent)\b.*?(?:\s|,)((?:\w+\.)*)\Z", re.S)
 _STATE = re.compile(r"state\s+\Z")
-_POLICY = re.compile(r"value\b[^:\n]*\([^)\n]*\)\s*->[^,\n]*,\s*\Z")
+_POLICY = re.compile(r"value\b[^:\n(]*\([^)\n]*\)\s*->[^,\n]*,\s*\Z")
 _TYPE = re.compile(
     r"(?:->\s*(?:set\s+of\s+)?"
-    r"|\A(?:value|(?:step\s+)?action|choice)\b[^\n]*\([^)\n]*:\s*(?:set\s+of\s+)?"
+    r"|\A(?:value|(?:step\s+)?action|choice)\b[^\n]*\([^()\n]*:\s*(?:set\s+of\s+)?"
     r"|\Astate\b[^=\n]*[:\[]\s*(?:set\s+of\s+)?"
     r"|\b(?:let|var)\s+\w+\s*:\s*(?:set\s+of\s+)?)\Z"
 )
@@ -61,7 +59,7 @@ def prefix(text: str, offset: int) -> int:
 def complete(asked: Asked) -> list[Item]:
     """All words that fit, those that fit best first."""
     before = asked.source.text[: asked.start]
-    if _COMMENT.search(before):
+    if "#" in before.rpartition("\n")[2]:
         return []
     chunk = chunk_at(asked.source, asked.start)
     head = before[chunk.start :] if chunk is not None and chunk.start <= asked.start else before

@@ -14,7 +14,7 @@ from rulesdsl.read.shipped import shipped
 Schema = Mapping[str, Any]
 
 _WORD = re.compile(r"[A-Za-z_$][\w-]*")
-_COLON = re.compile(r"[ \t]*:(?=\s|$)")
+_COLON = re.compile(r"[ \t]*:(?=\s|\Z)")
 
 
 @cache
@@ -64,9 +64,9 @@ def values(found: Schema) -> Iterable[str]:
 
 def is_named(root: Schema, steps: Sequence[Step]) -> bool:
     """Whether the last key of these steps is one that the schema names; an item is as its list."""
-    while steps and isinstance(steps[-1], int):
-        steps = steps[:-1]
-    return not steps or steps[-1] in at(root, steps[:-1]).get("properties", {})
+    keys = (number for number in reversed(range(len(steps))) if isinstance(steps[number], str))
+    last = next(keys, None)
+    return last is None or steps[last] in at(root, steps[:last]).get("properties", {})
 
 
 def holds_mapping(found: Schema) -> bool:

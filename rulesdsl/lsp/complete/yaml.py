@@ -18,7 +18,7 @@ from rulesdsl.model.names import short_name
 from rulesdsl.model.types import BOOL, PIECE_CLASSES, EnumType, OptionalType
 from rulesdsl.weave.names import CLASSES
 
-_SETTING = re.compile(r"(?:(\w+)\.)?settings\.(\w*)\Z")
+_SETTING = re.compile(r"(?:\b(\w+)\.)?\bsettings\.(\w*)\Z")
 _SEGMENT = ("N", "E", "S", "W", "I")
 
 

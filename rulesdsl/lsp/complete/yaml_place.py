@@ -9,9 +9,10 @@ Step = str | int
 """A key of a mapping, or the number of an item in a list."""
 
 _KEY = re.compile(
-    r"(?:\"([^\"\n]*)\"|'([^'\n]*)'|([^\s#\[\]{},:&*!|>'\"%@`-][^#\[\]{},:\n]*?))\s*:(?=\s|$)"
+    r"(?:\"([^\"\n]*)\"|'([^'\n]*)'"
+    r"|([^\s#\[\]{},:&*!|>'\"%@`-](?:[^#\[\]{},:\n]*[^\s#\[\]{},:])?))\s*:(?=\s|\Z)"
 )
-_WORD = re.compile(r"[^\s\[\]{},:]*\Z")
+_WORD = re.compile(r"(?<![^\s\[\]{},:])[^\s\[\]{},:]*\Z")
 
 
 @dataclass(frozen=True)
@@ -186,4 +187,4 @@ def _beside(text: str, offset: int) -> frozenset[str]:
         if depth < 0:
             break
         flat.append(sign if depth == 0 else " ")
-    return frozenset(re.findall(r"([\w-]+)\s*:", "".join(flat)))
+    return frozenset(re.findall(r"(?<![\w-])([\w-]+)\s*:", "".join(flat)))

@@ -17,7 +17,7 @@ from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.model.types import NAMED, SIDE, EnumType, OptionalType
 from rulesdsl.weave.names import CHANGE_KEYS, CLASSES, OWN_KEYS, SEGMENT_KEYS
 
-_SETTING = re.compile(r"(?:(\w+)\.)?\bsettings\.(\w+)(?:\s*[!=]=\s*(\w+))?")
+_SETTING = re.compile(r"(?:\b(\w+)\.)?\bsettings\.(\w+)(?:\s*[!=]=\s*(\w+))?")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _DECLARED: dict[str, What] = {
     "settings": "setting",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping as MappingType
 
 from rulesdsl.diagnostics import Report
-from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.diagnostics.wording import listed
 from rulesdsl.model.checked import Compare, Const, Expr
 from rulesdsl.model.nodes import Mapping, Node, Scalar
 from rulesdsl.model.nodes import Sequence as SequenceNode
@@ -14,9 +14,13 @@ from rulesdsl.model.values import Feature, Value
 from rulesdsl.pipeline.stages import expression
 from rulesdsl.play.game import State
 from rulesdsl.play.move import text
+from rulesdsl.play.scenario.failure import Failed
 from rulesdsl.play.scenario.findings import Edit, Findings
-from rulesdsl.play.scenario.steps import segment_names
+from rulesdsl.play.scenario.vocabulary import segment_mistake
+from rulesdsl.play.written import is_segment
 from rulesdsl.run.engine import PlayError
+
+_SHOWN = 6
 
 
 def holds(state: State, node: Node, found: Findings) -> None:
@@ -28,22 +32,24 @@ def holds(state: State, node: Node, found: Findings) -> None:
 def features(state: State, node: Node, found: Findings) -> None:
     """By the name of a segment: every condition about its feature, `f`, must be true."""
     for key, conditions in node.entries if isinstance(node, Mapping) else ():
-        feature = _feature(state, str(key.value))
-        if feature is None:
-            known = [str(name) for name in segment_names(state) if "(" in name]
-            help = did_you_mean(str(key.value), known)
-            found.wrong(key.span, f"no feature holds `{key.value}`", help)
-            continue
-        for item in _scalars(conditions):
-            _condition(state, item, {"f": FEATURE}, {"f": feature}, found)
+        called = _features(state, str(key.value))
+        if not called:
+            found.wrong(key.span, *segment_mistake(str(key.value), state))
+        elif len(called) > 1:
+            shown = listed([f"`{state.names.short(each)}`" for each in called][:_SHOWN], "and")
+            message = f"{len(called)} features hold a segment `{key.value}`"
+            found.wrong(key.span, message, [f"name one with its cell, as {shown} are"])
+        else:
+            for item in _scalars(conditions):
+                _condition(state, item, {"f": FEATURE}, {"f": called[0]}, found)
 
 
-def _feature(state: State, name: str) -> Feature | None:
-    names = state.names
-    for feature, segments in state.position.features():
-        if any(names.full(segment) == name for segment in segments):
-            return feature
-    return None
+def _features(state: State, name: str) -> list[Feature]:
+    return [
+        feature
+        for feature, segments in state.position.features()
+        if any(is_segment(name, segment, state.names) for segment in segments)
+    ]
 
 
 def _condition(
@@ -65,7 +71,7 @@ def _condition(
             help = [f"`{written}` is {value}" for written, value in sides if written != value]
             found.wrong(item.span, "this does not hold", help, _edits(state, checked, values))
     except PlayError as error:
-        found.wrong(item.span, f"this cannot be computed: {error.message}")
+        found.add(Failed.by(error, "this cannot be computed: ", item.span).diagnostic())
 
 
 def _sides(

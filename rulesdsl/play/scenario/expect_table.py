@@ -11,7 +11,8 @@ from rulesdsl.play import differences
 from rulesdsl.play.game import State
 from rulesdsl.play.scenario.findings import Findings, rewritten
 from rulesdsl.play.scenario.layout import flow
-from rulesdsl.play.scenario.places import board_entries, zone_contents, zones_of
+from rulesdsl.play.scenario.places import board_entries, zone_contents
+from rulesdsl.play.things import zones as zones_of
 
 HIDDEN = "hidden"
 

@@ -6,32 +6,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rulesdsl.geometry.ring import turned
-from rulesdsl.model.values import Cell, Piece, Segment, Value, Zone
+from rulesdsl.model.values import Cell, Piece, Segment, Value
 from rulesdsl.play.game import State
+from rulesdsl.play.things import pieces, zones
 from rulesdsl.run.engine import Laid
-
-
-def zones_of(state: State) -> Iterator[Zone]:
-    """Every zone of a game: one for each player that plays, or each member of an enum."""
-    for number, zone in enumerate(state.game.checked.game.zones):
-        for index in range(instances(state, zone.per)):
-            yield Zone(number, index)
-
-
-def instances(state: State, per: str | None) -> int:
-    """How many there are of what a game has once, `player` or once for each member of an enum."""
-    if per is None:
-        return 1
-    if per == "player":
-        return state.position.players
-    return len(next(e for e in state.game.checked.game.enums if e.key == per).members)
 
 
 def zone_contents(state: State) -> dict[str, list[str]]:
     """The names of what is in each zone, by the name of the zone; in order if it keeps one."""
     names, game, places = state.names, state.game.checked.game, places_of(state)
     found: dict[str, list[str]] = {}
-    for zone in zones_of(state):
+    for zone in zones(state):
         inside = [piece for piece, place in places.items() if place == zone]
         if game.zones[zone.zone].ordered:
             seen = [piece for piece in state.position.seen(zone, 0) if piece is not None]
@@ -67,12 +52,7 @@ def board_entries(state: State) -> list[dict[str, object]]:
 
 def places_of(state: State) -> dict[Piece, Value]:
     """Where every component in play is."""
-    players = state.position.players
-    return {
-        Piece(index): state.position.place_of(Piece(index))
-        for index, piece in enumerate(state.game.checked.game.pieces)
-        if piece.seat is None or piece.seat < players
-    }
+    return {piece: state.position.place_of(piece) for piece in pieces(state)}
 
 
 def _touching(state: State) -> Iterator[Laid]:

@@ -10,10 +10,10 @@ from itertools import product
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model.checked import StateDef
 from rulesdsl.model.names import short_name
-from rulesdsl.model.types import SIDE, SIDE_NAMES, EnumType
 from rulesdsl.model.values import Space, Zone
 from rulesdsl.pipeline.stages import expression
 from rulesdsl.play.game import State
+from rulesdsl.play.indexes import members
 from rulesdsl.play.move import text
 from rulesdsl.play.scenario.places import board_entries, places_of, zone_contents
 from rulesdsl.run.engine import PlayError
@@ -116,16 +116,8 @@ class _Portrayer:
             owner, _, name = short_name(key).partition(".")
             owners = {"game": [""], "player": [f"{each}." for each in self._state.players]}
             for each in owners.get(owner, []):
-                for index in product(*(self._members(type_) for type_ in declared.index)):
+                for index in product(*(members(self._state, each) for each in declared.index)):
                     yield each + name + "".join(f"[{member}]" for member in index), declared
-
-    def _members(self, type_: object) -> tuple[str, ...]:
-        if not isinstance(type_, EnumType):
-            return ()
-        if type_.name == SIDE.name:
-            return tuple(SIDE_NAMES)
-        enums = self._state.game.checked.game.enums
-        return next(enum.members for enum in enums if enum.key == type_.name)
 
 
 def _value(state: State, name: str, declared: StateDef) -> object:

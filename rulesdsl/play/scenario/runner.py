@@ -172,7 +172,7 @@ def _started(start: Start, game: Game, test: Mapping) -> State:
     except ValueError as error:
         raise Failed(str(error), (players or test).span) from None
     except PlayError as error:
-        raise Failed(f"the game does not begin: {error.message}", test.span) from None
+        raise Failed.by(error, "the game does not begin: ", test.span) from None
 
 
 def _play(state: State, test: Mapping) -> PlayError | None:
@@ -186,13 +186,13 @@ def _play(state: State, test: Mapping) -> PlayError | None:
         except PlayError as error:
             if may_fail and number == len(lines) - 1:
                 return error
-            raise Failed(f"this fails: {error.message}", line.span) from None
+            raise Failed.by(error, "this fails: ", line.span) from None
     finish = test.get("finish")
     if isinstance(finish, Scalar) and finish.value is True and state.mover is not None:
         try:
             state.finish()
         except PlayError as error:
-            raise Failed(f"the end of the game fails: {error.message}", finish.span) from None
+            raise Failed.by(error, "the end of the game fails: ", finish.span) from None
     return None
 
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from rulesdsl.diagnostics import Report, Span
-from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.model.checked import StateDef
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Mapping, Node, Scalar
 from rulesdsl.model.nodes import Sequence as SequenceNode
-from rulesdsl.model.types import SIDE, SIDE_NAMES, EnumType, Type
+from rulesdsl.model.types import PLAYER, Type
 from rulesdsl.model.values import (
     Cell,
-    EnumMember,
-    Face,
     Piece,
     Placement,
     Player,
@@ -26,49 +24,98 @@ from rulesdsl.model.values import (
 )
 from rulesdsl.pipeline.stages import expression
 from rulesdsl.play.game import State
+from rulesdsl.play.indexes import members
 from rulesdsl.play.scenario.failure import Failed
-from rulesdsl.play.scenario.places import instances, zones_of
+from rulesdsl.play.scenario.stock import Stock
+from rulesdsl.play.things import grids, laid_segments, pieces, spaces, zones
+from rulesdsl.play.written import SPOT, is_segment, means
 from rulesdsl.run.engine import PlayError
 
 _STATE = re.compile(r"(?:(\w+)\.)?(\w+)((?:\[\w+\])*)")
+_KEYS = ("board", "zones", "put", "state")
 _INDEX = re.compile(r"\[(\w+)\]")
 
 
 def set_scene(state: State, test: Mapping) -> None:
-    """Bring about what `board`, `zones`, `put` and `state` of a scenario say; raises Failed."""
-    scene = _Scene(state)
-    board = test.get("board")
-    if isinstance(board, SequenceNode):
-        scene.clear_grids(board.span)
-        for entry in board.items:
-            if isinstance(entry, Mapping):
-                scene.lay(entry)
-    scene.fill(_entries(test.get("zones")))
-    for key, node in _entries(test.get("put")):
-        scene.put(key, node)
-    for key, node in _entries(test.get("state")):
-        scene.assign(key, node)
+    """Bring about what `board`, `zones`, `put` and `state` of a scenario say, and only then ask
+    anew what is offered; raises Failed."""
+    scene = _Scene(state, test)
+    try:
+        with state.position.arranging():
+            _arrange(scene, test)
+    except PlayError as error:
+        raise Failed.by(error, "no game goes on from this scene: ", _written(test)) from None
     state.refresh()
 
 
+def _written(test: Mapping) -> Span:
+    """Find the place where a scenario describes its scene, or where it begins."""
+    keys = (key.span for key, _ in test.entries if key.value in _KEYS)
+    return next(keys, test.span)
+
+
+def _arrange(scene: _Scene, test: Mapping) -> None:
+    board = test.get("board")
+    if isinstance(board, SequenceNode):
+        scene.clear_grids(board.span)
+        scene.lay([entry for entry in board.items if isinstance(entry, Mapping)])
+    scene.fill()
+    for key, node in _entries(test.get("put")):
+        scene.put(key, node)
+    scene.check_draw(test.get("zones") or test)
+    for key, node in _entries(test.get("state")):
+        scene.assign(key, node)
+
+
 class _Scene:
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, test: Mapping) -> None:
         self._state = state
         self._position = state.position
         self._game = state.game.checked.game
         self._report = Report()
-        self._used: set[Piece] = set()
+        named = [(key, self._zone(key), node) for key, node in _entries(test.get("zones"))]
+        self._listed = [
+            (key, zone, _scalars(node))
+            for key, zone, node in named
+            if isinstance(node, SequenceNode)
+        ]
+        rest = [zone for _, zone, node in named if isinstance(node, Scalar)]
+        self._stock = Stock(state, [zone for _, zone, _ in self._listed], rest)
+        decision = self._position.decision
+        drawn = decision is not None and decision.seat is None and dict(decision.arguments)
+        zone = drawn and drawn.get("zone")
+        self._drawn_from = zone if isinstance(zone, Zone) else None
+
+    # --- grids -----------------------------------------------------------------------------------
 
     def clear_grids(self, span: Span) -> None:
-        for item in self._position.laid():
-            start = self._game.pieces[item.piece.index].start
-            zone = next((z for z in zones_of(self._state) if self._declared(z) == start), None)
-            if zone is None:
-                name = self._state.names.full(item.piece)
+        """Send home all that lies and stands on grids, figures and tokens first."""
+        laid = {item.piece for item in self._position.laid()}
+        found = [p for p in pieces(self._state) if isinstance(self._stock.place(p), Cell | Segment)]
+        for piece in sorted(found, key=laid.__contains__):
+            home = self._stock.home(piece)
+            if home is None:
+                name = self._state.names.full(piece)
                 raise Failed(f"{name} has no zone to go back to", span)
-            self._apply("move", (item.piece, zone), span)
+            self._apply("move", (piece, home), span)
+            self._stock.cleared.add(piece)
 
-    def lay(self, entry: Mapping) -> None:
+    def lay(self, entries: Sequence[Mapping]) -> None:
+        """Lay components on grids, in whichever order each touches another, and what stands on
+        them."""
+        all = [self._entry(entry) for entry in entries]
+        waiting = all
+        while waiting:
+            late = [each for each in waiting if self._why_not(*each[1:])]
+            if len(late) == len(waiting):
+                name, piece, spot = late[0]
+                raise Failed(self._why_not(piece, spot), name.span)
+            waiting = late
+        for entry, (_, piece, _) in zip(entries, all, strict=True):
+            self._stand(entry, piece)
+
+    def _entry(self, entry: Mapping) -> tuple[Scalar, Piece, Placement]:
+        """The name of the component of a line, the component, and where it lies."""
         name, at = entry.get("piece"), entry.get("at")
         assert isinstance(name, Scalar), "the schema asks for a piece"
         assert isinstance(at, SequenceNode), "the schema asks for a cell"
@@ -76,45 +123,103 @@ class _Scene:
         turns = entry.get("rotation")
         rotation = int(turns.value) // 90 if isinstance(turns, Scalar) else 0
         grid, owner = self._grid(entry)
-        piece = self._piece(name)
-        spot = Placement(Cell(grid, owner, y, x), rotation)
-        self._apply("place", (piece, spot), name.span)
+        return name, self._take(name), Placement(Cell(grid, owner, y, x), rotation)
+
+    def _why_not(self, piece: Piece, spot: Placement) -> str:
+        """Lay a component; why that does not go, if it does not."""
+        try:
+            self._position.apply("place", (piece, spot))
+        except PlayError as error:
+            return error.message
+        return ""
+
+    def _stand(self, entry: Mapping, piece: Piece) -> None:
         for key, node in _entries(entry.get("stands")):
             segment = self._segment(piece, key)
             for figure in _scalars(node):
-                self._apply("move", (self._piece(figure), segment), figure.span)
+                self._apply("move", (self._take(figure), segment), figure.span)
 
-    def fill(self, entries: Sequence[tuple[Scalar, Node]]) -> None:
-        """What is in zones: all that comes there comes out of the zone of the rest, where it was
-        mixed if nobody sees what is there."""
-        rest = [self._zone(key) for key, node in entries if isinstance(node, Scalar)]
+    # --- zones -----------------------------------------------------------------------------------
+
+    def fill(self) -> None:
+        """Let zones hold what is listed, in this order if they keep one. What stays is not moved;
+        what comes was mixed with the rest if nobody sees what is there."""
+        stays = [self._stock.staying(names, zone) for _, zone, names in self._listed]
         wanted = [
-            (key, self._zone(key), [self._piece(name) for name in _scalars(node)])
-            for key, node in entries
-            if isinstance(node, SequenceNode)
+            (key, zone, [piece or self._take(name, self._stock.coming) for name, piece in named])
+            for (key, zone, _), named in zip(self._listed, stays, strict=True)
         ]
-        for key, zone, pieces in wanted:
-            if not rest:
-                raise Failed(f"name the zone that takes the rest of `{key.value}`", key.span)
-            coming = [piece for piece in pieces if self._position.place_of(piece) != zone]
-            going = [piece for piece in self._contents(zone) if piece not in pieces]
-            for piece in (*coming, *going):
-                self._apply("move", (piece, rest[0]), key.span)
-        for key, zone, pieces in wanted:
-            if self._game.zones[rest[0].zone].visible == "none":
-                self._apply("shuffle", (rest[0],), key.span)
-            for piece in pieces:
-                if self._position.place_of(piece) != zone:
+        for key, zone, _ in wanted:
+            for piece in self._stock.unused(zone):
+                self._leave(piece, zone, key)
+        for key, zone, inside in wanted:
+            for piece in inside:
+                rest = self._stock.rest_of(piece)
+                if rest is not None and self._stock.place(piece) not in (zone, rest):
+                    self._apply("move", (piece, rest), key.span)
+        for key, zone, inside in wanted:
+            self._mix(key.span)
+            for piece in inside:
+                if self._game.zones[zone.zone].ordered or self._stock.place(piece) != zone:
                     self._apply("move", (piece, zone), key.span)
 
+    def _leave(self, piece: Piece, zone: Zone, key: Scalar) -> None:
+        rest = self._stock.rest_of(piece)
+        if rest is None:
+            name = self._state.names.short(piece)
+            message = f"`{name}` is left over from `{self._name(zone)}`, and no zone takes it"
+            raise Failed(message, key.span, self._stock.suggested(piece))
+        self._apply("move", (piece, rest), key.span)
+
+    def _mix(self, span: Span) -> None:
+        for zone in self._stock.rest:
+            if self._game.zones[zone.zone].visible == "none":
+                self._apply("shuffle", (zone,), span)
+
+    def check_draw(self, node: Node) -> None:
+        """Raise Failed if a component is about to be taken from a zone that is empty now."""
+        zone = self._drawn_from
+        if zone is not None and zone not in map(self._stock.place, pieces(self._state)):
+            name = self._name(zone)
+            message = f"`{name}` is empty, but a component is about to be taken from it"
+            keys = (key.span for key, _ in _entries(node) if key.value == name)
+            raise Failed(message, next(keys, node.span), (f"leave a component in `{name}`",))
+
+    # --- single components and states ------------------------------------------------------------
+
     def put(self, key: Scalar, node: Node) -> None:
-        assert isinstance(node, Scalar), "the schema asks for a place"
-        place = next((p for p in self._places() if self._name(p) == node.value), None)
-        if place is None:
-            known = map(self._name, self._places())
-            help = did_you_mean(str(node.value), known)
-            raise Failed(f"there is no place `{node.value}`", node.span, help)
-        self._apply("move", (self._piece(key), place), key.span)
+        """Put components of one name somewhere, each to a place of its own."""
+        for place in _scalars(node):
+            self._apply("move", (self._take(key), self._place(place)), key.span)
+
+    def _place(self, written: Scalar) -> Zone | Space | Segment | Cell:
+        """A place by its name: a zone, a space, a segment of a piece on a grid, or a cell."""
+        text, names = str(written.value), self._state.names
+        known: list[Zone | Space | Segment] = [
+            *zones(self._state),
+            *spaces(self._state),
+            *laid_segments(self._state),
+        ]
+        found: list[Zone | Space | Segment | Cell] = [
+            each for each in known if means(text, each, names)
+        ]
+        found = found or [*self._cells(text)]
+        if len(found) > 1:
+            shown = listed([f"`{names.full(each)}`" for each in found])
+            raise Failed(f"`{text}` may be {shown}", written.span)
+        if not found:
+            help = did_you_mean(text, [str(names.full(each)) for each in known])
+            raise Failed(f"there is no place `{text}`", written.span, help)
+        return found[0]
+
+    def _cells(self, text: str) -> Iterator[Cell]:
+        """The cells that a text may mean, on one grid or on each."""
+        spot = SPOT.fullmatch(text)
+        if spot is not None and spot[4] is None:
+            for grid in grids(self._state):
+                cell = Cell(grid.grid, grid.index, int(spot[3]), int(spot[2]))
+                if means(text, cell, self._state.names):
+                    yield cell
 
     def assign(self, key: Scalar, node: Node) -> None:
         assert isinstance(node, Scalar), "the schema asks for a value"
@@ -160,14 +265,13 @@ class _Scene:
             self._member(name, type_, key) for name, type_ in zip(names, state.index, strict=True)
         )
 
-    def _member(self, name: str, type_: Type, key: Scalar) -> EnumMember:
-        assert isinstance(type_, EnumType), "states are indexed by enums"
-        enums = {enum.key: enum.members for enum in self._game.enums} | {SIDE.name: SIDE_NAMES}
-        members = enums[type_.name]
-        if name not in members:
-            help = did_you_mean(name, members)
-            raise Failed(f"`{type_.name}` has no `{name}`", key.span, help)
-        return EnumMember(type_.name, members.index(name))
+    def _member(self, name: str, index: Type, key: Scalar) -> Value:
+        known = members(self._state, index)
+        if name not in known:
+            message = f"no player `{name}` takes part" if index == PLAYER else ""
+            message = message or f"`{index}` has no `{name}`"
+            raise Failed(message, key.span, did_you_mean(name, known))
+        return known[name]
 
     def _apply(self, effect: str, arguments: tuple[Value, ...], span: Span) -> None:
         try:
@@ -175,30 +279,13 @@ class _Scene:
         except PlayError as error:
             raise Failed(error.message, span) from None
 
-    def _piece(self, name: Scalar) -> Piece:
-        """The first component of that name that the scene has not used yet."""
-        text = str(name.value)
-        known = {}
-        for piece in self._pieces():
-            faces = self._faces(piece)
-            known.update(faces)
-            if text in faces and piece not in self._used:
-                self._used.add(piece)
-                if (face := faces[text]) is not None:
-                    self._apply("turn_to", (piece, face), name.span)
-                return piece
-        if text in known:
-            raise Failed(f"there is no further `{text}` in the box", name.span)
-        raise Failed(f"there is no component `{text}`", name.span, did_you_mean(text, known))
-
-    def _faces(self, piece: Piece) -> dict[str, Face | None]:
-        """The names of a piece; a die has one for each face that can lie up."""
-        kind = self._state.names.kind(piece)
-        number = self._game.pieces[piece.index].kind
-        if not kind.faces:
-            return {str(self._state.names.short(piece)): None}
-        faces = {face.name: Face(number, index) for index, face in enumerate(kind.faces)}
-        return {f"{kind.text}:{name}": face for name, face in faces.items()}
+    def _take(self, name: Scalar, choose: Callable[[Scalar], Piece] | None = None) -> Piece:
+        """Choose a component by its name, a die with that face up."""
+        piece = (choose or self._stock.anywhere)(name)
+        face = self._stock.face(piece, name)
+        if face is not None:
+            self._apply("turn_to", (piece, face), name.span)
+        return piece
 
     def _segment(self, piece: Piece, key: Scalar) -> Segment:
         names = self._state.names
@@ -206,18 +293,18 @@ class _Scene:
         segments = [
             Segment(piece.index, i) for i in range(len(outline.segments if outline else ()))
         ]
-        by_name = {names.segment(segment): segment for segment in segments}
-        if key.value not in by_name:
-            listed = ", ".join(f"`{name}`" for name in by_name)
-            raise Failed(f"there is no `{key.value}` here; there is {listed}", key.span)
-        return by_name[str(key.value)]
+        found = [each for each in segments if is_segment(str(key.value), each, names)]
+        if len(found) != 1:
+            listed = ", ".join(f"`{names.segment(each)}`" for each in found or segments)
+            some = f"several `{key.value}`" if found else f"no `{key.value}`"
+            raise Failed(f"there is {some} here; there is {listed}", key.span)
+        return found[0]
 
     def _grid(self, entry: Mapping) -> tuple[int, int]:
         names = self._state.names
         known = {
-            names.grid(number, index): (number, index)
-            for number, grid in enumerate(self._game.grids)
-            for index in range(instances(self._state, grid.per))
+            names.grid(each.grid, each.index): (each.grid, each.index)
+            for each in grids(self._state)
         }
         wanted = entry.get("grid")
         if wanted is None and len(known) == 1:
@@ -227,35 +314,15 @@ class _Scene:
             raise Failed(f"say `grid:`, one of {listed}", (wanted or entry).span)
         return known[str(wanted.value)]
 
-    def _places(self) -> Iterator[Zone | Space]:
-        yield from zones_of(self._state)
-        for number, track in enumerate(self._game.tracks):
-            for index in range(track.length):
-                yield Space(number, index)
-
     def _zone(self, key: Scalar) -> Zone:
-        found = next(
-            (zone for zone in zones_of(self._state) if self._name(zone) == key.value), None
-        )
+        found = next((zone for zone in zones(self._state) if self._name(zone) == key.value), None)
         if found is None:
-            listed = ", ".join(f"`{self._name(zone)}`" for zone in zones_of(self._state))
+            listed = ", ".join(f"`{self._name(zone)}`" for zone in zones(self._state))
             raise Failed(f"there is no zone `{key.value}`; there is {listed}", key.span)
         return found
 
-    def _declared(self, zone: Zone) -> str:
-        return self._game.zones[zone.zone].key
-
     def _name(self, value: Value) -> str:
         return str(self._state.names.short(value))
-
-    def _contents(self, zone: Zone) -> list[Piece]:
-        return [piece for piece in self._pieces() if self._position.place_of(piece) == zone]
-
-    def _pieces(self) -> Iterator[Piece]:
-        """The components in play: those of players who do not take part are not."""
-        for index, piece in enumerate(self._game.pieces):
-            if piece.seat is None or piece.seat < self._position.players:
-                yield Piece(index)
 
 
 def _entries(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:

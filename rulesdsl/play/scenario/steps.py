@@ -1,25 +1,23 @@
 """Moves as scenarios write them: `take corner; at 1,0,90; put house village@N.E; pass`.
 
-A move is the name of its option, then its arguments in order as text; places may leave out their
-brackets.
+A move is the name of its option, then its arguments in order; `rulesdsl.play.written` reads it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rulesdsl.builtins import EFFECTS
-from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model.nodes import Scalar
 from rulesdsl.play.game import CHANCE, State
-from rulesdsl.play.move import Move, matches
+from rulesdsl.play.move import Move
 from rulesdsl.play.scenario.failure import Failed
+from rulesdsl.play.scenario.vocabulary import mistake_in
+from rulesdsl.play.written import wanted
 
 NOBODY = "nobody"
 """Who decides when the game is over."""
 
 _SHOWN = 6
-_CHANCE = {name for name, effect in EFFECTS.items() if effect.asks}
 
 
 def play_line(state: State, line: Scalar) -> None:
@@ -29,50 +27,23 @@ def play_line(state: State, line: Scalar) -> None:
             raise Failed("a move is missing before or after a `;`", line.span)
         found = find(state, step)
         if len(found) != 1:
-            raise Failed(_why(state, step, found), line.span)
+            message, help = _why(state, step, found)
+            raise Failed(message, line.span, help)
         state.play(found[0])
 
 
 def find(state: State, step: str) -> list[Move]:
-    """The moves offered now that `step` may mean."""
-    name, *arguments = step.split() or [""]
-    return [
-        move
-        for move in state.moves()
-        if matches(move, name, {})
-        and len(arguments) == len(move.args)
-        and all(_same(given, text) for given, (_, text) in zip(arguments, move.texts, strict=True))
-    ]
+    """List the moves offered now that `step` may mean."""
+    move = wanted(step)
+    count = len(move.ordered) + len(move.named)
+    return [each for each in state.meant(move) if len(each.args) == count]
 
 
 def check_words(state: State, step: Scalar) -> None:
-    """Raise Failed for a move that can never be offered: no option has its name, or no piece that
-    is laid has the segment it names."""
-    name, *arguments = str(step.value).split()
-    options = {
-        known
-        for choice in state.game.checked.choices.values()
-        for option in choice.options
-        for known in (option.name, option.name.rpartition(".")[2])
-    } | _CHANCE
-    if name not in options:
-        raise Failed(f"there is no option `{name}`", step.span, did_you_mean(name, options))
-    known = segment_names(state)
-    for argument in (argument.rpartition(":")[2] for argument in arguments):
-        if "@" in argument and argument not in known:
-            message = f"no piece that is laid has a segment `{argument}`"
-            raise Failed(message, step.span, did_you_mean(argument, known))
-
-
-def segment_names(state: State) -> set[str]:
-    """The names, short and full, of all segments on the grids."""
-    names = state.names
-    laid = [segment for _, segments in state.position.features() for segment in segments]
-    return {str(name) for segment in laid for name in (names.short(segment), names.full(segment))}
-
-
-def _same(given: str, text: str) -> bool:
-    return given == text or f"({given})" == text
+    """Raise Failed for a move that can never be offered, since it names what does not exist."""
+    if (mistake := mistake_in(wanted(str(step.value)), state)) is not None:
+        message, help = mistake
+        raise Failed(message, step.span, help)
 
 
 def as_step(move: Move) -> str:
@@ -93,11 +64,22 @@ def offered(state: State) -> str:
     return f"{shown} and {len(steps) - _SHOWN} more" if len(steps) > _SHOWN else shown
 
 
-def _why(state: State, step: str, found: list[Move]) -> str:
-    step = " ".join(step.split())
+def ambiguous(step: str, found: Sequence[Move]) -> str:
+    """Say which moves a step may mean."""
+    shown = ", ".join(f"`{as_step(move)}`" for move in found[:_SHOWN])
+    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    return f"`{' '.join(step.split())}` could be {len(found)} different moves: {shown}{more}"
+
+
+def _why(state: State, step: str, found: list[Move]) -> tuple[str, tuple[str, ...]]:
+    """Why a step is not one move that is offered, and what to type instead."""
+    shown = " ".join(step.split())
     if state.mover is None:
-        return f"`{step}` comes after the end of the game"
+        return f"`{shown}` comes after the end of the game", ()
     if found:
-        return f"`{step}` could be {len(found)} different moves"
+        return ambiguous(step, found), ()
+    if (mistake := mistake_in(wanted(step), state)) is not None:
+        message, help = mistake
+        return message, (*help, f"offered now: {offered(state)}")
     refused = "cannot happen now" if state.mover == CHANCE else f"is not offered to {state.mover}"
-    return f"`{step}` {refused}; there is {offered(state)}"
+    return f"`{shown}` {refused}; there is {offered(state)}", ()

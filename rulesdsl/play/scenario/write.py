@@ -13,11 +13,12 @@ from rulesdsl.play.golden.aftermath import facts
 from rulesdsl.play.records import Record
 from rulesdsl.play.scenario.failure import Failed
 from rulesdsl.play.scenario.layout import item
-from rulesdsl.play.scenario.places import zone_contents, zones_of
+from rulesdsl.play.scenario.places import zone_contents
 from rulesdsl.play.scenario.portray import portray
 from rulesdsl.play.scenario.retell import NotRetold, Turn, turns
 from rulesdsl.play.scenario.runner import bring_about
 from rulesdsl.play.scenario.steps import NOBODY, as_step
+from rulesdsl.play.things import zones
 from rulesdsl.read import parse_yaml
 from rulesdsl.run.engine import PlayError
 
@@ -102,7 +103,7 @@ def _expected(shown: Sequence[Turn]) -> dict[str, object]:
         expect["winners"] = list(state.winners)
     before, after = zone_contents(shown[0].before), zone_contents(state)
     game, names = state.game.checked.game, state.names
-    told = [str(names.short(z)) for z in zones_of(state) if game.zones[z.zone].visible != "none"]
+    told = [str(names.short(z)) for z in zones(state) if game.zones[z.zone].visible != "none"]
     changed = {
         zone: after[zone]
         for zone in told

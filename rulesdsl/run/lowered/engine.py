@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from time import perf_counter
 
 from rulesdsl.core.faults import Fault
 from rulesdsl.core.tables import COLUMNS
+from rulesdsl.deadline import OutOfTime
 from rulesdsl.diagnostics import Source
 from rulesdsl.model.checked import Checked
-from rulesdsl.run.engine import Playout, digest
+from rulesdsl.model.table import RAN
+from rulesdsl.run.engine import Playout, RulePlace, digest
 from rulesdsl.run.lowered import position
 from rulesdsl.run.lowered.machine import Machine, Tables, seats_of, write_generator
 from rulesdsl.run.lowered.position import LoweredPosition
@@ -59,30 +61,35 @@ class LoweredEngine:
 
     def playouts(
         self, checked: Checked, players: int, seed: int, games: range, limit: int
-    ) -> list[Playout]:
-        """What comes of games of a seed that players play at random, each given up after `limit`
-        moves. Raises PlayError for the first one in which a rule fails."""
+    ) -> Iterator[Playout]:
+        """Play games of a seed at random and yield their results; each game is given up after
+        `limit` moves. Raises PlayError at the first one in which a rule fails."""
         lowered, blank = self._ready(Same(checked), players)
-        machine, found = blank.clone(), list[Playout]()
+        machine = blank.clone()
         lowered.asking = None
-        some = 1
-        while len(found) < len(games):
+        done, some = 0, 1
+        while done < len(games):
             begun = perf_counter()
-            first, left = games[len(found)], len(games) - len(found)
-            count = min(some, left) if games.step == 1 else 1
+            count = min(some, len(games) - done) if games.step == 1 else 1
+            stopped: Fault | OutOfTime | None = None
+            machine.tables["results_count"][0] = 0
             try:
-                machine.call("playouts", seed & WORD, seed >> 32 & WORD, first, count, limit)
-            except Fault as fault:
-                if not fault.again:
-                    raise position.limit_error(fault, machine) from None
-                found += results(machine.tables, players)
-                self._fail(checked, players, seeds_of(seed, games[len(found)]), limit)
-                raise AssertionError("a game fails only among others") from fault
-            found += results(machine.tables, players)
+                machine.call("playouts", seed & WORD, seed >> 32 & WORD, games[done], count, limit)
+            except (Fault, OutOfTime) as error:
+                stopped = error
             # Between two calls a user can interrupt.
             if perf_counter() - begun < PATIENCE:
                 some = min(2 * some, machine.tables["BATCH"][0])
-        return found
+            found = results(machine.tables, players)
+            done += len(found)
+            yield from found
+            if isinstance(stopped, Fault):
+                if not stopped.again:
+                    raise position.limit_error(stopped, machine) from None
+                self._fail(checked, players, seeds_of(seed, games[done]), limit)
+                raise AssertionError("a game fails only among others") from stopped
+            if stopped is not None:
+                raise stopped
 
     def told(self, checked: Checked, players: int, seed: int, moves: Sequence[int]) -> Playout:
         """What comes of the game of a seed in which these candidates are played, one after the
@@ -109,6 +116,41 @@ class LoweredEngine:
         """Play a game in which a rule fails by itself, for the words. Raises PlayError."""
         chance, luck = seeds
         self.start(checked, players, chance).playout(limit, luck)
+
+
+class MarkedGame:
+    """A `run.engine.Trial` of a marked program."""
+
+    def __init__(self, ready: Ready) -> None:
+        self._lowered, self._blank = ready
+
+    def start(self, seed: int) -> LoweredPosition:
+        """A new game at its first decision; raises PlayError when a rule fails before it."""
+        return position.start(self._lowered, self._blank.clone(), seed)
+
+    def told(
+        self, seed: int, moves: Sequence[int], *, finish: bool = False
+    ) -> tuple[Playout | None, frozenset[RulePlace]]:
+        """Play these candidates of the game of a seed, with `finish` then end it, and give the
+        result and the rules that ran. If one fails, the telling ends there without a result."""
+        lowered, machine = self._lowered, self._blank.clone()
+        lowered.asking = None
+        playout: Playout | None
+        tables, marks = machine.tables, lowered.plan.marks
+        tables[RAN][:] = [0] * len(marks)
+        write_generator(tables, Rng.seeded(seed))
+        try:
+            machine.call("start_told")
+            for index in moves:
+                machine.call("play_told", index)
+            if finish:
+                machine.call("finish")
+            machine.call("tell", 0, len(moves))
+            playout = results(tables, lowered.players)[0]
+        except Fault:
+            playout = None
+        ran = frozenset(place for place, passed in zip(marks, tables[RAN], strict=True) if passed)
+        return playout, ran
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ from rulesdsl.run.reference.settle import MAX_ROUNDS
 from rulesdsl.run.rng import Rng
 
 MAGIC = b"rdsl"
-VERSION = 1
+VERSION = 2
 DIGEST = 32
 HEAD = len(MAGIC) + 1 + DIGEST + 1
 WORD = (1 << 32) - 1
@@ -103,6 +103,7 @@ class Pack:
     def _read(self, reader: Reader) -> Snapshot:
         world = self._worlds.read(reader)
         decided = reader.number(0, self._most_decided)
+        cut_short = bool(reader.number(0, 1))
         winners = reader.number(0, (1 << self._plan.players) - 1)
         resolves = reader.number(0, 1)
         words = [reader.number(0, WORD) for _ in range(4 * resolves)]
@@ -122,11 +123,13 @@ class Pack:
             generator=Rng(words) if resolves else None,
             winners=tuple(seat for seat in world.box.seats if winners >> seat & 1),
             decided=decided,
+            cut_short=cut_short,
             settling=settling,
         )
 
     def _write_rest(self, writer: Writer, snapshot: Snapshot) -> None:
         writer.number(snapshot.decided, 0, self._most_decided)
+        writer.number(int(snapshot.cut_short), 0, 1)
         winners = sum(1 << seat for seat in snapshot.winners)
         writer.number(winners, 0, (1 << self._plan.players) - 1)
         writer.number(int(snapshot.generator is not None), 0, 1)

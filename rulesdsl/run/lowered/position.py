@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rulesdsl.core.faults import ENDLESS, MESSAGES, NO_STEPS, STUCK, TOO_MANY_ALWAYS, Fault
@@ -51,6 +52,7 @@ class LoweredPosition:
         self._listener: Listener | None = None
         self._twin: Runtime | None = None
         self._decision: Decision | None = None
+        self._arranging = False
 
     @property
     def listener(self) -> Listener | None:
@@ -84,6 +86,11 @@ class LoweredPosition:
     def winners(self) -> tuple[int, ...]:
         live = self._live
         return live.winners if live else winners(self.tables)
+
+    @property
+    def cut_short(self) -> bool:
+        live = self._live
+        return live.cut_short if live else bool(self.tables["cut_short"][0])
 
     def scores(self) -> tuple[int, ...]:
         live = self._live
@@ -287,8 +294,21 @@ class LoweredPosition:
             self._lowered.asking = self._machine
         return given
 
+    @contextmanager
+    def arranging(self) -> Iterator[None]:
+        """Change several things from outside the rules, and only then enumerate the decision anew.
+        Raises PlayError if that fails."""
+        self._arranging = True
+        try:
+            yield
+        finally:
+            self._arranging = False
+        self._attempt(self._ask_again, lambda twin: twin.ask_again())
+
     def _ask_again(self) -> None:
-        """Work out anew what is waited for."""
+        """Work out anew what is waited for, unless things are being arranged."""
+        if self._arranging:
+            return
         tables = self.tables
         tables["fuel"][0] = tables["FUEL"][0]
         if tables["waiting"][0] == PLAYER:
@@ -394,9 +414,10 @@ def start(lowered: Lowered, machine: Machine, seed: int | None) -> LoweredPositi
     try:
         position._run("start")
     except Fault as fault:
+        error = limit_error(fault, machine)
         if fault.again:
             lowered.twins.start(seed)
-        raise limit_error(fault, machine) from None
+        raise error from None
     return position
 
 

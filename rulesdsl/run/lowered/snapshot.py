@@ -36,6 +36,7 @@ class Snapshot:
     generator: Rng | None
     winners: tuple[int, ...]
     decided: int
+    cut_short: bool
     settling: tuple[int, int]
 
 
@@ -62,6 +63,7 @@ class Snapshots:
             Rng(tuple(words)) if tables["resolves"][0] else None,
             winners(tables),
             tables["decided"][0],
+            bool(tables["cut_short"][0]),
             (tables["settling"][0], tables["settling"][1]),
         )
 
@@ -75,6 +77,7 @@ class Snapshots:
         write_generator(tables, snapshot.generator)
         tables["winners"][0] = sum(1 << seat for seat in snapshot.winners)
         tables["decided"][0] = snapshot.decided
+        tables["cut_short"][0] = int(snapshot.cut_short)
         tables["settling"][:] = snapshot.settling
         tables["fuel"][0] = FUEL
         self._count(tables, snapshot.frames)
@@ -107,6 +110,7 @@ class Snapshots:
         runtime.generator = snapshot.generator
         runtime.winners = snapshot.winners
         runtime.decided = snapshot.decided
+        runtime.cut_short = snapshot.cut_short
         return runtime
 
     def rename(self, snapshot: Snapshot, becomes: Becomes) -> None:

@@ -37,6 +37,7 @@ class Body:
         self._expressions = Expressions(names, self._inside, ranges)
         self._lines = Lines()
         self._around: Span | None = None
+        self._left = ""
         self._loops = 0
         self._parts: list[Lines] = []
         self._in_part = False
@@ -153,8 +154,10 @@ class Body:
     def _spend(self, amount: ir.Expr, span: Span | None) -> None:
         fuel = self._expressions.subscript(ir.Load(FUEL, ir.Const(0)))
         cost = self._kept(amount, "cost", span)
-        self._trap_if(f"{fuel} < {cost}", faults.NO_STEPS, span)
-        self._lines.add(f"{fuel} -= {cost}", span)
+        left = self._left = self._left or self._inside.fresh("left")
+        self._lines.add(f"{left} = {fuel} - {cost}", span)
+        self._trap_if(f"{left} < 0", faults.NO_STEPS, span)
+        self._lines.add(f"{fuel} = {left}", span)
 
     # --- what is nested deeper than Python allows ------------------------------------------------
 

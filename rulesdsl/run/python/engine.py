@@ -5,7 +5,7 @@ from __future__ import annotations
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.memory import uncollected
 from rulesdsl.model.checked import Checked
-from rulesdsl.run.lowered.engine import LoweredEngine, Ready, key_of, sources_of
+from rulesdsl.run.lowered.engine import LoweredEngine, MarkedGame, Ready, key_of, sources_of
 from rulesdsl.run.lowered.kept import load_or_make
 from rulesdsl.run.lowered.planned import dump_plan, restore_plan
 from rulesdsl.run.lowered.shared import Lowered
@@ -23,7 +23,14 @@ def _ready(checked: Checked, players: int) -> Ready:
     return Lowered(plan), PythonMachine(compiled, sources_of(checked))
 
 
-def _compile(checked: Checked, players: int) -> CompiledProgram:
+def trial(checked: Checked, players: int) -> MarkedGame:
+    """Make a game ready for few plays: its program is neither optimised nor kept."""
+    compiled = _compile(checked, players, marked=True)
+    machine = PythonMachine(compiled, sources_of(checked))
+    return MarkedGame((Lowered(restore_plan(compiled.extra, checked)), machine))
+
+
+def _compile(checked: Checked, players: int, *, marked: bool = False) -> CompiledProgram:
     """Lower and compile a game."""
     with uncollected():
         # What lowers and prints is not needed where that was done before; importing it takes as
@@ -31,7 +38,7 @@ def _compile(checked: Checked, players: int) -> CompiledProgram:
         from rulesdsl.lower.program import lower
         from rulesdsl.run.python.compiling import compile_program
 
-        plan = lower(checked, players)
+        plan = lower(checked, players, not marked, marked=marked)
         return compile_program(plan.program, extra=dump_plan(plan))
 
 

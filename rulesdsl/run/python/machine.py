@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rulesdsl.core.faults import Fault
+from rulesdsl.deadline import active, check
 from rulesdsl.diagnostics import Source, Span
 from rulesdsl.run.lowered.machine import ListMachine
 from rulesdsl.run.python.places import place_of
 from rulesdsl.run.python.program import CompiledProgram, faulting
+from rulesdsl.run.watch import WATCH
 
 
 class PythonMachine(ListMachine):
@@ -24,13 +26,44 @@ class PythonMachine(ListMachine):
         super().__init__(compiled.new_tables() if tables is None else tables, compiled.states)
         self._compiled = compiled
         self._sources = sources
+        self._late = False
         self._entries = {
             name: faulting(entry) for name, entry in compiled.make(self.tables).items()
         }
 
     def call(self, entry: str, *arguments: int) -> int | bool | None:
-        """Call a function; raises Fault, and the state tables are anything then."""
-        return self._entries[entry](*arguments)
+        """Call a function; raises Fault, or OutOfTime when a deadline passes; the state tables are
+        anything then."""
+        deadlines = active()
+        check(deadlines)
+        self._late = False
+        WATCH.begin(self, deadlines)
+        try:
+            return self._entries[entry](*arguments)
+        except Fault as fault:
+            check(deadlines)
+            fault.again = not self._late
+            raise
+        finally:
+            WATCH.end(self)
+
+    @property
+    def progress(self) -> object:
+        """Something else for each decision in a call: what `watch` goes by."""
+        return self.tables["decided"][0]
+
+    def stop(self) -> None:
+        """Let what another thread has called fail at its next step."""
+        self.tables["halted"][0] = 1
+        self.tables["fuel"][0] = 0
+
+    def resume(self) -> None:
+        """Allow calls again after a stop."""
+        self.tables["halted"][0] = 0
+
+    def late(self) -> None:
+        """Note that the decision of now has taken too long."""
+        self._late = True
 
     def clone(self) -> PythonMachine:
         """A machine of the same program that goes on by itself."""

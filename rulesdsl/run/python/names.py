@@ -16,6 +16,9 @@ RESERVED = frozenset({*keyword.kwlist, *OWN_NAMES})
 FEW = 4
 """Tables with so many entries can be variables."""
 
+SEEN_OUTSIDE = (FUEL, "halted", "decided")
+"""Tables that another thread reads and changes while the program runs, to stop it."""
+
 
 class Names:
     """The names of tables and functions, which are seen everywhere.
@@ -46,8 +49,6 @@ class Names:
     def changed(self, function: ir.Function) -> list[str]:
         """The variables of tables that a function changes."""
         tables = {node.table for node in function.nodes.of(ir.Store)}
-        if function.nodes.of(ir.Spend):
-            tables.add(FUEL)
         return [name for table, own in self.variables.items() if table in tables for name in own]
 
     def inside(self, function: ir.Function) -> Inside:
@@ -70,7 +71,8 @@ class Inside:
 
 def _fixed(program: ir.Program) -> Iterator[ir.Table]:
     """The small tables whose entries are told apart by constants wherever they are used."""
-    used, varied = {FUEL}, set()
+    used = set[str]()
+    varied = set[str](SEEN_OUTSIDE)
     for function in program.functions.values():
         entries: list[ir.Load | ir.Store] = [
             *function.nodes.of(ir.Load),

@@ -54,6 +54,7 @@ def advance(runtime: Runtime, ask: Ask) -> None:
     seat = _seat(runtime, choice, call.arguments)
     moves = open_moves(runtime, call.code, call.arguments)
     if moves and _too_many(runtime, choice):
+        runtime.cut_short = True
         runtime.finish()
     elif moves:
         decision = Decision(

@@ -1,8 +1,8 @@
 """Positions as bytes: canonical JSON of everything that is not in the game itself.
 
-`{"version": 1, "game": digest, "players": n, "decided": n, "generator": words or null,
-"winners": seats, "world": ..., "states": rows, "stack": frames, "queue": rows}`, with sorted keys
-and no spaces, in UTF-8.
+`{"version": 2, "game": digest, "players": n, "decided": n, "cut_short": whether the limit of
+decisions has ended the game, "generator": words or null, "winners": seats, "world": ...,
+"states": rows, "stack": frames, "queue": rows}`, with sorted keys and no spaces, in UTF-8.
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ from rulesdsl.run.reference.plaindata import (
     encode,
     fields,
     listed,
+    truth,
     whole,
 )
 from rulesdsl.run.reference.program import Code, Program
 from rulesdsl.run.reference.runtime import MAX_QUEUE, Runtime
 from rulesdsl.run.rng import Rng
 
-VERSION = 1
+VERSION = 2
 MAX_BYTES = 10_000_000
 """The longest saved position that is read."""
 
@@ -52,6 +53,7 @@ def to_bytes(runtime: Runtime) -> bytes:
             "game": digest(runtime.checked),
             "players": runtime.world.box.players,
             "decided": runtime.decided,
+            "cut_short": runtime.cut_short,
             "generator": runtime.generator and list(runtime.generator.state),
             "winners": list(runtime.winners),
             "world": storage.dump(runtime.world),
@@ -77,8 +79,8 @@ def from_bytes(checked: Checked, data: bytes) -> Runtime:
 
 
 def _load(checked: Checked, data: bytes) -> Runtime:
-    keys = ("version", "game", "players", "decided", "generator", "winners", "world", "states")
-    saved = fields(_parsed(data), *keys, "stack", "queue")
+    head = ("version", "game", "players", "decided", "cut_short", "generator", "winners")
+    saved = fields(_parsed(data), *head, "world", "states", "stack", "queue")
     if saved["version"] != VERSION:
         raise DataError("it is of another version")
     if saved["game"] != digest(checked):
@@ -92,6 +94,7 @@ def _load(checked: Checked, data: bytes) -> Runtime:
     runtime.decided = whole(saved["decided"])
     if not 0 <= runtime.decided <= 2 * roles.limit:
         raise DataError(f"players have not decided {runtime.decided} times")
+    runtime.cut_short = truth(saved["cut_short"])
     runtime.generator = _generator(saved["generator"])
     runtime.winners = _winners(saved["winners"], players)
     _load_states(runtime, saved["states"])

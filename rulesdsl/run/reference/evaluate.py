@@ -150,16 +150,18 @@ class Evaluator(Context):
         span: Span,
     ) -> StateKey:
         """Which datum a state with its owner and index is; raises PlayError for an owner that is
-        none, or a colour that nobody plays."""
+        none, and for an owner or index that is a colour that nobody plays."""
         holder: Value = None
         if owner is not None:
             holder = self.quiet(owner, scope)
             if holder is None:
                 raise PlayError(f"none has no `{state}`", span)
-            if isinstance(holder, Player) and holder.seat not in self.world.box.seats:
-                absent = self.world.box.player_text(holder.seat)
+        places = tuple([self.quiet(part, scope) for part in index])
+        for player in (holder, *places):
+            if isinstance(player, Player) and player.seat not in self.world.box.seats:
+                absent = self.world.box.player_text(player.seat)
                 raise PlayError(f"{absent} does not play in this game", span)
-        return state, holder, tuple([self.quiet(part, scope) for part in index])
+        return state, holder, places
 
     def stored(self, key: StateKey) -> Value:
         """The datum that a key stands for."""
@@ -259,7 +261,8 @@ class Evaluator(Context):
                 right = ranging.members(self, self.quiet(node.right, scope), node.right.span)
                 if node.operator == "union":
                     return as_set(left + right)
-                return tuple([item for item in left if item not in right])
+                others = frozenset(right)
+                return tuple([item for item in left if item not in others])
         return self._arithmetic(node, scope)
 
     def _arithmetic(self, node: Binary, scope: Scope) -> int:

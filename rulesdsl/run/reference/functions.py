@@ -325,11 +325,9 @@ CALLS: dict[str, Callable[..., Value]] = {
 # --- properties ----------------------------------------------------------------------------------
 
 
-def _owner(world: World, piece: Piece) -> Player:
+def _owner(world: World, piece: Piece) -> Player | None:
     seat = world.box.piece(piece).seat
-    if seat is None:
-        raise Fault(f"{world.box.piece_text(piece)} has no owner")
-    return Player(seat)
+    return None if seat is None else Player(seat)
 
 
 def _elsewhere(world: World, piece: Piece, wanted: str) -> Fault:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import assert_never
 
+from rulesdsl.deadline import active, check
 from rulesdsl.run.engine import PlayError
 from rulesdsl.run.reference import calls, choices, draws, settle, statements
 from rulesdsl.run.reference.frames import (
@@ -21,10 +22,28 @@ from rulesdsl.run.reference.frames import (
 )
 from rulesdsl.run.reference.program import Code
 from rulesdsl.run.reference.runtime import Runtime
+from rulesdsl.run.watch import WATCH
 
 PYTHON_FRAMES = 60_000
 """Enough for values that call each other as deep as they may, in expressions as nested as rules
 texts can be."""
+
+
+@contextmanager
+def evaluating(runtime: Runtime) -> Iterator[None]:
+    """Let evaluation nest as deep as the language allows; raises OutOfTime when a deadline
+    passes."""
+    deadlines = active()
+    check(deadlines)
+    WATCH.begin(runtime, deadlines)
+    try:
+        with deep():
+            yield
+    except PlayError:
+        check(deadlines)
+        raise
+    finally:
+        WATCH.end(runtime)
 
 
 @contextmanager
@@ -68,7 +87,7 @@ def run(runtime: Runtime) -> None:
 
 
 def _go_on(runtime: Runtime) -> None:
-    with deep():
+    with evaluating(runtime):
         while runtime.waiting is None:
             if runtime.stack:
                 _advance(runtime)
@@ -82,7 +101,7 @@ def _go_on(runtime: Runtime) -> None:
 def advance(runtime: Runtime) -> None:
     """Do the next thing of the innermost frame alone; raises PlayError."""
     runtime.refresh()
-    with deep():
+    with evaluating(runtime):
         _advance(runtime)
 
 

@@ -99,6 +99,7 @@ class Observing(Runtime):
         made.states, made.stack, made.queue = runtime.states, runtime.stack, runtime.queue
         made.generator, made.winners = runtime.generator, runtime.winners
         made.waiting, made.decided = runtime.waiting, runtime.decided
+        made.cut_short = runtime.cut_short
         return made
 
     def observe(self, eyes: int | None) -> None:

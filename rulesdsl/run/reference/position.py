@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 from rulesdsl.model.checked import Checked, Expr
 from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone
@@ -26,6 +27,7 @@ class ReferencePosition:
         self.checked = runtime.checked
         self.players = runtime.world.box.players
         self._runtime = runtime
+        self._arranging = False
 
     @property
     def runtime(self) -> Runtime:
@@ -56,6 +58,10 @@ class ReferencePosition:
     @property
     def winners(self) -> tuple[int, ...]:
         return self._runtime.winners
+
+    @property
+    def cut_short(self) -> bool:
+        return self._runtime.cut_short
 
     def play(self, index: int) -> None:
         """Play candidate `index` of the decision; raises PlayError and changes nothing then, and
@@ -133,7 +139,7 @@ class ReferencePosition:
         """The value of a checked expression whose locals have `values`; raises PlayError."""
         runtime = self._runtime.clone()
         runtime.refresh()
-        with machine.deep():
+        with machine.evaluating(runtime):
             return runtime.evaluate(expression, Scope(dict(values)))
 
     def offer_chance(self) -> None:
@@ -149,7 +155,7 @@ class ReferencePosition:
                 perform(self._runtime.world, effect, arguments)
             except Fault as fault:
                 raise PlayError(str(fault)) from None
-            self._ask_again()
+            self.ask_again()
 
         self._attempt(change)
 
@@ -161,12 +167,24 @@ class ReferencePosition:
             declared = self.checked.states[state]
             statements.check_range(state, declared.type, value, declared.span)
             self._runtime.store((state, owner, index), value)
-            self._ask_again()
+            self.ask_again()
 
         self._attempt(change)
 
-    def _ask_again(self) -> None:
-        if self._runtime.waiting is not None:
+    @contextmanager
+    def arranging(self) -> Iterator[None]:
+        """Change several things from outside the rules, and only then enumerate the decision anew.
+        Raises PlayError if that fails."""
+        self._arranging = True
+        try:
+            yield
+        finally:
+            self._arranging = False
+        self._attempt(self.ask_again)
+
+    def ask_again(self) -> None:
+        """Work out anew what is waited for, unless things are being arranged."""
+        if self._runtime.waiting is not None and not self._arranging:
             self._runtime.waiting = None
             machine.run(self._runtime)
 
@@ -190,7 +208,7 @@ class ReferencePosition:
             runtime.generator = Rng.seeded(drawn.word())
         position = ReferencePosition(runtime)
         # What others are asked names pieces that may have been exchanged.
-        position._ask_again()
+        position.ask_again()
         return position
 
     def to_bytes(self) -> bytes:

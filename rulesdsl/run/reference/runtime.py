@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import dataclass
 
+from rulesdsl.core.faults import MESSAGES, NO_STEPS
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.values import Player, Value
 from rulesdsl.run.engine import Decision, PlayError
@@ -47,8 +48,8 @@ class Waiting:
 class Runtime(Evaluator):
     """`stack` holds what runs, innermost last, and is empty when the game is over; `queue` the
     calls that wait for the end of a step; `generator` resolves chance, None when it is asked for;
-    `decided` counts the decisions of players; `winners` are seats; `waiting` is set while nothing
-    can go on."""
+    `decided` counts the decisions of players, and `cut_short` says whether their limit has ended
+    the game; `winners` are seats; `waiting` is set while nothing can go on."""
 
     def __init__(self, program: Program, world: World) -> None:
         super().__init__(program.checked, world)
@@ -59,6 +60,8 @@ class Runtime(Evaluator):
         self.winners: tuple[int, ...] = ()
         self.waiting: Waiting | None = None
         self.decided = 0
+        self.cut_short = False
+        self.is_late = False
         self.initial = {
             key: self.evaluate(state.initial, Scope()) for key, state in self.checked.states.items()
         }
@@ -76,7 +79,23 @@ class Runtime(Evaluator):
 
     def refresh(self) -> None:
         """Begin anew to count steps: somebody was asked."""
-        self.fuel, self.depth, self.trace = FUEL, 0, None
+        self.fuel, self.depth, self.trace, self.is_late = FUEL, 0, None, False
+
+    def stop(self) -> None:
+        """Let what is being evaluated by another thread fail at its next step."""
+        self.fuel = 0
+
+    @property
+    def progress(self) -> object:
+        """Something else for each decision."""
+        return self.decided
+
+    def resume(self) -> None:
+        """Nothing is to be given back: each call begins with new steps."""
+
+    def late(self) -> None:
+        """Note that the decision of now has taken too long."""
+        self.is_late = True
 
     # --- frames ------------------------------------------------------------------------------
 
@@ -151,7 +170,10 @@ class Runtime(Evaluator):
 
     def exhausted(self, span: Span) -> PlayError:
         loops = [frame.loop for frame in self.stack if isinstance(frame, Repeat)]
-        return super().exhausted(loops[-1].span if loops else span)
+        place = loops[-1].span if loops else span
+        if self.is_late:
+            return PlayError(MESSAGES[NO_STEPS], place, "no-steps-left")
+        return super().exhausted(place)
 
     # --- data --------------------------------------------------------------------------------
 

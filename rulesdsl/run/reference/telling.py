@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from rulesdsl.model.checked import Checked
+from rulesdsl.model.checked import Checked, Node
 from rulesdsl.model.sources import source_of, sources
 from rulesdsl.model.values import Player, Value
-from rulesdsl.run.engine import Playout
+from rulesdsl.run.engine import PlayError, Playout, RulePlace
 from rulesdsl.run.playouts import seeds_of
 from rulesdsl.run.reference import machine
 from rulesdsl.run.reference.context import StateKey, Watcher
 from rulesdsl.run.reference.frames import Body, Call
-from rulesdsl.run.reference.position import ReferencePosition
+from rulesdsl.run.reference.position import ReferencePosition, start
 from rulesdsl.run.reference.program import Program
 from rulesdsl.run.reference.runtime import Runtime
 from rulesdsl.run.reference.world import World
@@ -100,10 +100,11 @@ class Account:
         self._lead = leader
 
 
-def playouts(checked: Checked, players: int, seed: int, games: range, limit: int) -> list[Playout]:
-    """What comes of games of a seed that players play at random, each given up after `limit`
-    moves. Raises PlayError for the first one in which a rule fails."""
-    found = []
+def playouts(
+    checked: Checked, players: int, seed: int, games: range, limit: int
+) -> Iterator[Playout]:
+    """Play games of a seed at random and yield their results; each game is given up after `limit`
+    moves. Raises PlayError at the first one in which a rule fails."""
     for number in games:
         chance, drawn = seeds_of(seed, number)
         account, luck = Account(checked, players, chance), Rng.seeded(drawn)
@@ -112,8 +113,7 @@ def playouts(checked: Checked, players: int, seed: int, games: range, limit: int
             if position.decision is None:
                 break
             account.play(luck.weighted([each.weight for each in position.decision.candidates]))
-        found.append(account.result())
-    return found
+        yield account.result()
 
 
 def told(checked: Checked, players: int, seed: int, moves: Sequence[int]) -> Playout:
@@ -123,3 +123,39 @@ def told(checked: Checked, players: int, seed: int, moves: Sequence[int]) -> Pla
     for index in moves:
         account.play(index)
     return account.result()
+
+
+class WatchedGame:
+    """A `run.engine.Trial` that is told of everything that runs."""
+
+    def __init__(self, checked: Checked, players: int) -> None:
+        self._checked, self._players = checked, players
+
+    def start(self, seed: int) -> ReferencePosition:
+        """A new game at its first decision; raises PlayError when a rule fails before it."""
+        return start(self._checked, self._players, seed)
+
+    def told(
+        self, seed: int, moves: Sequence[int], *, finish: bool = False
+    ) -> tuple[Playout | None, frozenset[RulePlace]]:
+        """Play these candidates of the game of a seed, with `finish` then end it, and give the
+        result and the rules that ran. If one fails, the telling ends there without a result."""
+        ran = set[RulePlace]()
+
+        def watch(node: Node, _: bool) -> None:
+            ran.add((node.span.source.name, node.span.start))
+
+        try:
+            account = Account(self._checked, self._players, seed, watch)
+            for index in moves:
+                account.play(index)
+            if finish:
+                account.position.finish()
+        except PlayError:
+            return None, frozenset(ran)
+        return account.result(), frozenset(ran)
+
+
+def trial(checked: Checked, players: int) -> WatchedGame:
+    """Make a game ready for few plays."""
+    return WatchedGame(checked, players)

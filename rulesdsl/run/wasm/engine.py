@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from threading import Lock, local
 
@@ -10,7 +10,15 @@ from rulesdsl.cache import Cache, entry_name
 from rulesdsl.memory import uncollected
 from rulesdsl.model.checked import Checked
 from rulesdsl.run.engine import Playout
-from rulesdsl.run.lowered.engine import GAMES, LoweredEngine, Ready, Same, key_of, sources_of
+from rulesdsl.run.lowered.engine import (
+    GAMES,
+    LoweredEngine,
+    MarkedGame,
+    Ready,
+    Same,
+    key_of,
+    sources_of,
+)
 from rulesdsl.run.lowered.kept import load_or_make
 from rulesdsl.run.lowered.planned import dump_plan, restore_plan
 from rulesdsl.run.lowered.position import LoweredPosition
@@ -33,10 +41,11 @@ def from_bytes(checked: Checked, data: bytes) -> LoweredPosition:
     return _own.engine.from_bytes(checked, data)
 
 
-def playouts(checked: Checked, players: int, seed: int, games: range, limit: int) -> list[Playout]:
-    """What comes of games of a seed that players play at random, each given up after `limit`
-    moves; other threads go on meanwhile. Raises PlayError for the first one in which a rule
-    fails."""
+def playouts(
+    checked: Checked, players: int, seed: int, games: range, limit: int
+) -> Iterator[Playout]:
+    """Play games of a seed at random and yield their results, while other threads go on; each game
+    is given up after `limit` moves. Raises PlayError at the first one in which a rule fails."""
     return _own.engine.playouts(checked, players, seed, games, limit)
 
 
@@ -71,7 +80,16 @@ def _program(game: Same, players: int) -> WasmProgram:
     )
 
 
-def _compile(checked: Checked, players: int) -> WasmProgram:
+def trial(checked: Checked, players: int) -> MarkedGame:
+    """Make a game ready for few plays in the thread that calls: its module is neither optimised nor
+    kept."""
+    program = _compile(checked, players, marked=True)
+    plan = restore_plan(program.extra, checked)
+    machine = WasmMachine(Sharing(Instance(program)), sources_of(checked))
+    return MarkedGame((Lowered(plan), machine))
+
+
+def _compile(checked: Checked, players: int, *, marked: bool = False) -> WasmProgram:
     """Lower and compile a game."""
     with uncollected():
         # What lowers and prints is not needed where that was done before; importing it takes as
@@ -80,7 +98,7 @@ def _compile(checked: Checked, players: int) -> WasmProgram:
         from rulesdsl.run.wasm.module import print_module
         from rulesdsl.run.wasm.program import compile_module
 
-        plan = lower(checked, players)
+        plan = lower(checked, players, not marked, marked=marked)
         return compile_module(print_module(plan.program), dump_plan(plan))
 
 

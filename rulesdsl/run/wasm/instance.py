@@ -11,10 +11,11 @@ import wasmtime
 
 from rulesdsl.core import faults
 from rulesdsl.core.faults import Fault
+from rulesdsl.deadline import active, check
 from rulesdsl.run.wasm.calls import Call, caller
 from rulesdsl.run.wasm.layout import FAULT, MEMORY
 from rulesdsl.run.wasm.program import WasmProgram, Where
-from rulesdsl.run.wasm.watch import WATCH
+from rulesdsl.run.watch import WATCH
 
 TRAPS = {
     wasmtime.TrapCode.INTEGER_DIVISION_BY_ZERO: faults.ZERO,
@@ -26,8 +27,9 @@ TRAPS = {
 may."""
 
 
-FUEL = "fuel"
-"""The table that the steps of rules are taken from."""
+FUEL, HALTED, DECIDED = "fuel", "halted", "decided"
+"""The tables that hold the steps that are left, whether there are any for the next decision, and
+how many there were."""
 
 BUSY = "a game is played by another thread: each needs positions of its own"
 
@@ -62,40 +64,56 @@ class Instance:
             self.tables[name] = part.cast(place.width.format)
         self._calls: dict[str, Call] = {}
         self._lock = Lock()
-        self.running = self._called = 0
         self._late = False
-        WATCH.add(self)
 
     def call(
         self, name: str, *arguments: int, before: Callable[[], object] | None = None
     ) -> int | None:
-        """Call an exported function, which gives a bool as 0 or 1; raises `Stopped`. `before` is
-        done right before it, when no other thread can come between any more."""
+        """Call an exported function, which gives a bool as 0 or 1; raises `Stopped`, or OutOfTime
+        when a deadline passes. `before` is done right before it, when no other thread can come
+        between any more."""
         call = self._calls.get(name)
         if call is None:
             function = self._exports[name]
             assert isinstance(function, wasmtime.Func)
             call = self._calls[name] = caller(self._store, function)
+        deadlines = active()
+        check(deadlines)
         if not self._lock.acquire(blocking=False):
             raise RuntimeError(BUSY)
         try:
             if before is not None:
                 before()
             self._late = False
-            self._called += 1
-            self.running = self._called
+            WATCH.begin(self, deadlines)
             return call(*arguments)
         except wasmtime.Trap as trap:
+            check(deadlines)
             raise self._stopped(trap) from None
         finally:
-            self.running = 0
+            WATCH.end(self)
             self._lock.release()
 
+    @property
+    def progress(self) -> object:
+        """Something else for each decision in a call: what `watch` goes by."""
+        decided = self.tables.get(DECIDED)
+        return decided and decided[0]
+
     def stop(self) -> None:
-        """Let what another thread has called fail at its next step: what `watch` is for."""
+        """Let what another thread has called fail at its next step."""
         if FUEL in self.tables:
-            self._late = True
+            self.tables[HALTED][0] = 1
             self.tables[FUEL][0] = 0
+
+    def resume(self) -> None:
+        """Allow calls again after a stop."""
+        if FUEL in self.tables:
+            self.tables[HALTED][0] = 0
+
+    def late(self) -> None:
+        """Note that the decision of now has taken too long."""
+        self._late = True
 
     def check(self) -> None:
         """Raise RuntimeError while something is called."""

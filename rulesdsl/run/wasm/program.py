@@ -59,7 +59,11 @@ class WasmProgram:
 @cache
 def _engine() -> wasmtime.Engine:
     """What compiles and runs all modules."""
-    return wasmtime.Engine()
+    config = wasmtime.Config()
+    # Memory would begin as a copy of a file that is made for that, which a limit of file sizes
+    # (`ulimit -f`) forbids.
+    config.memory_init_cow = False
+    return wasmtime.Engine(config)
 
 
 def compile_module(module: Module, extra: bytes = b"") -> WasmProgram:

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.check.compose.effects import Effects, EffectTable
+from rulesdsl.check.compose.columns import Column, Effects, Part
+from rulesdsl.check.compose.effects import EffectTable
 from rulesdsl.check.contents import contents
+from rulesdsl.model.values import EnumMember
 from tests.check.compose.fair import fair
 
 CASES = yaml.safe_load((Path(__file__).parent / "effects.yaml").read_text(encoding="utf-8"))
@@ -17,6 +19,8 @@ ASK = """choice ask(p: player) by p:
     option fine: note(3)
     option bad
 after settle(p): ask(p)
+action put(x: token, w: ware): move(x, stall[w])
+after settle(p): put(the(x in purse), salt)
 """
 
 
@@ -24,20 +28,36 @@ def effects(does: str) -> Effects:
     found = fair({"east": f"after trade(p): {does}\n{ASK}"}).checked
     assert found is not None, does
     (hook,) = found.choices["fair/trade"].hooks.afters
-    return EffectTable(contents(found)).of((hook.guard, hook.body))
+    table = EffectTable(found.game, contents(found))
+    return table.of((hook.guard, hook.body), hook.params, hook.guard)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["does"])
 def test_effects(case: dict[str, Any]) -> None:
     found = effects(case["does"])
-    assert sorted(found.writes) == case.get("writes", [])
-    assert sorted(found.added) == case.get("added", [])
-    reads = {column for column in found.reads if column not in ("faces", "links")}
-    assert sorted(reads) == case.get("reads", [])
+    assert written(found.writes) == case.get("writes", [])
+    assert written(found.added) == case.get("added", [])
+    reads = [column for column in written(found.reads) if column not in ("faces", "links")]
+    assert reads == case.get("reads", [])
 
 
-def columns(*names: str) -> frozenset[str]:
-    return frozenset(names)
+def written(columns: frozenset[Column]) -> list[str]:
+    """Columns with their parts: `place of figure: fair/house, *`."""
+    return sorted(
+        column.name + (f": {', '.join(map(part, column.parts))}" if any(column.parts) else "")
+        for column in columns
+    )
+
+
+def part(part: Part) -> str:
+    if not isinstance(part, frozenset):
+        return "*"
+    values = (each.index if isinstance(each, EnumMember) else each for each in part)
+    return "|".join(sorted(map(str, values)))
+
+
+def columns(*names: str) -> frozenset[Column]:
+    return frozenset(Column(name) for name in names)
 
 
 @pytest.mark.parametrize(

@@ -221,5 +221,6 @@ def snapshot(runtime: Runtime, lift: Lift) -> Snapshot:
         generator=runtime.generator,
         winners=runtime.winners,
         decided=runtime.decided,
+        cut_short=runtime.cut_short,
         settling=(int(settles[-1].always), settles[-1].rounds) if settles else (0, 0),
     )

@@ -118,7 +118,7 @@ def test_bytes_of_another_game_are_refused() -> None:
     [
         (lambda data: b"", "cut off"),
         (lambda data: b"RDSL" + data[4:], "does not begin like one"),
-        (lambda data: data[:4] + b"\x02" + data[5:], "another version"),
+        (lambda data: data[:4] + bytes([data[4] + 1]) + data[5:], "another version"),
         (lambda data: data[:37] + b"\x63" + data[38:], "not for 99 players"),
         (lambda data: data[:37] + b"\x03" + data[38:], "another number of players"),
         (lambda data: data[:-1], "cut off"),

@@ -71,8 +71,7 @@ function core_play(i: int) -> int:
 def ending(
     program: ir.Program, entry: str, argument: int, *, fuel: int
 ) -> tuple[Fault, list[tuple[str, int, str]]]:
-    """The fault that a call ends in, and the frames of printed code, what is around the entry
-    left out."""
+    """The fault that a call ends in, and the frames of printed code."""
     compiled = compile_program(program)
     tables = compiled.new_tables()
     tables["fuel"] = [fuel]
@@ -80,8 +79,7 @@ def ending(
         faulting(compiled.make(tables)[entry])(argument)
     frames = traceback.extract_tb(caught.value.__traceback__)
     own = [(f.filename, f.lineno or 0, f.name) for f in frames if not f.filename.endswith(".py")]
-    assert own[0][0] == "<core>"
-    return caught.value, own[1:]
+    return caught.value, own
 
 
 def line(compiled: CompiledProgram, text: str) -> int:

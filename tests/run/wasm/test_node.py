@@ -90,7 +90,7 @@ def test_node_plays_the_same_games(tmp_path: Path) -> None:
     assert told == here(Instance(wasm.program_of(checked, players)))
     assert told["code"] == INDEX
 
-    played = python.playouts(checked, players, SEED, range(GAMES), 1 << 40)
+    played = list(python.playouts(checked, players, SEED, range(GAMES), 1 << 40))
     assert told["rows"] == [row(each) for each in played]
     position = python.start(checked, players, SEED)
     for number, count in enumerate(told["counts"], 1):

@@ -1,0 +1,136 @@
+"""The memory that the state of a game takes, which its declarations say before the game begins."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from math import prod
+from typing import NamedTuple
+
+from rulesdsl.check.domains import domain
+from rulesdsl.core import tables
+from rulesdsl.core.declare import Table, measure
+from rulesdsl.diagnostics import Report, Span
+from rulesdsl.model.checked import Checked, StateDef
+from rulesdsl.model.game import Game, KindDef
+from rulesdsl.model.types import CELL, PLAYER, SEGMENT
+
+MOST = 64_000_000
+"""How many bytes the state of a game may take."""
+ENTRY = 8
+"""How many bytes an entry of a table takes."""
+
+_SHOWN = 3
+_CELLS = 1024
+"""For how many cells a state of cells is kept."""
+
+
+class Part(NamedTuple):
+    """The memory that a declaration takes."""
+
+    bytes: int
+    what: str
+    span: Span
+
+
+def check_room(checked: Checked, report: Report) -> None:
+    """Report a game whose state takes more than `MOST` bytes, at the declaration that takes most of
+    it."""
+    found = parts(checked)
+    total = sum(part.bytes for part in found)
+    if total <= MOST:
+        return
+    most = [part for part in found[:_SHOWN] if part.bytes >= 1_000_000]
+    shown = [f"{_megabytes(part.bytes)} for {part.what}" for part in most]
+    report.error(
+        "state-too-large",
+        f"the state of a game takes {_megabytes(total)}, and at most {_megabytes(MOST)} are "
+        "possible",
+        found[0].span,
+        help=(f"most of it: {', '.join(shown)}", "declare fewer members, copies or indices"),
+    )
+
+
+def parts(checked: Checked) -> list[Part]:
+    """List the memory that each declaration takes, the largest first."""
+    found = [*_states(checked), *_pieces(checked.game), *_places(checked.game)]
+    return sorted(found, key=lambda part: part.bytes, reverse=True)
+
+
+def _megabytes(size: int) -> str:
+    return f"{-(-size // 1_000_000):,} MB"
+
+
+def _states(checked: Checked) -> Iterator[Part]:
+    game = checked.game
+    for key, state in checked.states.items():
+        entries = _owners(game, state) * prod(domain(game, each) or 0 for each in state.index)
+        yield Part(entries * ENTRY, f"state `{key}`", state.span)
+
+
+def _owners(game: Game, state: StateDef) -> int:
+    if state.owner == "game":
+        return 1
+    if state.owner == PLAYER.name:
+        return game.roles.most
+    if state.owner == CELL.name:
+        return _CELLS
+    if state.owner == SEGMENT.name:
+        return sum(_segments(game.kinds[piece.kind]) for piece in game.pieces)
+    return sum(game.kinds[piece.kind].cls == state.owner for piece in game.pieces)
+
+
+def _pieces(game: Game) -> Iterator[Part]:
+    """The components of each entry of the box, with their segments and the cells around them."""
+    copies = Counter(piece.kind for piece in game.pieces)
+    on_grids = frozenset[str]().union(*(grid.holds for grid in game.grids))
+    folds = sum(attribute.fold is not None for attribute in game.attributes)
+    for number, kind in enumerate(game.kinds):
+        segments = _segments(kind)
+        slots = _around(kind) if kind.cls in on_grids else 0
+        entries = _unit("pieces", folds) + slots * _unit("slots", folds)
+        entries += segments * (_unit("segments", folds) + _unit("places", folds))
+        what = f"{copies[number]} pieces `{kind.key}`"
+        yield Part(copies[number] * entries * ENTRY, what, kind.span)
+
+
+def _places(game: Game) -> Iterator[Part]:
+    members = {enum.key: len(enum.members) for enum in game.enums}
+    members["player"] = game.roles.most
+    for zone in game.zones:
+        count = members.get(zone.per or "", 1)
+        entries = count * (_unit("zones", 0) + _unit("places", 0))
+        yield Part(entries * ENTRY, f"{count} zones `{zone.key}`", zone.span)
+    for grid in game.grids:
+        count = members.get(grid.per or "", 1)
+        yield Part(count * _unit("grids", 0) * ENTRY, f"{count} grids `{grid.key}`", grid.span)
+    for track in game.tracks:
+        entries = track.length * (_unit("spaces", 0) + _unit("places", 0))
+        yield Part(entries * ENTRY, f"{track.length} spaces of `{track.key}`", track.span)
+
+
+def _outlines(kind: KindDef) -> Iterator[tuple[int, int, int]]:
+    """Width, height and number of segments of everything that a component can show."""
+    for outline in (kind.outline, *(face.outline for face in kind.faces)):
+        if outline is not None:
+            yield (*outline.size, len(outline.segments))
+
+
+def _segments(kind: KindDef) -> int:
+    return max((segments for _, _, segments in _outlines(kind)), default=0)
+
+
+def _around(kind: KindDef) -> int:
+    """Count the cells that a component occupies or lies beside."""
+    return max((w * h + 2 * (w + h) for w, h, _ in _outlines(kind)), default=5)
+
+
+@cache
+def _unit(dimension: str, folds: int) -> int:
+    """By how many entries the tables of the core grow when a dimension grows by one."""
+    declared = [table for table in vars(tables).values() if isinstance(table, Table)]
+    names = {word for table in declared for word in table.size.split() if word.isidentifier()}
+    nothing = {**dict.fromkeys(names, 0), "folds": folds, "fits": 1}
+    sizes = (measure(table.size, {**nothing, dimension: 1}) for table in declared)
+    return sum(sizes) - sum(measure(table.size, nothing) for table in declared)

@@ -1,0 +1,34 @@
+"""The command `rulesdsl` as a process: its first instruction is to catch Ctrl-C.
+
+Nothing but the command itself may import this module, as signals belong to whoever runs a process.
+The built-in part of `signal` is there at once, while the module itself takes long to import.
+"""
+
+import _signal as signal  # type: ignore[import-not-found]
+import os
+
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    # Until the module that does it properly is imported.
+    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+
+from rulesdsl.interrupts import INTERRUPTS
+
+INTERRUPTS.catch()
+
+
+def main() -> int:
+    """Run the command that the arguments of the process name; return its exit code. After a
+    signal the process ends here, with 128 and the number of the signal as exit code."""
+    try:
+        INTERRUPTS.begin()
+        # Imported here, as Ctrl-C may come while that lasts.
+        from rulesdsl.cli.main import main as run
+
+        code = run()
+        if INTERRUPTS.received is None:
+            INTERRUPTS.settle()
+    except KeyboardInterrupt:
+        INTERRUPTS.end()
+    if INTERRUPTS.received is not None:
+        INTERRUPTS.end()
+    return code

@@ -1,0 +1,296 @@
+"""Moves and names as people write them, compared with values and never as text.
+
+A thing has several names: `village@N.E` and `village@E.N` are one segment, with or without its
+cell, and a side may be written as pieces are drawn (`meadow@N`) or by its lanes (`meadow@NL.NR`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import permutations, product
+
+from rulesdsl.diagnostics import Diagnostic, RulesError
+from rulesdsl.geometry.ring import drawn_shape, port_words, rotate, turned
+from rulesdsl.model.checked import OptionDef
+from rulesdsl.model.values import Cell, Feature, Kind, Piece, Placement, Segment, Value
+from rulesdsl.play.forms import MEMORY, Plain
+from rulesdsl.play.move import Move, text
+from rulesdsl.play.names import Names
+from rulesdsl.run.engine import Candidate
+
+ANYTHING = ("*", "_", "?")
+"""Stands for any argument."""
+
+SPOT = re.compile(
+    r"(?:(\w[\w-]*(?:\[[\w-]+\])?)(?=\())?"
+    r"\(?(-?\d{1,9}), *(-?\d{1,9})(?:, *(-?\d{1,9}))?\)?"
+)
+"""A cell or placement, with the name of its grid or without. No number of a game is longer."""
+
+SEGMENT = re.compile(
+    r"(?:(?P<ruleset>\w+)/)?(?P<kind>[\w-]+)"
+    r"@(?P<ports>I|[NESWLCRrc0-9.]*?[NESWLCR])(?P<twin>\d*)"
+    r"(?:\((?P<x>-?\d{1,9}), *(?P<y>-?\d{1,9})\)|#(?P<copy>\d{1,9}))?"
+)
+
+_CALLED = re.compile(r"([\w.]+)\((.*)\)")
+_NAMED = re.compile(r"(\w+)=(.+)")
+_PORT = re.compile(r"(r\d+c\d+)?\.?([NESW])([LCR]?)(?:\.|\Z)")
+_OPENING, _CLOSING = "([{", ")]}"
+
+Sides = Mapping[str, frozenset[str]]
+"""The lanes that are written, by side."""
+
+
+# --- moves ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A move: the name of its option, arguments in order, and others by name."""
+
+    name: str
+    ordered: tuple[str, ...]
+    named: Mapping[str, object]
+
+    def argument(self, place: int, name: str) -> object:
+        """Return what is wanted for an argument; None for anything."""
+        found = self.named.get(name)
+        if found is None and place < len(self.ordered):
+            found = self.ordered[place]
+        return None if isinstance(found, str) and found in ANYTHING else found
+
+    def __str__(self) -> str:
+        return " ".join([self.name, *self.ordered, *(f"{k}={v}" for k, v in self.named.items())])
+
+
+def wanted(line: str) -> Wanted:
+    """Read a move as scenarios (`put house village@N`), records (a line of one) or programs
+    (`build.put(k=house, s=village@N)`) write it. Raises RulesError for a line that is no move."""
+    line = line.strip()
+    if line.startswith("{"):
+        return _recorded(line)
+    called = _CALLED.fullmatch(line)
+    name, *arguments = [called[1], *_arguments(called[2])] if called else split(line, " ") or [""]
+    named = {found[1]: found[2] for each in arguments if (found := _NAMED.fullmatch(each))}
+    ordered = tuple(each for each in arguments if not _NAMED.fullmatch(each))
+    return Wanted(name, ordered, named)
+
+
+def _arguments(given: str) -> list[str]:
+    """Split arguments at commas; nothing without a name follows one by name, so `spot=-7,0,90` is
+    one."""
+    found: list[str] = []
+    for part in split(given, ","):
+        if found and _NAMED.fullmatch(found[-1]) and not _NAMED.fullmatch(part):
+            found[-1] += f",{part}"
+        else:
+            found.append(part)
+    return found
+
+
+def split(line: str, at: str) -> list[str]:
+    """Split a line at a character outside of brackets, without empty parts."""
+    parts, depth = [""], 0
+    for character in line:
+        depth += (character in _OPENING) - (character in _CLOSING)
+        if depth <= 0 and (character == at or (at == " " and character.isspace())):
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _recorded(line: str) -> Wanted:
+    try:
+        match json.loads(line):
+            case {"move": str(name), "args": dict(arguments)}:
+                return Wanted(name, (), {key: str(value) for key, value in arguments.items()})
+    except (ValueError, RecursionError):
+        pass
+    message = "this is no line of a record with a move"
+    raise RulesError([Diagnostic("bad-argument", message, help=("write the move in words",))])
+
+
+def meant(
+    wanted: Wanted,
+    moves: Sequence[Move],
+    candidates: Sequence[Candidate],
+    options: Mapping[str, OptionDef],
+    names: Names,
+) -> list[Move]:
+    """List the moves that `wanted` may mean: those with exactly its words, or if there are none,
+    those with its values. `candidates` are the moves with their values, `options` those of the
+    choice by key."""
+    called = [
+        (move, candidate)
+        for move, candidate in zip(moves, candidates, strict=True)
+        if wanted.name in (move.name, move.name.rpartition(".")[2])
+    ]
+    exact = [move for move, _ in called if _is_exactly(wanted, move)]
+    if exact:
+        return exact
+    return [move for move, each in called if _is(wanted, each, options.get(each.option), names)]
+
+
+def orders(
+    arguments: Sequence[tuple[str, Value]], option: OptionDef | None
+) -> Iterator[tuple[Value, ...]]:
+    """Yield the arguments in every order that means the same: the two of a pair in both."""
+    values = [value for _, value in arguments]
+    sizes = [len(binder.names) for binder in option.binders] if option else [1] * len(values)
+    starts = [sum(sizes[:number]) for number in range(len(sizes))]
+    groups = [values[start : start + size] for start, size in zip(starts, sizes, strict=True)]
+    for ordered in product(*map(permutations, groups)):
+        yield tuple(value for group in ordered for value in group)
+
+
+def _is_exactly(wanted: Wanted, move: Move) -> bool:
+    texts = dict(move.texts)
+    if len(wanted.ordered) > len(texts) or not wanted.named.keys() <= texts.keys():
+        return False
+    given: list[tuple[object, str]] = [*zip(wanted.ordered, texts.values(), strict=False)]
+    given += [(each, texts[key]) for key, each in wanted.named.items()]
+    return all(each == own for each, own in given)
+
+
+def _is(wanted: Wanted, candidate: Candidate, option: OptionDef | None, names: Names) -> bool:
+    keys = [name for name, _ in candidate.arguments]
+    if len(wanted.ordered) > len(keys) or not wanted.named.keys() <= set(keys):
+        return False
+    given = [wanted.argument(place, name) for place, name in enumerate(keys)]
+    return any(
+        all(
+            each is None or means(each, value, names)
+            for each, value in zip(given, order, strict=True)
+        )
+        for order in orders(candidate.arguments, option)
+    )
+
+
+# --- values --------------------------------------------------------------------------------------
+
+
+def means(given: object, value: Value, names: Names) -> bool:
+    """Whether this is the value that is given: written by any of its names, a place also by its
+    first numbers, or in plain form."""
+    if not isinstance(given, str):
+        return _same(given, names.short(value))
+    match value:
+        case Segment():
+            return is_segment(given, value, names)
+        case Feature(segment):
+            return any(is_segment(given, each, names) for each in _connected(segment, names))
+        case Piece():
+            return _is_piece(given, value, names)
+        case Cell():
+            return _is_spot(given, value, None, names)
+        case Placement(cell, rotation):
+            return _is_spot(given, cell, 90 * rotation, names)
+        case Kind(index):
+            kind = names.game.kinds[index]
+            return given in (kind.text, f"{kind.ruleset}/{kind.text}")
+        case tuple():
+            return _is_set(given, value, names)
+        case _:
+            return given.replace(" ", "") == text(names.short(value))
+
+
+def _same(given: object, own: Plain) -> bool:
+    if isinstance(own, bool) or isinstance(given, bool):
+        return own is given
+    if isinstance(own, tuple) and isinstance(given, tuple | list):
+        return 0 < len(given) <= len(own) and tuple(given) == own[: len(given)]
+    return own == given
+
+
+def _is_spot(given: str, cell: Cell, rotation: int | None, names: Names) -> bool:
+    found = SPOT.fullmatch(given)
+    if found is None or found[1] not in (None, names.grid(cell.grid, cell.owner)):
+        return False
+    numbers = [int(each) for each in found.groups()[1:] if each is not None]
+    own = [cell.x, cell.y] if rotation is None else [cell.x, cell.y, rotation]
+    return numbers == own[: len(numbers)]
+
+
+def _is_piece(given: str, piece: Piece, names: Names) -> bool:
+    """By its name, and if need be by where it stands or by its number."""
+    given = given.removeprefix(f"{names.kind(piece).ruleset}/")
+    own = str(names.short(piece))
+    if not given.startswith(own):
+        return False
+    rest = given[len(own) :]
+    if rest.startswith(":"):
+        return means(rest[1:], names.position.place_of(piece), names)
+    return rest in ("", f"#{names.game.pieces[piece.index].copy}")
+
+
+def _is_set(given: str, values: tuple[Value, ...], names: Names) -> bool:
+    if not (given.startswith("{") and given.endswith("}")):
+        return False
+    left = list(values)
+    for part in split(given[1:-1], ","):
+        found = next((each for each in left if means(part, each, names)), None)
+        if found is None:
+            return False
+        left.remove(found)
+    return not left
+
+
+def _connected(segment: Segment, names: Names) -> tuple[Segment, ...]:
+    """The segments of a feature."""
+    features = names.position.features()
+    return next((all for _, all in features if segment in all), (segment,))
+
+
+# --- segments ------------------------------------------------------------------------------------
+
+
+def is_segment(given: str, segment: Segment, names: Names) -> bool:
+    """Whether a segment has that name, as its piece lies: ports in any order, the cell of the piece
+    or none."""
+    found, outline = SEGMENT.fullmatch(given), names.outline(Piece(segment.piece))
+    if found is None or outline is None:
+        return False
+    own = outline.segments[segment.index]
+    ruleset, _, kind = own.kind.rpartition("/")
+    if found["kind"] != kind or found["ruleset"] not in (None, ruleset):
+        return False
+    laid = names.position.placement_of(Piece(segment.piece))
+    if found["copy"] and (laid or int(found["copy"]) != names.game.pieces[segment.piece].copy):
+        return False
+    if found["x"] and (
+        laid is None or found["x"] + "," + found["y"] != f"{laid.cell.x},{laid.cell.y}"
+    ):
+        return False
+    name = names.segment(segment).rpartition("@")[2]
+    if not own.ports:
+        return found["ports"] == "I" and name.endswith(found["twin"])
+    rotation = laid.rotation if laid else 0
+    ports = [rotate(port, rotation, outline.size) for port in own.ports]
+    drawn = port_words(ports, drawn_shape(ports), turned(outline.size, rotation))
+    held, shown, wanted = sides(name), sides(".".join(drawn)), sides(found["ports"])
+    return (
+        not found["twin"]
+        and wanted.keys() == held.keys()
+        and all(lanes in (held[side], shown[side]) for side, lanes in wanted.items())
+    )
+
+
+@lru_cache(MEMORY)
+def sides(ports: str) -> Sides:
+    """The lanes by side that ports name; nothing for what are no ports."""
+    found: dict[str, frozenset[str]] = {}
+    at = 0
+    while at < len(ports):
+        word = _PORT.match(ports, at)
+        if word is None:
+            return {}
+        side = f"{word[1] or ''}{word[2]}"
+        found[side] = found.get(side, frozenset()) | {word[3]}
+        at = word.end()
+    return found

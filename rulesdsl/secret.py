@@ -1,0 +1,89 @@
+"""The user's key, with which the program recognises what it has written itself.
+
+Whoever has the key can make entries of the cache, which are programs that run. So it lies in a
+folder of its own, away from the cache: cache folders are shared, restored and checked in.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from rulesdsl.places import data_folder
+from rulesdsl.writing import publish
+
+LENGTH = 32
+"""Bytes of a key."""
+_FILE = "cache"
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+def key_folder() -> Path | None:
+    """Return the folder of the user's key; None for a user without a home."""
+    data = data_folder()
+    return None if data is None else data / "keys"
+
+
+def user_key(folder: Path) -> bytes | None:
+    """Return the key in a folder, made if there is none; None if none can be kept safely.
+
+    Only the user may have access to the folder and the file. A file that others could have read or
+    written, and one of another length, is replaced: entries made with it no longer count.
+    """
+    try:
+        try:
+            key = _read(folder)
+        except FileNotFoundError:
+            return _make(folder)
+        return key or _replaced(folder)
+    except (OSError, ValueError):
+        return None
+
+
+def _read(folder: Path) -> bytes | None:
+    """Return the key, None for an unfit one; raises FileNotFoundError if there is none, and
+    PermissionError for an unfit folder."""
+    _check_folder(folder)
+    try:
+        with open(folder / _FILE, "rb", opener=open_plain) as file:
+            status = os.fstat(file.fileno())
+            key = file.read(LENGTH + 1) if stat.S_ISREG(status.st_mode) else b""
+    except FileNotFoundError:
+        raise
+    except OSError:  # a link, a folder, or nothing that can be read
+        return None
+    return key if _only_users(status) and len(key) == LENGTH else None
+
+
+def _make(folder: Path) -> bytes | None:
+    """Make a key. Of several processes that do so at once, the first decides for all."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _check_folder(folder)
+    publish(os.path.join(folder, _FILE), os.urandom(LENGTH))
+    return _read(folder)
+
+
+def _replaced(folder: Path) -> bytes | None:
+    with suppress(FileNotFoundError):
+        os.unlink(folder / _FILE)
+    return _make(folder)
+
+
+def _check_folder(folder: Path) -> None:
+    status = os.lstat(folder)
+    if not stat.S_ISDIR(status.st_mode) or not _only_users(status):
+        raise PermissionError(f"others have access to {folder}")
+
+
+def _only_users(status: os.stat_result) -> bool:
+    """Whether only the user has access; where files have no owners, they are taken as theirs."""
+    if not hasattr(os, "getuid"):
+        return True
+    return status.st_uid == os.getuid() and not status.st_mode & _OTHERS
+
+
+def open_plain(path: str, flags: int) -> int:
+    """Open without following a link and without waiting for a pipe."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))

@@ -1,0 +1,328 @@
+"""Files that are written: a whole new file or the old one, whatever fails on the way.
+
+Every file that the package writes is written here. All functions raise OSError, and ValueError for
+a name that no file can have.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+_DRAFT = re.compile(r"\.rulesdsl-[0-9a-f]{16}\.part")
+_DESCRIPTOR = re.compile(r"(/dev/fd|/proc/(\d+)(/task/\d+)?/fd)/(\d+)")
+_PLAIN = getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _PLAIN
+_MODE, _PRIVATE = 0o666, 0o600
+_MOST_LINKS = 40
+_BY_HANDLE = os.chmod in os.supports_fd
+_UNSUPPORTED = (errno.EINVAL, errno.ENOTSUP)
+
+
+def is_draft(name: str) -> bool:
+    """Whether a file is the beginning of another one, left by a process that was killed."""
+    return _DRAFT.fullmatch(name) is not None
+
+
+def write_file(path: str, data: bytes) -> None:
+    """Write a file.
+
+    A regular file is replaced as a whole and keeps its permissions; a new one gets the usual ones.
+    A link stays, and the file it leads to is written. Everything else (a device, a pipe, a
+    descriptor such as `/dev/stdout`) is written to as it is.
+    """
+    target = _target(path)
+    if isinstance(target, _Regular):
+        replace(target.path, data, like=target.status)
+    else:
+        _fill(target, data, path)
+
+
+def replace(
+    path: str,
+    data: bytes,
+    *,
+    like: os.stat_result | None = None,
+    mode: int = _MODE,
+    sync: bool = True,
+) -> None:
+    """Put a new file in the place of whatever has that path, in a folder that is ours, with the
+    permissions of `like`, otherwise with what the umask leaves of `mode`. Without `sync`, a crash
+    of the machine may lose it."""
+    draft = _draft(path)
+    handle = os.open(draft, _NEW, mode if like is None else _PRIVATE)
+    try:
+        _fill(handle, data, draft, like=like, sync=sync)
+        os.replace(draft, path)
+    except BaseException:
+        _remove(draft)
+        raise
+    if sync:
+        _sync_folder(path)
+
+
+def publish(path: str, data: bytes) -> None:
+    """Write a private file, unless one is there: of several processes that do so at once, the first
+    decides for all."""
+    draft = _draft(path)
+    handle = os.open(draft, _NEW, _PRIVATE)
+    try:
+        _fill(handle, data, draft, sync=True)
+        with suppress(FileExistsError):
+            os.link(draft, path)
+    finally:
+        _remove(draft)
+    _sync_folder(path)
+
+
+def create(path: str, data: bytes) -> None:
+    """Write a file that is not there yet; raises FileExistsError if one is."""
+    handle = os.open(path, _NEW, _MODE)
+    try:
+        _fill(handle, data, path, sync=True)
+        _sync_folder(path)
+    except BaseException as error:
+        _remove(path)
+        if isinstance(error, OSError):
+            error.filename = path
+        raise
+
+
+def create_all(folder: str, files: Mapping[str, bytes]) -> None:
+    """Write files that are not there yet into a folder, which is made if it is missing: all of
+    them, or nothing."""
+    folders, written = _missing_folders(folder), list[str]()
+    try:
+        if folder:
+            os.makedirs(folder, exist_ok=True)
+        for name, data in files.items():
+            path = os.path.join(folder, name)
+            create(path, data)
+            written.append(path)
+    except BaseException:
+        for path in written:
+            _remove(path)
+        for made in folders:
+            with suppress(OSError):
+                os.rmdir(made)
+        raise
+
+
+class GrowingFile:
+    """A file that is written bit by bit. What was there before stays until the first bit is
+    written; a bit that does not fit is not there at all, where files can be cut."""
+
+    def __init__(self, path: str) -> None:
+        """Begin a file anew, in the place of an older one."""
+        self._handle: int | None = None
+        self._target = _target(path)
+        self._end = 0
+        if not isinstance(self._target, _Regular):
+            self._handle = self._target
+
+    @classmethod
+    def resume(cls, path: str, end: int) -> GrowingFile:
+        """Go on with a file after so many bytes; what follows them is cut off."""
+        file = cls(path)
+        try:
+            if isinstance(file._target, _Regular):
+                file._open(file._target)
+            file.cut(end)
+        except BaseException:
+            with suppress(OSError):
+                file.close()
+            raise
+        return file
+
+    @property
+    def end(self) -> int:
+        """Return how many bytes were written."""
+        return self._end
+
+    def write(self, data: bytes) -> None:
+        """Add bytes."""
+        if self._handle is None:
+            assert isinstance(self._target, _Regular), "anything else is open"
+            replace(self._target.path, data, like=self._target.status)
+            self._end = len(data)
+            self._open(self._target)
+            return
+        try:
+            _write(self._handle, data)
+        except OSError:
+            with suppress(OSError):
+                self.cut(self._end)
+            raise
+        self._end += len(data)
+
+    def cut(self, end: int) -> None:
+        """Take back everything after so many bytes."""
+        assert self._handle is not None, "there is nothing to take back"
+        os.ftruncate(self._handle, end)
+        os.lseek(self._handle, end, os.SEEK_SET)
+        self._end = end
+
+    def close(self) -> None:
+        """See to it that everything is on the disk, and close the file."""
+        handle, self._handle = self._handle, None
+        if handle is None:
+            return
+        try:
+            if isinstance(self._target, _Regular):
+                os.fsync(handle)
+        finally:
+            os.close(handle)
+
+    def _open(self, target: _Regular) -> None:
+        self._handle = os.open(target.path, os.O_WRONLY | _PLAIN)
+        os.lseek(self._handle, self._end, os.SEEK_SET)
+
+
+# --- what a path leads to ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Regular:
+    """A regular file by its real path; `status` is None if it is not there yet."""
+
+    path: str
+    status: os.stat_result | None
+
+
+def _target(path: str) -> _Regular | int:
+    """The target at a path: a regular file, or what an open descriptor stands for."""
+    found = _descriptor(path)
+    if found is not None and int(found[2] or os.getpid()) == os.getpid():
+        return os.dup(int(found[4]))
+    handle = _opened(path, os.O_APPEND if found else 0)
+    if handle is None:
+        return _Regular(os.path.realpath(path), None)
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode) or found:
+            os.set_blocking(handle, True)
+            return handle
+        regular = _Regular(os.path.realpath(path), status)
+    except BaseException:
+        _close(handle)
+        raise
+    os.close(handle)
+    return regular
+
+
+def _opened(path: str, flags: int) -> int | None:
+    """A descriptor of what is at a path, never waiting for a reader; None if nothing is there."""
+    flags |= os.O_WRONLY | _PLAIN | getattr(os, "O_NONBLOCK", 0)
+    try:
+        return os.open(path, flags)
+    except FileNotFoundError:
+        if os.path.islink(path):
+            where = os.readlink(path)
+            raise FileNotFoundError(
+                errno.ENOENT, f"it is a link to `{where}`, which is not there", path
+            ) from None
+        if not os.path.basename(path):
+            raise
+        return None
+    except OSError as error:
+        if error.errno == errno.ENXIO and stat.S_ISFIFO(os.stat(path).st_mode):
+            raise OSError(errno.ENXIO, "it is a pipe that nobody reads", path) from None
+        raise
+
+
+def _descriptor(path: str) -> re.Match[str] | None:
+    """The open descriptor that a path names, such as `/dev/stdout`: the process, and the number."""
+    for _ in range(_MOST_LINKS):
+        folder, name = os.path.split(path)
+        folder = os.path.realpath(folder)
+        path = os.path.join(folder, name)
+        if found := _DESCRIPTOR.fullmatch(path):
+            return found
+        if not os.path.islink(path):
+            return None
+        path = os.path.join(folder, os.readlink(path))
+    return None
+
+
+# --- steps ---------------------------------------------------------------------------------------
+
+
+def _draft(path: str) -> str:
+    """A path beside another one that nobody can foresee."""
+    return os.path.join(os.path.dirname(path), f".rulesdsl-{os.urandom(8).hex()}.part")
+
+
+def _write(handle: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(handle, rest) :]
+
+
+def _fill(
+    handle: int, data: bytes, path: str, *, like: os.stat_result | None = None, sync: bool = False
+) -> None:
+    """Write what is open at a path, and close it."""
+    try:
+        _write(handle, data)
+        if like is not None:
+            _keep_rights(handle, path, like)
+        if sync:
+            os.fsync(handle)
+    except BaseException:
+        _close(handle)
+        raise
+    os.close(handle)
+
+
+def _keep_rights(handle: int, path: str, like: os.stat_result) -> None:
+    """Give a file the owner, if that is allowed, and the permissions of an older one."""
+    mode = stat.S_IMODE(like.st_mode)
+    now = os.fstat(handle)
+    if (now.st_uid, now.st_gid) != (like.st_uid, like.st_gid):
+        try:
+            os.chown(handle, like.st_uid, like.st_gid)
+        except PermissionError:
+            mode &= ~(stat.S_ISUID | stat.S_ISGID)  # they were given to somebody else's program
+    os.chmod(handle if _BY_HANDLE else path, mode)
+
+
+def _close(handle: int) -> None:
+    """Close a descriptor after something failed, which is what is told."""
+    with suppress(OSError):
+        os.close(handle)
+
+
+def _remove(path: str) -> None:
+    with suppress(OSError):
+        os.unlink(path)
+
+
+def _sync_folder(path: str) -> None:
+    """See to it that the folder of a file, and so its name, is on the disk."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    try:
+        handle = os.open(os.path.dirname(path) or os.curdir, os.O_RDONLY | os.O_DIRECTORY)
+    except PermissionError:  # a folder can be one to write to and not to read
+        return
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in _UNSUPPORTED:
+            raise
+    finally:
+        os.close(handle)
+
+
+def _missing_folders(folder: str) -> list[str]:
+    """The folders on the way to a folder, with itself, that are not there, the innermost first."""
+    missing = []
+    while folder and not os.path.lexists(folder):
+        missing.append(folder)
+        folder = os.path.dirname(folder.rstrip(os.sep))
+    return missing

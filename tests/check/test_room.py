@@ -1,0 +1,55 @@
+"""The memory that the state of a game takes is known, and limited, before the game begins."""
+
+from __future__ import annotations
+
+from rulesdsl.check.room import ENTRY, MOST, parts
+from rulesdsl.play import load
+from tests.check.games import checked
+
+MANIFEST = """\
+ruleset: t
+edition: 1
+version: 1.0.0
+players: {min: 1, max: 4, colours: [red, blue, green, grey]}
+game: {play: game, finish: finish, score: player.score}
+enums: {digit: [a, b, c, d, e, f, g, h, i, j]}
+"""
+RULES = """\
+state player.score: int 0..9 = 0
+state player.tried: STATE
+action game(): first(players).score = 1
+action finish(): end_game(players)
+"""
+
+
+def found(state: str) -> tuple[str, ...]:
+    """The messages and help about a game with this state."""
+    outcome = checked({"t": (MANIFEST, RULES.replace("tried: STATE", state))})
+    large = [each for each in outcome.report if each.slug == "state-too-large"]
+    assert all(each.span and each.span.line == 2 for each in large)
+    return tuple(line for each in large for line in (each.message, *each.help))
+
+
+def test_states_multiply_by_their_indices_and_owners() -> None:
+    digits = "[digit]" * 6
+    assert found(f"tried{digits}: bool") == ()
+    assert found("tried[player][side]: bool") == ()
+    assert found(f"tried{digits}[player]: bool")[0].startswith("the state of a game takes 129 MB")
+    most = "`t/player.tried`"
+    assert found(f"tried{digits}[digit]: bool") == (
+        "the state of a game takes 321 MB, and at most 64 MB are possible",
+        f"most of it: 320 MB for state {most}",
+        "declare fewer members, copies or indices",
+    )
+    assert MOST == 64_000_000
+
+
+def test_what_is_foreseen_is_near_what_tables_take() -> None:
+    game = load("base", engine="python")
+    position = game.start(5, 1).position
+    tables = position.tables  # type: ignore[attr-defined]
+    machine = position._machine  # type: ignore[attr-defined]
+    fixed = {"stack", "store", "queue"}
+    held = sum(len(tables[name]) for name in machine._states if name not in fixed)
+    foreseen = sum(part.bytes for part in parts(game.checked)) / ENTRY
+    assert 0.5 * foreseen < held < 2 * foreseen

@@ -1,0 +1,118 @@
+"""`--timeout`: every command that runs rules ends in time, and keeps what was played."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from rulesdsl.run.engines import ENGINES
+from tests.cli.conftest import Cli
+
+MANIFEST = """\
+ruleset: days
+edition: 1
+version: 1.0.0
+players: {min: 2, max: 2, colours: [red, blue]}
+game: {play: game, finish: finish, score: player.score}
+rules: days.rules
+"""
+RULES = """\
+state player.score: int 0..9 = 0
+state game.log: int 0..9 = 0
+
+action game():
+    if first(players).score == 0: choose()
+    while log < 9: choose()
+
+action finish(): end_game(players)
+
+choice choose() by first(players):
+    option long:
+        for i in 1..100:
+            for j in 1..200: log = 0
+    option again:
+        for i in 1..100:
+            for j in 1..200: log = 0
+"""
+SOON = """\
+scenarios: days
+edition: 1
+tests:
+  - name: it takes days
+    moves: [MOVES]
+    expect: {scores: {red: 0, blue: 0}}
+  - name: it takes no time
+    expect: {scores: {red: 0, blue: 0}}
+"""
+PATIENCE = 20
+"""So many seconds a command may take to begin and to end, on a machine that others use too."""
+
+
+@pytest.fixture
+def days(tmp_path: Path) -> Path:
+    """A ruleset whose games take days."""
+    (tmp_path / "days.rules").write_text(RULES, encoding="utf-8")
+    (tmp_path / "days.yaml").write_text(MANIFEST, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_game_is_recorded_until_then(engine: str, days: Path, cli: Cli) -> None:
+    cli("simulate", "days.yaml", "--engine", engine, "--games", "1", "--timeout", "0.01")
+    begun = monotonic()
+    played = cli(
+        "run", "days.yaml", "--engine", engine, "--timeout", "4", "--record", "r.jsonl", "--quiet"
+    )
+    assert monotonic() - begun < 4 + PATIENCE
+    assert played.code == 2
+    assert "error[out-of-time]: the rules did not end within 4 s" in played.err
+    assert "to give them more time: --timeout 8" in played.err
+    assert len((days / "r.jsonl").read_text(encoding="utf-8").splitlines()) > 1
+    again = cli("replay", "r.jsonl", "--engine", engine, "--timeout", "60", "--quiet")
+    assert again.code == 1
+    assert "warning[record-cut]: the record stops before the end of the game" in again.err
+    assert "the record is cut off" not in again.err
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_games_that_are_over_are_told(engine: str, jobs: str, days: Path, cli: Cli) -> None:
+    begun = monotonic()
+    told = cli(
+        "simulate", "days.yaml", "--engine", engine, "--jobs", jobs, "--games", "9",
+        "--timeout", "1",
+    )  # fmt: skip
+    assert monotonic() - begun < 1 + PATIENCE
+    assert told.code == 2
+    assert "error[out-of-time]: the rules did not end within 1 s" in told.err
+    assert "0 of 9 games are over" in told.err
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_test_that_is_late_fails_and_others_go_on(engine: str, days: Path, cli: Cli) -> None:
+    moves = ", ".join(["long"] * 8000)
+    tests = SOON.replace("MOVES", moves)
+    (days / "days.test.yaml").write_text(tests, encoding="utf-8")
+    cli("simulate", "days.yaml", "--engine", engine, "--games", "1", "--timeout", "0.01")
+    told = cli("test", "days.test.yaml", "--engine", engine, "--timeout", "0.3")
+    assert told.code == 1
+    assert "error[out-of-time]: the rules did not end within 0.3 s" in told.out
+    assert "1 passed, 1 failed" in told.out
+
+
+def test_random_games_of_check_and_moves_played_back(days: Path, cli: Cli) -> None:
+    checked = cli("check", "days.yaml", "--play", "2", "--timeout", "0.5")
+    assert checked.code == 2
+    assert "error[out-of-time]" in checked.out
+    cli("run", "days.yaml", "--timeout", "3", "--record", "r.jsonl", "--quiet")
+    for command in (["replay"], ["show", "board"]):
+        late = cli(*command, "r.jsonl", "--timeout", "0.000001")
+        assert late.code == 2, command
+        assert "error[out-of-time]" in late.err
+
+
+def test_what_is_no_time(days: Path, cli: Cli) -> None:
+    for text in ("0", "-1", "nan", "inf", "soon"):
+        assert "--timeout" in cli("run", "days.yaml", "--timeout", text).err

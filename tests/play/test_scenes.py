@@ -1,0 +1,80 @@
+"""Scenes are set at once, out of the components that they name; what cannot be set says why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from rulesdsl.diagnostics import Severity, Source
+from rulesdsl.diagnostics.render import render
+from rulesdsl.play.scenario import Outcome, run_scenarios
+from rulesdsl.run.engines import ENGINES
+
+FILE = Path(__file__).parent / "scenes.test.yaml"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_scenes_are_set_on_every_engine(engine: str) -> None:
+    outcomes = run_scenarios(Source(str(FILE), FILE.read_text(encoding="utf-8")), (), engine)
+    assert [each.name for each in outcomes if not each.passed] == []
+    *others, warned = outcomes
+    assert [each.found for each in others] == [()] * len(others)
+    (warning,) = warned.findings
+    assert warning.severity is Severity.WARNING
+
+
+@pytest.mark.parametrize(
+    ("scene", "message", "help"),
+    [
+        (
+            {"zones": {"row": ["ace", "ace"], "pile": "rest"}},
+            "no `ace` is left but in `hand[red]`, which the scene does not name",
+            ("say under `zones` what is in `hand[red]` then",),
+        ),
+        (
+            {"zones": {"row": ["six"]}},
+            "`six` is in `pile`, which the scene does not name",
+            ("write `pile: rest`",),
+        ),
+        (
+            {"zones": {"camp[red]": []}},
+            "`red.knight` is left over from `camp[red]`, and no zone takes it",
+            ("write `'camp[blue]': rest`",),
+        ),
+        (
+            {"board": [{"piece": "straight", "at": [0, 0]}, {"piece": "straight", "at": [5, 5]}]},
+            "straight#2 cannot lie at board (5, 5): it touches nothing",
+            (),
+        ),
+        (
+            {"put": {"stone": "path@N.S(7,7)"}},
+            "there is no place `path@N.S(7,7)`",
+            ("did you mean `path@N.S(0,0)`?",),
+        ),
+    ],
+)
+def test_what_cannot_be_set_says_what_to_write(
+    scene: dict[str, Any], message: str, help: tuple[str, ...]
+) -> None:
+    (finding,) = tried({"seed": 1, **scene}).findings
+    assert finding.message.startswith(message)
+    assert finding.help == help
+
+
+def test_a_scene_from_which_no_game_goes_on_names_the_rule_and_its_line() -> None:
+    scene = {"seed": 1, "zones": {"hand[red]": [], "pile": "rest"}}
+    outcome = tried(scene)
+    (finding,) = outcome.findings
+    assert finding.message == "no game goes on from this scene: no option is open"
+    assert "scenes.rules:" in render([finding])
+    assert "choice play() by active:" in render([finding])
+
+
+def tried(test: dict[str, Any]) -> Outcome:
+    tests = [{"name": "one", "expect": {"mover": "red"}, **test}]
+    text = yaml.safe_dump({"scenarios": "scenes", "edition": 1, "tests": tests}, sort_keys=False)
+    (outcome,) = run_scenarios(Source(str(FILE.with_name("some.test.yaml")), text))
+    return outcome
