@@ -103,7 +103,7 @@ def test_a_test_that_is_late_fails_and_others_go_on(engine: str, days: Path, cli
 
 
 def test_random_games_of_check_and_moves_played_back(days: Path, cli: Cli) -> None:
-    checked = cli("check", "days.yaml", "--play", "2", "--timeout", "0.5")
+    checked = cli("check", "days.yaml", "--play", "1000", "--timeout", "0.5")
     assert checked.code == 2
     assert "error[out-of-time]" in checked.out
     cli("run", "days.yaml", "--timeout", "3", "--record", "r.jsonl", "--quiet")
