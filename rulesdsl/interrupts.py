@@ -161,8 +161,8 @@ class Interrupts:
 
 
 def blocked(more: tuple[int, ...]) -> bool:
-    """Block more signals for this thread, and for the processes it starts; were any of `SIGNALS`
-    blocked before? Always False on systems that do not block signals."""
+    """Block more signals for this thread and the processes it starts, and say whether any of
+    `SIGNALS` were blocked before; always False on systems that do not block signals."""
     if not hasattr(signal, "pthread_sigmask"):
         return False
     return not signal.pthread_sigmask(signal.SIG_BLOCK, more).isdisjoint(SIGNALS)

@@ -17,7 +17,7 @@ features:
   lane: {shape: line}
   meadow: {shape: fill, borders: [lane]}
 grids:
-  board: {holds: tile, match: none, touch: false, size: [1000, 1000]}
+  board: {holds: tile, match: none, touch: false, size: [100, 100]}
 zones:
   bag: {holds: tile, initial: true}
 tiles:
