@@ -35,7 +35,7 @@ def test(arguments: list[str]) -> int:
 
 
 def docs(_: list[str]) -> int:
-    """Write the parts of docs/language.md that come from the code."""
+    """Write the parts of docs/reference/language.md that come from the code."""
     from tools import docs
 
     return docs.write()
@@ -57,7 +57,7 @@ def bench(arguments: list[str]) -> int:
 
 
 def mutants(arguments: list[str]) -> int:
-    """Measure how many slips the checker catches, for docs/validator.md (see `mutants -h`)."""
+    """Measure how many slips the checker catches, for its page in the docs (see `mutants -h`)."""
     from tools.mutants import command
 
     return command.main(arguments)

@@ -1,4 +1,4 @@
-"""The parts of docs/language.md that are written from the code: the grammar and the builtins.
+"""The parts of docs/reference/language.md that are written from the code: grammar and builtins.
 
 Each stands between a line `<!-- written by python3 -m tools docs: NAME -->` and `<!-- end -->`.
 """
@@ -13,7 +13,7 @@ from rulesdsl.builtins.catalogue import Builtin, Signature
 from rulesdsl.model.types import ANY, UNIT, Type
 from tools.environment import ROOT
 
-PAGE = ROOT / "docs" / "language.md"
+PAGE = ROOT / "docs" / "reference" / "language.md"
 GRAMMAR = ROOT / "rulesdsl" / "parse" / "grammar.lark"
 _SECTION = re.compile(
     r"(<!-- written by python3 -m tools docs: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL

@@ -1,4 +1,4 @@
-"""The generator of `docs/generator.md`: over `rng` for the game, over `luck` for random players."""
+"""The generator of `docs/reference/generator.md`: `rng` for the game, `luck` for random bots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seeds of `docs/generator.md`: words of 64 bits as two of 32, the low one first."""
+"""Seeds of `docs/reference/generator.md`: words of 64 bits as two of 32, the low one first."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 A page says what a finding means, why it is one and how to mend it. Its last two sections, `Wrong`
 and `Right`, are examples: blocks of rules, of a manifest or of commands. A line that ends in `MARK`
-is one where the finding lies. Rulesets in them extend the game that begins `docs/language.md`, and
-manifests leave out what they leave out there.
+is one where the finding lies. Rulesets in them extend the game that begins
+`docs/reference/language.md`, and manifests leave out what they leave out there.
 """
 
 from __future__ import annotations

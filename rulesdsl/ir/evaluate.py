@@ -1,5 +1,5 @@
-"""A plain evaluator of the IR: slow, and with every check of `docs/ir.md`. What other machines do
-has to be what it does."""
+"""A plain evaluator of the IR: slow, with every check of `docs/reference/ir.md`. It is the oracle
+for the other engines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The IR as text (`docs/ir.md`, "Text"): one statement a line, and back.
+"""The IR as text (`docs/reference/ir.md`, "Text"): one statement a line, and back.
 
 What is read from a printed program equals it; spans are not printed.
 """

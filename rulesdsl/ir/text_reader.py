@@ -1,4 +1,4 @@
-"""Reading the text form of the IR (`docs/ir.md`, "Text")."""
+"""Reading the text form of the IR (`docs/reference/ir.md`, "Text")."""
 
 from __future__ import annotations
 

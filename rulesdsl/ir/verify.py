@@ -1,5 +1,5 @@
-"""Is a program of the IR well formed? What `docs/ir.md` demands of programs and can be seen without
-running them."""
+"""Check that a program of the IR is well formed: everything that `docs/reference/ir.md` demands and
+that shows without running it."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Port:
 
 @dataclass(frozen=True)
 class Drawn:
-    """One segment as the author wrote it: `at` in the port notation of docs/language.md
+    """One segment as the author wrote it: `at` in the port notation of docs/reference/language.md
     (`N-E`, `W>N`, `EL-S`), `over` the ports of the segment it bridges, `borders` only where a
     fill segment is written out by hand."""
 

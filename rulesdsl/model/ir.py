@@ -1,8 +1,8 @@
 """The intermediate representation: small, typed, structured, over flat integer tables.
 
-`docs/ir.md` says what every node means to the last case. An expression is of type `int` (64 bits,
-signed) or `bool`; tables hold integers. There are no objects, no exceptions and no recursion that
-is not bounded by what the program itself counts, so that any machine can run it.
+`docs/reference/ir.md` says what every node means to the last case. An expression is of type `int`
+(64 bits, signed) or `bool`; tables hold integers. There are no objects, no exceptions and no
+recursion that is not bounded by what the program itself counts, so that any machine can run it.
 """
 
 from __future__ import annotations

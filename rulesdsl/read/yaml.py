@@ -1,4 +1,4 @@
-"""YAML text -> nodes with positions and comments, by the scalar rules of docs/language.md.
+"""YAML text -> nodes with positions and comments, by the scalars of docs/reference/language.md.
 
 PyYAML's events are used, never its constructors: what a scalar means is decided in `scalars`.
 """

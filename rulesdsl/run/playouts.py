@@ -23,7 +23,7 @@ AHEAD = 3
 
 def seeds_of(seed: int, number: int) -> tuple[int, int]:
     """The seeds of game `number` (from 0) of a seed: of its chance, and of its random players. See
-    `docs/generator.md`."""
+    `docs/reference/generator.md`."""
     words = Rng.seeded(seed, -1 - number).state
     return words[0] | words[1] << 32, words[2] | words[3] << 32
 

@@ -1,7 +1,7 @@
 """The generator behind all chance: xoshiro128++ seeded by SplitMix64.
 
-docs/generator.md specifies it and gives test vectors. The algorithms are David Blackman's and
-Sebastiano Vigna's (https://prng.di.unimi.it, public domain).
+docs/reference/generator.md specifies it and gives test vectors. The algorithms are David Blackman's
+and Sebastiano Vigna's (https://prng.di.unimi.it, public domain).
 """
 
 from __future__ import annotations

@@ -44,8 +44,8 @@ def _played(study: Study, variant: int, games: range) -> list[Playout]:
 
 
 def play_with_bots(study: Study, game: Game, number: int) -> Playout:
-    """What comes of game `number`: its chance has the first seed that `docs/generator.md` gives it,
-    the bot in each seat its stream of the second."""
+    """Play game `number`: its chance has the first seed that `docs/reference/generator.md` gives
+    it, the bot in each seat its stream of the second."""
     chance, luck = seeds_of(study.seed, number)
     count = study.players
     state = game.start(count, chance)

@@ -22,4 +22,5 @@ def test_every_relative_link_leads_to_a_file(name: str) -> None:
 
 def test_documents_and_links_are_found() -> None:
     assert ROOT / "README.md" in DOCUMENTS
-    assert "docs/language.md" in TARGET.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "docs/reference/language.md" in TARGET.findall(text)

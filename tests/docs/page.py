@@ -13,7 +13,7 @@ from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model.nodes import plain
 from rulesdsl.read import parse_yaml
 
-PAGE = Path(__file__).parents[2] / "docs" / "language.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "language.md"
 GAME = "hamlets"
 _PART = re.compile(
     r"^```(yaml|rules)\n(.*?)^```$|^\| expression \|[^\n]*\n((?:\|[^\n]*\n)+)", re.M | re.S

@@ -16,7 +16,7 @@ from rulesdsl.diagnostics import Source
 from rulesdsl.diagnostics.allow import Allowance, allowances
 
 ROOT = Path(__file__).parents[2]
-TEXT = (ROOT / "docs" / "checking.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "docs" / "reference" / "checking.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(\w*)(?: (\S+))?\n(.*?)^```$", re.M | re.S)
 BLOCKS = [match.groups() for match in BLOCK.finditer(TEXT)]
 WORKFLOW = yaml.safe_load(next(text for _, name, text in BLOCKS if name == "workflow"))

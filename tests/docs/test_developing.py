@@ -14,7 +14,7 @@ from rulesdsl.cli.arguments import parser
 from rulesdsl.cli.main import main
 from rulesdsl.dev import watcher
 
-TEXT = (Path(__file__).parents[2] / "docs" / "developing.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "tutorial.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(text|yaml|rules)\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
 INDENTED = re.findall(r"^    rulesdsl (.*)$", TEXT, re.MULTILINE)
 LONG = {"simulate", "doc"}

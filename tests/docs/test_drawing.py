@@ -9,7 +9,7 @@ import pytest
 
 from rulesdsl.cli.main import main
 
-TEXT = (Path(__file__).parents[2] / "docs" / "drawing.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "reference" / "drawing.md").read_text(encoding="utf-8")
 
 
 def block(language: str) -> str:

@@ -8,7 +8,9 @@ from typing import Any
 
 from rulesdsl.edition import EDITION, Step, rewrites, words
 
-PAGE = (Path(__file__).parents[2] / "docs" / "editions.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "editions.md").read_text(
+    encoding="utf-8"
+)
 
 
 def test_the_edition_that_is_read() -> None:

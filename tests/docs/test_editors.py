@@ -14,7 +14,7 @@ from rulesdsl.lsp.studio import Options
 from rulesdsl.model.types import NAMED, SIDE
 from rulesdsl.parse.words import SIGNS, WORDS
 
-EDITORS = Path(__file__).parents[2] / "docs" / "editors"
+EDITORS = Path(__file__).parents[2] / "docs" / "how-to" / "editors"
 GRAMMAR = json.loads((EDITORS / "rulesdsl.tmLanguage.json").read_text(encoding="utf-8"))
 TERMINALS = Path(__file__).parents[2] / "rulesdsl" / "parse" / "grammar.lark"
 ALTERNATIVES = re.compile(r"\\b\(\?:([a-z_|]+)\)\\b")

@@ -9,7 +9,9 @@ import pytest
 
 from rulesdsl.format import formatted
 
-PAGE = (Path(__file__).parents[2] / "docs" / "formatting.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "formatting.md").read_text(
+    encoding="utf-8"
+)
 BLOCKS = re.findall(r"^```\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 
 

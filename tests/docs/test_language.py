@@ -25,7 +25,7 @@ from tests.docs.page import GAME, PAGE, Example, Scenes, read_page
 from tools import docs
 
 READ = read_page()
-SCHEMA = PAGE.parents[1] / "schemas" / "ruleset.schema.json"
+SCHEMA = PAGE.parents[2] / "schemas" / "ruleset.schema.json"
 TEXT = PAGE.read_text(encoding="utf-8")
 
 

@@ -13,7 +13,9 @@ import pytest
 from rulesdsl.cli.arguments import parser
 from rulesdsl.cli.main import main
 
-TEXT = (Path(__file__).parents[2] / "docs" / "simulation.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "reference" / "simulation.md").read_text(
+    encoding="utf-8"
+)
 CODE = re.findall(r"^```python\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
 FOUND = re.findall(r"^(?:\$|   ) (?:rulesdsl )(simulate (?:.*\\\n)*.*)$", TEXT, re.MULTILINE)
 COMMANDS = [each.replace("\\\n", " ") for each in FOUND]

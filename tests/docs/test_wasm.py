@@ -1,4 +1,4 @@
-"""docs/wasm.md: its example plays, and its tables name what there is."""
+"""docs/reference/wasm.md: its example plays, and its tables name what there is."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rulesdsl.run.wasm.export import exported
 from rulesdsl.run.wasm.layout import FAULT, LOAD, MEMORY, SAVE
 from tests.rulesets.shipped import game
 
-PAGE = (Path(__file__).parents[2] / "docs" / "wasm.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "wasm.md").read_text(encoding="utf-8")
 
 
 def test_the_example_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

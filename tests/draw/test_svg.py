@@ -101,7 +101,7 @@ def test_the_schema_and_the_page_name_all_icons_and_colours() -> None:
     colours = re.search(r'"\^\(#\[0-9a-f\]\{6\}\|(.*?)\)\$"', schema)
     assert colours is not None
     assert colours[1].split("|") == sorted(COLOURS)
-    page = (ROOT / "docs" / "drawing.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "drawing.md").read_text(encoding="utf-8")
     for name in (*ICONS, *COLOURS):
         assert f"`{name}`" in page, name
 

@@ -24,7 +24,9 @@ from tests.parse.strategies import modules
 ROOT = Path(__file__).parents[2]
 TEXTS = [
     *re.findall(
-        r"^```rules\n(.*?)^```", (ROOT / "docs/language.md").read_text("utf-8"), re.M | re.S
+        r"^```rules\n(.*?)^```",
+        (ROOT / "docs/reference/language.md").read_text("utf-8"),
+        re.M | re.S,
     ),
     *(path.read_text("utf-8") for path in sorted((ROOT / "rulesets").glob("*.rules"))),
     (ROOT / "tests/lower/games/questions.rules").read_text("utf-8"),

@@ -1,4 +1,4 @@
-"""docs/ir.md: its programs are well formed and do what it says."""
+"""docs/reference/ir.md: its programs are well formed and do what it says."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rulesdsl.ir.verify import verify
 from rulesdsl.ir.words import WORDS
 from tests.ir.claims import CLAIM, Ending, broken
 
-PAGE = (Path(__file__).parents[2] / "docs" / "ir.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "ir.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```ir\n(.*?)^```$", PAGE, re.M | re.S)
 
 

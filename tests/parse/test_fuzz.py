@@ -15,7 +15,9 @@ from rulesdsl.parse import parse, parse_expression, unparse
 TEXT = "\n".join(
     re.findall(
         r"^```rules\n(.*?)^```",
-        (Path(__file__).parents[2] / "docs" / "language.md").read_text(encoding="utf-8"),
+        (Path(__file__).parents[2] / "docs" / "reference" / "language.md").read_text(
+            encoding="utf-8"
+        ),
         re.MULTILINE | re.DOTALL,
     )
 )

@@ -21,7 +21,7 @@ TEXTS = {
 }
 SPECIFIED = re.findall(
     r"^```rules\n(.*?)^```",
-    (ROOT / "docs" / "language.md").read_text(encoding="utf-8"),
+    (ROOT / "docs" / "reference" / "language.md").read_text(encoding="utf-8"),
     re.M | re.S,
 )
 thorough = settings(

@@ -21,7 +21,9 @@ from tests.manifests import parse_manifest
 
 HERE = Path(__file__).parent
 MISTAKES = yaml.safe_load((HERE / "manifest_mistakes.yaml").read_text(encoding="utf-8"))
-SPECIFICATION = (HERE.parent.parent / "docs" / "language.md").read_text(encoding="utf-8")
+SPECIFICATION = (HERE.parent.parent / "docs" / "reference" / "language.md").read_text(
+    encoding="utf-8"
+)
 EXAMPLE = re.findall(r"```yaml\n(.*?)```", SPECIFICATION, re.S)[0]
 HEAD = "ruleset: a\nedition: 1\nversion: 1.0.0\n"
 

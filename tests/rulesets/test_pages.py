@@ -14,7 +14,7 @@ from rulesdsl.read import parse_yaml
 
 ROOT = Path(__file__).parents[2]
 RULESETS = ROOT / "rulesets"
-RULES = ROOT / "docs" / "rules"
+RULES = ROOT / "docs" / "rulesets" / "rules"
 ABOUT = ROOT / "docs" / "rulesets"
 
 CELL = re.compile(r"`([^`]+)`")

@@ -1,4 +1,4 @@
-"""The generator gives what docs/generator.md says, and nothing it should not."""
+"""The generator gives what docs/reference/generator.md says, and nothing it should not."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from rulesdsl.run.rng import LARGEST, Rng
 
-PAGE = (Path(__file__).parents[2] / "docs" / "generator.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "generator.md").read_text(
+    encoding="utf-8"
+)
 ROWS = [
     [cell.strip() for cell in line.strip("|").split("|")]
     for line in PAGE.splitlines()

@@ -101,7 +101,7 @@ def _tell(text: str) -> None:
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python3 -m tools bench",
-        description="Measure the engines side by side; docs/performance.md says what figures mean.",
+        description="Measure the engines side by side; see docs/background/performance.md.",
     )
     add = parser.add_argument
     add("--quick", action="store_true", help="less of everything: to see that it works")

@@ -13,7 +13,7 @@ from typing import Any
 from tools.bench.measuring import Figure, Results
 from tools.environment import ROOT
 
-FILE = ROOT / "docs" / "performance-history.jsonl"
+FILE = ROOT / "docs" / "background" / "performance-history.jsonl"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The part of docs/validator.md that is written from what was measured."""
+"""The part of docs/background/validator.md that is written from what was measured."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tools.environment import ROOT
 from tools.mutants.measuring import Judged, Share, shares
 
-PAGE = ROOT / "docs" / "validator.md"
+PAGE = ROOT / "docs" / "background" / "validator.md"
 _PART = re.compile(r"(<!-- written by python3 -m tools mutants -->\n).*?(<!-- end -->)", re.DOTALL)
 _HEAD = "| slips | drawn | change no game | left | caught by `check` | | by `check` or `test` | |"
 _ROW = re.compile(r"^\| ([a-z ]+) \| (\d+) \| (\d+) \| \d+ \| (\d+) \|[^|]*\| (\d+) \|", re.M)

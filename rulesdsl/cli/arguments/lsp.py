@@ -6,7 +6,7 @@ from rulesdsl.cli.arguments.parsers import Commands, added
 
 _EXAMPLES = """\
 Editors start this themselves and talk to it by the language server protocol,
-over standard input and output. docs/editors.md says how to set them up.
+over standard input and output. docs/how-to/editors.md says how to set them up.
 
 """
 

@@ -39,7 +39,7 @@ def turns(record: Record, game: Game) -> Iterator[Turn]:
 
 class _Teller:
     """Plays the game as it is recorded, and beside it one that offers chance: what comes of that is
-    drawn as the engines draw it (see `docs/generator.md`)."""
+    drawn as the engines draw it (see `docs/reference/generator.md`)."""
 
     def __init__(self, record: Record, game: Game) -> None:
         head = record.header

@@ -18,7 +18,7 @@ from tests.ir.claims import broken, program_of
 from tests.run.printed.machines import MACHINES, Call, Evaluated, Running, alike
 from tests.run.printed.programs import random_program
 
-PAGE = (Path(__file__).parents[3] / "docs" / "ir.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "ir.md").read_text(encoding="utf-8")
 EDGES = Path(__file__).with_name("edges.ir").read_text(encoding="utf-8")
 CLAIMED = {
     **{
