@@ -7,7 +7,13 @@ from dataclasses import dataclass
 
 from rulesdsl.check.assemble import assemble, check_declarations
 from rulesdsl.check.collect import collect
-from rulesdsl.check.compose import check_guards, check_settling, check_stuck, order_hooks
+from rulesdsl.check.compose import (
+    check_guards,
+    check_name_order,
+    check_settling,
+    check_stuck,
+    order_hooks,
+)
 from rulesdsl.check.contents import contents
 from rulesdsl.check.draft import Draft
 from rulesdsl.check.expressions import infer
@@ -64,6 +70,7 @@ def examine(
             check_guards(found, own)
             check_settling(found, own)
             check_stuck(found, own)
+            check_name_order(found, inside, own)
             found = order_hooks(found, inside, draft.orders, own)
         if own.ok and report.ok and not broken:
             check_usage(found, inside, draft.contexts, own)

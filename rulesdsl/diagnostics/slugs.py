@@ -50,6 +50,7 @@ SLUGS: dict[str, str] = {
     "not-assignable": "an assignment to something that cannot change",
     "not-callable": "something called that is neither value nor action",
     "order-cycle": "hooks or refinements are ordered in a circle",
+    "order-of-names": "a choice that only the names of rulesets decide",
     "order-unknown": "an order names a hook or refinement that is not there",
     "out-of-time": "rules were still running when the time was over",
     "output-failed": "a file cannot be written",
@@ -109,5 +110,5 @@ SLUGS: dict[str, str] = {
     "yaml-too-large": "a YAML file holds too many values",
 }
 
-LIKELY = frozenset({"hooks-meet", "never-given", "never-offered", "never-ran"})
+LIKELY = frozenset({"hooks-meet", "never-given", "never-offered", "never-ran", "order-of-names"})
 """Kinds of findings that are likely mistakes, not certain ones."""

@@ -1,6 +1,7 @@
 """What rulesets mean together: which refinement wins, in which order hooks run, what clashes."""
 
 from rulesdsl.check.compose.hooks import HookOrder, order_hooks
+from rulesdsl.check.compose.name_order import check_name_order
 from rulesdsl.check.compose.never import check_guards, check_settling
 from rulesdsl.check.compose.ranks import check_rankings
 from rulesdsl.check.compose.rules import order_rules
@@ -11,6 +12,7 @@ __all__ = [
     "HookOrder",
     "Work",
     "check_guards",
+    "check_name_order",
     "check_rankings",
     "check_settling",
     "check_stuck",

@@ -1,0 +1,104 @@
+"""Rulesets under other names, whose order is the reverse, and games that are played under both.
+
+Nothing that a checked game does may depend on what its rulesets are called: the same moves, by
+their names, lead to the same moves and the same points.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rulesdsl import Game, State
+
+_HEAD = re.compile(r"^(ruleset|requires|interaction|knows):.*$", re.MULTILINE)
+_LABELS = re.compile(r"^labels:\n(?:[ #].*\n|\n)*", re.MULTILINE)
+_FILE = re.compile(r"^(rules|\$schema|# yaml-language-server):?.*$", re.MULTILINE)
+
+
+def reversed_names(names: Iterable[str]) -> dict[str, str]:
+    """A new name for each ruleset: in their order the last comes first."""
+    ordered = sorted(names)
+    return {name: f"r{len(ordered) - at:03}_{name}" for at, name in enumerate(ordered)}
+
+
+def rename(files: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
+    """Give rulesets other names, in the texts of their manifests and rules by file name. Labels,
+    which name rulesets too, are left out."""
+    return {name: _renamed(name, text, new) for name, text in files.items()}
+
+
+def _renamed(name: str, text: str, new: Mapping[str, str]) -> str:
+    ids = "|".join(map(re.escape, sorted(new, key=len, reverse=True)))
+
+    def other(found: re.Match[str]) -> str:
+        return new[found.group()]
+
+    if name.endswith(".rules"):
+        text = re.sub(rf"(?<![\w.])(?:{ids})(?=\.\w)", other, text)
+        text = re.sub(rf"(?<=\bprevious in )(?:{ids})\b(?!\.)", other, text)
+        return re.sub(
+            r"^with [^:\n]*:",
+            lambda m: re.sub(rf"\b(?:{ids})\b", other, m.group()),
+            text,
+            flags=re.M,
+        )
+    lines = []
+    text = _LABELS.sub("", text)
+    for line in text.splitlines(keepends=True):
+        if _HEAD.match(line):
+            line = re.sub(rf"\b(?:{ids})\b", other, line)
+        elif not _FILE.match(line):
+            line = re.sub(rf"(?<![\w./])(?:{ids})(?=[./]\w)", other, line)
+        lines.append(line)
+    return "".join(lines)
+
+
+def write(folder: Path, files: Mapping[str, str]) -> Path:
+    """Write files into a new folder."""
+    folder.mkdir(parents=True)
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A game, and the same under the new names of its rulesets."""
+
+    game: Game
+    other: Game
+    new: Mapping[str, str]
+
+    def play(self, players: int, seed: int, most: int) -> int:
+        """Play random moves in both, chance included, and compare all that is seen; the number of
+        moves."""
+        luck = random.Random(seed)
+        one, two = self.game.start(players), self.other.start(players)
+        for at in range(most):
+            seen, again = self._seen(one), self._seen(two)
+            assert seen == again, f"after {at} moves"
+            if one.mover is None:
+                return at
+            moves = {self._old(str(move)): move for move in two.moves()}
+            move = luck.choice(sorted(one.moves(), key=str))
+            one.play(move)
+            two.play(moves[str(move)])
+        return most
+
+    def _seen(self, state: State) -> tuple[object, ...]:
+        moves = sorted(self._old(str(move)) for move in state.moves())
+        return state.mover, state.asked, moves, state.scores(), state.winners
+
+    def _old(self, text: str) -> str:
+        for old, new in self.new.items():
+            text = text.replace(new, old)
+        return text
+
+
+def texts(files: Sequence[Path]) -> dict[str, str]:
+    """The texts of files by their names."""
+    return {file.name: file.read_text(encoding="utf-8") for file in files}

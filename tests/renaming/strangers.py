@@ -1,0 +1,163 @@
+"""Small games with expansions that are drawn at random and know nothing of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+HOST = """\
+ruleset: host
+edition: 1
+version: 1.0.0
+players: {min: 2, max: 2, colours: [red, blue]}
+game: {play: game, finish: finish, score: player.score}
+zones:
+  bag: {holds: token}
+  box: {holds: token}
+  hand: {holds: token, per: player}
+attributes:
+  worth: {of: token, default: 1}
+tokens:
+  - {id: coin, count: 4, in: bag}
+rules: host.rules
+"""
+RULES = """\
+state player.score: int -1000000..1000000 = 0
+state player.purse: int -1000000..1000000 = 3
+state game.day: int 0..1000000 = 0
+state game.paid: int -1000000..1000000 = 0
+
+value fee(p: player, n: int) -> int: n + 1
+value rich(p: player) -> bool: p.purse > 5
+
+action game():
+    for i in 1..3:
+        for p in players: turn(p)
+
+action turn(p: player):
+    gain(p, fee(p, day mod 3))
+    trade(p)
+    close(p)
+
+action gain(p: player, n: int):
+    p.score += n
+    paid = n
+
+action buy(p: player):
+    p.purse += 1
+
+action close(p: player):
+    day += 1
+
+action finish(): end_game(players)
+
+choice trade(p: player) by p:
+    option sell when p.purse > 0:
+        p.purse -= 1
+        gain(p, 2)
+    option take(x in bag):
+        move(x, hand[p])
+        p.score += x.worth
+    option pass: p.score += 0
+"""
+
+_STATEMENTS = (
+    "p.score += {n}",
+    "p.score += p.purse",
+    "p.score = {n} * p.score",
+    "p.purse += {n}",
+    "p.purse = {n}",
+    "day += {n}",
+    "if p.purse > {n}: p.score += 1",
+    "if rich(p): p.purse -= 1",
+    "gain(p, {n})",
+    "buy(p)",
+    "p.{own} += 1",
+    "p.{own} = p.purse",
+    "p.score += p.{own}",
+    "{own}_game = paid",
+    "p.score += {own}_game",
+    "for x in hand[p]: move(x, bag)",
+    "for x in bag where x.worth == {n}: move(x, hand[p])",
+    "if count(hand[p]) > 1: p.score += {n}",
+    "p.score += sum(x.worth for x in hand[p])",
+    "{own}_ask(p)",
+    "for q in players where q != p: q.purse += {n}",
+)
+_CONDITIONS = (
+    "p.purse > {n}",
+    "rich(p)",
+    "p.score mod 2 == 0",
+    "day mod 2 == 1",
+    "count(hand[p]) > 0",
+    "p.{own} > 1",
+    "any(x in hand[p] where x.worth > 1)",
+)
+_HOOKED = ("turn(p)", "gain(p, n)", "buy(p)", "close(p)")
+_DECLARATIONS = (
+    "before {hooked}{when}: {does}",
+    "before {hooked}{when}: {does}",
+    "after {hooked}{when}: {does}",
+    "after {hooked}{when}: {does}",
+    "around {hooked}{when}:\n    {does}\n    proceed\n    {does}",
+    "instead {hooked} when {holds}: {does}",
+    "option trade.{own}_{at}{when}: {does}",
+    "forbid trade.sell when {holds}",
+    "forbid trade.take(x) when {holds}",
+    "refine fee(p, n) when {holds}: previous + {n}",
+    "refine fee(p, n) when {holds}: 2 * previous",
+    "refine rich(p) when {holds}: not previous",
+    "refine rich(p) when {holds}: p.score > {n}",
+)
+_STATES = """\
+state player.{own}: int -1000000..1000000 = 0
+state game.{own}_game: int -1000000..1000000 = 0
+choice {own}_ask(p: player) by p:
+    option yes: p.purse += 1
+    option no: p.score += 1
+"""
+
+
+def manifest(luck: Random, name: str) -> str:
+    """Write the manifest of an expansion of the host."""
+    head = f"ruleset: {name}\nedition: 1\nversion: 1.0.0\nrequires: [host]\nrules: {name}.rules\n"
+    if luck.random() < 0.5:
+        return head
+    token = f"{{id: {name}_gem, count: 2, in: bag, worth: {luck.randint(1, 3)}}}"
+    return f"{head}tokens:\n  - {token}\n"
+
+
+def rules(luck: Random, name: str) -> str:
+    """Write the rules of an expansion of the host: one to four declarations."""
+    own = f"{name}_luck"
+    made = [_STATES.replace("{own}", own)]
+    for at in range(luck.randint(1, 4)):
+        template, hooked = luck.choice(_DECLARATIONS), luck.choice(_HOOKED)
+        # Nothing may need itself.
+        again = f"{hooked.split('(')[0]}("
+        does = [each for each in _STATEMENTS if again not in each]
+        holds = [each for each in _CONDITIONS if "rich(" not in template or "rich(" not in each]
+        fill: dict[str, Sequence[str]] = {
+            "{when}": ("", "", " when {holds}"),
+            "{hooked}": (hooked,),
+            "{does}": does,
+            "{holds}": holds,
+            "{n}": ("0", "1", "2", "3", "4"),
+            "{own}": (own,),
+            "{at}": (str(at),),
+        }
+        for part, texts in fill.items():
+            while part in template:
+                template = template.replace(part, luck.choice(texts), 1)
+        made.append(f"{template}\n")
+    return "".join(made)
+
+
+def files(seed: int) -> dict[str, str]:
+    """Write the host and two or three strangers."""
+    luck = Random(seed)
+    made = {"host.yaml": HOST, "host.rules": RULES}
+    for name in ("ants", "bees", "cats")[: luck.choice((2, 2, 2, 3))]:
+        made[f"{name}.yaml"] = manifest(luck, name)
+        made[f"{name}.rules"] = rules(luck, name)
+    return made
