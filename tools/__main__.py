@@ -35,7 +35,7 @@ def test(arguments: list[str]) -> int:
 
 
 def docs(_: list[str]) -> int:
-    """Write the parts of docs/reference/language.md that come from the code."""
+    """Write the parts of pages under docs/ that come from the code."""
     from tools import docs
 
     return docs.write()

@@ -22,7 +22,6 @@ from rulesdsl.run.reference.settle import MAX_ROUNDS
 from rulesdsl.run.watch import LONGEST
 from rulesdsl.weave.compose import DECISIONS
 from tests.docs.page import GAME, PAGE, Example, Scenes, read_page
-from tools import docs
 
 READ = read_page()
 SCHEMA = PAGE.parents[2] / "schemas" / "ruleset.schema.json"
@@ -99,11 +98,6 @@ def _equality(expression: str, value: str) -> str:
         "none": f"({expression}) is none",
     }
     return plain.get(value, f"({expression}) == {value}")
-
-
-def test_what_is_written_from_the_code_is_up_to_date() -> None:
-    assert docs.current(TEXT) == TEXT
-    assert all(f"tools docs: {part} -->" in TEXT for part in docs.PARTS)
 
 
 def test_the_limits_are_those_of_the_engine() -> None:

@@ -1,34 +1,17 @@
-"""The parts of docs/reference/language.md that are written from the code: grammar and builtins.
-
-Each stands between a line `<!-- written by python3 -m tools docs: NAME -->` and `<!-- end -->`.
-"""
+"""The parts of the language page: the grammar and the builtins."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
 from rulesdsl.builtins.catalogue import Builtin, Signature
 from rulesdsl.model.types import ANY, UNIT, Type
+from tools.docs.tables import table
 from tools.environment import ROOT
 
-PAGE = ROOT / "docs" / "reference" / "language.md"
 GRAMMAR = ROOT / "rulesdsl" / "parse" / "grammar.lark"
-_SECTION = re.compile(
-    r"(<!-- written by python3 -m tools docs: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL
-)
-
-
-def write() -> int:
-    """Bring the page up to date; always 0."""
-    PAGE.write_text(current(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-    return 0
-
-
-def current(page: str) -> str:
-    """`page` with its written parts as the code says now."""
-    return _SECTION.sub(lambda found: found[1] + PARTS[found[2]]() + found[3], page)
 
 
 def grammar() -> str:
@@ -48,12 +31,12 @@ def grammar() -> str:
 
 def functions() -> str:
     """The table of functions."""
-    return _table("function", _rows(FUNCTIONS.values()))
+    return table(("function", ""), _rows(FUNCTIONS.values()))
 
 
 def effects() -> str:
     """The table of effects."""
-    return _table("effect", _rows(EFFECTS.values()))
+    return table(("effect", ""), _rows(EFFECTS.values()))
 
 
 def properties() -> str:
@@ -63,15 +46,7 @@ def properties() -> str:
         for name, entries in PROPERTIES.items()
         for owner, result, doc in entries
     ]
-    return _table("property", rows)
-
-
-PARTS: dict[str, Callable[[], str]] = {
-    "grammar": grammar,
-    "functions": functions,
-    "properties": properties,
-    "effects": effects,
-}
+    return table(("property", ""), rows)
 
 
 def _rows(builtins: Iterable[Builtin]) -> list[tuple[str, str]]:
@@ -108,8 +83,3 @@ def _group(name: str, group: list[Signature]) -> str:
 
 def _named(type_: Type) -> str:
     return "enum" if type_ == ANY else str(type_)
-
-
-def _table(head: str, rows: Iterable[tuple[str, str]]) -> str:
-    lines = [f"| {head} | |", "| --- | --- |", *(f"| {what} | {doc} |" for what, doc in rows)]
-    return "\n".join(lines) + "\n"

@@ -1,0 +1,29 @@
+"""The parts of pages that are written from the code are up to date: `python3 -m tools docs`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tools import docs
+
+TEXTS = {page: page.read_text(encoding="utf-8") for page in sorted(docs.PAGES.rglob("*.md"))}
+WRITTEN = [page for page, text in TEXTS.items() if docs.SECTION.search(text)]
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: Path(page).name)
+def test_a_page_is_up_to_date(page: Path) -> None:
+    assert docs.current(TEXTS[page]) == TEXTS[page], "run python3 -m tools docs"
+
+
+def test_every_part_has_its_page() -> None:
+    found = [name for text in TEXTS.values() for _, name, _ in docs.SECTION.findall(text)]
+    assert sorted(found) == sorted(docs.PARTS)
+
+
+def test_names_of_the_base_game_are_counted_by_use() -> None:
+    rows = docs.PARTS["base-hooks"]().splitlines()
+    assert any(row.startswith("| `worth(f, p): int` | value |") for row in rows)
+    assert any(row.startswith("| `bonus(f, p): int` | value, `sum` |") for row in rows)
+    assert all(row.count(" | ") == 3 for row in rows)
