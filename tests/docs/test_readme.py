@@ -40,5 +40,5 @@ def test_the_readme_is_one_screen() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_commands_are_valid(page: Path) -> None:
     for line in COMMAND.findall(page.read_text(encoding="utf-8")):
-        words = shlex.split(re.split(r" [|>] | # |  +", line.replace("\\\n", ""))[0])
+        words = shlex.split(re.split(r" [|<>] | # |  +", line.replace("\\\n", ""))[0])
         assert parser().parse_args(words), line
