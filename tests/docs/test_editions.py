@@ -14,7 +14,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "editions.md").read_t
 
 
 def test_the_edition_that_is_read() -> None:
-    assert f"The edition that is read is {EDITION}," in PAGE
+    assert f"The current edition is {EDITION}," in PAGE
 
 
 def test_the_example_is_a_step() -> None:
