@@ -14,7 +14,7 @@ from rulesdsl.diagnostics.render import render
 PLAYED = frozenset({"never-given", "never-offered", "never-ran"})
 """What is only found by playing."""
 
-MEETING = frozenset({"hooks-meet", "order-of-names"})
+MEETING = frozenset({"hooks-meet", "last-option", "new-kind", "order-of-names"})
 """What is only found where expansions meet."""
 
 ALWAYS = frozenset(SLUGS) - PLAYED - MEETING - {"uncovered"}

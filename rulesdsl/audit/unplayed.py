@@ -89,7 +89,9 @@ def _runs(node: Node, message: str, inside: frozenset[Sign] = frozenset()) -> Su
 
 
 def _values(checked: Checked) -> Iterator[Subject]:
-    for value in checked.values.values():
+    for key, value in checked.values.items():
+        if key in checked.actions:
+            continue
         guards = (rule.guard for rule in value.rules if rule.guard is not None)
         every = frozenset(map(ran, (*value.rules, *guards)))
         name = f"`{short_name(value.key)}`"

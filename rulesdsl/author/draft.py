@@ -69,7 +69,11 @@ class Draft:
 def drafts(checked: Checked) -> Iterator[Draft]:
     """What may be tried, the best first: a tile whose feature has another value; a number that
     gets higher; any value, as it was."""
-    found = [rule for value in checked.values.values() if (rule := _rule(value, checked.game))]
+    found = [
+        rule
+        for key, value in checked.values.items()
+        if key not in checked.actions and (rule := _rule(value, checked.game))
+    ]
     counting = sorted((rule for rule in found if rule.counts), key=_fitness)
     everywhere = _kinds((*checked.values.values(), *checked.actions.values()))
     for rule in counting:

@@ -30,6 +30,7 @@ from rulesdsl.model.types import (
     TOKEN,
     UNIT,
     ZONE,
+    NamedType,
     OptionalType,
     SetType,
     Type,
@@ -195,6 +196,15 @@ FUNCTIONS = _table(
     _row("max", "the larger of two", ((INT, INT), INT)),
     _row("min", "the smaller of two", ((INT, INT), INT)),
 )
+
+FORMS = _table(
+    _row(
+        "allowed",
+        "do all preconditions of the action hold for these arguments",
+        ((NamedType("action(…)"),), BOOL),
+    ),
+)
+"""What is written like a function and takes a call that is not run."""
 
 PROPERTIES: dict[str, tuple[tuple[Type, Type, str], ...]] = {
     "kind": ((PIECE, KIND, "its component entry"),),

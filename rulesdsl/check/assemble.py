@@ -11,7 +11,7 @@ from rulesdsl.check.choices import check_choice, check_forbid, collect_options
 from rulesdsl.check.compose import Work, check_rankings, order_rules
 from rulesdsl.check.draft import Draft, Option
 from rulesdsl.check.hooks import check_hook, check_order
-from rulesdsl.check.rules import check_contribution, check_value
+from rulesdsl.check.rules import check_contribution, check_value, preconditions
 from rulesdsl.check.state import check_state
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast, checked
@@ -67,6 +67,11 @@ def assemble(draft: Draft) -> checked.Checked | None:
     actions = {
         key: replace(action, requires=tuple(draft.rules.get(key, ())), hooks=draft.hooks_of(key))
         for key, action in draft.actions.items()
+    }
+    values |= {
+        key: preconditions(action)
+        for key, action in actions.items()
+        if action.requires or key in draft.symbols.asked
     }
     choices = {
         key: replace(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES, Builtin, Signature
+from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin, Signature
 from rulesdsl.check import errors
 from rulesdsl.check.names import elsewhere
 from rulesdsl.check.properties import read_property, takes
@@ -19,6 +19,7 @@ from rulesdsl.model import ast, checked
 from rulesdsl.model.names import written_name
 from rulesdsl.model.types import (
     ANY,
+    BOOL,
     ERROR,
     PIECE,
     UNIT,
@@ -91,6 +92,8 @@ def call(ctx: Context, node: ast.Call) -> checked.Expr:
     if target is None:
         return poison(node.span)
     routine = target.routine
+    if target.name in FORMS and target.qualifier is None:
+        return _allowed(ctx, node, target)
     if target.effect is not None or (routine is not None and routine.what != "value"):
         _report_asking(ctx, node, target)
         return poison(node.span)
@@ -143,7 +146,12 @@ def _property(ctx: Context, node: ast.Call, target: Callee) -> checked.Expr:
     if name in ctx.names:
         ctx.report.error("not-callable", f"`{name}` is no value or action", target.span)
         return poison(node.span)
-    known = {*FUNCTIONS, *EFFECTS, *symbols.seen(symbols.routines, ctx.ruleset, target.qualifier)}
+    known = {
+        *FUNCTIONS,
+        *FORMS,
+        *EFFECTS,
+        *symbols.seen(symbols.routines, ctx.ruleset, target.qualifier),
+    }
     if len(node.arguments) == 1 and _is_property(ctx, name, target.qualifier):
         object_ = ctx.infer(ctx, node.arguments[0], None)
         return read_property(ctx, object_, name, target.span, node.span, target.qualifier)
@@ -169,6 +177,69 @@ def _is_property(ctx: Context, name: str, qualifier: str | None) -> bool:
         or name in states
         or bool(symbols.find(symbols.attributes, name, ctx.ruleset, qualifier))
     )
+
+
+def _allowed(ctx: Context, node: ast.Call, target: Callee) -> checked.Expr:
+    """`allowed(action(…))`: the preconditions of the action as a value."""
+    if len(node.arguments) != 1:
+        wanted = errors.counted(range(1))
+        errors.arity(ctx.report, target.name, target.span, len(node.arguments), wanted)
+        return poison(node.span)
+    (asked,) = node.arguments
+    if not isinstance(asked, ast.Call):
+        _report_not_asked(ctx, asked.span, f"`{asked.span.text}` is not a call")
+        return poison(node.span)
+    inner = callee(ctx, asked.function)
+    if inner is None:
+        return poison(node.span)
+    routine = inner.routine
+    if routine is None and inner.effect is None and inner.name not in {*FUNCTIONS, *FORMS}:
+        _unknown_action(ctx, inner)
+    elif routine is None or routine.what != "action":
+        what = (
+            "an effect of the language"
+            if inner.effect
+            else f"a {routine.what if routine else 'function'}"
+        )
+        _report_not_asked(ctx, inner.span, f"`{inner.name}` is {what}, not an action")
+    else:
+        arguments = _arguments(ctx, routine, inner.span, asked.arguments)
+        if arguments is not None:
+            return _preconditions(ctx, routine, arguments, node.span)
+        return poison(node.span)
+    for argument in asked.arguments:
+        ctx.infer(ctx, argument, None)
+    return poison(node.span)
+
+
+def _preconditions(
+    ctx: Context, routine: Routine, arguments: tuple[checked.Expr, ...], span: Span
+) -> checked.Expr:
+    if routine.key in ctx.symbols.unconditional:
+        return checked.Const(span, BOOL, True)
+    ctx.symbols.asked.add(routine.key)
+    return checked.CallValue(span, BOOL, routine.key, arguments)
+
+
+def _report_not_asked(ctx: Context, span: Span, message: str) -> None:
+    help_lines = ("only actions have preconditions: write `allowed(action(…))`",)
+    ctx.report.error("type-mismatch", message, span, help=help_lines)
+
+
+def _unknown_action(ctx: Context, inner: Callee) -> None:
+    symbols, name = ctx.symbols, inner.name
+    if symbols.is_broken(name, ctx.ruleset):
+        return
+    known = (
+        each
+        for each in symbols.seen(symbols.routines, ctx.ruleset, inner.qualifier)
+        if any(
+            found.what == "action"
+            for found in symbols.find(symbols.routines, each, ctx.ruleset, inner.qualifier)
+        )
+    )
+    help_lines = (*did_you_mean(name, known), *elsewhere(ctx, name))
+    ctx.report.error("unknown-name", f"there is no action `{name}`", inner.span, help=help_lines)
 
 
 # --- functions and effects of the language -----------------------------------------------------

@@ -10,6 +10,7 @@ from rulesdsl.check.collect import collect
 from rulesdsl.check.compose import (
     check_guards,
     check_name_order,
+    check_newcomers,
     check_settling,
     check_stuck,
     order_hooks,
@@ -69,7 +70,8 @@ def examine(
             check_room(found, own)
             check_guards(found, own)
             check_settling(found, own)
-            check_stuck(found, own)
+            check_stuck(found, inside, own)
+            check_newcomers(found, inside, own)
             check_name_order(found, inside, own)
             found = order_hooks(found, inside, draft.orders, own)
         if own.ok and report.ok and not broken:

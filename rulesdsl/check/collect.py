@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
+from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES
 from rulesdsl.check import errors, zones
 from rulesdsl.check.domains import MAX_SET, domain
 from rulesdsl.check.expressions import infer
@@ -152,7 +152,7 @@ def _routine(ctx: Context, node: ast.ValueDecl | ast.ActionDecl | ast.ChoiceDecl
         errors.duplicate(ctx.report, node.name, span, names[node.name].span)
         return
     names[node.name] = routine
-    if node.name in FUNCTIONS or node.name in EFFECTS:
+    if node.name in FUNCTIONS | FORMS | EFFECTS:
         _built_in(ctx, node.name, span)
     if routine.what == "value":
         _check_value(ctx, node, routine, span)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
+from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES
 from rulesdsl.check.draft import Option
 from rulesdsl.check.symbols import Symbols
 from rulesdsl.diagnostics import Report
@@ -43,7 +43,7 @@ def _box(symbols: Symbols, ruleset: str) -> set[str]:
 def _names(symbols: Symbols, options: Mapping[str, Sequence[Option]], ruleset: str) -> set[str]:
     """All that a ruleset may label: what it sees declared in rules, its options, and words of the
     language."""
-    names = {*FUNCTIONS, *EFFECTS, *PROPERTIES, *symbols.seen(symbols.routines, ruleset)}
+    names = {*FUNCTIONS, *FORMS, *EFFECTS, *PROPERTIES, *symbols.seen(symbols.routines, ruleset)}
     for name in symbols.seen(symbols.data, ruleset):
         names |= {name, name.partition(".")[2]}
     for found in options.values():

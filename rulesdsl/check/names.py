@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rulesdsl.builtins import FUNCTIONS
+from rulesdsl.builtins import FORMS, FUNCTIONS
 from rulesdsl.check import errors
 from rulesdsl.check.properties import read_property
 from rulesdsl.check.scope import Context, poison
@@ -179,7 +179,7 @@ def _missing(ctx: Context, name: str, span: Span, wanted: Type) -> checked.Expr:
     if symbols.is_broken(name, ctx.ruleset):
         return poison(span)
     routines = symbols.find(symbols.routines, name, ctx.ruleset)
-    if routines or name in FUNCTIONS:
+    if routines or name in FUNCTIONS | FORMS:
         call = _call_of(name, routines[0] if routines else None)
         help_lines = (f"write `{call}`",)
         message = f"`{name}` stands without its arguments"

@@ -141,6 +141,11 @@ def _precondition(
         draft.rules.setdefault(routine.key, []).append(rule)
 
 
+def preconditions(action: checked.ActionDef) -> checked.ValueDef:
+    """The preconditions of an action as a value, under the action's name: do all hold?"""
+    return checked.ValueDef(action.span, action.key, action.params, BOOL, "all", action.requires)
+
+
 # --- attributes that are refined ---------------------------------------------------------------
 
 

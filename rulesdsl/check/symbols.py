@@ -80,7 +80,8 @@ class Noun:
 class Symbols:
     """All declarations of a game. `refined` are the attributes (full names) that rules contribute
     to; `broken` the names of declarations that could not be parsed, by ruleset; `held` the class
-    of the components in the zone that a value gives, by the value's key."""
+    of the components in the zone that a value gives, by the value's key; `asked` the actions (full
+    names) whose preconditions `allowed` reads, `unconditional` those known to have none."""
 
     game: Game
     routines: Table[Routine] = field(default_factory=dict)
@@ -93,6 +94,8 @@ class Symbols:
     refined: set[str] = field(default_factory=set)
     broken: dict[str, set[str]] = field(default_factory=dict)
     held: dict[str, Type] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
+    unconditional: set[str] = field(default_factory=set)
 
     def find(
         self, table: Table[T], name: str, ruleset: str, qualifier: str | None = None
@@ -208,6 +211,8 @@ def of_checked(checked: Checked) -> Symbols:
     symbols = of_game(checked.game)
     attributes = {attribute.key for attribute in checked.game.attributes}
     for value in checked.values.values():
+        if value.key in checked.actions:
+            continue
         if value.key in attributes:
             symbols.refined.add(value.key)
             continue
@@ -215,6 +220,8 @@ def of_checked(checked: Checked) -> Symbols:
         symbols.routines.setdefault(routine.ruleset, {})[routine.name] = routine
     for action in checked.actions.values():
         routine = Routine(action.key, "action", action.params, action.type, action.span)
+        if action.key not in checked.values:
+            symbols.unconditional.add(action.key)
         symbols.routines.setdefault(routine.ruleset, {})[routine.name] = routine
     for choice in checked.choices.values():
         routine = Routine(choice.key, "choice", choice.params, choice.type, choice.span)

@@ -30,7 +30,11 @@ def check_usage(
     )
     for what, verb, table in tables:
         for key, node in table.items():
-            if key not in used and key not in refined:
+            if (
+                key not in used
+                and key not in refined
+                and not (what == "value" and key in game.actions)
+            ):
                 help = _namesakes(key, table) if what == "value" else ()
                 _warn(report, f"{what} `{short_name(key)}` is never {verb}", node.span, help)
     _check_box(game.game, used, report)

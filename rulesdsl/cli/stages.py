@@ -90,7 +90,7 @@ def _declared(module: ast.Module) -> Iterator[tuple[str, object]]:
 def _checked_parts(checked: Checked) -> Iterator[tuple[str, object]]:
     """Everything that a checked game consists of, with its full name."""
     yield from checked.states.items()
-    yield from checked.values.items()
+    yield from ((key, each) for key, each in checked.values.items() if key not in checked.actions)
     yield from checked.actions.items()
     yield from checked.choices.items()
     for rule in checked.always:

@@ -32,6 +32,7 @@ SLUGS: dict[str, str] = {
     "hooks-meet": "unordered hooks touch the same data",
     "interaction-duplicate": "two interactions name the same parties",
     "label-unknown": "a label for something that is not there",
+    "last-option": "a precondition that can close the last option of another ruleset's choice",
     "maybe-none": "a value that may be none used where it must not be",
     "misplaced": "a statement where it has no meaning",
     "missing-body": "a declaration or statement without its body",
@@ -46,6 +47,7 @@ SLUGS: dict[str, str] = {
     "never-given": "points that were never given in random games",
     "never-offered": "a choice or an option that was never possible in random games",
     "never-ran": "a rule that never ran in random games",
+    "new-kind": "an option of another ruleset accepts a new kind of feature",
     "no-steps-left": "rules ran too long between two decisions",
     "not-assignable": "an assignment to something that cannot change",
     "not-callable": "something called that is neither value nor action",
@@ -110,5 +112,15 @@ SLUGS: dict[str, str] = {
     "yaml-too-large": "a YAML file holds too many values",
 }
 
-LIKELY = frozenset({"hooks-meet", "never-given", "never-offered", "never-ran", "order-of-names"})
+LIKELY = frozenset(
+    {
+        "hooks-meet",
+        "last-option",
+        "never-given",
+        "never-offered",
+        "never-ran",
+        "new-kind",
+        "order-of-names",
+    }
+)
 """Kinds of findings that are likely mistakes, not certain ones."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from markupsafe import Markup, escape
 
-from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
+from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.names import short_name
 from rulesdsl.parse.words import WORDS
@@ -19,7 +19,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 
-_CALLED = frozenset([*FUNCTIONS, *EFFECTS])
+_CALLED = frozenset([*FUNCTIONS, *FORMS, *EFFECTS])
 
 
 class Code:

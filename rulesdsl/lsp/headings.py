@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES, Builtin
+from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin
 from rulesdsl.check.symbols import Routine
 from rulesdsl.diagnostics import Span
 from rulesdsl.lsp.family import Family
@@ -38,7 +38,7 @@ def _lines(family: Family, symbol: Symbol) -> Iterator[str]:
     game = family.examined.game
     match symbol.what:
         case "function" | "effect":
-            yield from forms((FUNCTIONS if symbol.what == "function" else EFFECTS)[symbol.name])
+            yield from forms((FUNCTIONS | FORMS | EFFECTS)[symbol.name])
         case "property":
             for owner, result, _ in PROPERTIES[symbol.name]:
                 yield f"{owner}.{symbol.name}: {result}"

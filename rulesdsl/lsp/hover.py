@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
+from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.visible import visible
 from rulesdsl.lsp.family import Family
@@ -70,7 +70,7 @@ def documentation(symbol: Symbol) -> str:
     name = symbol.name
     match symbol.what:
         case "function":
-            return FUNCTIONS[name].doc
+            return (FUNCTIONS | FORMS)[name].doc
         case "effect":
             return EFFECTS[name].doc
         case "property":

@@ -487,7 +487,7 @@ class AlwaysDef(Node):
 @dataclass(frozen=True)
 class Checked:
     """A game that can be played. `play`, `finish` are keys of actions, `score` of a state;
-    `always` in ruleset order."""
+    `always` in ruleset order. `values` has the preconditions of an action too, under its key."""
 
     game: Game
     states: Mapping[str, StateDef]

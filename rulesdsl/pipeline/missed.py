@@ -26,8 +26,10 @@ _OF_ALL = frozenset(
     {
         "count-total",
         "hooks-meet",
+        "last-option",
         "missing-key",
         "never-applies",
+        "new-kind",
         "ruleset-missing",
         "ruleset-unmet",
         "setting-impossible",

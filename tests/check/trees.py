@@ -15,7 +15,8 @@ def lines(checked: Checked, ruleset: str) -> Iterator[str]:
     for state in checked.states.values():
         if state.key.startswith(f"{ruleset}/"):
             yield f"{state.key}: {state.type} = {shown(state.initial)}"
-    for value in checked.values.values():
+    declared = (value for key, value in checked.values.items() if key not in checked.actions)
+    for value in declared:
         for rule in value.rules:
             if rule.ruleset == ruleset:
                 yield f"{rule.verb} {value.key}{_guarded(rule)}: {_block(rule.body)}"

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from rulesdsl.builtins import EFFECTS, FUNCTIONS
+from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS
 from rulesdsl.check.rules import VERBS
 from rulesdsl.lsp.create import options
 from rulesdsl.lsp.studio import Options
@@ -54,7 +54,7 @@ def test_every_word_of_the_grammar_is_coloured() -> None:
 
 def test_types_functions_and_policies_are_coloured() -> None:
     assert words("support.type") == {*NAMED, "int", SIDE.name} - WORDS
-    assert words("support.function.builtin") == {*FUNCTIONS, *EFFECTS} - WORDS
+    assert words("support.function.builtin") == {*FUNCTIONS, *FORMS, *EFFECTS} - WORDS
     assert words("keyword.other.policy") == VERBS.keys() - {"unique"}
 
 

@@ -97,3 +97,27 @@ def test_previous_in_a_ruleset_settles_which_is_meant(number: int, tmp_path: Pat
     advice = found.help[number].removeprefix("write `").removesuffix("`")
     meeting["rules"] = SALT.replace("10", advice)
     assert findings(tmp_path, case, write(tmp_path, case)) == []
+
+
+def test_lines_about_a_new_kind_settle_it(tmp_path: Path) -> None:
+    lakes = {"manifest": "features: {lake: {shape: inside}}\n", "rules": "after lay(t): note(1)\n"}
+    case: Case = {"rulesets": {"lakes": lakes}}
+    (found,) = findings(tmp_path, case, write(tmp_path, case))
+    assert found.slug == "new-kind"
+    fixed: Case = {"rulesets": {"lakes": {**lakes, "rules": found.help[1].strip() + "\n"}}}
+    assert findings(tmp_path, fixed, write(tmp_path, fixed)) == []
+
+
+def test_a_line_for_a_last_option_settles_it(tmp_path: Path) -> None:
+    east = (
+        "choice pray(p: player) by p repeat:\n"
+        "    option kneel(w in ware, q in players where q != p or w == salt): kneel(q)\n"
+        "after lay(t): pray(active)\n"
+        "action kneel(p: player): note(1)\n"
+    )
+    west = {"manifest": "requires: [fair, east]\n", "rules": "require kneel(p): p.score < 9\n"}
+    case: Case = {"rulesets": {"east": {"rules": east}, "west": west}}
+    (found,) = findings(tmp_path, case, write(tmp_path, case))
+    assert found.slug == "last-option"
+    west["rules"] += found.help[1].strip() + "\n"
+    assert findings(tmp_path, case, write(tmp_path, case)) == []

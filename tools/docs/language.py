@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
+from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES
 from rulesdsl.builtins.catalogue import Builtin, Signature
 from rulesdsl.model.types import ANY, UNIT, Type
 from tools.docs.tables import table
@@ -31,7 +31,7 @@ def grammar() -> str:
 
 def functions() -> str:
     """The table of functions."""
-    return table(("function", ""), _rows(FUNCTIONS.values()))
+    return table(("function", ""), _rows((FUNCTIONS | FORMS).values()))
 
 
 def effects() -> str:

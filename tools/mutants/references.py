@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from random import Random
 
-from rulesdsl.builtins import EFFECTS, FUNCTIONS
+from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS
 from rulesdsl.model import ast
 from tools.mutants.mutant import Line, Mutant
 from tools.mutants.places import CLASSES, declared, declares, is_drawing, is_key, is_text, words
@@ -96,7 +96,7 @@ def names(ids: Sequence[str]) -> dict[str, frozenset[str]]:
         ruleset = rulesets()[id]
         for sort, name in (*_declared(ruleset), *_in_rules(ruleset)):
             found.setdefault(sort, set()).add(name)
-    found["function"] = {*FUNCTIONS, *EFFECTS}
+    found["function"] = {*FUNCTIONS, *FORMS, *EFFECTS}
     return {sort: frozenset(all) for sort, all in found.items()}
 
 

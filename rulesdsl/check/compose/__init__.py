@@ -3,6 +3,7 @@
 from rulesdsl.check.compose.hooks import HookOrder, order_hooks
 from rulesdsl.check.compose.name_order import check_name_order
 from rulesdsl.check.compose.never import check_guards, check_settling
+from rulesdsl.check.compose.newcomers import check_newcomers
 from rulesdsl.check.compose.ranks import check_rankings
 from rulesdsl.check.compose.rules import order_rules
 from rulesdsl.check.compose.stuck import check_stuck
@@ -13,6 +14,7 @@ __all__ = [
     "Work",
     "check_guards",
     "check_name_order",
+    "check_newcomers",
     "check_rankings",
     "check_settling",
     "check_stuck",

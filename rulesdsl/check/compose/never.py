@@ -44,7 +44,9 @@ def check_settling(checked: tree.Checked, report: Report) -> None:
 
 def _guards(checked: tree.Checked) -> Iterator[tuple[str, tree.Expr | None, Span]]:
     """Every guard: what has it, the guard, and where what has it is written."""
-    for value in checked.values.values():
+    for key, value in checked.values.items():
+        if key in checked.actions:
+            continue
         yield from (("rule", rule.guard, rule.span) for rule in value.rules)
     for action in checked.actions.values():
         yield "action", action.guard, action.span

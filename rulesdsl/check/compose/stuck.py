@@ -1,16 +1,20 @@
-"""Choices that some settings leave without an option."""
+"""Choices that some settings, or a stranger's preconditions, leave without an option."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from rulesdsl.check.compose.guards import Conjunction, Constraint, Guard, both, normal
-from rulesdsl.diagnostics import Report
+from rulesdsl.check.compose.unfolded import Unfolder, preconditions
+from rulesdsl.check.contents import Contents
+from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model.game import SettingDef
-from rulesdsl.model.names import words_of
-from rulesdsl.model.types import BOOL
+from rulesdsl.model.names import ruleset_of, short_name, words_of
+from rulesdsl.model.types import BOOL, UNIT
 from rulesdsl.model.values import EnumMember
+from rulesdsl.model.walk import walk
 
 _SETTING = "settings."
 
@@ -18,16 +22,17 @@ Values = Mapping[str, Mapping[object, str]]
 """The declared values of each setting, by its subject in guards; each with its word."""
 
 
-def check_stuck(checked: tree.Checked, report: Report) -> None:
+def check_stuck(checked: tree.Checked, contents: Contents, report: Report) -> None:
     """Report `stuck-choice` for every choice without `otherwise` of which, for some declared values
-    of the settings, vetoes and guards about settings close every option."""
+    of the settings, conditions about settings close every option; `last-option`, a warning, for
+    every precondition of another ruleset that may close the last one."""
     values = {_SETTING + setting.key: _values(setting) for setting in checked.game.settings}
     for choice in checked.choices.values():
         if choice.otherwise is not None:
             continue
         left: Guard = ({},)
         for option in choice.options:
-            left = _possible(both(left, _closed(option)), values)
+            left = _possible(both(left, _closed(checked, option)), values)
         if left:
             name = choice.key.rpartition("/")[2]
             when = _circumstance(left[0], values)
@@ -37,6 +42,8 @@ def check_stuck(checked: tree.Checked, report: Report) -> None:
                 choice.span,
                 help=("say what happens then: `otherwise: nothing`",),
             )
+        else:
+            _check_last(checked, contents, choice, values, report)
 
 
 def _values(setting: SettingDef) -> dict[object, str]:
@@ -48,22 +55,30 @@ def _values(setting: SettingDef) -> dict[object, str]:
     return found
 
 
-def _closed(option: tree.OptionDef) -> Guard:
+def _closed(checked: tree.Checked, option: tree.OptionDef) -> Guard:
     """Where settings alone close an option, as far as can be seen."""
     found: list[Conjunction] = []
     if option.guard is not None:
         found += normal(tree.Not(option.guard.span, BOOL, option.guard), ())
     for forbid in option.forbids:
         found += normal(forbid.guard, ())
+    for rule in preconditions(checked, option):
+        match rule.body:
+            case (tree.Return(value=tree.Typed() as value), *_):
+                broken = tree.Not(rule.span, BOOL, value)
+                found += both(normal(rule.guard, ()), normal(broken, ()))
     return tuple(each for each in found if all(name.startswith(_SETTING) for name in each))
 
 
 def _possible(guard: Guard, values: Values) -> Guard:
-    """The conjunctions that some declared values fulfil."""
+    """The conjunctions that some declared values fulfil, as far as they are about settings."""
     return tuple(
         each
         for each in guard
-        if all(_allowed(constraint, values[name]) for name, constraint in each.items())
+        if all(
+            name not in values or _allowed(constraint, values[name])
+            for name, constraint in each.items()
+        )
     )
 
 
@@ -86,3 +101,102 @@ def _circumstance(conjunction: Conjunction, values: Values) -> str:
         value = _allowed(constraint, values[name])[0]
         parts.append(f"{name.rpartition('/')[2]} is {values[name][value]}")
     return f" when {' and '.join(parts)}" if parts else ""
+
+
+# --- preconditions of strangers ------------------------------------------------------------------
+
+
+def _check_last(
+    checked: tree.Checked,
+    contents: Contents,
+    choice: tree.ChoiceDef,
+    values: Values,
+    report: Report,
+) -> None:
+    """Report each precondition of another ruleset that may close the last option, once."""
+    told = set[Span]()
+    for option in choice.options:
+        for rule in preconditions(checked, option):
+            if rule.ruleset in (ruleset_of(choice.key), option.ruleset) or rule.span in told:
+                continue
+            if _may_close(Unfolder(checked, contents), rule, option, choice, values):
+                told.add(rule.span)
+                _report_last(rule, option, choice, report)
+
+
+def _may_close(
+    unfolder: Unfolder,
+    rule: tree.Rule,
+    option: tree.OptionDef,
+    choice: tree.ChoiceDef,
+    values: Values,
+) -> bool:
+    """Can a precondition close an option that would be open, while no other option is certain?"""
+    broken = tree.Not(rule.span, BOOL, unfolder.holds(rule, option))
+    left = _possible(both(normal(unfolder.opened(option, rule), ()), normal(broken, ())), values)
+    for other in choice.options:
+        # Nobody can see whether there are arguments left.
+        if other is not option and not other.binders:
+            if _asks(other, option):
+                return False
+            closed = tree.Not(other.span, BOOL, unfolder.opened(other))
+            left = _possible(both(left, normal(closed, ())), values)
+    return bool(left)
+
+
+def _asks(other: tree.OptionDef, option: tree.OptionDef) -> bool:
+    """Is an option there for when the action that another one begins with is not allowed?"""
+    assert option.precondition is not None
+    return any(
+        isinstance(node, tree.CallValue) and node.value == option.precondition.action
+        for node in walk((other.guard,))
+    )
+
+
+def _report_last(
+    rule: tree.Rule, option: tree.OptionDef, choice: tree.ChoiceDef, report: Report
+) -> None:
+    assert option.precondition is not None
+    action, name = short_name(option.precondition.action), short_name(choice.key)
+    end = "leave" if choice.repeat else "nothing" if choice.type == UNIT else "return …"
+    report.warning(
+        "last-option",
+        f"this `require` can close the last option of `{name}`, which `{ruleset_of(choice.key)}` "
+        "does not expect",
+        rule.span,
+        labels=(Label(option.span, f"an option that begins with `{action}`"),),
+        help=(
+            f"say in `{rule.ruleset}` what happens then:",
+            f"    option {name}.none_allowed when {_none_allowed(option)}: {end}",
+            "if another option is always open, say so behind the line: `# allow: last-option`",
+        ),
+    )
+
+
+_COMMENT = re.compile(r"#[^\n]*")
+_LOOSE = re.compile(r"\b(or|if)\b")
+
+
+def _none_allowed(option: tree.OptionDef) -> str:
+    """The condition that no arguments of an option are left, as rules write it."""
+    call = option.precondition
+    assert call is not None
+    conditions = [each.where for each in option.binders] + [option.guard]
+    texts = [_text(each) for each in conditions if each is not None]
+    texts = [f"({text})" if _LOOSE.search(text) else text for text in texts]
+    texts.append(f"allowed({_text(call)})")
+    if not option.binders:
+        return f"not ({' and '.join(texts)})" if len(texts) > 1 else f"not {texts[0]}"
+    binders = ", ".join(_ranging(each) for each in option.binders)
+    return f"not any({binders} where {' and '.join(texts)})"
+
+
+def _ranging(binder: tree.Binder) -> str:
+    names = ", ".join(name.partition("$")[0] for name in binder.names)
+    domain = _text(binder.domain)
+    return f"{{{names}}} in {domain}" if len(binder.names) > 1 else f"{names} in {domain}"
+
+
+def _text(node: tree.Node) -> str:
+    """A node as written, in one line without comments."""
+    return " ".join(_COMMENT.sub("", node.span.text).split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES, Builtin
+from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin
 from rulesdsl.check.names import DOMAINS, setting_type
 from rulesdsl.check.properties import properties, read_property, takes
 from rulesdsl.check.scope import Context
@@ -128,6 +128,8 @@ def _words(ctx: Context, begins: bool) -> Iterator[Item]:
     for name, row in FUNCTIONS.items():
         plain = name in DOMAINS
         yield _builtin(row, "function", name if plain else "")
+    for row in FORMS.values():
+        yield _builtin(row, "function", f"{row.name}($1)")
     if ctx.acts:
         for row in EFFECTS.values():
             yield _builtin(row, "effect", "")

@@ -26,6 +26,7 @@ _HOOK = re.compile(r"(?:before|after|around|instead)\s+((?:\w+\.)*)\Z")
 _OPTION = re.compile(r"(?:option|forbid)\s+((?:\w+\.)*)\Z")
 _ORDER = re.compile(r"(?:order|independent)\b.*?(?:\s|,)((?:\w+\.)*)\Z", re.S)
 _STATE = re.compile(r"state\s+\Z")
+_ALLOWED = re.compile(r"\ballowed\((?:(\w+)\.)?\Z")
 _POLICY = re.compile(r"value\b[^:\n(]*\([^)\n]*\)\s*->[^,\n]*,\s*\Z")
 _TYPE = re.compile(
     r"(?:->\s*(?:set\s+of\s+)?"
@@ -102,6 +103,8 @@ def _of_declaration(asked: Asked, head: str) -> Iterable[Item] | None:
         return _ordered(asked, found[1])
     if _STATE.fullmatch(head):
         return [Item(name, "type", snippet=f"{name}.", rank=1) for name in OWNERS]
+    if found := _ALLOWED.search(head):
+        return (_routine(each) for each in _routines(asked, found[1]) if each.what == "action")
     if _POLICY.fullmatch(head):
         return keywords((policy for policy in VERBS if policy != "unique"), 1)
     if _TYPE.search(head):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulesdsl.builtins import EFFECTS, FUNCTIONS
+from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS
 from rulesdsl.check.symbols import Noun, Symbols
 from rulesdsl.diagnostics import Span
 from rulesdsl.lsp.index.symbols import Symbol, Use, What
@@ -119,7 +119,8 @@ def of_callee(
         return declared(found[0].what, found[0].key)
     if qualifier is None and name in EFFECTS:
         return word("effect", name)
-    return word("function", name) if qualifier is None and name in FUNCTIONS else None
+    known = name in FUNCTIONS or name in FORMS
+    return word("function", name) if qualifier is None and known else None
 
 
 def of_type(symbols: Symbols, node: ast.TypeRef, ruleset: str) -> Symbol | None:

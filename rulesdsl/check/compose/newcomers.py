@@ -1,0 +1,129 @@
+"""Kinds of features that options of other rulesets accept although nobody said so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulesdsl.check.compose.guards import normal
+from rulesdsl.check.compose.unfolded import Unfolder, item_type, preconditions
+from rulesdsl.check.contents import Contents
+from rulesdsl.diagnostics import Label, Report
+from rulesdsl.model import checked as tree
+from rulesdsl.model.game import FeatureKindDef, Game
+from rulesdsl.model.names import written_name
+from rulesdsl.model.types import FEATURE, SEGMENT
+from rulesdsl.model.walk import walk
+
+_Said = list[tuple[str, object]]
+"""Rulesets, with what each of them says."""
+
+
+def check_newcomers(checked: tree.Checked, contents: Contents, report: Report) -> None:
+    """Report `new-kind`, a warning, for every option that may take a segment or feature of a kind
+    that its ruleset does not know, unless a rule that knows both has a say there."""
+    game = checked.game
+    for choice in checked.choices.values():
+        for option in choice.options:
+            reach = game.reach[option.ruleset]
+            kinds = [kind for kind in game.feature_kinds if kind.ruleset not in reach]
+            names = [
+                name
+                for binder in option.binders
+                if item_type(binder) in (SEGMENT, FEATURE)
+                for name in binder.names
+            ]
+            if not kinds or not names:
+                continue
+            said = list(_said(checked, contents, option))
+            for kind in kinds:
+                if not _decided(said, kind, game):
+                    taken = [n for n in names if _takes(checked, contents, option, n, kind)]
+                    if taken:
+                        alike = [o for o in choice.options if o.name == option.name]
+                        target = option.name
+                        if len(alike) > 1:
+                            target = f"{option.ruleset}.{target}"
+                        _report(option, target, taken[0], kind, game, report)
+
+
+def _takes(
+    checked: tree.Checked,
+    contents: Contents,
+    option: tree.OptionDef,
+    name: str,
+    kind: FeatureKindDef,
+) -> bool:
+    """Can an argument of an option be of a kind, as far as can be seen?"""
+    unfolder = Unfolder(checked, contents, {name: kind.key})
+    return bool(normal(unfolder.opened(option), ()))
+
+
+def _said(
+    checked: tree.Checked, contents: Contents, option: tree.OptionDef
+) -> Iterator[tuple[str, object]]:
+    """All rules that have a say in whether an option is open."""
+    yield option.ruleset, (option.binders, option.guard)
+    yield from ((forbid.ruleset, (forbid.guard,)) for forbid in option.forbids)
+    yield from ((rule.ruleset, rule) for rule in preconditions(checked, option))
+    conditions = (option.binders, option.guard, option.forbids, preconditions(checked, option))
+    calls = [node.value for node in walk(conditions) if isinstance(node, tree.CallValue)]
+    met = set[str]()
+    while calls:
+        value = calls.pop()
+        if value not in met:
+            met.add(value)
+            yield from ((rule.ruleset, rule) for rule in checked.values[value].rules)
+            calls += [node.value for node in contents.values[value].of(tree.CallValue)]
+
+
+def _decided(said: _Said, kind: FeatureKindDef, game: Game) -> bool:
+    """Does a rule that knows the kind name it?"""
+    return any(
+        isinstance(node, tree.IsKind) and node.test == "feature" and node.name == kind.key
+        for ruleset, rule in said
+        if kind.ruleset in game.reach[ruleset]
+        for node in walk(rule)
+    )
+
+
+def _report(
+    option: tree.OptionDef,
+    target: str,
+    name: str,
+    kind: FeatureKindDef,
+    game: Game,
+    report: Report,
+) -> None:
+    alike = [each for each in game.feature_kinds if each.name == kind.name]
+    short = kind.name if len(alike) == 1 else written_name(kind.key)
+    choice = option.name.partition(".")[0]
+    arguments = ", ".join(_plain(n) for binder in option.binders for n in binder.names)
+    parties = sorted((kind.ruleset, option.ruleset))
+    where = f"in `{kind.ruleset}`"
+    if option.ruleset not in game.reach[kind.ruleset]:
+        where = f"in a ruleset with `interaction: [{', '.join(parties)}]`"
+    report.warning(
+        "new-kind",
+        f"`{option.name}` of `{option.ruleset}` accepts a `{short}` as its `{_plain(name)}`, and "
+        "no rule says whether it should",
+        kind.span,
+        labels=(Label(option.span, f"this option of `{choice}`"),),
+        help=(
+            f"to forbid it, write {where}:",
+            f"    forbid {target}({arguments}) when {_plain(name)} is {short}",
+            "if it is meant, say so where the kind is declared:",
+            f"    {_line(kind)}  # allow: new-kind",
+        ),
+    )
+
+
+def _line(kind: FeatureKindDef) -> str:
+    """The line of a manifest that declares a kind."""
+    text, start = kind.span.source.text, kind.span.start
+    begin, end = text.rfind("\n", 0, start) + 1, text.find("\n", start)
+    return text[begin : end if end >= 0 else len(text)].strip()
+
+
+def _plain(name: str) -> str:
+    """The name of a local as it is written."""
+    return name.partition("$")[0]

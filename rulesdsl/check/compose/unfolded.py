@@ -1,0 +1,331 @@
+"""Conditions with the values that they call unfolded, so that guards can tell what they exclude.
+
+A value that tells kinds of features apart is replaced by what its rules say; a segment, its feature
+and a piece on it count as one thing where a kind is asked for. What cannot be read stays as it is,
+so that an unfolded condition is true wherever the condition is.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from typing import Any, TypeVar, cast
+
+from rulesdsl.check.compose.keys import key
+from rulesdsl.check.contents import Contents
+from rulesdsl.diagnostics import Span
+from rulesdsl.model import checked as tree
+from rulesdsl.model.types import BOOL, FEATURE, SEGMENT, SetType, Type
+from rulesdsl.model.walk import walk
+
+Names = Mapping[str, tree.Expr]
+"""Expressions in place of locals."""
+
+_MOST = 100
+"""So many calls of values are unfolded in the conditions of an option."""
+
+_COMPARED: Mapping[str, Callable[[int, int], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+T = TypeVar("T")
+
+
+def item_type(binder: tree.Binder) -> Type:
+    """The type of what a binder's names stand for."""
+    type_ = binder.domain.type
+    return type_.item if isinstance(type_, SetType) else type_
+
+
+@dataclass
+class Unfolder:
+    """Unfolds conditions of a game; `assumed` are kinds of features (full names) by the local that
+    is of that kind. `contents` are the nodes of the game."""
+
+    checked: tree.Checked
+    contents: Contents
+    assumed: Mapping[str, str] = field(default_factory=dict)
+    _calls: int = 0
+    _telling: dict[str, bool] = field(default_factory=dict)
+
+    def opened(self, option: tree.OptionDef, without: tree.Rule | None = None) -> tree.Expr:
+        """The conditions under which an option is open; precondition `without` left out."""
+        found = _truth(option.span, True)
+        for binder in option.binders:
+            if item_type(binder) in (SEGMENT, FEATURE):
+                for name in binder.names:
+                    local = tree.Local(binder.span, item_type(binder), name)
+                    found = _and(found, self._within(local, binder.domain, {}))
+            found = _and(found, self.condition(binder.where))
+        found = _and(found, self.condition(option.guard))
+        own = [
+            tree.Local(binder.span, item_type(binder), name)
+            for binder in option.binders
+            for name in binder.names
+        ]
+        for forbid in option.forbids:
+            names = dict(zip(forbid.params, own, strict=False))
+            found = _and(found, _not(self.condition(forbid.guard, names)))
+        for rule in preconditions(self.checked, option):
+            if rule is not without:
+                found = _and(found, self.holds(rule, option))
+        return found
+
+    def holds(self, rule: tree.Rule, option: tree.OptionDef) -> tree.Expr:
+        """Does a precondition of the action that an option begins with hold?"""
+        assert option.precondition is not None
+        return self._rule(rule, option.precondition.arguments, _implied)
+
+    def condition(self, expr: tree.Expr | None, names: Names | None = None) -> tree.Expr:
+        """A condition unfolded, with `names` put in place of locals; none is true."""
+        names = names or {}
+        match expr:
+            case None:
+                return _truth(self.checked.game.roles.span, True)
+            case tree.Binary(operator="and", left=left, right=right):
+                return _and(self.condition(left, names), self.condition(right, names))
+            case tree.Binary(operator="or", left=left, right=right):
+                return _or(self.condition(left, names), self.condition(right, names))
+            case tree.Not(operand=operand):
+                return _not(self.condition(operand, names))
+            case tree.IfElse(condition=test, then=one, otherwise=other):
+                return _if(
+                    self.condition(test, names),
+                    self.condition(one, names),
+                    self.condition(other, names),
+                )
+            case tree.CallValue(value=value, arguments=arguments) if self._tells(value):
+                given = tuple(substituted(each, names) for each in arguments)
+                return self._called(value, given, substituted(expr, names))
+            case tree.Member(item=item, set=domain):
+                return _and(
+                    substituted(expr, names), self._within(substituted(item, names), domain, names)
+                )
+        return self._literal(substituted(expr, names))
+
+    def _literal(self, expr: tree.Expr) -> tree.Expr:
+        """A condition that is not put together from others."""
+        match expr:
+            case tree.IsKind(test="feature", object=thing, name=name):
+                root = _root(thing)
+                if isinstance(root, tree.Local) and root.name in self.assumed:
+                    return _truth(expr.span, self.assumed[root.name] == name)
+                return replace(expr, object=root)
+            case tree.ReadAttribute():
+                default = self._default(expr)
+                return expr if default is None else _truth(expr.span, bool(default))
+            case tree.Compare(left=tree.ReadAttribute() as read):
+                default = self._default(read)
+                match expr.right:
+                    case tree.Const(value=int() as value, setting=None) if default is not None:
+                        return _truth(expr.span, _COMPARED[expr.operator](default, value))
+        return expr
+
+    def _default(self, read: tree.ReadAttribute) -> int | bool | None:
+        """The number or truth that an attribute is of the kind that is assumed; None if that is
+        not known."""
+        root = _root(read.object)
+        kind = self.assumed.get(root.name) if isinstance(root, tree.Local) else None
+        if kind is None:
+            return None
+        found = next(a for a in self.checked.game.attributes if a.key == read.attribute)
+        if kind in found.owners or not isinstance(found.default, int):
+            return None
+        return found.default
+
+    # --- values --------------------------------------------------------------------------------
+
+    def _tells(self, value: str) -> bool:
+        """Does a value tell kinds of features apart, or preconditions, and may it be unfolded?"""
+        if value not in self._telling:
+            self._telling[value] = False  # as long as it is being found
+            nodes = self.contents.values[value]
+            self._telling[value] = (
+                value in self.checked.actions
+                or any(node.test == "feature" for node in nodes.of(tree.IsKind))
+                or bool(nodes.of(tree.ReadAttribute))
+                or any(self._tells(node.value) for node in nodes.of(tree.CallValue))
+            )
+        return self._telling[value]
+
+    def _called(self, value: str, arguments: tuple[tree.Expr, ...], call: tree.Expr) -> tree.Expr:
+        """The result of a value that is true or false."""
+        definition = self.checked.values[value]
+        self._calls += 1
+        if self._calls > _MOST or any(isinstance(n, tree.Previous) for n in walk(definition.rules)):
+            return call
+        match definition.policy:
+            case "all":
+                found = _truth(call.span, True)
+                for rule in definition.rules:
+                    found = _and(found, self._rule(rule, arguments, _implied))
+            case "any":
+                found = _truth(call.span, False)
+                for rule in definition.rules:
+                    found = _or(found, self._rule(rule, arguments, _and))
+            case _:
+                found = call
+                for rule in reversed(definition.rules):
+                    found = self._rule(rule, arguments, partial(_over, found))
+        return found
+
+    def _rule(
+        self,
+        rule: tree.Rule,
+        arguments: tuple[tree.Expr, ...],
+        combine: Callable[[tree.Expr, tree.Expr], tree.Expr],
+    ) -> tree.Expr:
+        """The guard of a rule and its result, combined."""
+        names = dict(zip(rule.params, arguments, strict=True))
+        result = self._body(rule.body, names, self.condition)
+        if result is None:
+            # Equal only to itself for the same arguments.
+            result = tree.Local(rule.span, BOOL, f"{rule.span}: {key(arguments, {})}")
+        return combine(self.condition(rule.guard, names), result)
+
+    def _body(
+        self, block: tree.Block, names: Names, read: Callable[[tree.Expr, Names], tree.Expr]
+    ) -> tree.Expr | None:
+        """The result of a body, read by `read`; None if it is not plain enough."""
+        match block:
+            case (tree.Return(value=tree.Typed() as value), *_):
+                return read(value, names)
+            case (tree.Let(name=name, value=value), *rest):
+                return self._body(tuple(rest), {**names, name: substituted(value, names)}, read)
+            case (tree.If(condition=test, then=then, otherwise=otherwise), *rest):
+                one = self._body((*then, *rest), names, read)
+                other = self._body((*otherwise, *rest), names, read)
+                if one is not None and other is not None:
+                    return _if(self.condition(test, names), one, other)
+        return None
+
+    # --- sets ----------------------------------------------------------------------------------
+
+    def _within(self, item: tree.Expr, domain: tree.Expr, names: Names) -> tree.Expr:
+        """A condition that everything in a set fulfils."""
+        anything = _truth(domain.span, True)
+        match domain:
+            case tree.Binary(operator="union", left=left, right=right):
+                return _or(self._within(item, left, names), self._within(item, right, names))
+            case tree.Binary(operator="difference", left=left):
+                return self._within(item, left, names)
+            case tree.IfElse(condition=test, then=one, otherwise=other):
+                return _if(
+                    self.condition(test, names),
+                    self._within(item, one, names),
+                    self._within(item, other, names),
+                )
+            case tree.Comprehension(value=value, binders=binders):
+                root = _root(value)
+                if not isinstance(root, tree.Local):
+                    return anything
+                inside = {**names, root.name: item}
+                found = anything
+                for binder in binders:
+                    if root.name in binder.names:
+                        found = _and(found, self._within(item, binder.domain, inside))
+                    found = _and(found, self.condition(binder.where, inside))
+                return found
+            case tree.CallValue(value=called, arguments=arguments) if self._tells(called):
+                return self._within_value(item, called, arguments, names)
+        return anything
+
+    def _within_value(
+        self, item: tree.Expr, value: str, arguments: tuple[tree.Expr, ...], names: Names
+    ) -> tree.Expr:
+        definition = self.checked.values[value]
+        anything = _truth(definition.span, True)
+        self._calls += 1
+        plain = definition.policy == "union" or len(definition.rules) == 1
+        if self._calls > _MOST or not plain:
+            return anything
+        found = _truth(definition.span, False)
+        given = [substituted(each, names) for each in arguments]
+        for rule in definition.rules:
+            inside = dict(zip(rule.params, given, strict=True))
+            result = self._body(rule.body, inside, lambda e, n: self._within(item, e, n))
+            found = _or(found, _and(self.condition(rule.guard, inside), result or anything))
+        return found
+
+
+def preconditions(checked: tree.Checked, option: tree.OptionDef) -> tuple[tree.Rule, ...]:
+    """The preconditions of the action that an option begins with."""
+    call = option.precondition
+    return () if call is None else checked.actions[call.action].requires
+
+
+def substituted(node: T, names: Names) -> T:
+    """A node with expressions in place of locals."""
+    if not names:
+        return node
+    if isinstance(node, tree.Local):
+        return cast(T, names.get(node.name, node))
+    if isinstance(node, tuple):
+        return cast(T, tuple(substituted(each, names) for each in node))
+    if not isinstance(node, tree.Node):
+        return node
+    changed: dict[str, Any] = {}
+    for each in fields(node):
+        part = getattr(node, each.name)
+        if isinstance(part, tuple | tree.Node):
+            changed[each.name] = substituted(part, names)
+    return replace(node, **changed)
+
+
+def _root(thing: tree.Expr) -> tree.Expr:
+    """A segment, its feature and a piece on it as one thing."""
+    while isinstance(thing, tree.CallBuiltin) and thing.function in ("segment", "feature"):
+        (thing,) = thing.arguments
+    return thing
+
+
+# --- logic ---------------------------------------------------------------------------------------
+
+
+def _truth(span: Span, value: bool) -> tree.Expr:
+    return tree.Const(span, BOOL, value)
+
+
+def _is(expr: tree.Expr, value: bool) -> bool:
+    return isinstance(expr, tree.Const) and expr.value is value and expr.setting is None
+
+
+def _and(one: tree.Expr, other: tree.Expr) -> tree.Expr:
+    if _is(one, False) or _is(other, True):
+        return one
+    if _is(one, True) or _is(other, False):
+        return other
+    return tree.Binary(one.span, BOOL, "and", one, other)
+
+
+def _or(one: tree.Expr, other: tree.Expr) -> tree.Expr:
+    return _not(_and(_not(one), _not(other)))
+
+
+def _not(expr: tree.Expr) -> tree.Expr:
+    if isinstance(expr, tree.Const) and expr.setting is None:
+        return _truth(expr.span, expr.value is not True)
+    return expr.operand if isinstance(expr, tree.Not) else tree.Not(expr.span, BOOL, expr)
+
+
+def _implied(condition: tree.Expr, result: tree.Expr) -> tree.Expr:
+    return _or(_not(condition), result)
+
+
+def _over(below: tree.Expr, condition: tree.Expr, result: tree.Expr) -> tree.Expr:
+    return _if(condition, result, below)
+
+
+def _if(condition: tree.Expr, one: tree.Expr, other: tree.Expr) -> tree.Expr:
+    if _is(condition, True):
+        return one
+    if _is(condition, False):
+        return other
+    return _or(_and(condition, one), _and(_not(condition), other))
