@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 from rulesdsl.check.contents import Contents
 from rulesdsl.check.scope import Context
@@ -22,19 +22,16 @@ def check_usage(
     reads or calls."""
     used = _used(game, contents)
     refined = game.values.keys() & {attribute.key for attribute in game.game.attributes}
+    values = {key: value for key, value in game.values.items() if key not in game.actions}
     tables: tuple[tuple[str, str, Mapping[str, checked.Node]], ...] = (
         ("state", "read", game.states),
-        ("value", "used", game.values),
+        ("value", "used", values),
         ("action", "called", game.actions),
         ("choice", "asked", game.choices),
     )
     for what, verb, table in tables:
         for key, node in table.items():
-            if (
-                key not in used
-                and key not in refined
-                and not (what == "value" and key in game.actions)
-            ):
+            if key not in used and key not in refined:
                 help = _namesakes(key, table) if what == "value" else ()
                 _warn(report, f"{what} `{short_name(key)}` is never {verb}", node.span, help)
     _check_box(game.game, used, report)
@@ -73,7 +70,7 @@ def _used(game: checked.Checked, contents: Contents) -> set[str]:
     """Full names of all that is read, called or mentioned."""
     used = {game.play, game.finish, game.score}
     for nodes in contents.every():
-        used.update(_mentions(nodes))
+        used.update(_mentions(nodes, game.actions))
     for attribute in game.game.attributes:
         used.update(_enums(attribute.type))
     for places in (game.game.zones, game.game.grids):
@@ -81,9 +78,10 @@ def _used(game: checked.Checked, contents: Contents) -> set[str]:
     return used
 
 
-def _mentions(nodes: Nodes) -> Iterable[str]:
+def _mentions(nodes: Nodes, actions: Container[str]) -> Iterable[str]:
     yield from (node.state for node in nodes.of(checked.ReadState))
-    yield from (node.value for node in nodes.of(checked.CallValue))
+    # Who asks whether an action is allowed does not call it.
+    yield from (n.value for n in nodes.of(checked.CallValue) if n.value not in actions)
     yield from (node.action for node in nodes.of(checked.ActionCall))
     yield from (node.choice for node in nodes.of(checked.ChoiceCall))
     yield from (node.attribute for node in nodes.of(checked.ReadAttribute))

@@ -185,7 +185,7 @@ def _contributions(family: Family, symbol: Symbol) -> Iterator[Span]:
     game = family.examined.checked
     if game is None:
         return
-    if symbol.key in game.values:
+    if symbol.key in game.values and symbol.what != "action":
         yield from (rule.span for rule in game.values[symbol.key].rules)
     if symbol.key in game.actions and symbol.what == "action":
         action = game.actions[symbol.key]

@@ -91,7 +91,8 @@ class Valued:
 
     def _definition(self, checked: Checked) -> ValueDef:
         """The value that is meant; raises RulesError."""
-        found = [key for key in checked.values if self._name in _names(key)]
+        values = checked.values.keys() - checked.actions.keys()
+        found = sorted(key for key in values if self._name in _names(key))
         if len(found) == 1:
             definition = checked.values[found[0]]
             count = len(definition.params)
@@ -111,7 +112,7 @@ class Valued:
             message = f"`{self._name}` is an attribute that no rule refines"
             help = ("it is what manifests say of components",)
             return Diagnostic("bad-argument", message, help=help)
-        names = {short_name(key) for key in checked.values}
+        names = {short_name(key) for key in checked.values.keys() - checked.actions.keys()}
         help = tuple(f"did you mean `{each}`?" for each in near(self._name, names))
         return Diagnostic("bad-argument", f"there is no value `{self._name}`", help=help)
 

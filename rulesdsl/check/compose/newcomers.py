@@ -104,8 +104,8 @@ def _report(
         where = f"in a ruleset with `interaction: [{', '.join(parties)}]`"
     report.warning(
         "new-kind",
-        f"`{option.name}` of `{option.ruleset}` accepts a `{short}` as its `{_plain(name)}`, and "
-        "no rule says whether it should",
+        f"`{option.name}` of `{option.ruleset}` accepts the new kind `{short}` as its "
+        f"`{_plain(name)}`, and no rule says whether it should",
         kind.span,
         labels=(Label(option.span, f"this option of `{choice}`"),),
         help=(
