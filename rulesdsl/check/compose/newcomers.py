@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from rulesdsl.check.compose.guards import normal
 from rulesdsl.check.compose.unfolded import Unfolder, item_type, preconditions
+from rulesdsl.check.compose.work import FINDING, TooMuch, Work
 from rulesdsl.check.contents import Contents
 from rulesdsl.diagnostics import Label, Report
 from rulesdsl.model import checked as tree
@@ -14,13 +16,16 @@ from rulesdsl.model.names import written_name
 from rulesdsl.model.types import FEATURE, SEGMENT
 from rulesdsl.model.walk import walk
 
-_Said = list[tuple[str, object]]
-"""Rulesets, with what each of them says."""
-
 
 def check_newcomers(checked: tree.Checked, contents: Contents, report: Report) -> None:
     """Report `new-kind`, a warning, for every option that may take a segment or feature of a kind
-    that its ruleset does not know, unless a rule that knows both has a say there."""
+    that its ruleset does not know, unless a rule that knows both has a say there. Where this takes
+    too long, no more are looked for."""
+    with suppress(TooMuch):
+        _check(checked, contents, report, Work())
+
+
+def _check(checked: tree.Checked, contents: Contents, report: Report, work: Work) -> None:
     game = checked.game
     for choice in checked.choices.values():
         for option in choice.options:
@@ -34,11 +39,16 @@ def check_newcomers(checked: tree.Checked, contents: Contents, report: Report) -
             ]
             if not kinds or not names:
                 continue
-            said = list(_said(checked, contents, option))
+            named = set(_named(checked, contents, option))
             for kind in kinds:
-                if not _decided(said, kind, game):
-                    taken = [n for n in names if _takes(checked, contents, option, n, kind)]
+                if not any(name == kind.key and kind.ruleset in game.reach[r] for r, name in named):
+                    taken = [
+                        n
+                        for n in names
+                        if _takes(Unfolder(checked, contents, work, {n: kind.key}), option)
+                    ]
                     if taken:
+                        work.spend(FINDING)
                         alike = [o for o in choice.options if o.name == option.name]
                         target = option.name
                         if len(alike) > 1:
@@ -46,16 +56,20 @@ def check_newcomers(checked: tree.Checked, contents: Contents, report: Report) -
                         _report(option, target, taken[0], kind, game, report)
 
 
-def _takes(
-    checked: tree.Checked,
-    contents: Contents,
-    option: tree.OptionDef,
-    name: str,
-    kind: FeatureKindDef,
-) -> bool:
-    """Can an argument of an option be of a kind, as far as can be seen?"""
-    unfolder = Unfolder(checked, contents, {name: kind.key})
+def _takes(unfolder: Unfolder, option: tree.OptionDef) -> bool:
+    """Can an option be open for what is assumed, as far as can be seen?"""
     return bool(normal(unfolder.opened(option), ()))
+
+
+def _named(
+    checked: tree.Checked, contents: Contents, option: tree.OptionDef
+) -> Iterator[tuple[str, str]]:
+    """The kinds of features that rules name which have a say in whether an option is open, each
+    with the ruleset that names it."""
+    for ruleset, rule in _said(checked, contents, option):
+        for node in walk(rule):
+            if isinstance(node, tree.IsKind) and node.test == "feature":
+                yield ruleset, node.name
 
 
 def _said(
@@ -74,16 +88,6 @@ def _said(
             met.add(value)
             yield from ((rule.ruleset, rule) for rule in checked.values[value].rules)
             calls += [node.value for node in contents.values[value].of(tree.CallValue)]
-
-
-def _decided(said: _Said, kind: FeatureKindDef, game: Game) -> bool:
-    """Does a rule that knows the kind name it?"""
-    return any(
-        isinstance(node, tree.IsKind) and node.test == "feature" and node.name == kind.key
-        for ruleset, rule in said
-        if kind.ruleset in game.reach[ruleset]
-        for node in walk(rule)
-    )
 
 
 def _report(

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import replace
 
 from rulesdsl.check.compose.guards import Conjunction, Constraint, Guard, both, normal
 from rulesdsl.check.compose.unfolded import Unfolder, preconditions
+from rulesdsl.check.compose.work import FINDING, TooMuch, Work
 from rulesdsl.check.contents import Contents
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked as tree
@@ -25,7 +28,9 @@ Values = Mapping[str, Mapping[object, str]]
 def check_stuck(checked: tree.Checked, contents: Contents, report: Report) -> None:
     """Report `stuck-choice` for every choice without `otherwise` of which, for some declared values
     of the settings, conditions about settings close every option; `last-option`, a warning, for
-    every precondition of another ruleset that may close the last one."""
+    every precondition of another ruleset that may close the last one. Where these take too long, no
+    more are looked for."""
+    work = Work()
     values = {_SETTING + setting.key: _values(setting) for setting in checked.game.settings}
     for choice in checked.choices.values():
         if choice.otherwise is not None:
@@ -43,7 +48,8 @@ def check_stuck(checked: tree.Checked, contents: Contents, report: Report) -> No
                 help=("say what happens then: `otherwise: nothing`",),
             )
         else:
-            _check_last(checked, contents, choice, values, report)
+            with suppress(TooMuch):
+                _check_last(checked, Unfolder(checked, contents, work), choice, values, report)
 
 
 def _values(setting: SettingDef) -> dict[object, str]:
@@ -108,7 +114,7 @@ def _circumstance(conjunction: Conjunction, values: Values) -> str:
 
 def _check_last(
     checked: tree.Checked,
-    contents: Contents,
+    unfolder: Unfolder,
     choice: tree.ChoiceDef,
     values: Values,
     report: Report,
@@ -119,7 +125,8 @@ def _check_last(
         for rule in preconditions(checked, option):
             if rule.ruleset in (ruleset_of(choice.key), option.ruleset) or rule.span in told:
                 continue
-            if _may_close(Unfolder(checked, contents), rule, option, choice, values):
+            if _may_close(replace(unfolder), rule, option, choice, values):
+                unfolder.work.spend(FINDING)
                 told.add(rule.span)
                 _report_last(rule, option, choice, report)
 

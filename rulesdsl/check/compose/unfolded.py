@@ -2,7 +2,7 @@
 
 A value that tells kinds of features apart is replaced by what its rules say; a segment, its feature
 and a piece on it count as one thing where a kind is asked for. What cannot be read stays as it is,
-so that an unfolded condition is true wherever the condition is.
+so that an unfolded condition can hold, or fail, wherever the condition can.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any, TypeVar, cast
 
 from rulesdsl.check.compose.keys import key
+from rulesdsl.check.compose.work import Work
 from rulesdsl.check.contents import Contents
 from rulesdsl.diagnostics import Span
 from rulesdsl.model import checked as tree
@@ -25,6 +26,10 @@ Names = Mapping[str, tree.Expr]
 
 _MOST = 100
 """So many calls of values are unfolded in the conditions of an option."""
+_LARGE = 100
+"""A call is not unfolded if its arguments have more nodes."""
+_LOOK = 100
+"""So many steps of work are a look at an option."""
 
 _COMPARED: Mapping[str, Callable[[int, int], bool]] = {
     "==": operator.eq,
@@ -47,10 +52,11 @@ def item_type(binder: tree.Binder) -> Type:
 @dataclass
 class Unfolder:
     """Unfolds conditions of a game; `assumed` are kinds of features (full names) by the local that
-    is of that kind. `contents` are the nodes of the game."""
+    is of that kind. `contents` are the nodes of the game; `work` pays for what is unfolded."""
 
     checked: tree.Checked
     contents: Contents
+    work: Work
     assumed: Mapping[str, str] = field(default_factory=dict)
     _calls: int = 0
     _telling: dict[str, bool] = field(default_factory=dict)
@@ -58,6 +64,8 @@ class Unfolder:
     def opened(self, option: tree.OptionDef, without: tree.Rule | None = None) -> tree.Expr:
         """The conditions under which an option is open; precondition `without` left out."""
         found = _truth(option.span, True)
+        size = len(walk((option.binders, option.guard, option.forbids)))
+        self.work.spend(_LOOK + size * size // _LOOK)
         for binder in option.binders:
             if item_type(binder) in (SEGMENT, FEATURE):
                 for name in binder.names:
@@ -155,11 +163,16 @@ class Unfolder:
             )
         return self._telling[value]
 
+    def _affords(self, value: str, arguments: tuple[tree.Expr, ...]) -> bool:
+        """May one more call be unfolded?"""
+        self._calls += 1
+        self.work.spend(len(self.contents.values[value]))
+        return self._calls <= _MOST and not _large(arguments)
+
     def _called(self, value: str, arguments: tuple[tree.Expr, ...], call: tree.Expr) -> tree.Expr:
         """The result of a value that is true or false."""
         definition = self.checked.values[value]
-        self._calls += 1
-        if self._calls > _MOST or any(isinstance(n, tree.Previous) for n in walk(definition.rules)):
+        if not self._affords(value, arguments) or self.contents.values[value].of(tree.Previous):
             return call
         match definition.policy:
             case "all":
@@ -242,12 +255,11 @@ class Unfolder:
     ) -> tree.Expr:
         definition = self.checked.values[value]
         anything = _truth(definition.span, True)
-        self._calls += 1
+        given = tuple(substituted(each, names) for each in arguments)
         plain = definition.policy == "union" or len(definition.rules) == 1
-        if self._calls > _MOST or not plain:
+        if not plain or not self._affords(value, given):
             return anything
         found = _truth(definition.span, False)
-        given = [substituted(each, names) for each in arguments]
         for rule in definition.rules:
             inside = dict(zip(rule.params, given, strict=True))
             result = self._body(rule.body, inside, lambda e, n: self._within(item, e, n))
@@ -277,6 +289,18 @@ def substituted(node: T, names: Names) -> T:
         if isinstance(part, tuple | tree.Node):
             changed[each.name] = substituted(part, names)
     return replace(node, **changed)
+
+
+def _large(arguments: tuple[tree.Expr, ...]) -> bool:
+    """Are there too many nodes? Looks at no more of them than that."""
+    waiting: list[object] = [*arguments]
+    for _ in range(_LARGE):
+        if not waiting:
+            return False
+        node = waiting.pop()
+        parts = node if isinstance(node, tuple) else vars(node).values()
+        waiting += [each for each in parts if isinstance(each, tuple | tree.Node)]
+    return bool(waiting)
 
 
 def _root(thing: tree.Expr) -> tree.Expr:
