@@ -39,7 +39,7 @@ def _check(checked: tree.Checked, contents: Contents, report: Report, work: Work
             ]
             if not kinds or not names:
                 continue
-            named = set(_named(checked, contents, option))
+            named = set(_named(checked, contents, option, work))
             for kind in kinds:
                 if not any(name == kind.key and kind.ruleset in game.reach[r] for r, name in named):
                     taken = [
@@ -62,18 +62,18 @@ def _takes(unfolder: Unfolder, option: tree.OptionDef) -> bool:
 
 
 def _named(
-    checked: tree.Checked, contents: Contents, option: tree.OptionDef
+    checked: tree.Checked, contents: Contents, option: tree.OptionDef, work: Work
 ) -> Iterator[tuple[str, str]]:
     """The kinds of features that rules name which have a say in whether an option is open, each
     with the ruleset that names it."""
-    for ruleset, rule in _said(checked, contents, option):
+    for ruleset, rule in _said(checked, contents, option, work):
         for node in walk(rule):
             if isinstance(node, tree.IsKind) and node.test == "feature":
                 yield ruleset, node.name
 
 
 def _said(
-    checked: tree.Checked, contents: Contents, option: tree.OptionDef
+    checked: tree.Checked, contents: Contents, option: tree.OptionDef, work: Work
 ) -> Iterator[tuple[str, object]]:
     """All rules that have a say in whether an option is open."""
     yield option.ruleset, (option.binders, option.guard)
@@ -86,6 +86,7 @@ def _said(
         value = calls.pop()
         if value not in met:
             met.add(value)
+            work.spend(len(contents.values[value]))
             yield from ((rule.ruleset, rule) for rule in checked.values[value].rules)
             calls += [node.value for node in contents.values[value].of(tree.CallValue)]
 
