@@ -66,11 +66,10 @@ def _scenario(told: Record, game: Game, arguments: Namespace, console: Console) 
         console.document(new_file(game, written.test, remark))
     else:
         _save(arguments.to, _with(arguments.to, game, written, remark, console), console)
-    if not written.scene:
+    if written.fallback:
         console.tell(
             ("note", "note"),
-            f": no scene leads to turn {written.turn}, as something is still to be done there; "
-            "all moves before it are played",
+            f": all moves before turn {written.turn} are played: {written.fallback}",
         )
 
 

@@ -22,6 +22,7 @@ from rulesdsl.model.types import (
     Type,
 )
 from rulesdsl.model.values import (
+    Cell,
     EnumMember,
     Face,
     Grid,
@@ -35,6 +36,7 @@ from rulesdsl.model.values import (
 )
 from rulesdsl.play.boards import instances
 from rulesdsl.play.game import State
+from rulesdsl.play.written import SPOT, means
 
 
 def things(type_: Type, state: State) -> Iterator[Value]:
@@ -94,6 +96,16 @@ def spaces(state: State) -> Iterator[Space]:
     """Yield the spaces of all tracks."""
     for number, track in enumerate(state.game.checked.game.tracks):
         yield from (Space(number, index) for index in range(track.length))
+
+
+def cells_called(text: str, state: State) -> Iterator[Cell]:
+    """Yield the cells that a text may mean, on one grid or on each."""
+    spot = SPOT.fullmatch(text)
+    if spot is not None and spot[4] is None:
+        for grid in grids(state):
+            cell = Cell(grid.grid, grid.index, int(spot[3]), int(spot[2]))
+            if means(text, cell, state.names):
+                yield cell
 
 
 def laid_segments(state: State) -> Iterator[Segment]:

@@ -50,11 +50,12 @@ def _digest(canonical: str) -> str:
     return sha256(canonical.encode()).hexdigest()[:_DIGITS]
 
 
-def facts(canonical: str) -> Counter[str]:
-    """What a canonical text says, its lists item by item; the first line says who moves."""
+def facts(canonical: str, untold: tuple[str, ...] = _UNTOLD) -> Counter[str]:
+    """What a canonical text says, its lists item by item; the first line says who moves. Lines
+    that begin in an `untold` way are left out."""
     found = Counter[str]()
     for line in canonical.splitlines()[1:]:
-        if line.startswith(_UNTOLD):
+        if line.startswith(untold):
             continue
         head, colon, rest = line.partition(": ")
         found.update(f"{head}{colon}{item}" for item in rest.split(", "))

@@ -6,33 +6,43 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rulesdsl.geometry.ring import turned
-from rulesdsl.model.values import Cell, Piece, Segment, Value
+from rulesdsl.model.values import Cell, Piece, Segment, Value, Zone
 from rulesdsl.play.game import State
 from rulesdsl.play.things import pieces, zones
 from rulesdsl.run.engine import Laid
+from rulesdsl.run.reference.position import ReferencePosition
 
 
 def zone_contents(state: State) -> dict[str, list[str]]:
     """The names of what is in each zone, by the name of the zone; in order if it keeps one."""
-    names, game, places = state.names, state.game.checked.game, places_of(state)
-    found: dict[str, list[str]] = {}
-    for zone in zones(state):
-        inside = [piece for piece, place in places.items() if place == zone]
-        if game.zones[zone.zone].ordered:
-            seen = [piece for piece in state.position.seen(zone, 0) if piece is not None]
-            inside = seen if len(seen) == len(inside) else inside
-        found[str(names.short(zone))] = [str(names.short(piece)) for piece in inside]
+    names, position = state.names, readable(state)
+    return {
+        str(names.short(zone)): [str(names.short(piece)) for piece in inside(position, zone)]
+        for zone in zones(state)
+    }
+
+
+def inside(position: ReferencePosition, zone: Zone) -> tuple[Piece, ...]:
+    """What is in a zone, in its order if it keeps one."""
+    return position.runtime.world.zones[zone]
+
+
+def readable(state: State) -> ReferencePosition:
+    """The position for the reference engine, to be looked at only."""
+    position = state.position
+    found = position if isinstance(position, ReferencePosition) else position.readable()
+    assert isinstance(found, ReferencePosition), "the reference engine plays it"
     return found
 
 
-def board_entries(state: State) -> list[dict[str, object]]:
+def board_entries(state: State) -> dict[Laid, dict[str, object]]:
     """What lies on the grids and stands there, as scenes say it: from the middle outwards, each
     piece beside one before it where that can be."""
     names = state.names
     grids = {names.grid(item.cell.grid, item.cell.owner) for item in state.position.laid()}
     several = len(grids) > 1 or len(state.game.checked.game.grids) > 1
     places = places_of(state)
-    entries = list[dict[str, object]]()
+    entries = dict[Laid, dict[str, object]]()
     for item in _touching(state):
         entry: dict[str, object] = {"piece": str(names.short(item.piece))}
         entry["at"] = [item.cell.x, item.cell.y]
@@ -46,7 +56,7 @@ def board_entries(state: State) -> list[dict[str, object]]:
                 stands.setdefault(names.segment(place), []).append(str(names.short(piece)))
         if stands:
             entry["stands"] = {k: v[0] if len(v) == 1 else v for k, v in stands.items()}
-        entries.append(entry)
+        entries[item] = entry
     return entries
 
 

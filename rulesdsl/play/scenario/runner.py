@@ -13,6 +13,7 @@ from rulesdsl.play.game import Game, State, load
 from rulesdsl.play.scenario.expect import check_expectations
 from rulesdsl.play.scenario.failure import Failed
 from rulesdsl.play.scenario.findings import Finding
+from rulesdsl.play.scenario.moment import go_to
 from rulesdsl.play.scenario.outcome import Outcome
 from rulesdsl.play.scenario.scene import set_scene
 from rulesdsl.play.scenario.steps import play_line
@@ -157,6 +158,9 @@ def bring_about(game: Game, test: Mapping) -> State:
 
 def _situation(start: Start, game: Game, test: Mapping) -> State:
     state = _started(start, game, test)
+    moment, seed = test.get("moment"), test.get("seed")
+    if isinstance(moment, Scalar):
+        go_to(state, moment, int(seed.value) if isinstance(seed, Scalar) else None)
     set_scene(state, test)
     return state
 
@@ -176,24 +180,35 @@ def _started(start: Start, game: Game, test: Mapping) -> State:
 
 
 def _play(state: State, test: Mapping) -> PlayError | None:
-    """Play the moves; the error the last of them ended with, if any."""
-    lines = [node for node in _items_of(test.get("moves")) if isinstance(node, Scalar)]
-    expect = test.get("expect")
+    """Play the moves, and those after `finish`; the error the last step ended with, if any."""
+    finish, expect = test.get("finish"), test.get("expect")
+    after = _items_of(finish)
+    ends = bool(after) or (isinstance(finish, Scalar) and finish.value is True)
+    steps: list[tuple[Node, Callable[[State, Node], None]]]
+    steps = [(line, _play_line) for line in _items_of(test.get("moves"))]
+    steps += [(finish, _finish)] if finish and ends else []
+    steps += [(line, _play_line) for line in after]
     may_fail = isinstance(expect, Mapping) and expect.get("fails") is not None
-    for number, line in enumerate(lines):
+    for number, (node, play) in enumerate(steps):
         try:
-            play_line(state, line)
+            play(state, node)
         except PlayError as error:
-            if may_fail and number == len(lines) - 1:
+            if may_fail and number == len(steps) - 1:
                 return error
-            raise Failed.by(error, "this fails: ", line.span) from None
-    finish = test.get("finish")
-    if isinstance(finish, Scalar) and finish.value is True and state.mover is not None:
-        try:
-            state.finish()
-        except PlayError as error:
-            raise Failed.by(error, "the end of the game fails: ", finish.span) from None
+            begin = "the end of the game fails: " if play is _finish else "this fails: "
+            raise Failed.by(error, begin, node.span) from None
     return None
+
+
+def _play_line(state: State, line: Node) -> None:
+    assert isinstance(line, Scalar), "the schema asks for texts"
+    play_line(state, line)
+
+
+def _finish(state: State, _: Node) -> None:
+    """End the game, if it is not over."""
+    if state.mover is not None:
+        state.finish()
 
 
 def _items_of(node: Node | None) -> tuple[Node, ...]:

@@ -2,43 +2,36 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
-from rulesdsl.diagnostics import Report, Span
+from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
-from rulesdsl.model.checked import StateDef
-from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Mapping, Node, Scalar
 from rulesdsl.model.nodes import Sequence as SequenceNode
-from rulesdsl.model.types import PLAYER, Type
 from rulesdsl.model.values import (
     Cell,
     Piece,
     Placement,
-    Player,
     Segment,
     Space,
     Value,
     Zone,
 )
-from rulesdsl.pipeline.stages import expression
 from rulesdsl.play.game import State
-from rulesdsl.play.indexes import members
 from rulesdsl.play.scenario.failure import Failed
+from rulesdsl.play.scenario.states import assign
 from rulesdsl.play.scenario.stock import Stock
-from rulesdsl.play.things import grids, laid_segments, pieces, spaces, zones
-from rulesdsl.play.written import SPOT, is_segment, means
+from rulesdsl.play.scenario.vocabulary import zone_called, zone_mistake
+from rulesdsl.play.things import cells_called, grids, laid_segments, pieces, spaces, zones
+from rulesdsl.play.written import is_segment, means
 from rulesdsl.run.engine import PlayError
 
-_STATE = re.compile(r"(?:(\w+)\.)?(\w+)((?:\[\w+\])*)")
-_KEYS = ("board", "zones", "put", "state")
-_INDEX = re.compile(r"\[(\w+)\]")
+_KEYS = ("moment", "board", "zones", "put", "links", "unlinks", "state")
 
 
 def set_scene(state: State, test: Mapping) -> None:
-    """Bring about what `board`, `zones`, `put` and `state` of a scenario say, and only then ask
-    anew what is offered; raises Failed."""
+    """Bring about what the scene of a scenario says, and only then ask anew what is offered;
+    raises Failed."""
     scene = _Scene(state, test)
     try:
         with state.position.arranging():
@@ -59,20 +52,21 @@ def _arrange(scene: _Scene, test: Mapping) -> None:
     if isinstance(board, SequenceNode):
         scene.clear_grids(board.span)
         scene.lay([entry for entry in board.items if isinstance(entry, Mapping)])
-    scene.fill()
     for key, node in _entries(test.get("put")):
         scene.put(key, node)
+    scene.fill()
     scene.check_draw(test.get("zones") or test)
+    for joints in ("links", "unlinks"):
+        scene.join(joints, test.get(joints))
     for key, node in _entries(test.get("state")):
-        scene.assign(key, node)
+        assign(scene.state, key, node)
 
 
 class _Scene:
     def __init__(self, state: State, test: Mapping) -> None:
-        self._state = state
+        self.state = state
         self._position = state.position
         self._game = state.game.checked.game
-        self._report = Report()
         named = [(key, self._zone(key), node) for key, node in _entries(test.get("zones"))]
         self._listed = [
             (key, zone, _scalars(node))
@@ -91,11 +85,11 @@ class _Scene:
     def clear_grids(self, span: Span) -> None:
         """Send home all that lies and stands on grids, figures and tokens first."""
         laid = {item.piece for item in self._position.laid()}
-        found = [p for p in pieces(self._state) if isinstance(self._stock.place(p), Cell | Segment)]
+        found = [p for p in pieces(self.state) if isinstance(self._stock.place(p), Cell | Segment)]
         for piece in sorted(found, key=laid.__contains__):
             home = self._stock.home(piece)
             if home is None:
-                name = self._state.names.full(piece)
+                name = self.state.names.full(piece)
                 raise Failed(f"{name} has no zone to go back to", span)
             self._apply("move", (piece, home), span)
             self._stock.cleared.add(piece)
@@ -166,23 +160,33 @@ class _Scene:
     def _leave(self, piece: Piece, zone: Zone, key: Scalar) -> None:
         rest = self._stock.rest_of(piece)
         if rest is None:
-            name = self._state.names.short(piece)
+            name = self.state.names.short(piece)
             message = f"`{name}` is left over from `{self._name(zone)}`, and no zone takes it"
             raise Failed(message, key.span, self._stock.suggested(piece))
         self._apply("move", (piece, rest), key.span)
 
     def _mix(self, span: Span) -> None:
+        """Shuffle the rest where nobody sees it, so that nobody knows what came there."""
         for zone in self._stock.rest:
-            if self._game.zones[zone.zone].visible == "none":
+            declared = self._game.zones[zone.zone]
+            if declared.visible == "none" and (declared.ordered or self._is_known(zone)):
                 self._apply("shuffle", (zone,), span)
+
+    def _is_known(self, zone: Zone) -> bool:
+        """Whether some player knows something of what is in a zone."""
+        return any(
+            piece is not None
+            for seat in range(self._position.players)
+            for piece in self._position.seen(zone, seat)
+        )
 
     def check_draw(self, node: Node) -> None:
         """Raise Failed if a component is about to be taken from a zone that is empty now."""
         zone = self._drawn_from
-        if zone is not None and zone not in map(self._stock.place, pieces(self._state)):
+        if zone is not None and zone not in map(self._stock.place, pieces(self.state)):
             name = self._name(zone)
             message = f"`{name}` is empty, but a component is about to be taken from it"
-            keys = (key.span for key, _ in _entries(node) if key.value == name)
+            keys = (key.span for key, _ in _entries(node) if self._means(key, zone))
             raise Failed(message, next(keys, node.span), (f"leave a component in `{name}`",))
 
     # --- single components and states ------------------------------------------------------------
@@ -194,16 +198,16 @@ class _Scene:
 
     def _place(self, written: Scalar) -> Zone | Space | Segment | Cell:
         """A place by its name: a zone, a space, a segment of a piece on a grid, or a cell."""
-        text, names = str(written.value), self._state.names
+        text, names = str(written.value), self.state.names
         known: list[Zone | Space | Segment] = [
-            *zones(self._state),
-            *spaces(self._state),
-            *laid_segments(self._state),
+            *zones(self.state),
+            *spaces(self.state),
+            *laid_segments(self.state),
         ]
         found: list[Zone | Space | Segment | Cell] = [
             each for each in known if means(text, each, names)
         ]
-        found = found or [*self._cells(text)]
+        found = found or [*cells_called(text, self.state)]
         if len(found) > 1:
             shown = listed([f"`{names.full(each)}`" for each in found])
             raise Failed(f"`{text}` may be {shown}", written.span)
@@ -212,66 +216,18 @@ class _Scene:
             raise Failed(f"there is no place `{text}`", written.span, help)
         return found[0]
 
-    def _cells(self, text: str) -> Iterator[Cell]:
-        """The cells that a text may mean, on one grid or on each."""
-        spot = SPOT.fullmatch(text)
-        if spot is not None and spot[4] is None:
-            for grid in grids(self._state):
-                cell = Cell(grid.grid, grid.index, int(spot[3]), int(spot[2]))
-                if means(text, cell, self._state.names):
-                    yield cell
+    def join(self, key: str, node: Node | None) -> None:
+        """Join or part pairs of segments, as the effect of that name does."""
+        for pair in node.items if isinstance(node, SequenceNode) else ():
+            a, b = (self._laid_segment(name) for name in _scalars(pair))
+            self._apply(key.removesuffix("s"), (a, b), pair.span)
 
-    def assign(self, key: Scalar, node: Node) -> None:
-        assert isinstance(node, Scalar), "the schema asks for a value"
-        written = _STATE.fullmatch(str(key.value))
-        declared = self._declared_states()
-        full = "" if written is None else f"{'player' if written[1] else 'game'}.{written[2]}"
-        if written is None or full not in declared:
-            player = (written and written[1]) or self._state.players[0]
-            known = [name.replace("player.", f"{player}.") for name in declared]
-            help = did_you_mean(str(key.value), [n.removeprefix("game.") for n in known])
-            raise Failed(f"there is no state `{key.value}`", key.span, help)
-        state = declared[full]
-        owner = self._owner(written[1], key)
-        index = self._index(state, written[3], key)
-        checked = expression(node.span, self._state.game.checked, state.type, {}, self._report)
-        self._report.check()
-        assert checked is not None, "an expression without errors"
-        try:
-            value = self._position.evaluate(checked, {})
-            self._position.assign(state.key, owner, index, value)
-        except PlayError as error:
-            raise Failed(error.message, node.span) from None
-
-    def _declared_states(self) -> dict[str, StateDef]:
-        """The states of the game and of players by `game.name` and `player.name`."""
-        states = self._state.game.checked.states
-        short = {short_name(key): state for key, state in states.items()}
-        return {name: s for name, s in short.items() if name.startswith(("game.", "player."))}
-
-    def _owner(self, name: str | None, key: Scalar) -> Value:
-        if name is None:
-            return None
-        if name not in self._state.players:
-            raise Failed(f"no player `{name}` takes part", key.span)
-        return Player(self._state.players.index(name))
-
-    def _index(self, state: StateDef, written: str, key: Scalar) -> tuple[Value, ...]:
-        names = _INDEX.findall(written)
-        if len(names) != len(state.index):
-            message = f"`{key.value}` has {len(names)} of {len(state.index)} indexes"
-            raise Failed(message, key.span)
-        return tuple(
-            self._member(name, type_, key) for name, type_ in zip(names, state.index, strict=True)
-        )
-
-    def _member(self, name: str, index: Type, key: Scalar) -> Value:
-        known = members(self._state, index)
-        if name not in known:
-            message = f"no player `{name}` takes part" if index == PLAYER else ""
-            message = message or f"`{index}` has no `{name}`"
-            raise Failed(message, key.span, did_you_mean(name, known))
-        return known[name]
+    def _laid_segment(self, written: Scalar) -> Segment:
+        """A segment of a piece on a grid."""
+        place = self._place(written)
+        if not isinstance(place, Segment):
+            raise Failed(f"`{written.value}` is not a segment", written.span)
+        return place
 
     def _apply(self, effect: str, arguments: tuple[Value, ...], span: Span) -> None:
         try:
@@ -288,7 +244,7 @@ class _Scene:
         return piece
 
     def _segment(self, piece: Piece, key: Scalar) -> Segment:
-        names = self._state.names
+        names = self.state.names
         outline = names.outline(piece)
         segments = [
             Segment(piece.index, i) for i in range(len(outline.segments if outline else ()))
@@ -301,10 +257,9 @@ class _Scene:
         return found[0]
 
     def _grid(self, entry: Mapping) -> tuple[int, int]:
-        names = self._state.names
+        names = self.state.names
         known = {
-            names.grid(each.grid, each.index): (each.grid, each.index)
-            for each in grids(self._state)
+            names.grid(each.grid, each.index): (each.grid, each.index) for each in grids(self.state)
         }
         wanted = entry.get("grid")
         if wanted is None and len(known) == 1:
@@ -315,14 +270,17 @@ class _Scene:
         return known[str(wanted.value)]
 
     def _zone(self, key: Scalar) -> Zone:
-        found = next((zone for zone in zones(self._state) if self._name(zone) == key.value), None)
+        found = zone_called(str(key.value), self.state)
         if found is None:
-            listed = ", ".join(f"`{self._name(zone)}`" for zone in zones(self._state))
-            raise Failed(f"there is no zone `{key.value}`; there is {listed}", key.span)
+            message, help = zone_mistake(str(key.value), self.state)
+            raise Failed(message, key.span, help)
         return found
 
+    def _means(self, key: Scalar, zone: Zone) -> bool:
+        return means(str(key.value), zone, self.state.names)
+
     def _name(self, value: Value) -> str:
-        return str(self._state.names.short(value))
+        return str(self.state.names.short(value))
 
 
 def _entries(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:

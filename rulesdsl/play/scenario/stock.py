@@ -10,6 +10,7 @@ from rulesdsl.model.values import Face, Piece, Value, Zone
 from rulesdsl.play.game import State
 from rulesdsl.play.scenario.failure import Failed
 from rulesdsl.play.things import pieces, zones
+from rulesdsl.play.written import means
 
 _SHOWN = 3
 
@@ -41,7 +42,8 @@ class Stock:
         inside = self.unused(zone)
         found = list[tuple[Scalar, Piece | None]]()
         for name in names:
-            piece = next((p for p in inside if self._up(p) == name.value), None)
+            text, forms = str(name.value), self._state.names
+            piece = next((p for p in inside if means(text, p, forms)), None)
             if piece is not None:
                 inside.remove(piece)
                 self._used.add(piece)
@@ -88,13 +90,13 @@ class Stock:
 
     def face(self, piece: Piece, name: Scalar) -> Face | None:
         """The face that a die has to show to be called so; None for anything else."""
-        return self._faces(piece).get(str(name.value))
+        return self._faces(piece).get(self._short(piece, name))
 
     # --- choosing --------------------------------------------------------------------------------
 
     def _first(self, name: Scalar, named: bool) -> Piece:
         text = str(name.value)
-        called = [p for p in pieces(self._state) if text in self._faces(p)]
+        called = [p for p in pieces(self._state) if self._is_called(p, name)]
         if not called:
             known = {each for piece in pieces(self._state) for each in self._faces(piece)}
             raise Failed(f"there is no component `{text}`", name.span, did_you_mean(text, known))
@@ -110,17 +112,15 @@ class Stock:
         """Rank how gladly a component is taken from where it is; None: never. For a zone that is
         `named` it comes out of zones of the scene alone."""
         place = self.place(piece)
-        if place in self.rest:
-            return 0
         if piece in self.cleared:
+            return 0
+        if place in self.rest:
             return 1
         if place in self._listed:
             return 3
-        if named:
-            return None
         if not isinstance(place, Zone):
             return 4
-        return 2 if place == self.home(piece) else None
+        return 2 if place == self.home(piece) and not named else None
 
     def _none_left(self, name: Scalar, left: Sequence[Piece]) -> Failed:
         if not left:
@@ -133,15 +133,20 @@ class Stock:
         message = f"no `{name.value}` is left but in `{place}`, which the scene does not name"
         return Failed(message, name.span, (f"say under `zones` what is in `{place}` then",))
 
-    def _up(self, piece: Piece) -> str:
-        """The name of a component as it lies."""
-        return str(self._state.names.short(piece))
+    def _is_called(self, piece: Piece, name: Scalar) -> bool:
+        """Whether a component has a name, as it lies or with another face up."""
+        called = self._short(piece, name) in self._faces(piece)
+        return called or means(str(name.value), piece, self._state.names)
+
+    def _short(self, piece: Piece, name: Scalar) -> str:
+        """The name without the ruleset that a component is of."""
+        return str(name.value).removeprefix(f"{self._state.names.kind(piece).ruleset}/")
 
     def _faces(self, piece: Piece) -> dict[str, Face | None]:
         """The names of a component; a die has one for each face that can lie up."""
         kind = self._state.names.kind(piece)
         number = self._game.pieces[piece.index].kind
         if not kind.faces:
-            return {self._up(piece): None}
+            return {str(self._state.names.short(piece)): None}
         faces = {face.name: Face(number, index) for index, face in enumerate(kind.faces)}
         return {f"{kind.text}:{name}": face for name, face in faces.items()}

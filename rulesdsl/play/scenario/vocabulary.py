@@ -10,6 +10,7 @@ from rulesdsl.model.types import (
     BOOL,
     CELL,
     FEATURE,
+    GRID,
     PIECE,
     PIECE_CLASSES,
     PLACEMENT,
@@ -22,7 +23,7 @@ from rulesdsl.model.types import (
     SetType,
     Type,
 )
-from rulesdsl.model.values import Segment
+from rulesdsl.model.values import Segment, Zone
 from rulesdsl.play.game import State
 from rulesdsl.play.things import laid_segments, pieces, things, zones
 from rulesdsl.play.written import SPOT, Wanted, is_segment, means, split
@@ -67,6 +68,28 @@ def segment_mistake(name: str, state: State) -> Mistake:
     full = [str(names.full(each)) for each in laid_segments(state)]
     help = did_you_mean(name, full if "(" in name else short) or _listed(short)
     return f"no piece that is laid has a segment `{name}`", help
+
+
+def zone_called(name: str, state: State) -> Zone | None:
+    """Find the zone that is called so."""
+    return next((zone for zone in zones(state) if means(name, zone, state.names)), None)
+
+
+def zone_mistake(name: str, state: State) -> Mistake:
+    """Say that no zone is called so."""
+    known = [str(state.names.short(zone)) for zone in zones(state)]
+    return f"there is no zone `{name}`", did_you_mean(name, known) or _listed(known)
+
+
+def grid_mistake(name: str, state: State) -> Mistake | None:
+    """Say what is wrong with the name of a grid; None if there is such a grid."""
+    return name_mistake(name, GRID, state)
+
+
+def piece_mistake(name: str, state: State) -> Mistake | None:
+    """Say what is wrong with the name of a component; None if one is called so, here or
+    elsewhere, or may come to be called so."""
+    return _in_piece(name, state)
 
 
 def _options(state: State) -> Iterator[tuple[str, Parameters]]:
@@ -119,7 +142,7 @@ def _in_argument(given: str, type_: Type, state: State) -> Mistake | None:
     forms = [help for form, help in _FORMS if form == type_]
     if forms:
         return None if _has_form(given, type_) else (f"`{given}` is not a {type_}", (forms[0],))
-    return _in_name(given, type_, state)
+    return name_mistake(given, type_, state)
 
 
 def _has_form(given: str, type_: Type) -> bool:
@@ -129,7 +152,8 @@ def _has_form(given: str, type_: Type) -> bool:
     return spot[4] is None if type_ == CELL else spot[4] in (None, "0", "90", "180", "270")
 
 
-def _in_name(given: str, type_: Type, state: State) -> Mistake | None:
+def name_mistake(given: str, type_: Type, state: State) -> Mistake | None:
+    """Say what is wrong with the name of a thing of that type; None if there is such a thing."""
     if type_ == PIECE or str(type_) in PIECE_CLASSES:
         return _in_piece(given, state)
     if any(means(given, each, state.names) for each in things(type_, state)):
@@ -155,7 +179,7 @@ def _in_piece(given: str, state: State) -> Mistake | None:
         found = any(means(given, each, state.names) for each in pieces(state))
         return None if found else (f"there is no component `{given}`", (f"write `{own}`",))
     if "@" in place:
-        return _in_name(place, SEGMENT, state)
+        return name_mistake(place, SEGMENT, state)
     known_places = [str(state.names.short(each)) for each in (*things(SPACE, state), *zones(state))]
     if place and place not in known_places and SPOT.fullmatch(place) is None:
         return f"there is no place `{place}`", did_you_mean(place, known_places)

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Report, RulesError, Source
+from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Mapping, Node
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.golden.aftermath import facts
 from rulesdsl.play.records import Record
 from rulesdsl.play.scenario.failure import Failed
 from rulesdsl.play.scenario.layout import item
-from rulesdsl.play.scenario.places import zone_contents
-from rulesdsl.play.scenario.portray import portray
+from rulesdsl.play.scenario.places import readable, zone_contents
+from rulesdsl.play.scenario.portray import Scene, Zones, portray
 from rulesdsl.play.scenario.retell import NotRetold, Turn, turns
 from rulesdsl.play.scenario.runner import bring_about
+from rulesdsl.play.scenario.running import Moments, running
 from rulesdsl.play.scenario.steps import NOBODY, as_step
 from rulesdsl.play.things import zones
 from rulesdsl.read import parse_yaml
@@ -24,19 +27,19 @@ from rulesdsl.run.engine import PlayError
 
 _COPY = re.compile(r"#\d+")
 _BACK = 6
-"""A scene may show so many turns: where one begins in the middle of something, no scene can."""
+"""A scene may be followed by so many turns, if none can be set right before the turn."""
 _MOST = 8
 """A zone with more in it is not told of in what is expected."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """A scenario as plain data, and the number of the turn it shows. `scene` says whether the
-    position before the turn is set as a scene; otherwise all moves before it are played."""
+    """A scenario as plain data, and the number of the turn it shows. `fallback` is empty if a
+    position is set as a scene; otherwise all moves before the turn are played, and it says why."""
 
     test: dict[str, object]
     turn: int
-    scene: bool
+    fallback: str = ""
 
 
 def scenario_of(record: Record, game: Game, number: int | None, name: str | None) -> Written:
@@ -53,16 +56,30 @@ def scenario_of(record: Record, game: Game, number: int | None, name: str | None
     if number not in (None, found.number):
         raise NotRetold(f"the record has the turns 1 to {found.number}, not {number}")
     test = {"name": name or f"turn {found.number}", **_players(record, game)}
-    begun = game.start(record.header.players, None)
+    moments, fallback = Moments(game, record.header.players), ""
     for first in range(len(told) - 1, max(len(told) - 1 - _BACK, -1), -1):
-        if told[first].before.asked == begun.asked:
-            scene = _with_scene(test, told[first:], begun)
-            if _leads_to(scene, found.after, game):
-                return Written(scene, found.number, True)
+        before = told[first].before
+        moment = moments.like(before)
+        if moment is None:
+            fallback = fallback or _in_the_middle(before)
+            continue
+        for zones_told in Zones:
+            scene = _with_scene(test, told[first:], portray(before, moment, zones_told))
+            difference = _difference(scene, found.after, game)
+            if not difference:
+                return Written(scene, found.number)
+        fallback = fallback or f"a scene cannot say this: {difference}"
     whole = _from_the_beginning(test, told)
-    if _leads_to(whole, found.after, game):
-        return Written(whole, found.number, False)
+    if not _difference(whole, found.after, game):
+        return Written(whole, found.number, fallback)
     raise NotRetold(f"no scenario can be made of turn {found.number}: its moves cannot be told")
+
+
+def _in_the_middle(state: State) -> str:
+    """Say that something runs that no scene can begin in."""
+    actions = readable(state).runtime.running()
+    inside = f" of `{short_name(actions[0][0])}`" if actions else ""
+    return f"no scene begins in the middle{inside}"
 
 
 def _players(record: Record, game: Game) -> dict[str, object]:
@@ -70,8 +87,7 @@ def _players(record: Record, game: Game) -> dict[str, object]:
     return {} if count == game.players.start else {"players": count}
 
 
-def _with_scene(test: dict[str, object], shown: Sequence[Turn], begun: State) -> dict[str, object]:
-    scene = portray(shown[0].before, begun)
+def _with_scene(test: dict[str, object], shown: Sequence[Turn], scene: Scene) -> dict[str, object]:
     return {**test, **scene.fields(), "moves": _lines(shown), "expect": _expected(shown)}
 
 
@@ -112,19 +128,24 @@ def _expected(shown: Sequence[Turn]) -> dict[str, object]:
     return {**expect, **({"zones": changed} if changed else {})}
 
 
-def _leads_to(test: dict[str, object], wanted: State, game: Game) -> bool:
-    """Does the scenario come to that position? Which of several like components is meant does not
-    matter."""
+def _difference(test: dict[str, object], wanted: State, game: Game) -> str:
+    """How what a scenario comes to differs from a position; empty if it does not. Which of several
+    like components is meant does not matter."""
     text = "\n".join(item(test, 0)) + "\n"
-    report = Report()
-    node = parse_yaml(Source("scenario", text), report)
+    node = parse_yaml(Source("scenario", text), Report())
     if node is None:
-        return False
+        return "a name that cannot be written"
     try:
         state = bring_about(game, _first(node))
-    except (Failed, PlayError, RulesError, ValueError):
-        return False
-    return _likeness(state) == _likeness(wanted)
+    except RulesError as error:
+        return error.diagnostics[0].message
+    except (Failed, PlayError, ValueError) as error:
+        return str(error)
+    here, there = _facts(state), _facts(wanted)
+    for fact in sorted((there - here).elements()) + sorted((here - there).elements()):
+        return fact
+    same = running(state, exact=True) == running(wanted, exact=True)
+    return "" if same else "what runs"
 
 
 def _first(node: Node) -> Mapping:
@@ -134,6 +155,9 @@ def _first(node: Node) -> Mapping:
     return found
 
 
-def _likeness(state: State) -> object:
-    told = sorted(_COPY.sub("", fact) for fact in facts(state.canonical()).elements())
-    return state.mover, state.asked, state.scores(), told, sorted(map(as_step, state.moves()))
+def _facts(state: State) -> Counter[str]:
+    """All that can be said of a position, but for which of several like components is where."""
+    offered = (f"{state.mover} may `{as_step(move)}`" for move in state.moves())
+    asked = f"{state.mover or NOBODY} is asked {state.asked}"
+    lines = facts(state.canonical(), untold=()).elements()
+    return Counter(_COPY.sub("", each) for each in (asked, *lines, *offered))

@@ -16,7 +16,9 @@ from rulesdsl.run.reference.frames import (
     Branch,
     Call,
     Draw,
+    Frame,
     Loop,
+    Phase,
     Repeat,
     Settle,
 )
@@ -67,17 +69,51 @@ def begin(runtime: Runtime, action: str) -> None:
 
 def play(runtime: Runtime, index: int) -> None:
     """Play a candidate of the decision that is waited for."""
+    _choose(runtime, index)
+    _go_on(runtime)
+
+
+def _choose(runtime: Runtime, index: int) -> None:
+    """Take a candidate of the decision that is waited for, and run nothing of it yet."""
     waiting, frame = runtime.waiting, runtime.stack[-1]
     assert waiting is not None
     runtime.waiting = None
     if isinstance(frame, Draw):
         # No new steps: those between two decisions are the same whether a generator draws or not.
         draws.resolve(runtime, frame, waiting.outcomes[index])
-        _go_on(runtime)
     else:
         runtime.decided += 1
         runtime.push(Call(*waiting.options[index]))
-        run(runtime)
+        runtime.refresh()
+
+
+def run_to(runtime: Runtime, action: str, times: int) -> int:
+    """Run up to the call of an action for the given time, with the first candidate of every
+    decision; raises PlayError. Return how many calls are missing if the game ends before."""
+    runtime.refresh()
+    with evaluating(runtime):
+        while runtime.stack or runtime.queue:
+            if runtime.waiting is not None:
+                _choose(runtime, 0)
+            elif not runtime.stack:
+                runtime.push(Settle(None, None))
+            elif _begins(runtime.stack[-1], action):
+                times -= 1
+                if not times:
+                    break
+                _advance(runtime)
+            else:
+                _advance(runtime)
+    return times
+
+
+def _begins(frame: Frame, action: str) -> bool:
+    """Whether the frame is a call of the action of which nothing has run."""
+    return (
+        isinstance(frame, Call)
+        and frame.code == Code("action", action)
+        and frame.phase is Phase.ENTER
+    )
 
 
 def run(runtime: Runtime) -> None:

@@ -182,9 +182,16 @@ class ReferencePosition:
             self._arranging = False
         self._attempt(self.ask_again)
 
+    def rewind(self, action: str, times: int, seed: int | None) -> int:
+        """Begin the game anew and stop right before it calls an action for the given time, with the
+        first candidate of every decision before; it goes on once something is arranged.
+        Return how many calls are missing if the game ends before. Raises PlayError."""
+        self._runtime.restart(None if seed is None else Rng.seeded(seed))
+        return machine.run_to(self._runtime, action, times)
+
     def ask_again(self) -> None:
-        """Work out anew what is waited for, unless things are being arranged."""
-        if self._runtime.waiting is not None and not self._arranging:
+        """Work out anew what is waited for, unless things are being arranged or nothing runs."""
+        if self._runtime.stack and not self._arranging:
             self._runtime.waiting = None
             machine.run(self._runtime)
 

@@ -77,6 +77,14 @@ class Runtime(Evaluator):
         clone.listener = None
         return clone
 
+    def restart(self, generator: Rng | None) -> None:
+        """Go back to the beginning of the game, before anything has run."""
+        self.world = World(self.checked.game, self.world.box.players)
+        self.states, self.queue = {}, []
+        self.stack = [Call(Code("action", self.checked.play), ())]
+        self.generator, self.winners, self.waiting = generator, (), None
+        self.decided, self.cut_short = 0, False
+
     def refresh(self) -> None:
         """Begin anew to count steps: somebody was asked."""
         self.fuel, self.depth, self.trace, self.is_late = FUEL, 0, None, False
