@@ -68,7 +68,7 @@ def test_a_scene_from_which_no_game_goes_on_names_the_rule_and_its_line() -> Non
     scene = {"seed": 1, "zones": {"hand[red]": [], "pile": "rest"}}
     outcome = tried(scene)
     (finding,) = outcome.findings
-    assert finding.message == "no game goes on from this scene: no option is open"
+    assert finding.message == "no game goes on from this scene: no option of `scenes/play` is open"
     assert "scenes.rules:" in render([finding])
     assert "choice play() by active:" in render([finding])
 
