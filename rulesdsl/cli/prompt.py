@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -12,13 +13,20 @@ from rulesdsl.cli.cells import Picture, draw_piece
 from rulesdsl.cli.console import Console, Styled
 from rulesdsl.cli.standing import in_lines, standing
 from rulesdsl.cli.words import Words
+from rulesdsl.diagnostics.visible import inert, visible
 from rulesdsl.model.geometry import Outline
 from rulesdsl.model.values import Piece, Segment
 from rulesdsl.play import Move, Place, Plain, Spot, State
+from rulesdsl.play.scenario.steps import as_step, find, why_not
+
+_NUMBER = re.compile(r"[0-9]{1,6}")
+_STEP = re.compile(r"[A-Za-z_].*")
+_LONGEST = 200
+"""No move is typed in more characters."""
 
 
 class Command(Enum):
-    """What may be typed instead of a number."""
+    """What may be typed instead of a number or a move."""
 
     UNDO = "u"
     QUIT = "q"
@@ -29,7 +37,8 @@ class Command(Enum):
 
 @dataclass
 class Prompt:
-    """Lets a person pick one of the numbered moves; where moves lay a piece, first the cell."""
+    """Lets a person pick one of the numbered moves, or type it; where moves lay a piece, the cell
+    is picked first."""
 
     console: Console
     words: Words
@@ -68,7 +77,7 @@ class Prompt:
         others = [move for move in moves if _cell(move) is None]
         texts = [self.words.value(cell) for cell in cells] + [self.words.move(m) for m in others]
         answer = self._pick(state, texts)
-        if isinstance(answer, Command):
+        if not isinstance(answer, int):
             return answer
         if answer >= len(cells):
             return others[answer - len(cells)]
@@ -101,7 +110,7 @@ class Prompt:
         if pictures:
             self.console.write(self.painter.pieces(pictures))
         answer = self._pick(state, [self.words.move(move) for move in moves])
-        return answer if isinstance(answer, Command) else moves[answer]
+        return moves[answer] if isinstance(answer, int) else answer
 
     def _pictures(self, state: State, moves: Sequence[Move]) -> list[tuple[str, Picture]]:
         """The piece that the choice is about: as it would lie after each move; or as it lies, with
@@ -132,8 +141,8 @@ class Prompt:
         drawn = [(p, o) for p in pieces if (o := state.names.outline(p)) is not None]
         return drawn[0] if len(drawn) == 1 else None
 
-    def _pick(self, state: State, texts: Sequence[str]) -> int | Command:
-        """A number below `len(texts)`, or UNDO, QUIT or BACK."""
+    def _pick(self, state: State, texts: Sequence[str]) -> int | Move | Command:
+        """A number below `len(texts)`, any move that is offered, or UNDO, QUIT or BACK."""
         self._menu(texts)
         player = self.words.player(state.mover or "")
         while True:
@@ -143,21 +152,22 @@ class Prompt:
                 self.console.say()
                 return Command.QUIT
             typed = line.strip()
-            if (
-                typed.isascii()
-                and typed.isdecimal()
-                and len(typed) < 7
-                and 1 <= int(typed) <= len(texts)
-            ):
-                return int(typed) - 1
+            if 1 <= (number := _number(typed)) <= len(texts):
+                return number - 1
             try:
                 command = Command(typed.lower())
             except ValueError:
+                move, mistake = _typed(state, typed)
+                if move is not None:
+                    return move
+                for text in mistake:
+                    self.console.say(inert(visible(text)))
                 self.console.say(self.words.texts("not-a-number", low=1, high=len(texts)))
                 continue
             match command:
                 case Command.HELP:
-                    words = self.words.texts("help").split(" ")
+                    example = as_step(state.moves()[0])
+                    words = self.words.texts("help", move=example).split(" ")
                     self.console.write(in_lines(words, self.console.width, " "))
                 case Command.VIEW:
                     self.console.write(_view(state))
@@ -171,6 +181,22 @@ class Prompt:
         columns = max(1, min((self.console.width or 80) // wide, 6))
         for start in range(0, len(entries), columns):
             self.console.say("".join(e.ljust(wide) for e in entries[start : start + columns]))
+
+
+def _number(typed: str) -> int:
+    """The number that is typed; 0 for anything else."""
+    return int(typed) if _NUMBER.fullmatch(typed) else 0
+
+
+def _typed(state: State, typed: str) -> tuple[Move | None, tuple[str, ...]]:
+    """The move that is typed as scenarios write it; if it is none, why, and what to type."""
+    if not _STEP.fullmatch(typed) or len(typed) > _LONGEST:
+        return None, ()
+    found = find(state, typed)
+    if len(found) == 1:
+        return found[0], ()
+    message, help = why_not(state, typed, found)
+    return None, (message, *help)
 
 
 def _view(state: State) -> list[Styled]:

@@ -39,9 +39,9 @@ TEXTS: dict[str, dict[str, str]] = {
         "cut-short": "the game ended at its limit of {limit} decisions",
         "cropped": "only {shown} of {all} columns fit, around {place}; all are {needed} wide",
         "pick": "{player}: {low}-{high}, u undo, v view, q quit, ? help > ",
-        "help": "type a number and Enter; u takes your last move back, b asks again, "
-        "v shows all you may know, q saves and ends",
-        "not-a-number": "type a number from {low} to {high}, u, b, v, q or ?",
+        "help": "type a number and Enter, or a move such as `{move}`; u takes your last move back, "
+        "b asks again, v shows all you may know, q saves and ends",
+        "not-a-number": "type a number from {low} to {high}, a move, u, b, v, q or ?",
         "nothing-to-undo": "there is no move of yours to take back",
         "undone": "taken back",
         "saved": "saved in {file}; go on with: {command}",
@@ -77,9 +77,9 @@ TEXTS: dict[str, dict[str, str]] = {
         "cut-short": "la partida terminó en su límite de {limit} decisiones",
         "cropped": "solo caben {shown} de {all} columnas, junto a {place}; ancho total: {needed}",
         "pick": "{player}: {low}-{high}, u deshacer, v ver, q salir, ? ayuda > ",
-        "help": "escribe un número e Intro; u deshace tu última jugada, b vuelve a preguntar, "
-        "v muestra todo lo que puedes saber, q guarda y termina",
-        "not-a-number": "escribe un número de {low} a {high}, u, b, v, q o ?",
+        "help": "escribe un número e Intro, o una jugada como `{move}`; u deshace tu última "
+        "jugada, b vuelve a preguntar, v muestra todo lo que puedes saber, q guarda y termina",
+        "not-a-number": "escribe un número de {low} a {high}, una jugada, u, b, v, q o ?",
         "nothing-to-undo": "no hay ninguna jugada tuya que deshacer",
         "undone": "deshecha",
         "saved": "guardado en {file}; sigue con: {command}",

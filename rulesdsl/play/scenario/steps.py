@@ -11,7 +11,7 @@ from rulesdsl.model.nodes import Scalar
 from rulesdsl.play.game import CHANCE, State
 from rulesdsl.play.move import Move
 from rulesdsl.play.scenario.failure import Failed
-from rulesdsl.play.scenario.vocabulary import mistake_in
+from rulesdsl.play.scenario.vocabulary import Mistake, mistake_in
 from rulesdsl.play.written import wanted
 
 NOBODY = "nobody"
@@ -27,7 +27,7 @@ def play_line(state: State, line: Scalar) -> None:
             raise Failed("a move is missing before or after a `;`", line.span)
         found = find(state, step)
         if len(found) != 1:
-            message, help = _why(state, step, found)
+            message, help = why_not(state, step, found)
             raise Failed(message, line.span, help)
         state.play(found[0])
 
@@ -71,8 +71,9 @@ def ambiguous(step: str, found: Sequence[Move]) -> str:
     return f"`{' '.join(step.split())}` could be {len(found)} different moves: {shown}{more}"
 
 
-def _why(state: State, step: str, found: list[Move]) -> tuple[str, tuple[str, ...]]:
-    """Why a step is not one move that is offered, and what to type instead."""
+def why_not(state: State, step: str, found: Sequence[Move]) -> Mistake:
+    """Say why a step, which may mean the moves that are `found`, is not one move that is offered,
+    and what to type instead."""
     shown = " ".join(step.split())
     if state.mover is None:
         return f"`{shown}` comes after the end of the game", ()
