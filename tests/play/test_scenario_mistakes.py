@@ -74,6 +74,17 @@ def test_with_a_seed_nothing_is_drawn_by_hand() -> None:
     assert counters(seed=3, expect={"mover": "red", "asked": "spend"}).passed
 
 
+@pytest.mark.parametrize(
+    ("moment", "often"),
+    [("take 99", "asked 6 times"), ("game 2", "called once")],
+)
+def test_a_moment_that_does_not_come(moment: str, often: str) -> None:
+    (finding,) = counters(moment=moment, expect={"mover": "red"}).findings
+    name = moment.partition(" ")[0]
+    message = f"{moment}: with the first move of every decision `{name}` is {often}"
+    assert told(finding) == message
+
+
 def test_the_state_of_the_game_can_be_set() -> None:
     assert counters(state={"active": "blue"}, moves=["take one"], expect={"mover": "blue"}).passed
 

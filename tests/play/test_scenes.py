@@ -50,6 +50,58 @@ def test_scenes_are_set_on_every_engine(engine: str) -> None:
             (),
         ),
         (
+            {"state": {"tired": 3}},
+            "`tired` is a state of a figure",
+            ("write `red.knight.tired`",),
+        ),
+        (
+            {"state": {"red.knigt.tired": 3}},
+            "there is no component `red.knigt`",
+            ("did you mean `red.knight`?",),
+        ),
+        (
+            {"state": {"red.knight.tired": [1, 2]}},
+            "3 components are called so, but there are 2 values",
+            ("write one value, or 3",),
+        ),
+        (
+            {"state": {"red.knight.tired": 77}},
+            "77 lies outside 0..9",
+            (),
+        ),
+        ({"state": {"red.rounds": 7}}, "`rounds` is a state of the game", ("write `rounds`",)),
+        (
+            {"state": {"path@N.S(9,9).trampled": True}},
+            "no piece that is laid has a segment `path@N.S(9,9)`",
+            ("did you mean `path@N.S(0,0)`?",),
+        ),
+        (
+            {"state": {"wt": True}},
+            "there is no state `wt`",
+            (),
+        ),
+        (
+            {"links": [["path@N.S", "path@S.N(0,0)"]]},
+            "straight#1 path N.S is one segment, not two",
+            (),
+        ),
+        ({"links": [["path@N.S", "(0,1)"]]}, "`(0,1)` is not a segment", ()),
+        (
+            {"moment": "plai"},
+            "there is no choice and no action `plai`",
+            ("did you mean `play`?",),
+        ),
+        (
+            {"moment": "play often"},
+            "`play often` is not a moment",
+            ("write the name of a choice or of an action, and which time: `NAME 2`",),
+        ),
+        (
+            {"moment": "finish"},
+            "the game does not come to `finish`: no option of `scenes/play` is open",
+            (),
+        ),
+        (
             {"put": {"stone": "path@N.S(7,7)"}},
             "there is no place `path@N.S(7,7)`",
             ("did you mean `path@N.S(0,0)`?",),

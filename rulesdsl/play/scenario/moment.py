@@ -33,10 +33,10 @@ def go_to(state: State, moment: Scalar, seed: int | None) -> None:
         message = f"the game does not come to `{moment.value}`: "
         raise Failed.by(error, message, moment.span) from None
     if missing:
-        happens = "asked" if choice else "called"
-        count = f"{times - missing} times" if times - missing != 1 else "once"
-        count = count if times != missing else "never"
-        message = f"with the first move of every decision `{name}` is {count} {happens}"
+        happens, count = "asked" if choice else "called", times - missing
+        often = f"{happens} once" if count == 1 else f"{happens} {count} times"
+        often = often if count else f"never {happens}"
+        message = f"with the first move of every decision `{name}` is {often}"
         raise Failed(message, moment.span)
 
 

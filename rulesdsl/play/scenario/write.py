@@ -28,6 +28,7 @@ from rulesdsl.run.engine import PlayError
 _COPY = re.compile(r"#\d+")
 _BACK = 6
 """A scene may be followed by so many turns, if none can be set right before the turn."""
+_KNOWLEDGE = ("known to ", "face down: ", "shuffled: ")
 _MOST = 8
 """A zone with more in it is not told of in what is expected."""
 
@@ -68,11 +69,18 @@ def scenario_of(record: Record, game: Game, number: int | None, name: str | None
             difference = _difference(scene, found.after, game)
             if not difference:
                 return Written(scene, found.number)
-        fallback = fallback or f"a scene cannot say this: {difference}"
+        fallback = fallback or _unsayable(difference)
     whole = _from_the_beginning(test, told)
     if not _difference(whole, found.after, game):
         return Written(whole, found.number, fallback)
     raise NotRetold(f"no scenario can be made of turn {found.number}: its moves cannot be told")
+
+
+def _unsayable(difference: str) -> str:
+    """Say what no scene can say, by a fact in which the position it sets differs."""
+    hidden = difference.startswith(_KNOWLEDGE)
+    what = "which components lie face down or are known to whom" if hidden else "this"
+    return f"a scene cannot say {what}: {difference}"
 
 
 def _in_the_middle(state: State) -> str:
