@@ -48,6 +48,19 @@ def test_it_is_offered(case: dict[str, Any], studio: Studio) -> None:
     assert not set(case.get("lacks", ())) & set(labels)
 
 
+def test_the_keys_of_scenarios_are_offered(studio: Studio) -> None:
+    file = str(Path(path(studio, "more.rules")).with_name("more.test.yaml"))
+    text = "scenarios: game\nedition: 1\ntests:\n  - name: one\n    "
+    studio.open(file, text)
+    try:
+        _, items = studio.complete(file, len(text))
+    finally:
+        studio.close(file)
+    labels = {item.label for item in items}
+    assert {"moment", "board", "put", "links", "unlinks", "state", "finish", "expect"} <= labels
+    assert "name" not in labels
+
+
 @pytest.mark.parametrize("name", sorted(FILES))
 def test_any_beginning_of_a_file_is_borne(name: str, studio: Studio) -> None:
     """Whatever has been typed so far, there is an answer."""

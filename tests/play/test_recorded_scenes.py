@@ -120,8 +120,8 @@ def test_a_scene_is_portrayed_as_it_was_set(number: int) -> None:
     state = scenes()[number].situation()
     begun = state.game.start(len(state.players), 1)
     head = {"name": "one", "players": len(state.players), "seed": 1}
-    scenes = [portray(state, Moment("", 1, begun), each).fields() for each in Zones]
-    assert any(likeness(_again(state.game, {**head, **each})) == likeness(state) for each in scenes)
+    told = [portray(state, Moment("", 1, begun), each).fields() for each in Zones]
+    assert any(likeness(_again(state.game, {**head, **each})) == likeness(state) for each in told)
 
 
 def _again(game: Game, test: dict[str, object]) -> State:
