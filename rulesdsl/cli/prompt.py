@@ -17,7 +17,6 @@ from rulesdsl.diagnostics.visible import inert, visible
 from rulesdsl.model.geometry import Outline
 from rulesdsl.model.values import Piece, Segment
 from rulesdsl.play import Move, Place, Plain, Spot, State
-from rulesdsl.play.scenario.steps import as_step, find, why_not
 
 _NUMBER = re.compile(r"[0-9]{1,6}")
 _STEP = re.compile(r"[A-Za-z_].*")
@@ -166,7 +165,7 @@ class Prompt:
                 continue
             match command:
                 case Command.HELP:
-                    example = as_step(state.moves()[0])
+                    example = _example(state)
                     words = self.words.texts("help", move=example).split(" ")
                     self.console.write(in_lines(words, self.console.width, " "))
                 case Command.VIEW:
@@ -188,8 +187,17 @@ def _number(typed: str) -> int:
     return int(typed) if _NUMBER.fullmatch(typed) else 0
 
 
+def _example(state: State) -> str:
+    """A move that is offered, as it may be typed."""
+    from rulesdsl.play.scenario.steps import as_step  # few people need it, and it takes long
+
+    return as_step(state.moves()[0])
+
+
 def _typed(state: State, typed: str) -> tuple[Move | None, tuple[str, ...]]:
     """The move that is typed as scenarios write it; if it is none, why, and what to type."""
+    from rulesdsl.play.scenario.steps import find, why_not  # as above
+
     if not _STEP.fullmatch(typed) or len(typed) > _LONGEST:
         return None, ()
     found = find(state, typed)
