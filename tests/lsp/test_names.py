@@ -151,7 +151,7 @@ def test_it_is_told_what_something_is(
 def test_it_is_told_what_its_author_says() -> None:
     family = Studio().own(str(FOLDER / "base.yaml"))
     due = hover(family, symbol(family, "value", "due"), link)
-    assert "What the tile may have completed: all it shows" in due
+    assert "Everything that the tile may have completed: its own features" in due
     started = hover(family, symbol(family, "setting", "classic_start"), link)
     assert "Every known list has 72 tiles" in started
 
