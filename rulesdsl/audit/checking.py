@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from rulesdsl.audit.targets import Target
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.pipeline.meeting import check_absent
 from rulesdsl.play import load
 from rulesdsl.read import load_rulesets
 from rulesdsl.read.files import read_source, user_file
@@ -36,6 +37,9 @@ def check(
         found = tuple(load(target.name, expansions, chosen, paths=paths).report.sorted())
     except RulesError as error:
         found = error.diagnostics
+    found += check_absent(
+        target.name, expansions, chosen, paths=paths, rulesets=rulesets, found=found
+    )
     return Checked(found, sources(rulesets), tuple(rulesets))
 
 

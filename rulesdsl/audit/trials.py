@@ -242,7 +242,7 @@ def _judged(game: Game, table: Table) -> Iterator[str]:
     named = {*ids_of([table.main]), *ids_of(table.expansions)}
     yield from named
     for ruleset in game.checked.game.rulesets:
-        if named & {party.name for party in ruleset.interaction}:
+        if named & {party.name for party in ruleset.parties}:
             yield ruleset.id
 
 

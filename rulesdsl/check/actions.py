@@ -18,7 +18,7 @@ from rulesdsl.model.types import ERROR, NONE, UNIT, Type
 
 def check_action(draft: Draft, ruleset: str, node: ast.ActionDecl) -> None:
     """An action with its own body."""
-    routine = draft.symbols.routines[ruleset][node.name]
+    routine = draft.symbols.routine(ruleset, node.name)
     if routine.key in draft.actions:
         return
     span = named_span(node.span, node.name)

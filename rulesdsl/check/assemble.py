@@ -15,6 +15,7 @@ from rulesdsl.check.rules import check_contribution, check_value, preconditions
 from rulesdsl.check.state import check_state
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast, checked
+from rulesdsl.model.blocks import declared
 from rulesdsl.model.types import IntType
 
 
@@ -22,10 +23,10 @@ def check_declarations(draft: Draft, modules: Mapping[str, ast.Module]) -> None:
     """Check every declaration: first what is declared, then what is added to it."""
     collect_options(draft, modules)
     rules = [
-        (ruleset.id, node)
-        for ruleset in draft.symbols.game.rulesets
-        if ruleset.id in modules
-        for node in modules[ruleset.id].declarations
+        (part.id, node)
+        for part in draft.symbols.game.parts
+        if part.ruleset in modules
+        for node in declared(modules[part.ruleset], part.names)
     ]
     for ruleset, node in rules:
         match node:
@@ -52,7 +53,7 @@ def check_declarations(draft: Draft, modules: Mapping[str, ast.Module]) -> None:
 
 
 def _is(draft: Draft, ruleset: str, name: str, what: str) -> bool:
-    return draft.symbols.routines[ruleset][name].what == what
+    return draft.symbols.routine(ruleset, name).what == what
 
 
 def assemble(draft: Draft) -> checked.Checked | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -26,7 +27,8 @@ from rulesdsl.check.symbols import of_checked
 from rulesdsl.check.usage import check_usage
 from rulesdsl.diagnostics import Report
 from rulesdsl.model import ast, checked
-from rulesdsl.model.game import Game
+from rulesdsl.model.blocks import blocks, every, named
+from rulesdsl.model.game import Game, Part
 from rulesdsl.model.types import ERROR, Type
 
 
@@ -56,13 +58,14 @@ def examine(
     called for every expression."""
     own = Report()
     broken = any(
-        isinstance(node, ast.Broken) for module in modules.values() for node in module.declarations
+        isinstance(node, ast.Broken) for module in modules.values() for node in every(module)
     )
     symbols = collect(game, modules, own)
     draft = Draft(symbols, own, infer)
     check_declarations(draft, modules)
     found = assemble(draft)
-    check_labels(symbols, draft.options, own)
+    absent = _absent(game, modules)
+    check_labels(symbols, draft.options, absent, own)
     if found is not None:
         inside = contents(found)
         check_cycles(found, inside, own)
@@ -75,9 +78,26 @@ def examine(
             check_name_order(found, inside, own)
             found = order_hooks(found, inside, draft.orders, own)
         if own.ok and report.ok and not broken:
-            check_usage(found, inside, draft.contexts, own)
+            check_usage(found, inside, draft.contexts, absent, own)
     report.extend(own)
     return Examined(draft, found, own.ok and not broken)
+
+
+_WORD = re.compile(r"\w+")
+
+
+def _absent(game: Game, modules: Mapping[str, ast.Module]) -> dict[str, frozenset[str]]:
+    """The words in `with` blocks about rulesets that are not all on, by ruleset."""
+    there = set(game.parts)
+    return {
+        ruleset.id: frozenset(
+            word
+            for block in (blocks(modules[ruleset.id]) if ruleset.id in modules else ())
+            if Part(ruleset.id, named(block)) not in there
+            for word in _WORD.findall(block.span.text)
+        )
+        for ruleset in game.rulesets
+    }
 
 
 def check_expression(

@@ -15,23 +15,25 @@ from rulesdsl.check.spans import last_part, named_span
 from rulesdsl.check.symbols import Routine
 from rulesdsl.check.targets import find_option, target
 from rulesdsl.model import ast, checked
+from rulesdsl.model.blocks import declared
+from rulesdsl.model.names import owner_of
 from rulesdsl.model.types import PLAYER, UNIT, Type
 
 
 def collect_options(draft: Draft, modules: Mapping[str, ast.Module]) -> None:
     """All options of all choices, by ruleset, then line."""
-    for ruleset in draft.symbols.game.rulesets:
-        if ruleset.id not in modules:
+    for part in draft.symbols.game.parts:
+        if part.ruleset not in modules:
             continue
-        for node in modules[ruleset.id].declarations:
+        for node in declared(modules[part.ruleset], part.names):
             match node:
                 case ast.ChoiceDecl():
-                    routine = draft.symbols.routines[ruleset.id][node.name]
+                    routine = draft.symbols.routine(part.id, node.name)
                     if routine.what == "choice":
                         for option in node.options:
-                            _note(draft, ruleset.id, routine, option)
+                            _note(draft, part.id, routine, option)
                 case ast.OptionDecl(choice=ast.Path() as path):
-                    _note_outer(draft, ruleset.id, path, node)
+                    _note_outer(draft, part.id, path, node)
 
 
 def _note_outer(draft: Draft, ruleset: str, path: ast.Path, node: ast.OptionDecl) -> None:
@@ -49,12 +51,13 @@ def _note_outer(draft: Draft, ruleset: str, path: ast.Path, node: ast.OptionDecl
 def _note(draft: Draft, ruleset: str, routine: Routine, node: ast.OptionDecl) -> None:
     options = draft.options.setdefault(routine.key, [])
     for other in options:
-        if other.name == node.name and other.ruleset in draft.symbols.game.reach[ruleset]:
+        own = owner_of(other.ruleset) == owner_of(ruleset)
+        if other.name == node.name and (own or other.ruleset in draft.symbols.game.reach[ruleset]):
             span = named_span(node.span, node.name)
             other_span = named_span(other.node.span, node.name)
             errors.duplicate(draft.report, node.name, span, other_span)
             return
-    key = f"{ruleset}/{routine.name}.{node.name}"
+    key = f"{owner_of(ruleset)}/{routine.name}.{node.name}"
     options.append(Option(key, ruleset, routine, node))
 
 
@@ -83,7 +86,7 @@ def _type(ctx: Context, name: str) -> Type:
 
 def check_choice(draft: Draft, ruleset: str, node: ast.ChoiceDecl) -> None:
     """A choice without its options: who decides, and what happens when nothing is open."""
-    routine = draft.symbols.routines[ruleset][node.name]
+    routine = draft.symbols.routine(ruleset, node.name)
     if routine.key in draft.choices or routine.what != "choice":
         return
     ctx = draft.context(ruleset)

@@ -16,8 +16,10 @@ from rulesdsl.check.written import written_type
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast
+from rulesdsl.model.blocks import declared
 from rulesdsl.model.checked import Parameter
 from rulesdsl.model.game import Game
+from rulesdsl.model.names import owner_of
 from rulesdsl.model.types import (
     BOOL,
     CELL,
@@ -47,12 +49,12 @@ OWNERS: dict[str, Type] = {
 def collect(game: Game, modules: Mapping[str, ast.Module], report: Report) -> Symbols:
     """All that the box and the rules declare, with types; doubles are reported."""
     symbols = of_game(game)
-    contexts = {r.id: Context(symbols, report, r.id, infer) for r in game.rulesets}
+    contexts = {part.id: Context(symbols, report, part.id, infer) for part in game.parts}
     rules = [
-        (contexts[ruleset.id], node)
-        for ruleset in game.rulesets
-        if ruleset.id in modules
-        for node in modules[ruleset.id].declarations
+        (contexts[part.id], node)
+        for part in game.parts
+        if part.ruleset in modules
+        for node in declared(modules[part.ruleset], part.names)
     ]
     for ctx, node in rules:
         match node:
@@ -84,14 +86,15 @@ def _state(ctx: Context, node: ast.StateDecl) -> None:
     _check_size(ctx, type_, node.type.span)
     name = f"{node.owner}.{node.name}"
     data = symbols.data.setdefault(ctx.ruleset, {})
-    other = data[name].span if name in data else _same_noun(ctx, node)
+    same = symbols.own(symbols.data, name, ctx.ruleset)
+    other = same[0].span if same else _same_noun(ctx, node)
     if other is not None:
         errors.duplicate(ctx.report, node.name, span, other)
         return
     owner = OWNERS[node.owner]
     if any(fits(owner, object_) for object_, _, _ in PROPERTIES.get(node.name, ())):
         _built_in(ctx, node.name, span)
-    data[name] = Datum(f"{ctx.ruleset}/{name}", node.owner, index, type_, span)
+    data[name] = Datum(f"{owner_of(ctx.ruleset)}/{name}", node.owner, index, type_, span)
 
 
 def _check_size(ctx: Context, type_: Type, span: Span) -> None:
@@ -113,7 +116,7 @@ def _check_size(ctx: Context, type_: Type, span: Span) -> None:
 
 def _same_noun(ctx: Context, node: ast.StateDecl) -> Span | None:
     """Where the box declares what state of the game would hide."""
-    noun = ctx.symbols.nouns.get(ctx.ruleset, {}).get(node.name)
+    noun = ctx.symbols.nouns.get(owner_of(ctx.ruleset), {}).get(node.name)
     return noun.span if noun is not None and node.owner == "game" else None
 
 
@@ -146,12 +149,12 @@ def _routine(ctx: Context, node: ast.ValueDecl | ast.ActionDecl | ast.ChoiceDecl
     )
     type_ = UNIT if node.type is None else written_type(ctx, node.type)
     policy = node.policy if isinstance(node, ast.ValueDecl) else ""
-    routine = Routine(f"{ctx.ruleset}/{node.name}", _WHAT[type(node)], params, type_, span, policy)
-    names = symbols.routines.setdefault(ctx.ruleset, {})
-    if node.name in names:
-        errors.duplicate(ctx.report, node.name, span, names[node.name].span)
+    key = f"{owner_of(ctx.ruleset)}/{node.name}"
+    routine = Routine(key, _WHAT[type(node)], params, type_, span, policy)
+    if same := symbols.own(symbols.routines, node.name, ctx.ruleset):
+        errors.duplicate(ctx.report, node.name, span, same[0].span)
         return
-    names[node.name] = routine
+    symbols.routines.setdefault(ctx.ruleset, {})[node.name] = routine
     if node.name in FUNCTIONS | FORMS | EFFECTS:
         _built_in(ctx, node.name, span)
     if routine.what == "value":
@@ -187,12 +190,11 @@ def _check_value(
         ctx.report.error("type-mismatch", message, where)
     if len(routine.params) != 1:
         return
-    attribute = ctx.symbols.attributes.get(ctx.ruleset, {}).get(node.name)
+    attribute = ctx.symbols.attributes.get(owner_of(ctx.ruleset), {}).get(node.name)
     if attribute is not None:
         errors.duplicate(ctx.report, node.name, span, attribute.span)
     owner = str(routine.params[0].type)
-    datum = ctx.symbols.data.get(ctx.ruleset, {}).get(f"{owner}.{node.name}")
-    if datum is not None:
+    for datum in ctx.symbols.own(ctx.symbols.data, f"{owner}.{node.name}", ctx.ruleset):
         errors.duplicate(ctx.report, node.name, span, datum.span)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from rulesdsl.check import errors
 from rulesdsl.check.actions import acting
@@ -99,11 +100,18 @@ def check_order(draft: Draft, ruleset: str, node: ast.OrderDecl) -> None:
         help_lines = ("name the same action, choice, option or value twice",)
         draft.report.error("order-unknown", message, node.second.span, help=help_lines)
         return
-    order = HookOrder(first.target, first.ruleset, second.ruleset, node.independent, node.span)
-    if first.value:
-        draft.rankings.setdefault(order.target, []).append(order)
-    else:
-        draft.orders.append(order)
+    into = draft.rankings.setdefault(first.target, []) if first.value else draft.orders
+    for one, other in product(_parts(ctx, first.ruleset), _parts(ctx, second.ruleset)):
+        into.append(HookOrder(first.target, one, other, node.independent, node.span))
+
+
+def _parts(ctx: Context, ruleset: str) -> list[str]:
+    """The parts of a ruleset's rules that its name means in an order: those outside its `with`
+    blocks, and in blocks that stand for fewer rulesets than what names it."""
+    game = ctx.symbols.game
+    below = game.reach[ctx.ruleset] - {ctx.ruleset}
+    blocks = (part for part in game.parts if part.ruleset == ruleset and part.names)
+    return [ruleset, *(part.id for part in blocks if part.id in below)]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES
 from rulesdsl.check.draft import Option
@@ -11,15 +11,23 @@ from rulesdsl.diagnostics import Report
 from rulesdsl.diagnostics.wording import did_you_mean
 
 
-def check_labels(symbols: Symbols, options: Mapping[str, Sequence[Option]], report: Report) -> None:
-    """Report labels whose names neither the box nor the rules declare."""
+def check_labels(
+    symbols: Symbols,
+    options: Mapping[str, Sequence[Option]],
+    absent: Mapping[str, Set[str]],
+    report: Report,
+) -> None:
+    """Report labels whose names neither the box nor the rules declare; `absent` are the words in
+    `with` blocks that do not count, by ruleset."""
     names: dict[str, set[str]] = {}
     for key, span in symbols.game.label_spans.items():
         ruleset, _, name = key.partition("/")
         if ruleset not in names:
             names[ruleset] = _names(symbols, options, ruleset)
         known = names[ruleset]
-        if name in known or any(symbols.broken.get(r) for r in symbols.game.reach[ruleset]):
+        if name in known or set(name.split(".")) <= absent[ruleset]:
+            continue
+        if any(symbols.broken.get(r) for r in symbols.game.reach[ruleset]):
             continue
         message = f"there is nothing called `{name}` to be labelled"
         report.error(
@@ -43,9 +51,11 @@ def _box(symbols: Symbols, ruleset: str) -> set[str]:
 def _names(symbols: Symbols, options: Mapping[str, Sequence[Option]], ruleset: str) -> set[str]:
     """All that a ruleset may label: what it sees declared in rules, its options, and words of the
     language."""
-    names = {*FUNCTIONS, *FORMS, *EFFECTS, *PROPERTIES, *symbols.seen(symbols.routines, ruleset)}
-    for name in symbols.seen(symbols.data, ruleset):
-        names |= {name, name.partition(".")[2]}
+    names = {*FUNCTIONS, *FORMS, *EFFECTS, *PROPERTIES}
+    for part in (each.id for each in symbols.game.parts if each.ruleset == ruleset):
+        names.update(symbols.seen(symbols.routines, part))
+        for name in symbols.seen(symbols.data, part):
+            names |= {name, name.partition(".")[2]}
     for found in options.values():
         names.update(f"{option.choice.name}.{option.name}" for option in found)
     return names

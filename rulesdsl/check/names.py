@@ -15,7 +15,7 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast, checked
 from rulesdsl.model.game import SettingDef
-from rulesdsl.model.names import ruleset_of, short_name, words_of
+from rulesdsl.model.names import parties_of, ruleset_of, short_name, words_of
 from rulesdsl.model.types import (
     BOOL,
     ERROR,
@@ -202,12 +202,18 @@ def elsewhere(ctx: Context, name: str) -> tuple[str, ...]:
     """Help for a name that rulesets out of sight declare."""
     symbols = ctx.symbols
     out_of_sight = symbols.declarers(name) - set(symbols.game.visible[ctx.ruleset])
-    return tuple(
-        f"write `{ruleset}.{name}`"
-        if symbols.may_qualify(ruleset, ctx.ruleset)
-        else f"`{ruleset}` declares it: a ruleset with `requires: [{ruleset}]` sees it"
-        for ruleset in sorted(out_of_sight)
-    )
+
+    def told(part: str) -> str:
+        ruleset, *others = parties_of(part)
+        if others:
+            return (
+                f"`{ruleset}` declares it below `with {', '.join(others)}:`, in sight there alone"
+            )
+        if symbols.may_qualify(part, ctx.ruleset):
+            return f"write `{part}.{name}`"
+        return f"`{part}` declares it: a ruleset with `requires: [{part}]` sees it"
+
+    return tuple(map(told, sorted(out_of_sight)))
 
 
 def _known(ctx: Context, wanted: Type) -> Iterator[str]:

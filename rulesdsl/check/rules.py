@@ -31,7 +31,7 @@ VERBS = {
 
 def check_value(draft: Draft, ruleset: str, node: ast.ValueDecl) -> None:
     """The declaration of a value with its own body."""
-    routine = draft.symbols.routines[ruleset][node.name]
+    routine = draft.symbols.routine(ruleset, node.name)
     if routine.key in draft.values:
         return
     span = named_span(node.span, node.name)

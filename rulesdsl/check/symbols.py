@@ -15,7 +15,7 @@ from rulesdsl.model.game import (
     Game,
     SettingDef,
 )
-from rulesdsl.model.names import ruleset_of, short_name
+from rulesdsl.model.names import owner_of, ruleset_of, short_name
 from rulesdsl.model.types import SIDE, SIDE_NAMES, Type
 from rulesdsl.model.values import EnumMember, Face
 
@@ -101,18 +101,30 @@ class Symbols:
         self, table: Table[T], name: str, ruleset: str, qualifier: str | None = None
     ) -> tuple[T, ...]:
         """What `name` can mean in `ruleset`: its own, otherwise all of what it requires; with a
-        qualifier only that ruleset's."""
+        qualifier only that ruleset's. `with` blocks of a ruleset are its own as far as they are
+        in sight."""
+        seen = self.game.visible[ruleset]
         if qualifier is not None:
-            return _one(table, qualifier, name)
-        own, *others = self.game.visible[ruleset]
-        return _one(table, own, name) or tuple(
-            found for other in others for found in _one(table, other, name)
-        )
+            return _one(table, qualifier, name) or _all(table, seen, name, qualifier)
+        own = _one(table, ruleset, name) or _all(table, seen, name, owner_of(ruleset))
+        return own or tuple(found for other in seen for found in _one(table, other, name))
+
+    def own(self, table: Table[T], name: str, ruleset: str) -> tuple[T, ...]:
+        """What a ruleset declares by that name, in sight or not."""
+        return _all(table, table, name, owner_of(ruleset))
+
+    def routine(self, ruleset: str, name: str) -> Routine:
+        """What a ruleset declares by a name that it does declare."""
+        return self.own(self.routines, name, ruleset)[0]
 
     def seen(self, table: Table[T], ruleset: str, qualifier: str | None = None) -> Iterator[str]:
         """All names of `table` that mean something in `ruleset`."""
         for other in (qualifier,) if qualifier else self.game.visible[ruleset]:
             yield from table.get(other, {})
+        if qualifier:
+            for other in self.game.visible[ruleset]:
+                if other != qualifier and owner_of(other) == qualifier:
+                    yield from table.get(other, {})
 
     def is_bare(self, name: str, ruleset: str) -> bool:
         """Does a bare `name` stand for state of the game or something of the box."""
@@ -172,6 +184,12 @@ class Symbols:
 def _one(table: Table[T], ruleset: str, name: str) -> tuple[T, ...]:
     names = table.get(ruleset, {})
     return (names[name],) if name in names else ()
+
+
+def _all(table: Table[T], parts: Iterable[str], name: str, owner: str) -> tuple[T, ...]:
+    """What the parts of one ruleset among these declare by a name."""
+    owned = (part for part in parts if owner_of(part) == owner)
+    return tuple(found for part in owned for found in _one(table, part, name))
 
 
 def _by_name(items: Iterable[D]) -> Table[D]:

@@ -14,7 +14,7 @@ from rulesdsl.diagnostics import Label, Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast
 from rulesdsl.model.game import AttributeDef
-from rulesdsl.model.names import written_name
+from rulesdsl.model.names import owner_of, written_name
 
 
 @dataclass(frozen=True)
@@ -74,13 +74,14 @@ def find_option(draft: Draft, ctx: Context, found: Target, path: ast.Path) -> Op
         return None
     sight = [o for o in options if o.ruleset in ctx.symbols.game.reach[ctx.ruleset]]
     fitting = [option for option in sight if option.name == name]
-    for preferred in (found.qualifier, ctx.ruleset):
-        chosen = [option for option in fitting if option.ruleset == preferred]
+    for preferred in (found.qualifier or "", ctx.ruleset):
+        owner = owner_of(preferred)
+        chosen = [option for option in fitting if owner_of(option.ruleset) == owner]
         fitting = chosen or fitting
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
-        written = [f"{option.ruleset}.{routine.name}.{name}" for option in fitting]
+        written = [f"{owner_of(option.ruleset)}.{routine.name}.{name}" for option in fitting]
         errors.ambiguous(ctx.report, name, span, written)
     elif not ctx.symbols.is_broken(routine.name, ctx.ruleset):
         message = f"choice `{routine.name}` has no option `{name}`"

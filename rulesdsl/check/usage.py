@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Set
 
 from rulesdsl.check.contents import Contents
 from rulesdsl.check.scope import Context
@@ -16,11 +16,17 @@ from rulesdsl.model.walk import Nodes
 
 
 def check_usage(
-    game: checked.Checked, contents: Contents, contexts: Iterable[Context], report: Report
+    game: checked.Checked,
+    contents: Contents,
+    contexts: Iterable[Context],
+    absent: Mapping[str, Set[str]],
+    report: Report,
 ) -> None:
     """Warn of state, values, actions, choices, attributes, enums, settings and locals that nothing
-    reads or calls."""
+    reads or calls. What `with` blocks of any ruleset that do not count may use has its words among
+    those that are `absent`, by ruleset."""
     used = _used(game, contents)
+    words = frozenset[str]().union(*absent.values())
     refined = game.values.keys() & {attribute.key for attribute in game.game.attributes}
     values = {key: value for key, value in game.values.items() if key not in game.actions}
     tables: tuple[tuple[str, str, Mapping[str, checked.Node]], ...] = (
@@ -31,10 +37,10 @@ def check_usage(
     )
     for what, verb, table in tables:
         for key, node in table.items():
-            if key not in used and key not in refined:
+            if key not in used and key not in refined and key.rpartition(".")[2] not in words:
                 help = _namesakes(key, table) if what == "value" else ()
                 _warn(report, f"{what} `{short_name(key)}` is never {verb}", node.span, help)
-    _check_box(game.game, used, report)
+    _check_box(game.game, used, words, report)
     for ctx in contexts:
         for local in ctx.locals:
             if local.what in ("let", "var") and not local.read:
@@ -52,7 +58,7 @@ def _warn(report: Report, message: str, span: Span, help: tuple[str, ...] = ()) 
     report.warning("unused", message, span, help=help)
 
 
-def _check_box(game: Game, used: set[str], report: Report) -> None:
+def _check_box(game: Game, used: set[str], words: Set[str], report: Report) -> None:
     read_by_box = {name for ruleset in game.rulesets for name in ruleset.settings_read}
     groups: tuple[tuple[str, str, tuple[Declared, ...]], ...] = (
         ("attribute", "read", game.attributes),
@@ -62,7 +68,7 @@ def _check_box(game: Game, used: set[str], report: Report) -> None:
     for what, verb, items in groups:
         for item in items:
             read = what == "setting" and item.name in read_by_box
-            if item.key not in used and not read:
+            if item.key not in used and not read and item.name not in words:
                 _warn(report, f"{what} `{item.name}` is never {verb}", item.span)
 
 

@@ -84,6 +84,8 @@ def _declared(module: ast.Module) -> Iterator[tuple[str, object]]:
     """The declarations of a rules file; those without a name are called as what they are about."""
     for declaration in module.declarations:
         about = getattr(declaration, "name", None) or getattr(declaration, "target", None)
+        if isinstance(declaration, ast.WithDecl):
+            about = f"with {', '.join(map(str, declaration.names))}"
         yield str(about or type(declaration).__name__), declaration
 
 

@@ -98,6 +98,7 @@ SLUGS: dict[str, str] = {
     "unknown-name": "a name nobody declared",
     "unused": "something declared and never used",
     "value-clash": "two rules give one value different results",
+    "with-needless": "a `with` block that names a ruleset which is on anyway",
     "wrong-order": "an order of contributions that no order changes",
     "wrong-type": "a value has the wrong type",
     "wrong-verb": "a contribution with another verb than the policy asks for",

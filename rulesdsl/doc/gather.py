@@ -93,7 +93,7 @@ class _Book:
             Markup("<code>{}</code>").format(ruleset.id),
             self._texts("version", version=ruleset.version),
         ]
-        for key, named in (("extends", ruleset.requires), ("meeting", ruleset.interaction)):
+        for key, named in (("extends", ruleset.requires), ("meeting", ruleset.parties)):
             if named:
                 links = (self._code.link(each.name, self._label(each.name)) for each in named)
                 found.append(self._texts(key, names=Markup(", ").join(links)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -15,6 +15,7 @@ from rulesdsl.doc.comments import Said, said
 from rulesdsl.doc.guards import Guards
 from rulesdsl.doc.texts import Texts
 from rulesdsl.model import ast
+from rulesdsl.model.blocks import blocks, declared, every, named
 from rulesdsl.model.checked import (
     ActionDef,
     AlwaysDef,
@@ -28,7 +29,14 @@ from rulesdsl.model.checked import (
     Rule,
     ValueDef,
 )
-from rulesdsl.model.names import short_name, words_of, written_name
+from rulesdsl.model.names import (
+    owner_of,
+    part_id,
+    parties_of,
+    short_name,
+    words_of,
+    written_name,
+)
 from rulesdsl.play.labels import Labels
 
 T = TypeVar("T", Rule, Hook, Forbid, OptionDef, AlwaysDef)
@@ -49,13 +57,13 @@ class Writer:
 
     def learn(self, module: ast.Module) -> None:
         """Keep the comments of a module."""
-        for node in module.declarations:
+        for node in (*every(module), *blocks(module)):
             self.comments[_place(node.span)] = said(node.trivia.before)
 
     def sections(self, id: str, module: ast.Module) -> tuple[Section, ...]:
-        """The rules of the ruleset `id`."""
+        """The rules of the ruleset `id`, at last what it says together with others that are on."""
         found: list[tuple[str, list[str], list[Entry]]] = []
-        for number, node in enumerate(module.declarations):
+        for number, node in enumerate(declared(module)):
             comments = self.comments[_place(node.span)]
             if comments.heading or not found:
                 found.append((comments.heading, [], []))
@@ -63,21 +71,36 @@ class Writer:
             if number > 0 or comments.heading:
                 about += comments.about
             entries.append(self._entry(id, node))
-        return tuple(Section(title, tuple(about), tuple(e)) for title, about, e in found)
+        own = (Section(title, tuple(about), tuple(e)) for title, about, e in found)
+        return (*own, *self._blocks(id, module))
+
+    def _blocks(self, id: str, module: ast.Module) -> Iterator[Section]:
+        for block in blocks(module):
+            part = part_id(id, named(block))
+            if part in self.checked.game.visible:
+                told = self.comments[_place(block.span)]
+                entries = tuple(self._entry(part, node) for node in block.declarations)
+                title = str(self._together(named(block)).striptags())
+                yield Section(title[:1].upper() + title[1:], (*told.about, *told.own), entries)
+
+    def _together(self, rulesets: Sequence[str]) -> Markup:
+        """The words for rules about several rulesets."""
+        links = (self.code.link(name, self.labels(name, self.language)) for name in rulesets)
+        return self.texts("together", names=Markup(", ").join(links))
 
     def _entry(self, id: str, node: ast.Decl) -> Entry:
         text, about = self.texts, self.comments[_place(node.span)].own
         code = self.code.write(node.span.text.rstrip(), id)
         match node:
             case ast.StateDecl(owner=owner, name=name):
-                key = f"{id}/{owner}.{name}"
+                key = f"{owner_of(id)}/{owner}.{name}"
                 return Entry(_anchor(key), text("state"), _name(f"{owner}.{name}"), about, (), code)
             case ast.ValueDecl(name=name):
-                return self._value(self.checked.values[f"{id}/{name}"], about, code)
+                return self._value(self.checked.values[f"{owner_of(id)}/{name}"], about, code)
             case ast.ActionDecl(name=name):
-                return self._action(self.checked.actions[f"{id}/{name}"], about, code)
+                return self._action(self.checked.actions[f"{owner_of(id)}/{name}"], about, code)
             case ast.ChoiceDecl(name=name):
-                return self._choice(self.checked.choices[f"{id}/{name}"], about, code)
+                return self._choice(self.checked.choices[f"{owner_of(id)}/{name}"], about, code)
             case _:
                 return self._change(id, node, about, code)
 
@@ -148,7 +171,7 @@ class Writer:
         origin = self._origin(option.ruleset) if option.ruleset != home else Markup()
         return Option(
             name,
-            self._label(f"{option.ruleset}/{option.name}"),
+            self._label(f"{owner_of(option.ruleset)}/{option.name}"),
             origin,
             among,
             self._told(option.guard, option.ruleset),
@@ -187,12 +210,14 @@ class Writer:
         guard = self._guard(node.span)
         if guard is not None:
             facts.append((text("when"), self.guards.say(guard, id)))
-        return Entry(f"{id}.line-{node.span.line}", kind, thing, about, tuple(facts), code)
+        return Entry(
+            f"{owner_of(id)}.line-{node.span.line}", kind, thing, about, tuple(facts), code
+        )
 
     def _target(self, target: ast.Path | None, id: str) -> Markup:
         """The name of what is changed, as a link."""
         written = str(target or "")
-        for name in (f"{other}/{written}" for other in self.checked.game.visible[id]):
+        for name in (f"{owner_of(other)}/{written}" for other in self.checked.game.visible[id]):
             if name in {*self.checked.values, *self.checked.actions, *self.checked.choices}:
                 return self.code.link(name, written)
         return self.code.link(written.replace(".", "/", 1), written)
@@ -229,7 +254,9 @@ class Writer:
         )
 
     def _origin(self, ruleset: str) -> Markup:
-        return self.code.link(ruleset, self.labels(ruleset, self.language))
+        owner, *others = parties_of(ruleset)
+        link = self.code.link(owner, self.labels(owner, self.language))
+        return Markup("{} {}").format(link, self._together(others)) if others else link
 
     def _told(self, guard: Expr | None, ruleset: str) -> Markup | None:
         return None if guard is None else self.guards.say(guard, ruleset)

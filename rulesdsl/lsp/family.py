@@ -10,8 +10,11 @@ from functools import cached_property
 from rulesdsl.check.scope import Local
 from rulesdsl.lsp.index.build import index
 from rulesdsl.lsp.index.symbols import Index
+from rulesdsl.model.blocks import named
+from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.pipeline.examined import Examined, examined
 from rulesdsl.pipeline.known import Known
+from rulesdsl.pipeline.meeting import absent
 from rulesdsl.read.load import extensions_of
 
 
@@ -59,15 +62,41 @@ class Family:
         return None
 
 
+def alone(root: str, paths: tuple[str, ...], known: Known) -> Examined:
+    """The game of the ruleset with the manifest `root`, with the rulesets that its `with` blocks
+    name."""
+    found = examined(root, paths=paths, known=known)
+    ids = {each.id for each in found.rulesets if _is_of(each, root)}
+    missing = (block for ruleset, block in absent(found.rulesets, known) if ruleset.id in ids)
+    names = list(dict.fromkeys(name for block in missing for name in named(block)))
+    met = examined(root, names, paths=paths, known=known) if names else found
+    return found if met.draft is None else met
+
+
+def _is_of(ruleset: Ruleset, manifest: str) -> bool:
+    return os.path.realpath(ruleset.manifest.span.source.name) == os.path.realpath(manifest)
+
+
 def family(root: str, paths: tuple[str, ...], known: Known) -> Family:
     """The game that the ruleset with the manifest `root` is part of, with every ruleset that is
     found to extend it."""
-    alone = examined(root, paths=paths, known=known)
-    whole = next((r for r in alone.rulesets if r.manifest.get("game") is not None), None)
+    near = alone(root, paths, known)
+    others = extending(near, root, paths)
+    if not others:
+        return Family(near)
+    return Family(examined(root, others, paths=_beside(root, paths), known=known))
+
+
+def extending(near: Examined, root: str, paths: tuple[str, ...]) -> list[str]:
+    """The ids of all rulesets that are found to extend the game that the ruleset with the manifest
+    `root` is part of, but for that itself; none if it is part of no game."""
+    whole = next((r for r in near.rulesets if r.manifest.get("game") is not None), None)
     if whole is None:
-        return Family(alone)
-    beside = tuple(dict.fromkeys((*paths, os.path.dirname(root))))
+        return []
     game = whole.manifest.span.source.name
-    loaded = {each.id for each in alone.rulesets}
-    others = [id for id in extensions_of(game, paths=beside) if id not in loaded]
-    return Family(examined(root, others, paths=beside, known=known))
+    own = {each.id for each in near.rulesets if _is_of(each, root)}
+    return [id for id in extensions_of(game, paths=_beside(root, paths)) if id not in own]
+
+
+def _beside(root: str, paths: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*paths, os.path.dirname(root))))

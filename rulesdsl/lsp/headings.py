@@ -67,8 +67,10 @@ def forms(row: Builtin) -> Iterator[str]:
 
 def _routine(family: Family, symbol: Symbol) -> Routine | None:
     draft = family.examined.draft
-    routines = {} if draft is None else draft.symbols.routines.get(ruleset_of(symbol.key), {})
-    return routines.get(symbol.name)
+    if draft is None:
+        return None
+    symbols = draft.symbols
+    return next(iter(symbols.own(symbols.routines, symbol.name, ruleset_of(symbol.key))), None)
 
 
 def signature(routine: Routine) -> str:
@@ -81,9 +83,10 @@ def signature(routine: Routine) -> str:
 
 def _state(family: Family, symbol: Symbol) -> Iterator[str]:
     draft = family.examined.draft
-    data = {} if draft is None else draft.symbols.data.get(ruleset_of(symbol.key), {})
-    datum = data.get(symbol.key.partition("/")[2])
-    if datum is not None:
+    if draft is None:
+        return
+    name, symbols = symbol.key.partition("/")[2], draft.symbols
+    for datum in symbols.own(symbols.data, name, ruleset_of(symbol.key)):
         index = "".join(f"[{each}]" for each in datum.index)
         yield f"state {datum.owner}.{datum.name}{index}: {datum.type}"
 

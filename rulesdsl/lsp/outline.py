@@ -69,6 +69,10 @@ def _declared(node: ast.Decl) -> Iterator[Entry]:
             yield Entry("action", str(node.target), node.when, span, node.target.span)
         case ast.ForbidDecl():
             yield Entry("option", f"{node.target}.{node.option}", "forbid", span, node.target.span)
+        case ast.WithDecl(names=names):
+            inside = tuple(each for inner in node.declarations for each in _declared(inner))
+            where = names[0].span.to(names[-1].span)
+            yield Entry("ruleset", f"with {where.text}", "with", span, where, inside)
         case ast.AlwaysDecl():
             yield Entry("action", "always", "always", span, span)
         case ast.Broken(name=str(name)):

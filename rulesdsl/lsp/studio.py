@@ -15,13 +15,15 @@ from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity, Sourc
 from rulesdsl.diagnostics.render import render
 from rulesdsl.lsp.complete import yaml
 from rulesdsl.lsp.complete.items import Item
-from rulesdsl.lsp.complete.marker import Marked, Place, marked
+from rulesdsl.lsp.complete.marker import Marked, Place, marked, rulesets_at
 from rulesdsl.lsp.complete.rules import Asked, complete, prefix
-from rulesdsl.lsp.family import Family, family
+from rulesdsl.lsp.family import Family, alone, extending, family
 from rulesdsl.lsp.rename import Edits, Refused, applied
 from rulesdsl.memory import uncollected
+from rulesdsl.model.names import part_id
 from rulesdsl.pipeline.examined import Examined, Notes, examined
 from rulesdsl.pipeline.known import Known
+from rulesdsl.pipeline.meeting import check_absent
 from rulesdsl.pipeline.stages import made
 from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.read.disk import MAX_TEXT as LIMIT
@@ -83,7 +85,7 @@ class Studio:
         if not self._is_manifest(root):
             return Family(Examined((), {}, Notes()))
         with self.looking():
-            return Family(examined(root, paths=self.options.paths, known=self.known))
+            return Family(alone(root, self.options.paths, self.known))
 
     def family(self, path: str) -> Family:
         """The game that a file is part of, with all that extends it, as files are now."""
@@ -132,6 +134,17 @@ class Studio:
                 root, expansions, paths=paths, report=reading, parse=known.manifest
             )
             made(rulesets, {}, reading, report, known)
+            report.extend(
+                check_absent(
+                    root,
+                    expansions,
+                    {},
+                    paths=paths,
+                    rulesets=rulesets,
+                    found=tuple(report),
+                    known=known,
+                )
+            )
         return _sifted(report, sources(rulesets))
 
     def _alone(self, path: str) -> Sequence[Diagnostic]:
@@ -187,6 +200,7 @@ class Studio:
         draft, ruleset = family.examined.draft, family.ruleset_of(path)
         if draft is None or ruleset is None:
             return start, []
+        loaded = [each.id for each in family.examined.rulesets if each.id != ruleset]
 
         def look() -> Place | None:
             trees, notes = self.known.trees(path), Marked()
@@ -194,10 +208,20 @@ class Studio:
             if module is not None:
                 with self.looking():
                     modules, paths = {ruleset: module}, self.options.paths
-                    examined(root, paths=paths, known=self.known, modules=modules, notes=notes)
+                    examined(
+                        root, loaded, paths=paths, known=self.known, modules=modules, notes=notes
+                    )
             return notes.place
 
-        return start, complete(Asked(source, ruleset, draft, start, offset, look))
+        part = part_id(ruleset, rulesets_at(source, start))
+        if part not in draft.symbols.game.visible:
+            part = ruleset
+
+        def others() -> Iterable[str]:
+            with self.looking():
+                return extending(family.examined, root, self.options.paths)
+
+        return start, complete(Asked(source, part, draft, start, offset, look, others))
 
     def _complete_yaml(self, path: str, source: Source, offset: int) -> tuple[int, list[Item]]:
         kind = self.kind(path)

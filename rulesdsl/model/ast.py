@@ -12,16 +12,7 @@ from dataclasses import dataclass, field
 from rulesdsl.diagnostics import Source, Span
 from rulesdsl.model.tree import Tree
 from rulesdsl.model.trivia import Inner as Inner
-
-
-@dataclass(frozen=True)
-class Trivia:
-    """`before`: comment lines with their `#`, blank lines as empty strings; `after`: the comment
-    at the end of the node's first line, with its `#`; `inner`: those where that line is broken."""
-
-    before: tuple[str, ...] = ()
-    after: str = ""
-    inner: tuple[Inner, ...] = ()
+from rulesdsl.model.trivia import Trivia as Trivia
 
 
 @dataclass(frozen=True)
@@ -463,6 +454,17 @@ class OrderDecl(Node):
 
 
 @dataclass(frozen=True)
+class WithDecl(Node):
+    """`with a, b:` and the declarations under it, which hold where the rulesets `names` are on;
+    `trailing` are the comment and blank lines after the last of them, indented with it."""
+
+    names: tuple[Path, ...]
+    declarations: tuple[Decl, ...] = ()
+    trailing: tuple[str, ...] = ()
+    trivia: Trivia = Trivia()
+
+
+@dataclass(frozen=True)
 class Broken(Node):
     """A declaration that could not be parsed; its mistake is in the report. `name` is what it
     seemed to declare, so that later stages keep quiet about uses of it."""
@@ -482,6 +484,7 @@ Decl = (
     | ForbidDecl
     | AlwaysDecl
     | OrderDecl
+    | WithDecl
     | Broken
 )
 

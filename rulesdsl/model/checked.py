@@ -376,9 +376,9 @@ class StateDef(Node):
 
 @dataclass(frozen=True)
 class Rule(Node):
-    """One body of a value, or one precondition of an action, written by `ruleset`; `verb` is `base`
-    for the declaration's own body; `params` its names for the arguments; `beats` the indices, in
-    the value's `rules`, of those `previous` may fall back on, in order."""
+    """One body of a value, or one precondition of an action; `ruleset` is the id of a `Part`, as
+    below; `verb` is `base` for the declaration's own body; `params` its names for the arguments;
+    `beats` the indices, in the value's `rules`, of those `previous` may fall back on, in order."""
 
     ruleset: str
     verb: str

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.geometry import KindShape, Outline
+from rulesdsl.model.names import part_id
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.model.types import Type
 
@@ -188,13 +189,29 @@ class Roles:
 
 
 @dataclass(frozen=True)
+class Part:
+    """Rules of one ruleset that hold together: those outside its `with` blocks, then `names` is
+    empty, or those of all blocks that name just these rulesets, sorted."""
+
+    ruleset: str
+    names: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """What its rules, hooks and options have as their `ruleset`: its id, or `a with b`."""
+        return part_id(self.ruleset, self.names)
+
+
+@dataclass(frozen=True)
 class Game:
     """What `weave` gives. Tables are in canonical order; handles in `model.values` index them.
 
-    `rulesets` in canonical order; `reach` maps a ruleset id to the ids its rules stand for (its
-    own, what it requires, an interaction's parties, all closed under `requires`); a house
-    ruleset's contains every id. `visible` maps a ruleset id to those whose bare names it sees,
-    itself first. `labels[language][full name]` (full names of options are
+    `rulesets` in canonical order; `parts` are their rules outside and inside of `with` blocks, in
+    the order in which rules count. `reach` maps the id of a part to the ids its rules stand for:
+    its ruleset, what that requires, an interaction's parties, those a block names, all closed under
+    `requires`, and the parts that stand for fewer of these; a house ruleset's contains every id.
+    `visible` maps the id of a part to those whose bare names it sees, itself first.
+    `labels[language][full name]` (full names of options are
     `ruleset/choice.option`, of enum members `ruleset/enum.member`, of faces `ruleset/die.face`, of
     a ruleset its id), and `styles` by the same names; `label_spans` has those names, as
     `ruleset/key` of the ruleset that says them, which no manifest declares: they must be names of
@@ -219,5 +236,6 @@ class Game:
     pieces: tuple[PieceDef, ...]
     labels: Mapping[str, Mapping[str, str]]
     label_spans: Mapping[str, Span] = field(default_factory=dict, compare=False, repr=False)
+    parts: tuple[Part, ...] = ()
     absent: frozenset[str] = frozenset()
     styles: Mapping[str, Style] = field(default_factory=dict)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 
 def short_name(full: str) -> str:
     """The name without its ruleset."""
@@ -11,6 +13,22 @@ def short_name(full: str) -> str:
 def ruleset_of(full: str) -> str:
     """The ruleset that declares it."""
     return full.partition("/")[0]
+
+
+def part_id(ruleset: str, names: Collection[str]) -> str:
+    """The id of a part of a ruleset's rules: those that hold together with other rulesets."""
+    return f"{ruleset} with {', '.join(names)}" if names else ruleset
+
+
+def owner_of(part: str) -> str:
+    """The ruleset that a part of rules belongs to, by the part's id."""
+    return part.partition(" ")[0]
+
+
+def parties_of(part: str) -> tuple[str, ...]:
+    """The ruleset that a part of rules belongs to, and those that its block names."""
+    ruleset, _, names = part.partition(" with ")
+    return (ruleset, *names.split(", ")) if names else (ruleset,)
 
 
 def words_of(setting: str) -> str:

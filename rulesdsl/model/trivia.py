@@ -1,4 +1,4 @@
-"""Comments inside a line of rules, as syntax trees carry them."""
+"""Comments around and inside a line of rules, as syntax trees carry them."""
 
 from __future__ import annotations
 
@@ -13,3 +13,13 @@ class Inner:
     after: int
     text: str
     own: bool
+
+
+@dataclass(frozen=True)
+class Trivia:
+    """`before`: comment lines with their `#`, blank lines as empty strings; `after`: the comment
+    at the end of the node's first line, with its `#`; `inner`: those where that line is broken."""
+
+    before: tuple[str, ...] = ()
+    after: str = ""
+    inner: tuple[Inner, ...] = ()

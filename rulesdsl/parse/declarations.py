@@ -196,6 +196,20 @@ def _independent(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     return ast.OrderDecl(span(c, tree), first, second, independent=True, trivia=comments)
 
 
+def _with(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
+    names = tuple(path(c, name) for name in children(tree))
+    for each in names:
+        if len(each.parts) > 1:
+            help_line = f"write `{each.parts[0]}` alone"
+            fail(
+                "bad-syntax", "`with` names rulesets, which have plain names", each.span, help_line
+            )
+    if c.chunk.closes:
+        help_line = "the rules that hold together with these rulesets are indented under it"
+        fail("missing-body", "a block must follow", span(c, tree), help_line)
+    return ast.WithDecl(span(c, tree), names, trivia=comments)
+
+
 _MAKERS: dict[str, Callable[[Layout, Branch, ast.Trivia], ast.Decl]] = {
     "state_decl": _state,
     "value_decl": _value,
@@ -209,4 +223,5 @@ _MAKERS: dict[str, Callable[[Layout, Branch, ast.Trivia], ast.Decl]] = {
     "always_decl": _always,
     "order_decl": _order,
     "independent": _independent,
+    "with_decl": _with,
 }

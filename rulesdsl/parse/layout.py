@@ -19,6 +19,9 @@ from rulesdsl.model.trivia import Inner
 from rulesdsl.parse.words import CONTINUES, OPENING, SIGNS
 
 _CODE_LINE = re.compile(r"(?:\A\ufeff?+|(?<=\n))(?P<line>[ \t\r]*[^# \t\r\n])")
+IS_WITH = re.compile(r"with\b")
+"""Matches the beginning of a `with` block."""
+_BLANK = re.compile(r"[ \t\r]*")
 _CLOSING = frozenset(OPENING.values())
 _CALLED = frozenset(["NAME", "QUOTED", "RPAR", "RSQB"])
 
@@ -36,13 +39,16 @@ class Chunk:
     """One declaration with the comment and blank lines after it.
 
     `text` begins at offset `start` of the source and ends with a line end; its last line of code
-    ends before offset `code_end` of `text`.
+    ends before offset `code_end` of `text`. `base` is the indentation of the `with` block that it
+    is part of, 0 outside of any; `closes`: it is the last of a block, or a head without block.
     """
 
     source: Source
     start: int
     text: str
     code_end: int
+    base: int = 0
+    closes: bool = False
 
     def span(self, start: int, end: int) -> Span:
         """The span of the characters `start` to `end` of `text`."""
@@ -55,8 +61,10 @@ class Chunk:
 
     @property
     def indented(self) -> bool:
-        """Whether the first line does not begin in the first column."""
-        return self.text[0] in " \t\r"
+        """Whether the first line does not begin where the declarations beside it do."""
+        line = self.source.text.rfind("\n", 0, self.start) + 1
+        above = self.source.text[line : self.start].removeprefix("\ufeff")
+        return self.text[0] in " \t\r" or above != " " * self.base
 
 
 def begin(token: Token) -> int:
@@ -75,21 +83,62 @@ def split(source: Source) -> tuple[tuple[str, ...], list[Chunk]]:
     """The comment and blank lines before the first declaration, and the declarations.
 
     A declaration begins at every line whose first column holds neither a blank nor a comment, and
-    at the first line of code whatever its column.
+    at the first line of code whatever its column; so does every declaration of a `with` block, at
+    its own indentation.
     """
     text = source.text
     code = [match.start("line") for match in _CODE_LINE.finditer(text)]
     first = [i for i, at in enumerate(code) if i == 0 or text[at] not in " \t\r"]
     if not first:
         return _comments(text.removeprefix("\ufeff")), []
-    chunks = []
+    chunks: list[Chunk] = []
     for number, i in enumerate(first):
         last = first[number + 1] if number + 1 < len(first) else len(code)
-        stop = code[last] if last < len(code) else len(text)
-        part = text[code[i] : stop]
-        part = part if part.endswith("\n") else part + "\n"
-        chunks.append(Chunk(source, code[i], part, part.index("\n", code[last - 1] - code[i])))
+        lines = code[i : last + 1] if last < len(code) else [*code[i:], len(text)]
+        chunks += _block(source, lines) if IS_WITH.match(text, code[i]) else [_chunk(source, lines)]
     return _comments(text[: code[0]].removeprefix("\ufeff")), chunks
+
+
+def _chunk(source: Source, lines: list[int], base: int = 0, closes: bool = False) -> Chunk:
+    """The declaration whose lines of code begin at these offsets, the last of which is its end."""
+    start, stop = lines[0], lines[-1]
+    if base:
+        start += _depth(source.text, start)
+    part = source.text[start:stop]
+    part = part if part.endswith("\n") else part + "\n"
+    return Chunk(source, start, part, part.index("\n", max(lines[-2], start) - start), base, closes)
+
+
+def _block(source: Source, lines: list[int]) -> list[Chunk]:
+    """The head of a `with` block, and the declarations in it."""
+    text, end_ = source.text, 1
+    while end_ < len(lines) - 1 and _goes_on(text[lines[end_ - 1] : lines[end_]]):
+        end_ += 1
+    head, rest = lines[: end_ + 1], lines[end_:]
+    if len(rest) == 1:
+        return [_chunk(source, head, closes=True)]
+    base = _depth(text, rest[0])
+    first = [n for n, at in enumerate(rest[:-1]) if _depth(text, at) <= base]
+    ends = [*first[1:], len(rest) - 1]
+    return [
+        _chunk(source, head),
+        *(
+            _chunk(source, rest[one : last + 1], base, closes=last == ends[-1])
+            for one, last in zip(first, ends, strict=True)
+        ),
+    ]
+
+
+def _goes_on(line: str) -> bool:
+    """Does the line of code that a text begins with go on in the next one?"""
+    return line.partition("\n")[0].partition("#")[0].rstrip().endswith(",")
+
+
+def _depth(text: str, line: int) -> int:
+    """How far the line of code at an offset is indented."""
+    blank = _BLANK.match(text, line)
+    assert blank is not None
+    return len(blank[0])
 
 
 def _comments(text: str) -> tuple[str, ...]:
@@ -102,7 +151,8 @@ class Layout:
     comments it passes. One object serves one pass over one chunk.
 
     `leftover` are, after the pass, the comment and blank lines that belong to the declaration
-    that follows; `last` is the last token of code, `line` the first of its line.
+    that follows, `ending` those at the end of the `with` block that it closes; `last` is the last
+    token of code, `line` the first of its line.
     """
 
     def __init__(self, chunk: Chunk) -> None:
@@ -111,6 +161,7 @@ class Layout:
         self.line: Token | None = None
         self.brackets: list[Token] = []
         self.leftover: tuple[str, ...] = ()
+        self.ending: tuple[str, ...] = ()
         self._blocks: list[tuple[int, int]] = []
         self._before: dict[int, tuple[str, ...]] = {}
         self._after: dict[int, str] = {}
@@ -213,7 +264,8 @@ class Layout:
 
     def _indentation(self, indent: str, lines: list[str], start: int, stop: int) -> Iterator[Token]:
         """The change of indentation to the line at `start`, after code that ended at `stop`."""
-        width = len(indent)
+        final = start == len(self.chunk.text)
+        width = self.chunk.base if final else len(indent)
         if indent.strip(" "):
             self._bad_indent(start - width, start, "indentation is made of spaces, not tabs")
         if width > self._width:
@@ -227,8 +279,10 @@ class Layout:
             yield mark("_DEDENT", stop)
         if width != self._width:
             self._bad_indent(start, start + 1, "this indentation fits no line above")
-        kept = tuple(line.strip() for line in lines)
-        if start == len(self.chunk.text):
+        count = _belonging(lines, self.chunk.base) if final and self.chunk.closes else 0
+        self.ending = tuple(line.strip() for line in lines[:count])
+        kept = tuple(line.strip() for line in lines[count:])
+        if final:
             self.leftover = kept
         else:
             self._before[start] = kept
@@ -236,7 +290,7 @@ class Layout:
     @property
     def _width(self) -> int:
         """The indentation of the block that is open."""
-        return self._blocks[-1][0] if self._blocks else 0
+        return self._blocks[-1][0] if self._blocks else self.chunk.base
 
     def _bad_indent(self, start: int, stop: int, message: str) -> None:
         raise Mistake(Diagnostic("bad-indent", message, self.chunk.span(start, stop)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -17,7 +17,7 @@ from rulesdsl.parse.declarations import declaration
 from rulesdsl.parse.expressions import Branch, children, expression
 from rulesdsl.parse.further import further
 from rulesdsl.parse.grammar import grammar
-from rulesdsl.parse.layout import Chunk, Layout, Mistake, end, mark, split
+from rulesdsl.parse.layout import IS_WITH, Chunk, Layout, Mistake, end, mark, split
 from rulesdsl.parse.mistakes import Stop, bad_character, unexpected
 
 _DECLARED = re.compile(r"(?:(?:step\s+)?action|value|choice|state\s+\w+\.)\s*\b(\w+)", re.ASCII)
@@ -66,9 +66,12 @@ def parse(source: Source, report: Report, trees: Trees | None = None) -> ast.Mod
     """
     lines, chunks = split(source)
     found: list[ast.Decl] = []
+    inside: list[ast.Decl] = []
     now, before = Trees(), trees or Trees()
     broken, left, total = 0, MAX_AGAIN, 0
     for chunk in chunks:
+        into = inside if chunk.base else found
+        ending: tuple[str, ...] = ()
         own = size(chunk.text)
         total += own
         if total > MOST_WORDS >= total - own:
@@ -77,9 +80,8 @@ def parse(source: Source, report: Report, trees: Trees | None = None) -> ast.Mod
             try:
                 _check_size(chunk, own)
                 layout, tree = now.of(chunk, before)
-                found.append(declaration(layout, tree, lines))
-                lines = layout.leftover
-                continue
+                into.append(declaration(layout, tree, lines))
+                lines, ending = layout.leftover, layout.ending
             except Mistake as mistake:
                 report.add(mistake.diagnostic)
                 more = further(chunk, mistake.diagnostic, _declaration)
@@ -87,11 +89,28 @@ def parse(source: Source, report: Report, trees: Trees | None = None) -> ast.Mod
                 report.extend(again)
                 left -= (len(again) + 1) * len(chunk.text)
                 broken += 1
-        found.append(_broken(chunk, lines))
+            else:
+                _close(chunk, found, inside, ending)
+                continue
+        into.append(_broken(chunk, lines))
         lines = tuple(line.strip() for line in chunk.text[chunk.code_end :].split("\n")[1:-1])
+        _close(chunk, found, inside, ending)
     before.known = now.known
     end = next((number for number in range(len(lines), 0, -1) if lines[number - 1]), 0)
     return ast.Module(source, tuple(found), lines[:end], total)
+
+
+def _close(
+    chunk: Chunk, found: list[ast.Decl], inside: list[ast.Decl], ending: tuple[str, ...]
+) -> None:
+    """Put the declarations of a `with` block into it if the chunk is its last."""
+    if not chunk.closes or not inside:
+        return
+    block = found[-1]
+    if isinstance(block, ast.WithDecl):
+        whole = block.span.to(inside[-1].span)
+        found[-1] = replace(block, span=whole, declarations=tuple(inside), trailing=ending)
+    inside.clear()
 
 
 def parse_expression(
@@ -130,10 +149,8 @@ def parse_expression(
 def _tree(layout: Layout, start: str) -> Branch:
     """The parse tree of a chunk; raises `Mistake`."""
     chunk = layout.chunk
-    if start == "declaration" and chunk.indented:
-        indent = len(chunk.text) - len(chunk.text.lstrip(" \t\r"))
-        message = "a declaration begins in the first column"
-        raise Mistake(Diagnostic("bad-indent", message, chunk.span(0, indent)))
+    if start == "declaration":
+        _check_place(chunk)
     parser: Any = grammar().parse_interactive(chunk.text, start=start)
     stream = parser.lexer_thread.lex(parser.parser_state)
     previous: Token | None = None
@@ -150,6 +167,20 @@ def _tree(layout: Layout, start: str) -> Branch:
     assert isinstance(tree, Tree)
     _check_depth(layout, tree)
     return tree
+
+
+def _check_place(chunk: Chunk) -> None:
+    """Raise `Mistake` when a declaration does not stand where declarations begin."""
+    if chunk.indented:
+        indent = len(chunk.text) - len(chunk.text.lstrip(" \t\r"))
+        message = "a declaration begins in the first column"
+        if chunk.base:
+            message = "the declarations of a `with` block are indented equally, by spaces"
+        raise Mistake(Diagnostic("bad-indent", message, chunk.span(0, indent or 1)))
+    if chunk.base and IS_WITH.match(chunk.text):
+        message = "a `with` block does not stand in another one"
+        help_lines = ("name all rulesets at once, as in `with a, b:`",)
+        raise Mistake(Diagnostic("misplaced", message, chunk.span(0, 4), help=help_lines))
 
 
 def size(text: str) -> int:

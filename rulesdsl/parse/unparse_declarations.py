@@ -37,6 +37,7 @@ from rulesdsl.model.ast import (
     ValueDecl,
     When,
     While,
+    WithDecl,
 )
 from rulesdsl.parse.breaking import (
     INDENT,
@@ -101,6 +102,8 @@ def _declaration(d: Decl) -> Text:
             return _option(d)
         case AlwaysDecl():
             return ("always for ", binder(d.binder, within=False))
+        case WithDecl():
+            return f"with {', '.join(map(str, d.names))}"
         case Broken():
             return d.span.text
         case _:
@@ -181,22 +184,29 @@ class _Printer:
 
     width: int | None
 
-    def declaration(self, d: Decl) -> list[str]:
+    def declaration(self, d: Decl, depth: int = 0) -> list[str]:
         """The lines of a declaration."""
         match d:
             case ChoiceDecl():
-                lines = self.line((_declaration(d), ":"), 0, d.trivia, head=True)
+                lines = self.line((_declaration(d), ":"), depth, d.trivia, head=True)
                 for option in d.options:
-                    lines += self.headed(_declaration(option), option.body, 1, option.trivia)
+                    lines += self.headed(
+                        _declaration(option), option.body, depth + 1, option.trivia
+                    )
                 if d.otherwise:
-                    lines += self.headed("otherwise", d.otherwise, 1, d.otherwise_trivia)
+                    lines += self.headed("otherwise", d.otherwise, depth + 1, d.otherwise_trivia)
                 return lines
             case StateDecl() | OrderDecl() | ForbidDecl():
-                return self.line(_declaration(d), 0, d.trivia)
+                return self.line(_declaration(d), depth, d.trivia)
+            case WithDecl():
+                lines = self.line((_declaration(d), ":"), depth, d.trivia, head=True)
+                inside = (line for each in d.declarations for line in self.declaration(each, 1))
+                return [*lines, *inside, *_comments(d.trailing, 1)]
             case Broken():
-                return [*d.trivia.before, *d.span.text.split("\n")]
+                first, *rest = d.span.text.split("\n")
+                return [*_comments((*d.trivia.before, first), depth), *rest]
             case _:
-                return self.headed(_declaration(d), d.body, 0, d.trivia)
+                return self.headed(_declaration(d), d.body, depth, d.trivia)
 
     def line(self, text: Text, depth: int, trivia: Trivia, *, head: bool = False) -> list[str]:
         """A line with its comments, broken if need be; what follows a `head` is a block, from

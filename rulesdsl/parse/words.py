@@ -54,6 +54,7 @@ DECLARATIONS = [
     "state",
     "step",
     "value",
+    "with",
 ]
 """Words a declaration begins with."""
 
@@ -176,6 +177,7 @@ HEADS = {
     "allow": "before the body",
     "include": "before the body",
     "choice": "before the options",
+    "with": "after the rulesets",
 }
 """Words a line that ends in a colon begins with, and where its colon stands."""
 

@@ -80,7 +80,14 @@ def examined(
     )
     rules = {r.id: known.module(r.rules, report) for r in rulesets if r.rules is not None}
     rules |= modules or {}
-    game = weave(rulesets, {}, lambda span: known.expression(span, report), report, known.draw)
+    game = weave(
+        rulesets,
+        {},
+        lambda span: known.expression(span, report),
+        report,
+        known.draw,
+        modules=rules,
+    )
     if game is None:
         return Examined(rulesets, rules, notes)
     found = examine(game, rules, report, notes.infer)

@@ -66,7 +66,7 @@ def made(
     def manifest_expression(span: Span) -> ast.Expr | None:
         return known.expression(span, later)
 
-    game = weave(rulesets, settings, manifest_expression, later, known.draw)
+    game = weave(rulesets, settings, manifest_expression, later, known.draw, modules=modules)
     checked = None if game is None else check(game, modules, later)
     report.extend(own)
     report.extend(later if own.ok else not_missed(later, own, rulesets))

@@ -9,7 +9,7 @@ from itertools import combinations
 from os import PathLike
 
 from rulesdsl.check import check
-from rulesdsl.diagnostics import Diagnostic, Report
+from rulesdsl.diagnostics import Diagnostic, Report, Span
 from rulesdsl.memory import uncollected
 from rulesdsl.model import ast
 from rulesdsl.model.ruleset import Ruleset
@@ -116,8 +116,13 @@ class _Checker:
         own.extend(self.report)
         rulesets = loaded_with((*self.root, *on), self.rulesets)
         with uncollected():
-            game = weave(rulesets, {}, lambda span: known.expression(span, own), own, known.draw)
+            ids = {each.id for each in rulesets}
+            modules = {id: each for id, each in self.modules.items() if id in ids}
+
+            def expression(span: Span) -> ast.Expr | None:
+                return known.expression(span, own)
+
+            game = weave(rulesets, {}, expression, own, known.draw, modules=modules)
             if game is not None:
-                ids = {each.id for each in rulesets}
-                check(game, {id: each for id, each in self.modules.items() if id in ids}, own)
+                check(game, modules, own)
         return Subset(on, tuple(own.sorted()))

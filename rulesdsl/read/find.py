@@ -47,7 +47,7 @@ class Found:
     @property
     def needs(self) -> tuple[str, ...]:
         """The ids of the rulesets without which this one has no meaning."""
-        return (*self.header.requires, *self.header.interaction) if self.header else ()
+        return self.header.needs if self.header else ()
 
     @property
     def shown(self) -> str:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
 
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 from rulesdsl.read.yaml import parse_yaml
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -17,8 +21,19 @@ class Header:
 
     id: str
     requires: tuple[str, ...] = ()
-    interaction: tuple[str, ...] = ()
+    interaction: tuple[tuple[str, ...], ...] = ()
     house: bool = False
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The ids of the rulesets without which it means nothing."""
+        first = self.interaction[0] if self.interaction else ()
+        return (*self.requires, *(n for n in first if all(n in each for each in self.interaction)))
+
+    @property
+    def parties(self) -> tuple[str, ...]:
+        """The parties of all its meetings."""
+        return tuple(dict.fromkeys(name for each in self.interaction for name in each))
 
 
 # A key of the header and the lines below it up to the next key in the first column.
@@ -57,9 +72,18 @@ def _told(node: Node | None) -> Header | None:
     return Header(
         str(ruleset.value),
         _words(node.get("requires")),
-        _words(node.get("interaction")),
+        groups(node.get("interaction"), _words),
         isinstance(house, Scalar) and house.value is True,
     )
+
+
+def groups(node: Node | None, names: Callable[[Node | None], T]) -> tuple[T, ...]:
+    """The groups of parties that `interaction` lists; it may list one group's parties alone."""
+    if node is None:
+        return ()
+    items = node.items if isinstance(node, Sequence) else ()
+    inner: list[Node] = [each for each in items if isinstance(each, Sequence)]
+    return tuple(names(each) for each in inner or [node])
 
 
 def _words(node: Node | None) -> tuple[str, ...]:

@@ -27,8 +27,9 @@ def load_rulesets(
     report: Report,
     parse: Parse | None = None,
 ) -> list[Ruleset]:
-    """The ruleset `main`, `expansions`, all that they require, and every interaction found whose
-    parties are all on; what is required comes before what requires it, otherwise by id.
+    """The ruleset `main`, `expansions`, all that they require, and every interaction found of which
+    a group of parties is on; with one that is named, all its parties. What is required comes before
+    what requires it, otherwise by id.
 
     A ruleset is named by its id, a folder, an archive, or the path of its manifest. Ids are sought
     beside the rulesets named by a path, then as `find.search_folders` says. Whatever is wrong is
@@ -78,12 +79,19 @@ def loaded_with(named: Collection[str], rulesets: Sequence[Ruleset]) -> list[Rul
     """Those of `rulesets`, all of one `load_rulesets`, that it gives when of them just those with
     the ids `named` are named."""
     by_id = {each.id: each for each in rulesets}
-    parties = {each.id: [party.name for party in each.interaction] for each in rulesets}
+    groups = {
+        each.id: [[party.name for party in group] for group in each.interaction]
+        for each in rulesets
+    }
 
     def meetings(on: AbstractSet[str]) -> Iterable[str]:
-        return (each.id for each in rulesets if _comes_by_itself(each.house, parties[each.id], on))
+        return (each.id for each in rulesets if _met(each.house, groups[each.id], on))
 
-    on = _closure(named, lambda id: (need.name for need in by_id[id].needs), meetings)
+    def needs(id: str) -> Iterable[str]:
+        each = by_id[id]
+        return (n.name for n in (*each.needs, *(each.parties if id in named else ())))
+
+    on = _closure(named, needs, meetings)
     return [each for each in rulesets if each.id in on]
 
 
@@ -103,9 +111,12 @@ def _closure(
     return on
 
 
-def _comes_by_itself(house: bool, parties: Collection[str], on: AbstractSet[str]) -> bool:
-    """Is it an interaction that comes with what is on? House rules come when they are named."""
-    return bool(parties) and not house and on >= set(parties)
+def _met(
+    house: bool, groups: Iterable[Collection[str]], on: AbstractSet[str]
+) -> list[frozenset[str]]:
+    """The groups of parties of an interaction that are on, for which it comes by itself. House
+    rules come when they are named."""
+    return [] if house else [frozenset(group) for group in groups if on >= set(group)]
 
 
 def _is_id(given: str | os.PathLike[str]) -> bool:
@@ -163,9 +174,11 @@ class _Loader:
         self.found: dict[str, Found] = {}
         self.rulesets: dict[str, Ruleset] = {}
         self.sought: set[str] = set()
+        self.named: set[str] = set()
 
     def name(self, found: Found) -> None:
         """Load a ruleset that a user named."""
+        self.named.add(found.id)
         known = self.found.get(found.id)
         if known is None:
             self.add(found, None)
@@ -175,6 +188,7 @@ class _Loader:
 
     def name_id(self, id: str) -> None:
         """Load a ruleset that a user named by its id, which a folder right here may also have."""
+        self.named.add(id)
         here = manifests_of(DiskFolder.at(id)) if is_folder(id) else []
         self.seek(id, None, here)
 
@@ -225,18 +239,20 @@ class _Loader:
         ruleset = self.rulesets.get(id)
         if ruleset is None:
             return [(needed, None) for needed in self.found[id].needs]
-        return [(named.name, named.span) for named in ruleset.needs]
+        parties = ruleset.parties if id in self.named else ()
+        every = {each.name: each for each in (*parties, *ruleset.needs)}
+        return [(each.name, each.span) for each in every.values()]
 
     def interactions(self, on: AbstractSet[str]) -> set[str]:
-        """Add the interactions whose parties are all on; the ids of those that are new."""
+        """Add the interactions that describe who meets here; the ids of those that are new."""
         due: dict[frozenset[str], list[Found]] = {}
         for each in (*self.found.values(), *self.search.found):
             header, loaded = each.header, self.found.get(each.id)
             # What is loaded hides others of its id.
             if header is None or loaded not in (None, each):
                 continue
-            if _comes_by_itself(header.house and not loaded, header.interaction, on):
-                due.setdefault(frozenset(header.interaction), []).append(each)
+            for group in _met(header.house and not loaded, header.interaction, on):
+                due.setdefault(group, []).append(each)
         new = set()
         for parties, candidates in sorted(due.items(), key=lambda item: sorted(item[0])):
             different = distinct(candidates)

@@ -12,6 +12,7 @@ from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 from rulesdsl.model.ruleset import Named, Ruleset
 from rulesdsl.read.document import is_document
 from rulesdsl.read.files import Folder, read_source
+from rulesdsl.read.header import groups
 from rulesdsl.read.partial import without
 from rulesdsl.read.schema import MAX_FINDINGS, validate
 from rulesdsl.read.yaml import parse_partly
@@ -63,7 +64,7 @@ def read_ruleset(
         rules=rules,
         digest=digest.hexdigest(),
         requires=_names(manifest.get("requires")),
-        interaction=_names(manifest.get("interaction")),
+        interaction=groups(manifest.get("interaction"), _names),
         house=isinstance(house, Scalar) and house.value is True,
         left_out=read.left_out,
     )

@@ -60,7 +60,11 @@ def _pair(
     played: list[tuple[frozenset[str], bool]],
 ) -> Pair:
     both = [golden for rulesets, golden in played if {one, other} <= rulesets]
-    between = sorted(id for id, each in headers.items() if {one, other} <= set(each.interaction))
+    between = sorted(
+        id
+        for id, each in headers.items()
+        if any({one, other} <= set(group) for group in each.interaction)
+    )
     return Pair(one, other, len(both) - sum(both), sum(both), tuple(between))
 
 

@@ -28,15 +28,18 @@ def weave(
     parse_expression: Callable[[Span], ast.Expr | None],
     report: Report,
     draw: Draw = draw,
+    *,
+    modules: Mapping[str, ast.Module] | None = None,
 ) -> Game | None:
     """The box of the game these rulesets make, in whatever order they are given.
 
     `settings` chooses values by `ruleset.name`, or `name` where only one ruleset has it; a value
     may be given as its text. `parse_expression` gives the tree of an expression in a manifest, or
-    None after reporting; `draw` the segments of what is drawn. Mistakes are reported and what is
+    None after reporting; `draw` the segments of what is drawn. `modules` are the rules by ruleset,
+    of which only the names of `with` blocks matter here. Mistakes are reported and what is
     broken is left out; None only when no ruleset is a whole game.
     """
-    family = arrange(rulesets, report)
+    family = arrange(rulesets, modules or {}, report)
     roles = _roles(family, report)
     if roles is None:
         return None
@@ -73,6 +76,7 @@ def weave(
         pieces=tuple(maker.pieces),
         labels=texts,
         label_spans=unresolved,
+        parts=family.parts,
         absent=frozenset(box.absent),
         styles=styles(box),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rulesdsl.diagnostics.wording import listed
 from rulesdsl.model.checked import Rule, ValueDef
 from rulesdsl.model.game import Game
+from rulesdsl.model.names import owner_of, parties_of
 
 
 def because(definition: ValueDef, winner: int, other: int, game: Game) -> str:
@@ -25,10 +26,14 @@ def because(definition: ValueDef, winner: int, other: int, game: Game) -> str:
 
 
 def _rulesets(one: Rule, two: Rule, game: Game) -> str:
-    winner = next(each for each in game.rulesets if each.id == one.ruleset)
-    if winner.house:
-        return f"{one.ruleset} is a house ruleset, which beats all"
+    owner, *others = parties_of(one.ruleset)
+    winner = next(each for each in game.rulesets if each.id == owner)
+    if winner.house and owner_of(two.ruleset) != owner:
+        return f"{owner} is a house ruleset, which beats all"
+    if others:
+        names, verb = listed(others, "and"), "is" if len(others) == 1 else "are"
+        return f"{owner} says what holds when {names} {verb} on too"
     if winner.interaction:
-        parties = listed([party.name for party in winner.interaction], "and")
-        return f"{one.ruleset} says what holds when {parties} are both on"
+        parties = listed([party.name for party in winner.parties], "and")
+        return f"{owner} says what holds when {parties} are both on"
     return f"{one.ruleset} builds on {two.ruleset}"

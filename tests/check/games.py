@@ -10,10 +10,10 @@ from rulesdsl.check import check
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import Game
-from rulesdsl.model.nodes import Mapping as MappingNode
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.ruleset import Named, Ruleset
 from rulesdsl.parse import parse, parse_expression
+from rulesdsl.read.header import groups
 from rulesdsl.weave import weave
 from tests.manifests import parse_manifest
 
@@ -33,16 +33,17 @@ def checked(
     """The game of rulesets given as id -> (manifest, rules); the boxes must be without mistakes."""
     box = Report()
     rulesets = [_ruleset(id, manifest, rules) for id, (manifest, rules) in texts.items()]
+    report = Report()
+    modules = {r.id: parse(r.rules, report) for r in rulesets if r.rules is not None}
     game = weave(
         rulesets,
         settings or {},
         lambda span: parse_expression(span.source, span, box),
         box,
+        modules=modules,
     )
     assert game is not None
     assert box.sorted() == []
-    report = Report()
-    modules = {r.id: parse(r.rules, report) for r in rulesets if r.rules is not None}
     return Outcome(game, check(game, modules, report), report)
 
 
@@ -57,13 +58,12 @@ def _ruleset(id: str, manifest: str, rules: str) -> Ruleset:
         manifest=node,
         rules=Source(f"{id}.rules", rules),
         digest=sha256(f"{manifest}\0{rules}".encode()).hexdigest(),
-        requires=_names(node, "requires"),
-        interaction=_names(node, "interaction"),
+        requires=_names(node.get("requires")),
+        interaction=groups(node.get("interaction"), _names),
         house=isinstance(found := node.get("house"), Scalar) and found.value is True,
     )
 
 
-def _names(manifest: MappingNode, key: str) -> tuple[Named, ...]:
-    node: Node | None = manifest.get(key)
+def _names(node: Node | None) -> tuple[Named, ...]:
     items = () if node is None else (node,) if isinstance(node, Scalar) else tuple(node)
     return tuple(Named(str(item.value), item.span) for item in items if isinstance(item, Scalar))

@@ -104,6 +104,32 @@ def test_a_value_names_what_changes_it(made: BoxOf) -> None:
     assert [e.get("href") for e in link.iter("a")] == ["#glade.prize"]
 
 
+def test_rules_about_others_that_are_on_are_told_together(made: BoxOf) -> None:
+    path = made(rules="value prize(p: player) -> int, sum\n")
+    head = "edition: 1\nversion: 1.0.0\nrequires: [glade]\n"
+    for name, rules in {
+        "amber": "# Of both.\nwith birch:\n    # Says why.\n    add prize(p): more(p)\n"
+        "    value more(p: player) -> int: p.score\n    after birch.walk(): nothing\n",
+        "birch": "action walk(): nothing\n",
+    }.items():
+        (path.parent / f"{name}.yaml").write_text(f"ruleset: {name}\nrules: {name}.rules\n{head}")
+        (path.parent / f"{name}.rules").write_text(rules)
+    alone, both = (book(str(path), *map(str, on)) for on in _with(path.parent))
+    assert "more" not in alone.words("amber")
+    assert "amber together with birch adds to it" in both.words("glade.prize")
+    section = both.words("amber..rules.1")
+    assert "Together with birch Of both." in section
+    assert "Says why." in section
+    assert both.words("amber.more")
+    (link,) = (e for e in both.one("amber.line-6").iter("h4"))
+    assert [e.get("href") for e in link.iter("a")] == ["#birch.walk"]
+
+
+def _with(folder: Path) -> tuple[list[Path], list[Path]]:
+    amber, birch = (folder / f"{name}.yaml" for name in ("amber", "birch"))
+    return [amber], [amber, birch]
+
+
 def test_a_choice_tells_its_options(hamlets: Page) -> None:
     choice = hamlets.words("hamlets.build")
     assert "decides active" in choice

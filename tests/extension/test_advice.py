@@ -36,13 +36,25 @@ CASES: dict[str, tuple[str, str]] = {
 
 
 def paste(folder: Path, case: Case, finding: Diagnostic, line: str) -> list[str]:
-    """What is found with a new ruleset for the parties that `finding` names."""
+    """What is found with a line in the places that `finding` names: in a new ruleset, or below
+    `with` in the rules of a party."""
     advice = " ".join(finding.help)
     parties = re.search(r"`interaction: (\[[a-z_, ]+\])`", advice)
     assert parties is not None, advice
     meeting = {"manifest": f"interaction: {parties[1]}\n", "rules": line + "\n"}
-    fixed: Case = {**case, "rulesets": {**case["rulesets"], "meeting": meeting}}
-    return [found.slug for found in findings(folder, fixed, write(folder, fixed))]
+    fixed = [{**case["rulesets"], "meeting": meeting}]
+    for head, ruleset in re.findall(r"below `(with \w+:)` in (?:the rules|those) of (\w+)", advice):
+        own = case["rulesets"][ruleset]
+        rules = f"{own['rules']}{head}\n    {line}\n"
+        fixed.append({**case["rulesets"], ruleset: {**own, "rules": rules}})
+    assert len(fixed) == 3
+    places = [folder / str(number) for number in range(len(fixed))]
+    found: list[str] = []
+    for place, rulesets in zip(places, fixed, strict=True):
+        place.mkdir(exist_ok=True)
+        new: Case = {**case, "rulesets": rulesets}
+        found += (each.slug for each in findings(place, new, write(place, new)))
+    return found
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])

@@ -30,6 +30,39 @@ def opened(folder: Path, files: dict[str, str]) -> Studio:
     return studio
 
 
+def test_names_in_a_block_about_a_stranger(tmp_path: Path) -> None:
+    rules = (
+        "with other:\n    after cheer(): boast(level())\n    order other.turn before more.turn\n"
+        "    action boast(n: int): nothing\n    value level() -> int: other.level() + 1\n"
+    )
+    other = "action cheer(): nothing\nbefore turn(): cheer()\nvalue level() -> int: 7\n"
+    head = "ruleset: other\nedition: 1\nversion: 1.0.0\nrequires: [game]\nrules: other.rules\n"
+    files = {**FILES, "other.yaml": head, "other.rules": other}
+    files["more.rules"] += rules
+    studio = opened(tmp_path, files)
+    path = str(tmp_path.resolve() / "more.rules")
+    start = files["more.rules"].count("\n", 0, files["more.rules"].index(rules))
+
+    def at(text: str) -> list[str]:
+        found = studio.family(path).index.at(path, files["more.rules"].index(text))
+        assert found is not None
+        uses = studio.family(path).index.of(found.symbol)
+        places = ((Path(use.span.source.name).name, use.span.line, use.declares) for use in uses)
+        return sorted(
+            f"{name}:{line - (start if name == 'more.rules' else 0)}{' declared' * declares}"
+            for name, line, declares in places
+        )
+
+    assert at("cheer(): boast") == ["more.rules:2", "other.rules:1 declared", "other.rules:2"]
+    assert at("boast(level") == ["more.rules:2", "more.rules:4 declared"]
+    assert at("level())") == ["more.rules:2", "more.rules:5 declared"]
+    assert at("level() + 1") == ["more.rules:5", "other.rules:3 declared"]
+    assert at("other:") == ["more.rules:1", "more.rules:3", "more.rules:5", "other.yaml:1 declared"]
+    game = studio.own(path)
+    edits = renamed(studio.family(path), symbol(game, "action", "cheer"), "shout")
+    assert {Path(name).name for name in edits} == {"more.rules", "other.rules"}
+
+
 @pytest.fixture(scope="module")
 def family(tmp_path_factory: pytest.TempPathFactory) -> Family:
     folder = tmp_path_factory.mktemp("rulesets")

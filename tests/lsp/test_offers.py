@@ -16,10 +16,19 @@ from tests.errors.test_mistakes import FILES, replaced
 CASES = yaml.safe_load((Path(__file__).parent / "offers.yaml").read_text(encoding="utf-8"))
 
 
+OTHER = {
+    "other.yaml": "ruleset: other\nedition: 1\nversion: 1.0.0\nrequires: [game]\n"
+    "rules: other.rules\n",
+    "other.rules": "state player.cheers: int\nbefore turn(): cheer()\n"
+    "action cheer(): active.cheers += 1\n",
+}
+"""A stranger of `more`."""
+
+
 @pytest.fixture(scope="module")
 def studio(tmp_path_factory: pytest.TempPathFactory) -> Studio:
     studio, folder = Studio(), tmp_path_factory.mktemp("rulesets").resolve()
-    for name, text in FILES.items():
+    for name, text in (FILES | OTHER).items():
         studio.open(str(folder / name), text)
     return studio
 

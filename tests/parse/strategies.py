@@ -366,9 +366,17 @@ every_declaration: SearchStrategy[ast.Decl] = st.one_of(
     node(ast.OrderDecl, first=paths, second=paths, independent=st.booleans(), trivia=trivia),
 )
 
+with_blocks: SearchStrategy[ast.Decl] = node(
+    ast.WithDecl,
+    names=some(node(ast.Path, parts=st.tuples(names)), 1, 2),
+    declarations=some(short(every_declaration), 1, 2),
+    trailing=trailing,
+    trivia=trivia,
+)
+
 modules: SearchStrategy[ast.Module] = st.builds(
     ast.Module,
     source=st.just(HERE.source),
-    declarations=some(short(every_declaration), 0, 3),
+    declarations=some(short(every_declaration) | with_blocks, 0, 3),
     trailing=trailing,
 )

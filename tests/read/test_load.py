@@ -200,6 +200,19 @@ def test_interactions_load_when_all_parties_are_on(write: Write) -> None:
     assert load("b_c.yaml") == ["a", "b", "c", "d", "b_c", "b_c_d"]
 
 
+def test_an_interaction_of_several_meetings_loads_for_each(write: Write) -> None:
+    write("work/a.yaml")
+    for name in ("b", "c", "d"):
+        write(f"work/{name}.yaml", "requires: [a]")
+    write("work/m.yaml", "interaction: [[b, c], [b, d]]")
+    assert load("a.yaml", "c", "d") == ["a", "c", "d"]
+    assert load("a.yaml", "b", "d") == ["a", "b", "d", "m"]
+    assert load("m.yaml") == ["a", "b", "c", "d", "m"]
+    write("work/n.yaml", "interaction: [d, b]")
+    assert load("a.yaml", "b", "c") == ["a", "b", "c", "m"]
+    assert load("a.yaml", "b", "d") == ["a", "b", "d", "m", "!interaction-duplicate"]
+
+
 def test_two_interactions_of_the_same_parties(write: Write, home: Path) -> None:
     write("work/a.yaml")
     write("work/b.yaml")

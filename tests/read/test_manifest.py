@@ -95,7 +95,7 @@ PEEKS: list[tuple[str, Header | None]] = [
         Header("a", ("b", "c"), (), True),
     ),
     ("ruleset: a\nrequires: [b,\nc]\n", Header("a", ("b", "c"))),
-    ("ruleset: a\r\ninteraction:\r\n- b\r\n- c\r\ntiles: x: y\r\n", Header("a", (), ("b", "c"))),
+    ("ruleset: a\r\ninteraction:\r\n- b\r\n- c\r\ntiles: x: y\r\n", Header("a", (), (("b", "c"),))),
     ("{ruleset: a, requires: b}\n", Header("a", ("b",))),
     ('"ruleset": a\n', Header("a")),
     ("# the ruleset: a\nb: 1\n", None),

@@ -13,6 +13,7 @@ from rulesdsl.model.nodes import Mapping as MappingNode
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.ruleset import Named, Ruleset
 from rulesdsl.parse import parse_expression
+from rulesdsl.read.header import groups
 from rulesdsl.weave import weave
 from tests.manifests import parse_manifest
 
@@ -46,7 +47,7 @@ def ruleset(node: MappingNode) -> Ruleset:
         rules=None,
         digest=hashlib.sha256(node.span.source.text.encode()).hexdigest(),
         requires=_names(node.get("requires")),
-        interaction=_names(node.get("interaction")),
+        interaction=groups(node.get("interaction"), _names),
         house=isinstance(house, Scalar) and house.value is True,
     )
 

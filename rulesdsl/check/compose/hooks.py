@@ -18,7 +18,7 @@ from rulesdsl.check.compose.reentry import Reentry, reentries, report_reentry
 from rulesdsl.check.contents import Contents
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked as tree
-from rulesdsl.model.names import short_name
+from rulesdsl.model.names import owner_of, short_name
 from rulesdsl.model.types import Type
 
 
@@ -26,7 +26,8 @@ from rulesdsl.model.types import Type
 class HookOrder:
     """`order first.target before second.target`, or, when `independent`, their order does not
     matter. `target` is the full name of an action, choice or option (`ruleset/choice.option`);
-    `first` and `second` are rulesets."""
+    `first` and `second` are parts of the rules of rulesets. One line of rules makes several if a
+    ruleset has several parts."""
 
     target: str
     first: str
@@ -76,20 +77,37 @@ def _report_unknown(
     report: Report,
 ) -> None:
     hooks = _targets(checked)
-    for order in orders:
-        rulesets = {hook.ruleset for hook in every(hooks.get(order.target, tree.Hooks()))}
+    for line in by_line(orders):
+        order, parties = line[0], parties_in(line)
+        there = {hook.ruleset for hook in every(hooks.get(order.target, tree.Hooks()))}
         if order.independent:
             for one in again:
                 if one.target == order.target:
-                    rulesets |= {one.ruleset, one.stranger}
-        for party in (order.first, order.second):
-            if party not in rulesets:
+                    there |= {one.ruleset, one.stranger}
+        for party, parts in parties.items():
+            if not parts & there:
                 report.error(
                     "order-unknown",
                     f"`{party}` has no hook on `{short_name(order.target)}`",
                     order.span,
                     help=("remove this line, or name a ruleset that hooks it",),
                 )
+
+
+def by_line(orders: Iterable[HookOrder]) -> Iterable[Sequence[HookOrder]]:
+    """The orders that each line of rules makes."""
+    found: dict[Span, list[HookOrder]] = {}
+    for order in orders:
+        found.setdefault(order.span, []).append(order)
+    return found.values()
+
+
+def parties_in(line: Sequence[HookOrder]) -> dict[str, set[str]]:
+    """The rulesets that a line of rules orders, each with its parts that are meant."""
+    found: dict[str, set[str]] = {}
+    for part in (part for order in line for part in (order.first, order.second)):
+        found.setdefault(owner_of(part), set()).add(part)
+    return found
 
 
 class _Sorter:
@@ -134,12 +152,12 @@ class _Sorter:
         return nested(found, after, result)
 
     def _report_circle(self, target: str, lines: Sequence[HookOrder]) -> None:
-        lines = [order for order in lines if not order.independent]
+        spans = list(dict.fromkeys(order.span for order in lines if not order.independent))
         self._report.error(
             "order-cycle",
             f"the hooks on `{short_name(target)}` are ordered in a circle",
-            lines[0].span,
-            labels=tuple(Label(o.span, "and this") for o in lines[1:]),
+            spans[0],
+            labels=tuple(Label(span, "and this") for span in spans[1:]),
             help=("remove one of these lines",),
         )
 

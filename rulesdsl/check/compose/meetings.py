@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 
+from rulesdsl.check.compose.advice import places
 from rulesdsl.check.compose.columns import DECISIONS, Effects
 from rulesdsl.check.compose.effects import EffectTable
 from rulesdsl.check.compose.guards import normal
@@ -18,7 +19,7 @@ from rulesdsl.diagnostics import Label, Report
 from rulesdsl.diagnostics.wording import listed
 from rulesdsl.model import checked as tree
 from rulesdsl.model.game import Game
-from rulesdsl.model.names import short_name
+from rulesdsl.model.names import owner_of, short_name
 
 
 @dataclass
@@ -162,7 +163,7 @@ def _replaces(*hooks: tree.Hook) -> bool:
 
 def _advice(name: str, one: tree.Hook, other: tree.Hook) -> tuple[str, ...]:
     """The lines that settle a meeting, each with what it means."""
-    a, b = one.ruleset, other.ruleset
+    a, b = owner_of(one.ruleset), owner_of(other.ruleset)
     lines = {
         f"order {a}.{name} before {b}.{name}": _meaning(one, other),
         f"order {b}.{name} before {a}.{name}": _meaning(other, one),
@@ -170,7 +171,7 @@ def _advice(name: str, one: tree.Hook, other: tree.Hook) -> tuple[str, ...]:
     }
     width = max(map(len, lines))
     return (
-        f"say it in a ruleset with `interaction: [{', '.join(sorted((a, b)))}]`, in one line of:",
+        f"say it {places(one.ruleset, other.ruleset)}, in one line of:",
         *(f"    {line:{width}}  # {meaning}" for line, meaning in lines.items()),
     )
 
@@ -210,6 +211,9 @@ class _Group:
         self.apart = dict.fromkeys(of, 0)
         for one, other in combinations(of, 2):
             first, second = game.reach[one], game.reach[other]
+            # Whoever writes a ruleset knows all blocks of it.
+            if owner_of(one) == owner_of(other):
+                continue
             if not (first >= second or second >= first) and {one, other} not in settled:
                 self.apart[one] |= of[other]
                 self.apart[other] |= of[one]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
+from rulesdsl.check.compose.advice import places
 from rulesdsl.check.compose.guards import normal
 from rulesdsl.check.compose.unfolded import Unfolder, item_type, preconditions
 from rulesdsl.check.compose.work import FINDING, TooMuch, Work
@@ -12,7 +13,7 @@ from rulesdsl.check.contents import Contents
 from rulesdsl.diagnostics import Label, Report
 from rulesdsl.model import checked as tree
 from rulesdsl.model.game import FeatureKindDef, Game
-from rulesdsl.model.names import written_name
+from rulesdsl.model.names import owner_of, written_name
 from rulesdsl.model.types import FEATURE, SEGMENT
 from rulesdsl.model.walk import walk
 
@@ -52,7 +53,7 @@ def _check(checked: tree.Checked, contents: Contents, report: Report, work: Work
                         alike = [o for o in choice.options if o.name == option.name]
                         target = option.name
                         if len(alike) > 1:
-                            target = f"{option.ruleset}.{target}"
+                            target = f"{owner_of(option.ruleset)}.{target}"
                         _report(option, target, taken[0], kind, game, report)
 
 
@@ -103,10 +104,9 @@ def _report(
     short = kind.name if len(alike) == 1 else written_name(kind.key)
     choice = option.name.partition(".")[0]
     arguments = ", ".join(_plain(n) for binder in option.binders for n in binder.names)
-    parties = sorted((kind.ruleset, option.ruleset))
     where = f"in `{kind.ruleset}`"
     if option.ruleset not in game.reach[kind.ruleset]:
-        where = f"in a ruleset with `interaction: [{', '.join(parties)}]`"
+        where = places(kind.ruleset, option.ruleset)
     report.warning(
         "new-kind",
         f"`{option.name}` of `{option.ruleset}` accepts the new kind `{short}` as its "

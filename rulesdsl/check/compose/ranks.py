@@ -12,12 +12,12 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from operator import or_
 
-from rulesdsl.check.compose.hooks import HookOrder
+from rulesdsl.check.compose.hooks import HookOrder, by_line, parties_in
 from rulesdsl.check.compose.work import Work
 from rulesdsl.diagnostics import Label, Report
 from rulesdsl.model import checked as tree
 from rulesdsl.model.game import Game
-from rulesdsl.model.names import short_name
+from rulesdsl.model.names import owner_of, short_name
 
 _TOGETHER = 4
 """So many pairs of rulesets are one step of work."""
@@ -34,13 +34,14 @@ def check_rankings(
     for key, group in orders.items():
         value = values.get(key)
         refining = {rule.ruleset for rule in rules.get(key, ()) if rule.verb == "refine"}
-        for order in group:
+        for line in by_line(group):
+            order = line[0]
             if value is not None and value.policy != "unique":
                 _report_combined(value, order, report)
             elif order.independent:
                 _report_independent(order, report)
             else:
-                _report_unknown(order, refining, report)
+                _report_unknown(line, refining, report)
 
 
 def _report_combined(value: tree.ValueDef, order: HookOrder, report: Report) -> None:
@@ -56,7 +57,7 @@ def _report_combined(value: tree.ValueDef, order: HookOrder, report: Report) -> 
 
 def _report_independent(order: HookOrder, report: Report) -> None:
     name = short_name(order.target)
-    one, other = f"{order.first}.{name}", f"{order.second}.{name}"
+    one, other = (f"{owner_of(party)}.{name}" for party in (order.first, order.second))
     report.error(
         "wrong-order",
         f"refinements of `{name}` cannot be independent: where both apply, one gives the result",
@@ -69,9 +70,10 @@ def _report_independent(order: HookOrder, report: Report) -> None:
     )
 
 
-def _report_unknown(order: HookOrder, refining: Collection[str], report: Report) -> None:
-    for party in dict.fromkeys((order.first, order.second)):
-        if party not in refining:
+def _report_unknown(line: Sequence[HookOrder], refining: Collection[str], report: Report) -> None:
+    order = line[0]
+    for party, parts in parties_in(line).items():
+        if parts.isdisjoint(refining):
             report.error(
                 "order-unknown",
                 f"`{party}` has no refinement of `{short_name(order.target)}`",
@@ -90,7 +92,7 @@ def by_ruleset(
     """For every rule a mask of those that beat it whatever their guards are: refinements beat a
     base body, and refinements of some rulesets those of others. None if they beat each other in a
     circle, which is reported (`order-cycle`)."""
-    numbers = {ruleset.id: number for number, ruleset in enumerate(game.rulesets)}
+    numbers = {part.id: number for number, part in enumerate(game.parts)}
     of: dict[str, int] = {}
     for number, rule in enumerate(rules):
         if rule.verb != "base":
@@ -125,10 +127,11 @@ def _report_circle(
     said = {(order.second, order.first): order for order in orders}
     pairs = list(pairwise(circle))
     lines = sorted((said[pair] for pair in pairs if pair in said), key=orders.index)
+    lines = [line[0] for line in by_line(lines)]
     houses = {ruleset.id for ruleset in game.rulesets if ruleset.house}
     reasons = (
         f"refinements of `{one}` beat those of `{other}` whatever is ordered: `{one}` "
-        + ("is a house ruleset" if one in houses else f"builds on `{other}`")
+        + ("is a house ruleset" if owner_of(one) in houses else f"builds on `{other}`")
         for one, other in pairs
         if (one, other) not in said
     )

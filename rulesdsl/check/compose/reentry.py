@@ -11,11 +11,12 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from rulesdsl.check.compose.advice import places
 from rulesdsl.check.compose.nesting import every
 from rulesdsl.check.compose.work import TooMuch, Work
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked as tree
-from rulesdsl.model.names import ruleset_of, short_name
+from rulesdsl.model.names import owner_of, ruleset_of, short_name
 from rulesdsl.model.walk import Nodes
 
 
@@ -79,9 +80,8 @@ def report_reentry(found: Reentry, report: Report) -> None:
             Label(found.reading, "reads what was set last"),
         ),
         help=(
-            f"if that is right, say so in a ruleset with "
-            f"`interaction: [{', '.join(sorted((one, other)))}]`:",
-            f"    independent {one}.{name}, {other}.{name}",
+            f"if that is right, say so {places(one, other)}:",
+            f"    independent {owner_of(one)}.{name}, {owner_of(other)}.{name}",
         ),
     )
 
@@ -121,11 +121,12 @@ class _Reentries:
 
     def _strange(self, one: str, other: str) -> bool:
         first, second = self._reach[one], self._reach[other]
-        return not (first >= second or second >= first)
+        related = first >= second or second >= first or owner_of(one) == owner_of(other)
+        return not related
 
     def _strange_to(self, target: str, one: str, other: str) -> bool:
         """Say whether what runs again belongs to neither."""
-        return ruleset_of(target) not in (one, other)
+        return ruleset_of(target) not in (owner_of(one), owner_of(other))
 
     def _kept(self) -> Iterator[tuple[str, Mapping[str, tuple[list[_Body], list[_Body]]]]]:
         """By ruleset, the states that some of its hooks set and others read."""
@@ -145,7 +146,7 @@ class _Reentries:
                 {
                     state: (setting, reading)
                     for state, (setting, reading) in states.items()
-                    if setting and reading and ruleset_of(state) == ruleset
+                    if setting and reading and ruleset_of(state) == owner_of(ruleset)
                 },
             )
 
@@ -153,13 +154,14 @@ class _Reentries:
         """Collect what a ruleset's hooks and options run that is not its own, also through its own
         actions, each with what they are part of."""
         for body in self._bodies:
-            if body.ruleset != ruleset or ruleset_of(body.target) == ruleset:
+            own = owner_of(ruleset)
+            if body.ruleset != ruleset or ruleset_of(body.target) == own:
                 continue
             seen, waiting = set[str](), list(body.calls())
             while waiting:
                 call = waiting.pop()
                 target = _called(call)
-                if ruleset_of(target) != ruleset:
+                if ruleset_of(target) != own:
                     yield body.target, call
                 elif target not in seen:
                     seen.add(target)

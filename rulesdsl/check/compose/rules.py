@@ -16,6 +16,7 @@ from heapq import heappop, heappush
 from itertools import compress
 from operator import itemgetter
 
+from rulesdsl.check.compose.advice import parties, places
 from rulesdsl.check.compose.guards import Guard, both, implies, normal
 from rulesdsl.check.compose.hooks import HookOrder
 from rulesdsl.check.compose.index import GuardIndex, bits, transposed
@@ -23,9 +24,10 @@ from rulesdsl.check.compose.keys import key, renaming
 from rulesdsl.check.compose.ranks import by_ruleset
 from rulesdsl.check.compose.work import FINDING, TooMuch, Work
 from rulesdsl.diagnostics import Label, Report
+from rulesdsl.diagnostics.wording import listed
 from rulesdsl.model import checked as tree
 from rulesdsl.model.game import Game
-from rulesdsl.model.names import short_name
+from rulesdsl.model.names import owner_of, short_name
 from rulesdsl.model.walk import Nodes
 
 _BITS = bytes.maketrans(b"01", b"\0\1")
@@ -242,15 +244,19 @@ def _clash(value: tree.ValueDef, one: _Ranked, other: _Ranked, game: Game, repor
     names = _parameters(one.rule, other.rule)
     when = " and ".join(dict.fromkeys(_guard_texts(names, one.rule, other.rule)))
     circumstance = f"when {when}" if when else "always"
-    owners = sorted({one.rule.ruleset, other.rule.ruleset})
+    parts = sorted({one.rule.ruleset, other.rule.ruleset})
+    owners = sorted(set(map(owner_of, parts)))
     head = f"refine {name}({', '.join(names)})" + (f" when {when}" if when else "")
     advice: tuple[str, ...]
     if len(owners) == 1:
-        advice = ("make one guard narrower, or say what holds when both apply:", f"    {head}: …")
+        others = [party for party in parties(*parts) if party not in owners]
+        where = f", below `with {', '.join(others)}:`:" if len(parts) > 1 else ":"
+        lead = f"make one guard narrower, or say what holds when both apply{where}"
+        advice = (lead, f"    {head}: …")
     else:
         advice = (
-            f"happens in every game with {' and '.join(owners)}; say what holds in a ruleset with "
-            f"`interaction: [{', '.join(owners)}]`, in one line of:",
+            f"happens in every game with {listed(parties(*parts), 'and')}; say what holds "
+            f"{places(*parts)}, in one line of:",
             *_order_lines(one, other),
         )
         # Those of house rulesets beat all others, also one that is for both.
@@ -290,7 +296,7 @@ def _written(one: _Ranked) -> str:
     """The ruleset of a refinement and the value, by the name that it has there."""
     target = _TARGET.match(one.rule.span.text)
     assert target is not None, "a refinement names its value first"
-    return f"{one.rule.ruleset}.{target[1]}"
+    return f"{owner_of(one.rule.ruleset)}.{target[1]}"
 
 
 _WORD = re.compile(r"(?<![.\w'])[A-Za-z_]\w*")
@@ -362,11 +368,16 @@ def _report_previous(
 
 def _choosing(one: _Ranked, rivals: Sequence[_Ranked], game: Game) -> tuple[str, ...]:
     """Lines that say which of several rules `previous` in one of them is."""
-    of = {rival.rule.ruleset: rival for rival in rivals}
+    of = {owner_of(rival.rule.ruleset): rival for rival in rivals}
     names = sorted(of)
+    if len(names) == 1:
+        return (
+            f"all are rules of `{names[0]}`: make one guard narrower, or do without `previous`",
+        )
     orders = _order_lines(*(of[name] for name in names)) if len(names) == len(rivals) == 2 else ()
     if not game.reach[one.rule.ruleset].issuperset(names):
-        return (f"in a ruleset with `interaction: [{', '.join(names)}]` say:", *orders)
+        where = places(*(rival.rule.ruleset for rival in rivals))
+        return (f"say {where}:", *orders)
     known = tuple(f"write `(previous in {name})`" for name in names)
     return (*known, "or say which of them is first:", *orders) if orders else known
 
@@ -387,13 +398,15 @@ def _report_absent(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Rep
     ranked = {one.number: one for one in ordered}
     of: dict[str, int] = {}
     for one in ordered:
-        of[one.rule.ruleset] = of.get(one.rule.ruleset, 0) | 1 << one.number
+        owner = owner_of(one.rule.ruleset)
+        of[owner] = of.get(owner, 0) | 1 << one.number
     for one in ordered:
         for previous in one.previous:
             if previous.ruleset is not None and not of.get(previous.ruleset, 0) & one.below:
                 message = (
                     f"`{previous.ruleset}` has no rule of `{short_name(value.key)}` below this one"
                 )
-                there = sorted({ranked[number].rule.ruleset for number in bits(one.below)})
+                below = (ranked[number].rule.ruleset for number in bits(one.below))
+                there = sorted(set(map(owner_of, below)))
                 known = tuple(f"write `(previous in {name})`" for name in there)
                 report.error("unknown-name", message, previous.span, help=known)

@@ -14,7 +14,7 @@ from rulesdsl.check.contents import Contents
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model.game import SettingDef
-from rulesdsl.model.names import ruleset_of, short_name, words_of
+from rulesdsl.model.names import owner_of, ruleset_of, short_name, words_of
 from rulesdsl.model.types import BOOL, UNIT
 from rulesdsl.model.values import EnumMember
 from rulesdsl.model.walk import walk
@@ -123,7 +123,8 @@ def _check_last(
     told = set[Span]()
     for option in choice.options:
         for rule in preconditions(checked, option):
-            if rule.ruleset in (ruleset_of(choice.key), option.ruleset) or rule.span in told:
+            own = ruleset_of(choice.key), owner_of(option.ruleset)
+            if owner_of(rule.ruleset) in own or rule.span in told:
                 continue
             if _may_close(replace(unfolder), rule, option, choice, values):
                 unfolder.work.spend(FINDING)
@@ -173,7 +174,7 @@ def _report_last(
         rule.span,
         labels=(Label(option.span, f"an option that begins with `{action}`"),),
         help=(
-            f"say in `{rule.ruleset}` what happens then:",
+            f"say in `{owner_of(rule.ruleset)}` what happens then:",
             f"    option {name}.none_allowed when {_none_allowed(option)}: {end}",
             "if another option is always open, say so behind the line: `# allow: last-option`",
         ),

@@ -41,6 +41,7 @@ from rulesdsl.model.checked import (
     SetLocal,
     ValueDef,
 )
+from rulesdsl.model.names import owner_of
 from rulesdsl.model.types import BOOL, INT, INT_MAX, INT_MIN, UNIT, IntType, Type
 from rulesdsl.model.walk import walk
 
@@ -149,7 +150,7 @@ def _beaten(rules: tuple[Rule, ...], index: int, ruleset: str | None) -> tuple[i
     beaten = rules[index].beats
     if ruleset is None:
         return beaten
-    own = {each for each in beaten if rules[each].ruleset == ruleset}
+    own = {each for each in beaten if owner_of(rules[each].ruleset) == ruleset}
     below = own.union(*(rules[each].beats for each in own))
     return tuple(each for each in beaten if each in below)
 

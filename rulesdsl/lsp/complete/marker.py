@@ -11,15 +11,18 @@ from typing import Literal
 from rulesdsl.check.scope import Context, Local
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model import ast
+from rulesdsl.model.blocks import every
 from rulesdsl.model.checked import Expr
 from rulesdsl.model.types import Type
 from rulesdsl.parse import Trees, parse
-from rulesdsl.parse.layout import Chunk, split
+from rulesdsl.parse.layout import IS_WITH, Chunk, split
 from rulesdsl.pipeline.examined import Notes
 
 MARK = "word__that__is__being__written"
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _SIGN = re.compile(r"#[^\n]*|'[^'\n]*'|[()\[\]{}]")
+_NAME = re.compile(r"\w+")
+_COMMENT = re.compile(r"#[^\n]*")
 _ENDS = (
     "",
     ": nothing",
@@ -81,6 +84,20 @@ def chunk_at(source: Source, offset: int) -> Chunk | None:
     return next((c for c in chunks if c.start <= offset <= c.start + len(c.text)), None)
 
 
+def rulesets_at(source: Source, offset: int) -> tuple[str, ...]:
+    """The rulesets that the `with` block names which holds an offset; none outside of any."""
+    names: tuple[str, ...] = ()
+    _, chunks = split(source)
+    for chunk in chunks:
+        if chunk.start > offset:
+            break
+        if not chunk.base:
+            head = chunk.text.partition(":")[0] if IS_WITH.match(chunk.text) else ""
+            names = tuple(sorted(set(_NAME.findall(_COMMENT.sub("", head))[1:])))
+    line = source.text.rfind("\n", 0, offset) + 1
+    return names if source.text[line : line + 1] in (" ", "\t") else ()
+
+
 def marked(source: Source, start: int, end: int, trees: Trees) -> ast.Module | None:
     """The rules with the mark in place of what stands from `start` to `end`, and what is wrong
     around it mended; None if nothing helps. `trees` are those of the rules as they are."""
@@ -91,7 +108,7 @@ def marked(source: Source, start: int, end: int, trees: Trees) -> ast.Module | N
     for text in _attempts(source.text[chunk.start : start], source.text[end:stop]):
         whole = source.text[: chunk.start] + text + "\n" + source.text[stop:]
         module = parse(Source(source.name, whole), Report(), trees)
-        if any(MARK in node.span.text for node in module.declarations if _read(node)):
+        if any(MARK in node.span.text for node in every(module) if _read(node)):
             return module
     return None
 

@@ -16,8 +16,9 @@ from rulesdsl.lsp.complete.items import Item, distinct, keywords
 from rulesdsl.lsp.complete.marker import Place, chunk_at
 from rulesdsl.lsp.headings import signature
 from rulesdsl.lsp.index.meanings import noun
-from rulesdsl.model.names import ruleset_of
+from rulesdsl.model.names import owner_of, ruleset_of
 from rulesdsl.model.types import NAMED, SIDE
+from rulesdsl.parse.layout import IS_WITH, Chunk
 from rulesdsl.parse.words import DECLARATIONS
 
 _PREFIX = re.compile(r"(?:'[\w-]*|\b[A-Za-z_]\w*)\Z", re.ASCII)
@@ -25,6 +26,7 @@ _CONTRIBUTION = re.compile(r"(refine|add|require|allow|include)\s+(?:(\w+)\.)?\Z
 _HOOK = re.compile(r"(?:before|after|around|instead)\s+((?:\w+\.)*)\Z")
 _OPTION = re.compile(r"(?:option|forbid)\s+((?:\w+\.)*)\Z")
 _ORDER = re.compile(r"(?:order|independent)\b.*?(?:\s|,)((?:\w+\.)*)\Z", re.S)
+_WITH = re.compile(r"with\s+(?:\w+\s*,\s*)*\Z")
 _STATE = re.compile(r"state\s+\Z")
 _ALLOWED = re.compile(r"\ballowed\((?:(\w+)\.)?\Z")
 _POLICY = re.compile(r"value\b[^:\n(]*\([^)\n]*\)\s*->[^,\n]*,\s*\Z")
@@ -41,7 +43,8 @@ _LINE_START = re.compile(r"(?:\n[ \t]+|:\s*)\Z")
 @dataclass(frozen=True)
 class Asked:
     """A place in the rules of `ruleset`: what begins there at `start` is written up to `end`.
-    `look` has the checker look at it, which takes a while."""
+    `look` has the checker look at it, which takes a while; `others` are the ids of what else
+    extends the game."""
 
     source: Source
     ruleset: str
@@ -49,6 +52,7 @@ class Asked:
     start: int
     end: int
     look: Callable[[], Place | None]
+    others: Callable[[], Iterable[str]] = tuple
 
 
 def prefix(text: str, offset: int) -> int:
@@ -66,12 +70,21 @@ def complete(asked: Asked) -> list[Item]:
     head = before[chunk.start :] if chunk is not None and chunk.start <= asked.start else before
     if not before or before.endswith("\n"):
         return _declarations()
+    if chunk is not None and _begins(chunk, before.rpartition("\n")[2]):
+        return _declarations()
     if not head.strip() and chunk is None:
         return []
     found = _of_declaration(asked, head.lstrip("\n"))
     if found is None:
         found = [*_qualified(asked, head), *_inside(asked, head)]
     return distinct(found)
+
+
+def _begins(chunk: Chunk, line: str) -> bool:
+    """Can a declaration of a `with` block begin behind a line that is blank so far?"""
+    if chunk.base:
+        return line == " " * chunk.base
+    return IS_WITH.match(chunk.text) is not None and line.isspace()
 
 
 def _declarations() -> list[Item]:
@@ -87,6 +100,7 @@ _SNIPPETS = {
     "action": "action ${1:name}($2):\n    $0",
     "step": "step action ${1:name}($2):\n    $0",
     "choice": "choice ${1:name}(${2:p: player}) by ${3:p}:\n    option ${4:pass}:\n        $0",
+    "with": "with ${1:ruleset}:\n    $0",
     "always": "always for ${1:x} in ${2:figures} where $3:\n    $0",
 }
 
@@ -99,6 +113,8 @@ def _of_declaration(asked: Asked, head: str) -> Iterable[Item] | None:
         return _hooked(asked, found[1])
     if found := _OPTION.fullmatch(head):
         return _choices(asked, found[1])
+    if _WITH.fullmatch(head):
+        return _others(asked)
     if found := _ORDER.fullmatch(head):
         return _ordered(asked, found[1])
     if _STATE.fullmatch(head):
@@ -184,9 +200,16 @@ def _ordered(asked: Asked, dotted: str) -> Iterator[Item]:
         yield Item(name, "action", ruleset_of(key), rank=1)
 
 
+def _others(asked: Asked) -> Iterator[Item]:
+    """The rulesets that a block can be about."""
+    sight = asked.draft.symbols.game.visible[owner_of(asked.ruleset)]
+    for id in sorted(set(asked.others()).difference(sight)):
+        yield Item(id, "ruleset", "ruleset", rank=1)
+
+
 def _rulesets(asked: Asked, qualifier: str | None) -> Iterator[Item]:
     if qualifier is None:
-        for id in sorted(asked.draft.symbols.game.reach[asked.ruleset]):
+        for id in sorted(map(owner_of, asked.draft.symbols.game.reach[asked.ruleset])):
             yield Item(id, "ruleset", "ruleset", snippet=f"{id}.", rank=6)
 
 

@@ -173,7 +173,7 @@ class _Known:
     def values(self, place: YamlPlace, here: Schema) -> Iterator[Item]:
         """Values that are names."""
         match place.steps:
-            case ("requires" | "interaction", int()):
+            case ("requires" | "interaction", int()) | ("interaction", int(), int()):
                 yield from (Item(id, "ruleset", rank=1) for id in self.asked.ids())
             case ("game", "play" | "finish"):
                 yield from self._actions()

@@ -64,7 +64,8 @@ class Manifest:
                     yield from self._use(node, a_ruleset(id), True)
                 case "requires" | "interaction":
                     for item in items(node):
-                        yield from self._use(item, a_ruleset(str(_value(item))))
+                        for each in items(item) if isinstance(item, Sequence) else (item,):
+                            yield from self._use(each, a_ruleset(str(_value(each))))
                 case "game":
                     yield from self._game(node)
                 case "players":

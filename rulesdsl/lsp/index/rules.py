@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from rulesdsl.check.draft import Draft
@@ -20,30 +20,31 @@ from rulesdsl.lsp.index.meanings import (
 )
 from rulesdsl.lsp.index.symbols import Symbol, Use
 from rulesdsl.model import ast
+from rulesdsl.model.names import owner_of
 from rulesdsl.model.walk import walk
 from rulesdsl.pipeline.examined import Notes
 
 
 @dataclass
 class Names:
-    """Finds the names in the rules of `ruleset`. `homes` are the parameters of choices: their
-    options know them by the place of the choice's name."""
+    """Finds the names in the rules of `ruleset`, the id of a part of them. `homes` are the
+    parameters of choices: their options know them by the place of the choice's name."""
 
     ruleset: str
     draft: Draft
     notes: Notes
     homes: dict[tuple[Span, str], Span] = field(default_factory=dict)
 
-    def uses(self, module: ast.Module) -> Iterator[Use]:
-        """Every name in the rules, some twice."""
-        for node in module.declarations:
+    def uses(self, declarations: Sequence[ast.Decl]) -> Iterator[Use]:
+        """Every name in these rules, some twice."""
+        for node in declarations:
             if isinstance(node, ast.ChoiceDecl):
                 home = named_span(node.span, node.name)
                 for param in node.params:
                     span = named_span(param.span, param.name)
                     self.homes[home, param.name] = span
                     yield from used(span, local(span, param.name), True)
-        for node in module.declarations:
+        for node in declarations:
             yield from self._declaration(node)
             for inner in walk(node):
                 if isinstance(inner, ast.Node):
@@ -61,7 +62,7 @@ class Names:
     def _declaration(self, node: ast.Decl) -> Iterator[Use]:
         match node:
             case ast.StateDecl():
-                key = f"{self.ruleset}/{node.owner}.{node.name}"
+                key = f"{owner_of(self.ruleset)}/{node.owner}.{node.name}"
                 owner = named_span(node.span, node.owner)
                 yield from used(owner, word("type", node.owner))
                 dot = node.span.source.span(owner.end, node.span.end)
@@ -73,7 +74,7 @@ class Names:
             case ast.ChoiceDecl():
                 yield from self._routine(node, "choice")
                 for option in node.options:
-                    key = f"{self.ruleset}/{node.name}.{option.name}"
+                    key = f"{owner_of(self.ruleset)}/{node.name}.{option.name}"
                     yield from self._named(option, option.name, declared("option", key))
             case ast.OptionDecl(choice=ast.Path() as path):
                 yield from self._option(node, path)
@@ -97,13 +98,13 @@ class Names:
     def _routine(
         self, node: ast.ValueDecl | ast.ActionDecl | ast.ChoiceDecl, what: str
     ) -> Iterator[Use]:
-        symbol = Symbol(what, f"{self.ruleset}/{node.name}", node.name)  # type: ignore[arg-type]
+        symbol = Symbol(what, f"{owner_of(self.ruleset)}/{node.name}", node.name)  # type: ignore[arg-type]
         yield from self._named(node, node.name, symbol)
 
     def _option(self, node: ast.OptionDecl, path: ast.Path) -> Iterator[Use]:
         yield from self._target(path)
         name = node.span.source.span(path.span.end + 1, path.span.end + 1 + len(node.name))
-        key = f"{self.ruleset}/{path.parts[-1]}.{node.name}"
+        key = f"{owner_of(self.ruleset)}/{path.parts[-1]}.{node.name}"
         yield from used(name, declared("option", key), True)
 
     def _target(self, path: ast.Path, ruleset: str = "") -> Iterator[Use]:
@@ -129,7 +130,8 @@ class Names:
 
     def _option_of(self, choice: str, name: str, ruleset: str) -> Symbol | None:
         options = [o for o in self.draft.options.get(choice, []) if o.name == name]
-        own = [option for option in options if option.ruleset == ruleset] or options
+        owner = owner_of(ruleset)
+        own = [option for option in options if owner_of(option.ruleset) == owner] or options
         return declared("option", own[0].key) if own else None
 
     def _forbid(self, node: ast.ForbidDecl) -> Iterator[Use]:

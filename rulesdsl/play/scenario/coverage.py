@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from rulesdsl.diagnostics import Diagnostic, Report, Severity, Source
 from rulesdsl.diagnostics.allow import Allowance, allowances, unused
 from rulesdsl.model.checked import Checked, Node
+from rulesdsl.model.game import Part
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.scenario.demands import Event, Gap, event, judge
@@ -86,8 +87,10 @@ class Coverage:
         ]
         if not played:
             return Covered(file.name, 1, 0, (Gap(ruleset.manifest.span, "never played with"),))
-        checked, name, _ = played[0]
-        found = judge(checked, name, set[Event]().union(*(seen for _, _, seen in played)))
+        events = set[Event]().union(*(seen for _, _, seen in played))
+        # In some games other `with` blocks count than in others.
+        games = {_parts(ruleset.id, checked): (checked, name) for checked, name, _ in played}
+        found = judge(games.values(), events)
         # It may have been found by another way, and be called otherwise.
         here = {g: replace(g, span=file.span(g.span.start, g.span.end)) for g in found.gaps}
         comments = tuple(_comments(file))
@@ -100,6 +103,11 @@ class Coverage:
             tuple(here[gap] for gap in here if gap not in allowed),
             tuple(c for c in comments if not any(_allows(c, gap) for gap in here.values())),
         )
+
+
+def _parts(ruleset: str, checked: Checked) -> tuple[Part, ...]:
+    """The parts of a ruleset's rules that count in a game."""
+    return tuple(part for part in checked.game.parts if part.ruleset == ruleset)
 
 
 def _uncovered(gap: Gap) -> Diagnostic:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Span
@@ -64,10 +64,12 @@ class Judgement:
         return tuple(sorted(found, key=lambda gap: (gap.span.start, gap.span.end, gap.missing)))
 
 
-def judge(checked: Checked, file: str, seen: Container[Event]) -> Judgement:
-    """What is missing of the rules that a game has from the file called so, when this was seen."""
-    judging = _Judging(file, seen)
-    judging.game(checked)
+def judge(games: Iterable[tuple[Checked, str]], seen: Container[Event]) -> Judgement:
+    """What is missing of the rules that games have from one file, of which each is given with its
+    name for that, when this was seen."""
+    judging = _Judging(seen)
+    for checked, file in games:
+        judging.game(checked, file)
     return Judgement(len(judging.demanded), judging.missing)
 
 
@@ -75,13 +77,14 @@ class _Judging:
     """Goes through a game. `behind` is the gap that something lies behind, if it does; what is not
     seen there is part of that gap."""
 
-    def __init__(self, file: str, seen: Container[Event]) -> None:
-        self._file = file
+    def __init__(self, seen: Container[Event]) -> None:
+        self._file = ""
         self._seen = seen
         self.demanded = set[Event]()
         self.missing: dict[Event, Gap] = {}
 
-    def game(self, checked: Checked) -> None:
+    def game(self, checked: Checked, file: str) -> None:
+        self._file = file
         for value in checked.values.values():
             for rule in value.rules:
                 self._rule(rule)

@@ -24,6 +24,7 @@ from rulesdsl.model.checked import (
     Stmt,
     While,
 )
+from rulesdsl.model.names import owner_of
 from rulesdsl.model.types import INT_MAX, INT_MIN
 from rulesdsl.model.values import Value
 from rulesdsl.run.engine import PlayError
@@ -75,7 +76,7 @@ def below(node: Previous, evaluation: Evaluation, rule: int) -> tuple[int, ...]:
     beaten = rules[rule].beats
     if node.ruleset is None:
         return beaten
-    own = {index for index in beaten if rules[index].ruleset == node.ruleset}
+    own = {index for index in beaten if owner_of(rules[index].ruleset) == node.ruleset}
     reached = own.union(*(rules[index].beats for index in own))
     return tuple(index for index in beaten if index in reached)
 

@@ -1,0 +1,25 @@
+"""Where rulesets that meet can say what holds."""
+
+from __future__ import annotations
+
+from rulesdsl.diagnostics.wording import listed
+from rulesdsl.model.names import owner_of, parties_of
+
+
+def parties(*parts: str) -> list[str]:
+    """All rulesets that parts of rules belong to or name, sorted."""
+    return sorted({party for part in parts for party in parties_of(part)})
+
+
+def places(*parts: str) -> str:
+    """Where the meeting of parts of rules can be settled: in the rules of either ruleset, below
+    `with`, or in an interaction."""
+    every = parties(*parts)
+    blocks: list[str] = []
+    for part in sorted(parts):
+        # What is said below the same `with` as the part itself would not be about that.
+        if set(parties_of(part)) != set(every):
+            others = ", ".join(party for party in every if party != owner_of(part))
+            what = "those" if blocks else "the rules"
+            blocks.append(f"below `with {others}:` in {what} of {owner_of(part)}")
+    return listed([*blocks, f"in a ruleset with `interaction: [{', '.join(every)}]`"])
