@@ -19,7 +19,7 @@ CLOSED = 141
 def main(argv: Sequence[str] | None = None) -> int:
     """Do what the arguments (by default those of the process) say; the exit code.
 
-    0: all is well; 1: problems were found; 2: it could not be done; 130 after Ctrl-C and 141 when
+    0: success; 1: problems found; 2: the command could not run; 130 after Ctrl-C and 141 when
     nobody reads the output any more, as shells count signals. With `RULESDSL_DEBUG=1` an internal
     error shows where it happened.
     """

@@ -99,7 +99,7 @@ def test_every_place_of_a_manifest_is_found() -> None:
         ("tiles:\n  - {id: square, cou", "A number from 0 to 10000"),
         ("tiles:\n  - {id: square, count: 1, vil", None),
         ("path: {length: 10, lo", "after the last space comes the first"),
-        ("edition: 1\nver", "three numbers parted by points"),
+        ("edition: 1\nver", "three numbers separated by points"),
         ("village: [{at: N-E", None),
     ],
 )

@@ -27,16 +27,16 @@ _EXAMPLES = """\
 examples:
   rulesdsl run base                         play a game, bots against bots
   rulesdsl run base --human red             play yourself
-  rulesdsl simulate base --games 100000     play many games, and count
-  rulesdsl new expansion my_idea            make the first files of an expansion
-  rulesdsl check my_game.yaml               say what is wrong with a ruleset
-  rulesdsl explain unknown-name             read what a problem means
-  rulesdsl test my_game.test.yaml           try the scenarios of a ruleset
-  rulesdsl why points game.jsonl --turn 12  say why points were given
-  rulesdsl dev my_idea.yaml                 show what each change of it does
-  rulesdsl fmt my_idea.yaml my_idea.rules   give files the usual look
+  rulesdsl simulate base --games 100000     play many games and print statistics
+  rulesdsl new expansion my_idea            write the first files of an expansion
+  rulesdsl check my_game.yaml               check a ruleset for problems
+  rulesdsl explain unknown-name             explain a kind of problem
+  rulesdsl test my_game.test.yaml           run the scenarios of a ruleset
+  rulesdsl why points game.jsonl --turn 12  explain why points were given
+  rulesdsl dev my_idea.yaml                 show the effect of every change
+  rulesdsl fmt my_idea.yaml my_idea.rules   format files
   rulesdsl doc base --to book.html          write a rule book
-  rulesdsl replay game.jsonl                play a recorded game back
+  rulesdsl replay game.jsonl                replay a recorded game
 
 """
 

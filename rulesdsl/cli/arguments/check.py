@@ -9,12 +9,13 @@ from rulesdsl.cli.completion import DIRECTORY, completed
 
 _EXAMPLES = """\
 Each PATH is a ruleset (an id, a folder, a manifest, its file of rules), which
-is checked with what it requires, or a file of scenarios, which is read. A
-folder that is not a ruleset stands for all of both in it. What is found is
-written to standard output. Warnings count as problems, notes do not.
+is checked with the rulesets it requires, or a file of scenarios, which is read.
+A folder that is not a ruleset stands for all rulesets and scenarios in it.
+Problems are written to standard output. The exit code is 1 for errors and
+warnings, 0 for notes.
 
-A comment `# allow: SLUG` at the end of a line, or above it, allows what is
-found there, unless it stops the game.
+A comment `# allow: SLUG` at the end of a line, or above it, allows a warning
+or note there.
 
 examples:
   rulesdsl check base
@@ -29,7 +30,7 @@ examples:
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    check = added(commands, "check", "say what is wrong with rulesets", _EXAMPLES)
+    check = added(commands, "check", "check rulesets for problems", _EXAMPLES)
     check.set_defaults(module="check", function="command")
     files(check.add_argument("paths", nargs="+", metavar="PATH", help="what to check"))
     expansions(check)
@@ -44,7 +45,7 @@ def add(commands: Commands) -> None:
         metavar="N",
         help=(
             "also play N random games with sets of those of --with, or of all that extend it, "
-            "and say which rules never ran, what was never possible, and which points nobody got"
+            "and report rules that never ran, options that were never possible, points nobody got"
         ),
     )
     check.add_argument(
@@ -73,23 +74,23 @@ def _told(check: Parser) -> None:
         default=[],
         metavar="SLUG=LEVEL,...",
         help=(
-            "how bad findings of a kind count: error, warning, note or off; `all` is every kind "
+            "the severity of a kind of problem: error, warning, note or off; `all` is every kind "
             "that is not named; what stops a game stays an error; may be given again"
         ),
     )
     files(
         check.add_argument(
-            "--baseline", metavar="FILE", help="leave out the findings that this file lists"
+            "--baseline", metavar="FILE", help="leave out the problems that this file lists"
         )
     )
     check.add_argument(
         "--write-baseline",
         action="store_true",
-        help="write what is found to the file of --baseline, in place of what it lists",
+        help="write the problems found to the file of --baseline, replacing its list",
     )
     check.add_argument(
         "--format",
         choices=("text", *FORMATS),
         default="text",
-        help="how to write what is found (default: text)",
+        help="the output format (default: text)",
     )

@@ -17,11 +17,11 @@ from rulesdsl.cli.arguments.shared import (
 SEED, TURNS = 0, 20
 
 _EXAMPLES = """\
-Keeps an eye on all files of a RULESET and of what it requires. Whenever one is
-saved, all is checked, the scenarios beside it are tried (NAME.test.yaml), and
-the game at hand is played to the same position under the rules as they are now:
-the game of a record, or one that bots play at random from a seed. Where a move
-does not go any more, that is told, and why. Ctrl-C ends it.
+Watches all files of a RULESET and of the rulesets it requires. When one is
+saved, it checks everything, runs the scenarios beside it (NAME.test.yaml), and
+replays a game under the new rules: that of a record, or one that bots play at
+random from a seed. If a move is no longer legal, it shows the reason. Ctrl-C
+ends it.
 
 examples:
   rulesdsl dev my_idea.yaml
@@ -33,23 +33,23 @@ examples:
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    dev = added(commands, "dev", "watch a ruleset, and show what each change does", _EXAMPLES)
+    dev = added(commands, "dev", "watch a ruleset and show the effect of every change", _EXAMPLES)
     dev.set_defaults(module="dev", function="command")
     files(dev.add_argument("ruleset", metavar="RULESET", help="what to work on"))
     expansions(dev)
     settings(dev)
     path(dev)
-    files(dev.add_argument("--game", metavar="FILE", help="the record of the game at hand"))
+    files(dev.add_argument("--game", metavar="FILE", help="the record of the game to replay"))
     players(dev)
     dev.add_argument(
-        "--seed", type=int, metavar="N", help=f"the seed of the game at hand (default: {SEED})"
+        "--seed", type=int, metavar="N", help=f"the seed of the game (default: {SEED})"
     )
     dev.add_argument(
         "--turn",
         type=int,
         metavar="N",
-        help=f"the turn after which to look at it (default: {TURNS}, or where the record ends)",
+        help=f"the turn at which to stop (default: {TURNS}, or the end of the record)",
     )
     engine(dev)
-    timeout(dev, "each scenario and the game at hand may last", dest="each")
+    timeout(dev, "each scenario and the game may last", dest="each")
     language(dev)

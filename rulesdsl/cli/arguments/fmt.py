@@ -6,10 +6,9 @@ from rulesdsl.cli.arguments.parsers import Commands, added
 from rulesdsl.cli.arguments.shared import files, rewriting
 
 _EXAMPLES = """\
-Gives rules, manifests and scenarios the usual look: every PATH is such a file,
-or a folder with all that are in it and below. What a file means stays the same,
-and so do its comments. One that cannot be read is left alone. `-` reads a text
-and writes it as it should look.
+Formats rules, manifests and scenarios: every PATH is such a file, or a folder
+with all of them in it and below. The meaning and the comments of a file stay
+the same. A file that does not parse is left alone. `-` formats standard input.
 
 examples:
   rulesdsl fmt my_idea.rules my_idea.yaml
@@ -22,12 +21,12 @@ examples:
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    fmt = added(commands, "fmt", "give rules, manifests and scenarios the usual look", _EXAMPLES)
+    fmt = added(commands, "fmt", "format rules, manifests and scenarios", _EXAMPLES)
     fmt.set_defaults(module="fmt", function="command")
     files(fmt.add_argument("paths", nargs="+", metavar="PATH", help="what to format"))
     rewriting(fmt)
     fmt.add_argument(
         "--name",
         metavar="FILE",
-        help="what to call standard input; the ending says what it is (default: by its text)",
+        help="the name of standard input; its ending determines the type (default: by content)",
     )

@@ -5,15 +5,15 @@ from __future__ import annotations
 from rulesdsl.cli.arguments.parsers import Commands, added
 
 _EXAMPLES = """\
-Editors start this themselves and talk to it by the language server protocol,
-over standard input and output. docs/how-to/editors.md says how to set them up.
+Editors start it themselves and speak the language server protocol over standard
+input and output. docs/how-to/editors.md describes the setup.
 
 """
 
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    lsp = added(commands, "lsp", "help editors with rulesets", _EXAMPLES)
+    lsp = added(commands, "lsp", "run the language server for editors", _EXAMPLES)
     lsp.set_defaults(module="lsp", function="command")
     # Some editors say so whether it is asked for or not.
     lsp.add_argument(

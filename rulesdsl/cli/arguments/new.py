@@ -9,8 +9,8 @@ from rulesdsl.cli.completion import DIRECTORY, completed
 _EXPANSION = """\
 Makes NAME.yaml, NAME.rules, NAME.test.yaml and a page NAME.md: one tile (or a
 setting, where a game has no tiles), one rule that refines a value of the game,
-and scenarios that show it. They can be checked, tested and played as they are.
-Nothing that is there is overwritten.
+and scenarios that show it. They check, test and play as they are. Existing
+files are not overwritten.
 
 examples:
   rulesdsl new expansion my_idea
@@ -20,7 +20,7 @@ examples:
 
 _GAME = """\
 Makes the files of a small game with tiles, which plays as it is: NAME.yaml,
-NAME.rules, NAME.test.yaml and NAME.md. Nothing that is there is overwritten.
+NAME.rules, NAME.test.yaml and NAME.md. Existing files are not overwritten.
 
 """
 

@@ -6,10 +6,10 @@ from rulesdsl.cli.arguments.parsers import Commands, added
 from rulesdsl.cli.arguments.shared import files, path
 
 _EXAMPLES = """\
-Makes one file of a RULESET (a folder or a manifest), to be given away and named
-with --with as it is: ID-VERSION.zip, or what --to says. Of a folder all files
-are packed, of a manifest its rules, scenarios and page. The same files make the
-same archive, and it holds their checksums.
+Packs a RULESET (a folder or a manifest) into one file, ID-VERSION.zip or the
+one of --to, which --with takes as it is. Of a folder all files are packed, of
+a manifest its rules, scenarios and page. The same files make the same archive,
+and it holds their checksums.
 
 examples:
   rulesdsl pack my_idea.yaml
@@ -20,8 +20,8 @@ examples:
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    pack = added(commands, "pack", "make one file of a ruleset", _EXAMPLES)
+    pack = added(commands, "pack", "pack a ruleset into one file", _EXAMPLES)
     pack.set_defaults(module="pack", function="command")
     files(pack.add_argument("ruleset", metavar="RULESET", help="what to pack"))
-    files(pack.add_argument("--to", metavar="FILE", help="what to call it"))
+    files(pack.add_argument("--to", metavar="FILE", help="the name of the archive"))
     path(pack)

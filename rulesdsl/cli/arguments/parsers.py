@@ -8,7 +8,7 @@ from typing import NoReturn, TypeAlias
 from rulesdsl.diagnostics.visible import inert, visible
 
 EXIT = """\
-exit codes: 0 all is well, 1 problems were found, 2 it could not be done
+exit codes: 0 success, 1 problems found, 2 the command could not run
 """
 
 
@@ -33,7 +33,7 @@ def added(commands: Commands, name: str, help: str, examples: str) -> Parser:
         name, help=help, description=f"{help[0].upper()}{help[1:]}.", epilog=examples + EXIT
     )
     command.add_argument(
-        "--no-cache", action="store_true", help="use and keep nothing in the cache folder"
+        "--no-cache", action="store_true", help="neither read nor write the cache folder"
     )
     return command
 

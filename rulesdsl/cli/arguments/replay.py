@@ -8,8 +8,8 @@ from rulesdsl.cli.arguments.shared import engine, files, path, telling, timeout
 _EXAMPLES = """\
 Stops at the first move that is not legal, and says so; also if a ruleset has
 changed since the game was recorded. Rulesets are also sought beside the record.
-A record that stops before the end of the game is played back as far as it goes:
-that is a warning, and the exit code is 1.
+A record that stops before the end of the game is replayed as far as it goes,
+with a warning and exit code 1.
 
 examples:
   rulesdsl replay game.jsonl
@@ -20,7 +20,7 @@ examples:
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    replay = added(commands, "replay", "play a recorded game back", _EXAMPLES)
+    replay = added(commands, "replay", "replay a recorded game", _EXAMPLES)
     replay.set_defaults(module="replay", function="command")
     files(replay.add_argument("record", metavar="FILE", help="the record; - for standard input"))
     path(replay)

@@ -17,7 +17,7 @@ from rulesdsl.run.engines import DEFAULT_ENGINE, READY_ENGINE
 
 _EXAMPLES = """\
 A RULESET is an id, a folder, a manifest, or an archive made by `rulesdsl pack`.
-Ids are sought in the folders of --path and of the environment variable
+Ids are found in the folders of --path and of the environment variable
 RULESDSL_PATH, in your own ruleset folder, and among those that are shipped.
 
 examples:
@@ -57,7 +57,7 @@ def add(commands: Commands) -> None:
         metavar="COLOUR,...",
         help="who is played by a person; moves are picked by number",
     )
-    files(run.add_argument("--record", metavar="FILE", help="write the game down as it goes"))
-    files(run.add_argument("--resume", metavar="FILE", help="go on with a recorded game"))
+    files(run.add_argument("--record", metavar="FILE", help="record the game into this file"))
+    files(run.add_argument("--resume", metavar="FILE", help="continue a recorded game"))
     telling(run)
     timeout(run)

@@ -24,8 +24,8 @@ def engine(parser: Parser, default: str | None = READY_ENGINE, told: str = "") -
         choices=sorted(ENGINES),
         default=default,
         help=(
-            "what plays: all play the same games, `wasm` the fastest and `reference`, which begins "
-            f"at once, the slowest (default: {default or told}); `wasm` needs: "
+            "the engine: all play the same games; `wasm` is the fastest, `reference` starts "
+            f"instantly but is the slowest (default: {default or told}); `wasm` needs: "
             "pip install 'rulesdsl[fast]'"
         ),
     )
@@ -38,7 +38,7 @@ def timeout(parser: Parser, what: str = "the rules may run", dest: str = "timeou
         dest=dest,
         type=_seconds,
         metavar="SECONDS",
-        help=f"how long {what} before they are stopped (default: as long as it takes)",
+        help=f"how long {what} before they are stopped (default: no limit)",
     )
 
 
@@ -84,7 +84,7 @@ def path(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="DIR",
-        help="where else to look for rulesets; may be given again",
+        help="another folder in which to find rulesets; may be given again",
     )
     completed(folder, DIRECTORY)
 

@@ -53,8 +53,7 @@ examples:
 
 _AST = """\
 The trees of all rules files of the game, as they were written; with --checked
-the one tree that is played, in which names and types are known and the rules
-of all rulesets are put together.
+the checked tree of the whole game, with resolved names and types.
 
 examples:
   rulesdsl show ast base --only score
@@ -63,7 +62,7 @@ examples:
 """
 
 _IR = """\
-The rules and what all games have in common, lowered to a program over numbers.
+The rules and the core, compiled to a program over integers.
 
 examples:
   rulesdsl show ir base --players 3
@@ -81,8 +80,8 @@ examples:
 """
 
 _SCHEMA = """\
-What JSON Schema (2020-12) says of a kind of file. In a file that begins with
-`# yaml-language-server: $schema=PATH` many editors check and complete by it.
+The JSON Schema (2020-12) of a kind of file. Many editors use it for files that
+begin with `# yaml-language-server: $schema=PATH`.
 
 examples:
   rulesdsl show schema ruleset > ruleset.schema.json
@@ -99,7 +98,7 @@ def add(commands: Commands) -> None:
     things = group(
         commands,
         "show",
-        "show pieces, boards, and what becomes of rules",
+        "show pieces, boards, schemas and compiled rules",
         "Show as text or pictures.",
     )
     _pieces(added(things, "tile", "draw the tiles of a ruleset", _TILE), "tile")
@@ -108,7 +107,7 @@ def add(commands: Commands) -> None:
     _icons(added(things, "icons", "show the icons and colours that `draw` can name", _ICONS))
     _schema(added(things, "schema", "show the schema of a kind of file", _SCHEMA))
     _stage(added(things, "ast", "show the syntax tree of rules", _AST), "syntax")
-    _stage(added(things, "ir", "show the program that rules become", _IR), "program")
+    _stage(added(things, "ir", "show the compiled program of a game", _IR), "program")
     _stage(added(things, "source", "show the Python code that plays a game", _SOURCE), "source")
 
 
@@ -174,5 +173,5 @@ def _stage(stage: Parser, function: str) -> None:
     else:
         players(stage)
     stage.add_argument(
-        "--only", metavar="NAME", help="only what is called so; `*` stands for anything"
+        "--only", metavar="NAME", help="only declarations of this name; `*` matches anything"
     )

@@ -15,11 +15,11 @@ from rulesdsl.cli.arguments.shared import (
 
 _EXAMPLES = """\
 Game K of a seed is the same game on every engine, machine and number of cores.
-Bots move on by one seat from game to game, so that each sits everywhere. Every
-number comes with a 95 % confidence interval.
+Bots move on by one seat from game to game, so that each plays every seat. Every
+number has a 95 % confidence interval.
 
-With --out the games are kept in a folder of Parquet files, one by one as they
-are played. Interrupted, killed, or the disk full: run it again, and it goes on.
+With --out every game is stored in a folder of Parquet files as it is played.
+After an interruption or a full disk the same command continues from there.
 After --timeout the statistics are those of the games that are over.
 
 examples:
@@ -34,7 +34,7 @@ examples:
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    simulate = added(commands, "simulate", "play many games, and count", _EXAMPLES)
+    simulate = added(commands, "simulate", "play many games and print statistics", _EXAMPLES)
     simulate.set_defaults(module="simulate", function="command")
     files(simulate.add_argument("ruleset", metavar="RULESET", help="what to play"))
     simulate.add_argument(
@@ -48,7 +48,7 @@ def add(commands: Commands) -> None:
         default=[],
         metavar="CHANGE,...",
         help="play every game also with a change, with=RULESET, without=RULESET or SETTING=VALUE, "
-        "and tell the difference; may be given again",
+        "and print the difference; may be given again",
     )
     players(simulate)
     simulate.add_argument(
@@ -76,18 +76,18 @@ def add(commands: Commands) -> None:
         simulate.add_argument(
             "--out",
             metavar="FOLDER",
-            help="keep all games there, and go on with those that are there; "
+            help="store all games there, and continue from those it has; "
             "needs: pip install 'rulesdsl[stats]'",
         )
     )
     simulate.add_argument(
         "--format",
         choices=["table", "json", "csv", "parquet", "html"],
-        help="how to tell it (default: as the name of --to ends, otherwise a table)",
+        help="the output format (default: as the name of --to ends, otherwise a table)",
     )
     simulate.add_argument("--json", action="store_true", help="the same as --format json")
     files(
         simulate.add_argument(
-            "--to", metavar="FILE", help="write it there instead of to standard output"
+            "--to", metavar="FILE", help="write to this file instead of standard output"
         )
     )

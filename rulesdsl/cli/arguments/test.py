@@ -6,22 +6,21 @@ from rulesdsl.cli.arguments.parsers import Commands, added
 from rulesdsl.cli.arguments.shared import engine, files, path, timeout
 
 _EXAMPLES = """\
-A FILE holds scenarios: situations of a game and what must hold in them; or it
-is a golden record: a recorded game that must go the same way again. A folder
+A FILE holds scenarios (positions of a game and what must hold in them) or is a
+golden record (a recorded game that has to run the same way again). A folder
 or an archive stands for all files in it, and below it, that end in `.test.yaml`
-or `.game.jsonl`. Rulesets are also sought beside the file. What does not hold
-is written to standard output.
+or `.game.jsonl`. Rulesets are also sought beside the file. Failures
+are written to standard output.
 
-With --coverage the places in rules that no scenario shows are written too: of
+With --coverage the places in rules that no scenario shows are reported too: of
 all rulesets in a folder, and for a file NAME.test.yaml of the ruleset NAME
-beside it. They count as problems. That takes the reference engine.
+beside it. They count as problems. It needs the reference engine.
 
-With --record nothing is tried: a recorded game becomes a scenario of one turn,
-or, if --to ends in `.game.jsonl`, a golden record. Both hold as they are made.
+With --record no test runs: a recorded game becomes a scenario of one turn,
+or, if --to ends in `.game.jsonl`, a golden record. Both hold at first.
 
-With --update what does not hold is changed in the file, after a look at each
-change: numbers and names that are expected, never the rest of the file. Golden
-records are written anew.
+With --update expected numbers and names that do not hold are changed in the
+file, each after your confirmation. Golden records are written anew.
 
 examples:
   rulesdsl test my_game.test.yaml
@@ -37,22 +36,22 @@ examples:
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    test = added(commands, "test", "try the scenarios and golden records of rulesets", _EXAMPLES)
+    test = added(commands, "test", "run the scenarios and golden records of rulesets", _EXAMPLES)
     test.set_defaults(module="test", function="command")
-    files(test.add_argument("files", nargs="*", metavar="FILE", help="what to try"))
+    files(test.add_argument("files", nargs="*", metavar="FILE", help="files or folders of tests"))
     test.add_argument(
         "-k",
         "--filter",
         action="append",
         default=[],
         metavar="TEXT",
-        help="try only tests with this text in their names; may be given again",
+        help="run only tests with this text in their names; may be given again",
     )
     test.add_argument(
-        "--coverage", action="store_true", help="say which rules no scenario shows, too"
+        "--coverage", action="store_true", help="also report rules that no scenario shows"
     )
     test.add_argument(
-        "--jobs", type=int, metavar="N", help="on how many cores to try them (default: all)"
+        "--jobs", type=int, metavar="N", help="on how many cores to run them (default: all)"
     )
     test.add_argument(
         "--update",
@@ -81,8 +80,7 @@ def add(commands: Commands) -> None:
         "--format",
         choices=["text", "json", "junit", "html"],
         default="text",
-        help="how to tell what came of it; the page and JSON have the coverage, too "
-        "(default: text)",
+        help="the output format; html and json include the coverage (default: text)",
     )
     path(test)
     engine(test)

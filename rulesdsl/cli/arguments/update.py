@@ -8,7 +8,7 @@ from rulesdsl.cli.arguments.shared import files, rewriting
 _EXAMPLES = """\
 Rewrites manifests, with the rules that they name, and scenarios that are of an
 older edition of the language. Every PATH is such a file, or a folder with all
-that are in it and below. What is of this edition stays as it is.
+of them in it and below. Files of the current edition stay unchanged.
 
 examples:
   rulesdsl update my_idea.yaml

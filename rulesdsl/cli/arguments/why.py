@@ -21,7 +21,7 @@ examples:
 _NOT = """\
 The conditions that closed an option, with the values in them. A MOVE is
 written as scenarios, records and games write it; what is left out may be
-anything: then all moves that are meant are told.
+anything: then all matching moves are explained.
 
 examples:
   rulesdsl why not game.jsonl --turn 12 at 1,0,90
@@ -31,10 +31,10 @@ examples:
 """
 
 _VALUE = """\
-All rules of a value: which one wins or which add up, what each gives and whom
-it beats. Without ARGUMENTS, every time it was asked for in the turn; with them,
-what it was when it was asked for with these in the turn, or else what it is
-when the turn is over. An argument is a name as in moves, or an expression.
+All rules of a value: which one wins or which add up, what each gives and which
+rules it beats. Without ARGUMENTS: every call in the turn. With ARGUMENTS: the
+calls with these, or else the value at the end of the turn. An argument is a
+name as in moves, or an expression.
 
 examples:
   rulesdsl why value game.jsonl --turn 12 worth_of
@@ -49,16 +49,16 @@ def add(commands: Commands) -> None:
     things = group(
         commands,
         "why",
-        "say why points were given, why a move is not offered, which rule won",
+        "explain points, moves that are not legal, and which rule won",
         "Say why, of a record at a turn or of a scenario.",
     )
-    points = _why(added(things, "points", "say why points were given", _POINTS), "points")
+    points = _why(added(things, "points", "explain why points were given", _POINTS), "points")
     points.add_argument("--of", metavar="PLAYER", help="whose points (default: everybody's)")
-    refused = _why(added(things, "not", "say why a move is not offered", _NOT), "refused")
+    refused = _why(added(things, "not", "explain why a move is not legal", _NOT), "refused")
     refused.add_argument("move", nargs="+", metavar="MOVE", help="the move, or a part of it")
-    value = _why(added(things, "value", "say which rules made a value", _VALUE), "value")
+    value = _why(added(things, "value", "explain the value of a rule", _VALUE), "value")
     value.add_argument("name", metavar="NAME", help="the value")
-    value.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="what it is asked of")
+    value.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="its arguments")
 
 
 def _why(why: Parser, function: str) -> Parser:
@@ -71,8 +71,8 @@ def _why(why: Parser, function: str) -> Parser:
     files(file)
     why.add_argument("--turn", metavar="N", help="which turn of the record, or `last`")
     why.add_argument("--scenario", metavar="NAME", help="which scenario of the file")
-    why.add_argument("--player", metavar="PLAYER", help="say only what this player may know")
-    why.add_argument("--brief", action="store_true", help="say only the first line of each answer")
+    why.add_argument("--player", metavar="PLAYER", help="show only what this player may know")
+    why.add_argument("--brief", action="store_true", help="show only the first line of each answer")
     why.add_argument("--json", action="store_true", help="one JSON object a line, for programs")
     path(why)
     engine(why)
