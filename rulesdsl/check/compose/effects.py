@@ -30,9 +30,10 @@ _Calls = dict[_Name, set[tuple[Part, ...]]]
 class EffectTable:
     """The effects of a game's values and actions, found as a least fixpoint."""
 
-    def __init__(self, game: Game, contents: Contents) -> None:
+    def __init__(self, checked: tree.Checked, contents: Contents) -> None:
+        self._points = Column(checked.score, (None,))
         self._contents = contents
-        self._values = Values(game, contents)
+        self._values = Values(checked.game, contents)
 
     def of(
         self, node: object, params: tuple[str, ...] = (), guard: tree.Expr | None = None
@@ -40,7 +41,7 @@ class EffectTable:
         """The effects of a node or block, with everything it calls; of a hook `params` are its
         parameters, of which `guard` may say more."""
         nodes = Nodes(node)
-        effects, calls = _direct(nodes, Scope(self._values, nodes, params, guard), self._values)
+        effects, calls = self._direct(nodes, Scope(self._values, nodes, params, guard))
         for callee, arguments in _each(calls):
             effects |= _given(self._known[callee], arguments)
         return effects
@@ -50,7 +51,7 @@ class EffectTable:
         own = self._contents
         tables = {"value": own.values, "action": own.actions, "choice": own.choices}
         direct = {
-            (what, key): _direct(nodes, Scope(self._values, nodes), self._values)
+            (what, key): self._direct(nodes, Scope(self._values, nodes))
             for what, table in tables.items()
             for key, nodes in table.items()
         }
@@ -70,6 +71,22 @@ class EffectTable:
                     waiting.append(caller)
         return known
 
+    def _direct(self, nodes: Nodes, scope: Scope) -> tuple[Effects, _Calls]:
+        """The effects of nodes without those of what they call, and what they call."""
+        found = _Direct(nodes, scope, self._values.game, self._points)
+        calls: _Calls = {}
+        for value in nodes.of(tree.CallValue):
+            calls.setdefault(("value", value.value), set()).add(found.arguments(value.arguments))
+        for action in nodes.of(tree.ActionCall):
+            calls.setdefault(("action", action.action), set()).add(
+                found.arguments(action.arguments)
+            )
+        for choice in nodes.of(tree.ChoiceCall):
+            calls.setdefault(("choice", choice.choice), set()).add(
+                found.arguments(choice.arguments)
+            )
+        return found.effects(), calls
+
 
 def _each(calls: _Calls) -> Iterable[tuple[_Name, tuple[Part, ...]]]:
     return ((callee, arguments) for callee, lists in calls.items() for arguments in lists)
@@ -79,26 +96,14 @@ def _given(effects: Effects, arguments: tuple[Part, ...]) -> Effects:
     return effects.given(lambda number: arguments[number])
 
 
-def _direct(nodes: Nodes, scope: Scope, values: Values) -> tuple[Effects, _Calls]:
-    """The effects of nodes without those of what they call, and what they call."""
-    found = _Direct(nodes, scope, values.game)
-    calls: _Calls = {}
-    for value in nodes.of(tree.CallValue):
-        calls.setdefault(("value", value.value), set()).add(found.arguments(value.arguments))
-    for action in nodes.of(tree.ActionCall):
-        calls.setdefault(("action", action.action), set()).add(found.arguments(action.arguments))
-    for choice in nodes.of(tree.ChoiceCall):
-        calls.setdefault(("choice", choice.choice), set()).add(found.arguments(choice.arguments))
-    return found.effects(), calls
-
-
 class _Direct:
     """The columns that nodes of one callable touch."""
 
-    def __init__(self, nodes: Nodes, scope: Scope, game: Game) -> None:
+    def __init__(self, nodes: Nodes, scope: Scope, game: Game, points: Column) -> None:
         self._nodes = nodes
         self._scope = scope
         self._game = game
+        self._points = points
         # Zones that are asked for some kinds alone, and those that only are where something goes.
         self._asked: dict[int, Part] = {}
         self._unread: set[int] = set()
@@ -139,6 +144,8 @@ class _Direct:
             writes |= self._effect(effect)
         if self._nodes.of(tree.ChoiceCall):
             writes.add(Column(DECISIONS))
+            # Players decide by the points that all see.
+            reads.add(self._points)
         return Effects(frozenset(reads), frozenset(writes), frozenset(added))
 
     def _state(self, node: tree.ReadState | tree.SetState) -> Column:

@@ -49,7 +49,7 @@ def order_hooks(
     for one in again:
         if (one.target, frozenset((one.ruleset, one.stranger))) not in settled:
             report_reentry(one, report)
-    sorter = _Sorter(checked, orders, EffectTable(checked.game, contents), report)
+    sorter = _Sorter(checked, orders, EffectTable(checked, contents), report)
     return replace(
         checked,
         actions={

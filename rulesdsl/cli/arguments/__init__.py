@@ -28,7 +28,7 @@ examples:
   rulesdsl run base                         play a game, bots against bots
   rulesdsl run base --human red             play yourself
   rulesdsl simulate base --games 100000     play many games and print statistics
-  rulesdsl new expansion my_idea            write the first files of an expansion
+  rulesdsl new expansion my_idea            create the files of an expansion
   rulesdsl check my_game.yaml               check a ruleset for problems
   rulesdsl explain unknown-name             explain a kind of problem
   rulesdsl test my_game.test.yaml           run the scenarios of a ruleset
