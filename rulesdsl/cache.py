@@ -12,7 +12,8 @@ import re
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from hmac import compare_digest
@@ -32,6 +33,18 @@ _SOURCES = (".py", ".lark", ".tables", ".schema.json")
 _LIBRARIES = ("lark", "yaml", "jsonschema", "wasmtime")
 """What rules are read with, and programs compiled, by the names of their packages."""
 
+_uncached = ContextVar("uncached", default=False)
+
+
+@contextmanager
+def uncached() -> Iterator[None]:
+    """Leave the user's cache alone meanwhile: nothing of what is made is needed again."""
+    token = _uncached.set(True)
+    try:
+        yield
+    finally:
+        _uncached.reset(token)
+
 
 @dataclass(frozen=True)
 class Cache:
@@ -50,8 +63,8 @@ class Cache:
     @classmethod
     def of_user(cls) -> Cache:
         """The cache in the folder `RULESDSL_CACHE` names, otherwise the user's cache folder; none
-        with `RULESDSL_NO_CACHE=1`, or around the folder of the key."""
-        if os.environ.get("RULESDSL_NO_CACHE") == "1":
+        with `RULESDSL_NO_CACHE=1`, around the folder of the key, or while it is `uncached`."""
+        if _uncached.get() or os.environ.get("RULESDSL_NO_CACHE") == "1":
             return cls.none()
         named = os.environ.get("RULESDSL_CACHE")
         folder, keys = Path(named).absolute() if named else cache_folder(), key_folder()

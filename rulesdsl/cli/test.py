@@ -42,7 +42,9 @@ def command(arguments: Namespace, console: Console) -> int:
     options, jobs = _options(arguments), _jobs(arguments)
     updater = _updater(arguments, options, console) if arguments.update else None
     files = distinct(each for given in arguments.files for each in _files(given))
-    told = _Told(console, silent=arguments.format != "text")
+    if arguments.mutants:
+        files = [each for each in files if not each.golden]
+    told = Told(console, silent=arguments.format != "text")
     tried = list[Tried]()
     try:
         for each in try_all(files, options, jobs):
@@ -62,9 +64,13 @@ def command(arguments: Namespace, console: Console) -> int:
     result = _result(tried, arguments.files, options.coverage and told.all_read)
     if result.coverage:
         told.gaps(result, arguments.files)
+    if arguments.mutants:
+        from rulesdsl.cli.test_mutants import mutants
+
+        return mutants(result, options, jobs, told, arguments, console)
     told.end()
     if arguments.format != "text":
-        _write(result, arguments, console)
+        write(result, arguments, console)
     return told.worst if updater is None or not told.all_read else updater.code
 
 
@@ -83,7 +89,7 @@ def _result(tried: list[Tried], paths: Sequence[str], coverage: bool) -> Result:
     return Result(tuple(tried), whole.of(paths), pairs, True)
 
 
-def _write(result: Result, arguments: Namespace, console: Console) -> None:
+def write(result: Result, arguments: Namespace, console: Console) -> None:
     """Write the result in a format, to standard output or to a file."""
     if arguments.format == "html":
         from rulesdsl.suite.html import page as written
@@ -114,6 +120,7 @@ def _check(arguments: Namespace) -> None:
     trying = {
         "a file": arguments.files,
         "--coverage": arguments.coverage,
+        "--mutants": arguments.mutants,
         "--update": arguments.update,
         "-k": arguments.filter,
         "--format": arguments.format != "text",
@@ -131,8 +138,21 @@ def _check(arguments: Namespace) -> None:
             raise bad_argument(
                 "only the reference engine can tell for --coverage what it runs: leave out --engine"
             )
+        if arguments.mutants:
+            _check_mutants(arguments)
     elif given := [name for name, value in trying.items() if value]:
         raise bad_argument(f"--record makes a test and tries none: leave out {', '.join(given)}")
+
+
+def _check_mutants(arguments: Namespace) -> None:
+    others = {
+        "--coverage": arguments.coverage,
+        "--update": arguments.update,
+        "--engine": arguments.engine != "reference",
+        f"--format {arguments.format}": arguments.format in ("junit", "html"),
+    }
+    if given := [name for name, value in others.items() if value]:
+        raise bad_argument(f"--mutants does not go with {' and '.join(given)}")
 
 
 def _updater(arguments: Namespace, options: Options, console: Console) -> Updater:
@@ -153,6 +173,7 @@ def _options(arguments: Namespace) -> Options:
         tuple(arguments.filter),
         arguments.coverage,
         arguments.each,
+        reach=arguments.mutants,
     )
 
 
@@ -181,7 +202,7 @@ def _files(given: str) -> list[SuiteFile]:
     return found
 
 
-class _Told:
+class Told:
     """Tells of tests and counts them; what was shown once is not shown again. Unless they are
     `all_read`, nothing can be said about what they leave out."""
 
@@ -202,13 +223,13 @@ class _Told:
         """Tell of the tests of a file."""
         self.left_out += tried.left_out
         if tried.unreadable:
-            self._show(tried.unreadable)
+            self.show(tried.unreadable)
             self.all_read = False
             self.worst = max(self.worst, exit_code(tried.unreadable))
         for outcome in tried.outcomes:
             if outcome.passed:
                 self.passed += 1
-                self._show([each for each in outcome.findings if render([each]) not in self._shown])
+                self.show([each for each in outcome.findings if render([each]) not in self._shown])
             else:
                 self.failed += 1
                 self.worst = max(self.worst, PROBLEMS)
@@ -221,36 +242,38 @@ class _Told:
         missing: list[Sequence[Diagnostic]] = [each.findings for each in found if each.findings]
         missing += [never_played(result.pairs, paths)] if result.pairs else []
         for each in missing:
-            self._show(each)
+            self.show(each)
         if any(missing):
             self.worst = max(self.worst, PROBLEMS)
         for covered in found:
-            self._say(f"{covered.file}: {covered.shown} of {covered.demanded} shown")
+            self.say(f"{covered.file}: {covered.shown} of {covered.demanded} shown")
         shown, demanded = sum(each.shown for each in found), sum(each.demanded for each in found)
-        self._say((f"all rules: {shown} of {demanded} shown", "title"))
+        self.say((f"all rules: {shown} of {demanded} shown", "title"))
         if result.pairs:
             together = sum(each.played for each in result.pairs)
             text = f"pairs of expansions: {together} of {len(result.pairs)} played together"
-            self._say((text, "title"))
+            self.say((text, "title"))
 
     def end(self) -> None:
         """Say how many there were of each sort."""
         if self.count:
             left_out = f", {self.left_out} left out" if self.left_out else ""
-            self._say((f"{self.passed} passed, {self.failed} failed{left_out}", "title"))
+            self.say((f"{self.passed} passed, {self.failed} failed{left_out}", "title"))
 
     def _failed(self, outcome: Outcome) -> None:
         new = [each for each in outcome.findings if render([each]) not in self._shown]
         again = "" if new else ": as above"
         place = f"{outcome.span.source.name}:{outcome.span.line}"
-        self._say(("failed", "error"), f": {outcome.name} ({place}){again}")
-        self._show(new)
+        self.say(("failed", "error"), f": {outcome.name} ({place}){again}")
+        self.show(new)
 
-    def _show(self, findings: Sequence[Diagnostic]) -> None:
+    def show(self, findings: Sequence[Diagnostic]) -> None:
+        """Show findings, unless a format tells them."""
         self._shown.update(render([each]) for each in findings)
         if not self._silent:
             self._console.show(findings, output=True)
 
-    def _say(self, *pieces: str | tuple[str, str]) -> None:
+    def say(self, *pieces: str | tuple[str, str]) -> None:
+        """Say a line, unless a format tells it."""
         if not self._silent:
             self._console.say(*pieces)

@@ -96,6 +96,7 @@ SLUGS: dict[str, str] = {
     "unknown-attribute": "an attribute no component has",
     "unknown-key": "a key that no schema names",
     "unknown-name": "a name nobody declared",
+    "unnoticed": "a change of the rules that no scenario notices",
     "unused": "something declared and never used",
     "value-clash": "two rules give one value different results",
     "with-needless": "a `with` block that names a ruleset which is on anyway",

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from rulesdsl.diagnostics import Diagnostic
 from rulesdsl.diagnostics.render import render
 from rulesdsl.diagnostics.visible import inert_json, inert_markup, visible
 from rulesdsl.play.scenario.coverage import Covered
+from rulesdsl.suite.mutants.judging import Fate
 from rulesdsl.suite.result import Result
+
+
+if TYPE_CHECKING:
+    from rulesdsl.suite.mutants.survey import Survey
 
 
 def as_json(result: Result) -> str:
     """One object: `tests` with their findings, `unreadable` files, and `coverage` if that was asked
-    for, with `rules` by file and `pairs` of expansions. Times are left out: it is the same each
+    for, with `rules` by file and `pairs` of expansions, and `mutants` if those were. Times are left out: it is the same each
     time."""
     found: dict[str, object] = {
         "passed": result.passed,
@@ -34,6 +40,8 @@ def as_json(result: Result) -> str:
         ],
         "unreadable": [_finding(each) for tried in result.tried for each in tried.unreadable],
     }
+    if result.mutants is not None:
+        found["mutants"] = _mutants(result.mutants)
     if result.coverage:
         found["coverage"] = {
             "rules": [_covered(each) for each in result.covered],
@@ -48,6 +56,19 @@ def as_json(result: Result) -> str:
             ],
         }
     return inert_json(found, indent=2) + "\n"
+
+
+def _mutants(survey: Survey) -> Mapping[str, object]:
+    counts = {fate.value: survey.count(fate) for fate in Fate if fate is not Fate.INVALID}
+    return {
+        "made": len(survey.mutants) - survey.count(Fate.INVALID),
+        "judged": len(survey.verdicts) - survey.count(Fate.INVALID),
+        **counts,
+        "allowed": survey.sifted()[1],
+        "findings": [
+            {**_finding(found), "severity": found.severity.value} for found in survey.sifted()[0]
+        ],
+    }
 
 
 def _covered(covered: Covered) -> Mapping[str, object]:

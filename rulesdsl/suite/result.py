@@ -13,17 +13,19 @@ from rulesdsl.suite.trying import Tried
 
 if TYPE_CHECKING:
     from rulesdsl.play.scenario.coverage import Covered
+    from rulesdsl.suite.mutants.survey import Survey
 
 
 @dataclass(frozen=True)
 class Result:
     """What came of every file, in order; with `--coverage` also what is shown of each ruleset, and
-    which pairs of expansions are played together."""
+    which pairs of expansions are played together, and with `--mutants` what became of those."""
 
     tried: tuple[Tried, ...]
     covered: tuple[Covered, ...] = ()
     pairs: tuple[Pair, ...] = ()
     coverage: bool = False
+    mutants: Survey | None = None
 
     def outcomes(self) -> Iterator[tuple[SuiteFile, Outcome, float]]:
         """Every test with its file and its seconds."""

@@ -15,21 +15,22 @@ from rulesdsl.play.scenario.outcome import try_within
 from rulesdsl.suite.find import SuiteFile
 
 if TYPE_CHECKING:
-    from rulesdsl.play.scenario.coverage import Coverage
+    from rulesdsl.play.scenario.coverage import Coverage, Reached
 
 
 @dataclass(frozen=True)
 class Options:
     """How tests are tried: `paths` are folders in which rulesets are sought, `names` texts of which
     one has to be in the name of a test (none: all are tried), `coverage` whether it is noted what
-    of the rules scenarios run; the engine that knows that plays them then. Each test may last
-    `seconds` (None: as long as it takes)."""
+    of the rules scenarios run, `reach` whether it is noted for each of them; the engine that knows
+    that plays them then. Each test may last `seconds` (None: as long as it takes)."""
 
     engine: str
     paths: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     coverage: bool = False
     seconds: float | None = None
+    reach: bool = False
 
     def wants(self, test: Trial) -> bool:
         """Is this one to be tried?"""
@@ -40,7 +41,8 @@ class Options:
 @dataclass(frozen=True)
 class Tried:
     """What came of the tests of a file, in its order: the outcome and the seconds of each, how many
-    there are that were left out, why the file cannot be read, and what its scenarios ran."""
+    there are that were left out, why the file cannot be read, and what its scenarios ran, together or
+    each (`reached`)."""
 
     file: SuiteFile
     outcomes: tuple[Outcome, ...] = ()
@@ -48,6 +50,7 @@ class Tried:
     left_out: int = 0
     unreadable: tuple[Diagnostic, ...] = ()
     coverage: Coverage | None = None
+    reached: tuple[Reached, ...] = ()
 
 
 def _coverage() -> Coverage:
@@ -70,16 +73,20 @@ def read_tests(
 
 def try_file(file: SuiteFile, options: Options) -> Tried:
     """Try the tests of a file that are wanted."""
-    coverage = _coverage() if options.coverage else None
+    coverage = _coverage() if options.coverage or options.reach else None
     try:
         tests = read_tests(file, options, coverage)
     except RulesError as error:
         return Tried(file, unreadable=error.diagnostics)
     wanted = [test for test in tests if options.wants(test)]
     outcomes, seconds = list[Outcome](), list[float]()
+    reached: list[Reached] = []
     for test in wanted:
         begun = time.perf_counter()
         outcomes.append(try_within(test, options.seconds))
         seconds.append(time.perf_counter() - begun)
+        if options.reach and coverage is not None:
+            reached.append(coverage.taken())
     left_out = len(tests) - len(wanted)
-    return Tried(file, tuple(outcomes), tuple(seconds), left_out, (), coverage)
+    kept = coverage if options.coverage else None
+    return Tried(file, tuple(outcomes), tuple(seconds), left_out, (), kept, tuple(reached))

@@ -16,6 +16,13 @@ With --coverage the places in rules that no scenario shows are reported too: of
 all rulesets in a folder, and for a file NAME.test.yaml of the ruleset NAME
 beside it. They count as problems. It needs the reference engine.
 
+With --mutants the same rulesets are changed in many small ways, one at a time:
+a guard left out, a comparison moved by one, a number changed. A change that
+`check` finds or that a scenario notices is fine; the others are reported with
+the situation that is missing, and count as problems. Changes after which random
+games go the same way are reported, too, and count as notes. Golden records are
+left out, as they notice everything.
+
 With --record no test runs: a recorded game becomes a scenario of one turn,
 or, if --to ends in `.game.jsonl`, a golden record. Both hold at first.
 
@@ -27,6 +34,7 @@ examples:
   rulesdsl test my_game-1.0.0.zip
   rulesdsl test rulesets/ -k shield
   rulesdsl test rulesets/ --coverage
+  rulesdsl test my_game.test.yaml --mutants
   rulesdsl test my_game.test.yaml --update
   rulesdsl test --record game.jsonl --turn 12 --to my_game.test.yaml
   rulesdsl test --record game.jsonl --to my_game.game.jsonl
@@ -49,6 +57,12 @@ def add(commands: Commands) -> None:
     )
     test.add_argument(
         "--coverage", action="store_true", help="also report rules that no scenario shows"
+    )
+    test.add_argument(
+        "--mutants",
+        action="store_true",
+        help="change the rules in many small ways, one at a time, and report which changes no "
+        "scenario notices",
     )
     test.add_argument(
         "--jobs", type=int, metavar="N", help="on how many cores to run them (default: all)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from rulesdsl.diagnostics import Diagnostic, Report, Severity, Source
@@ -23,6 +23,8 @@ from rulesdsl.run import reference
 UNCOVERED = "uncovered"
 Seen = defaultdict[str, set[Event]]
 """What was seen of each file."""
+Reached = Mapping[str, frozenset[Event]]
+"""What was seen of each ruleset, by its digest."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,16 @@ class Coverage:
 
         position = reference.start(game.checked, game.seats(players), seed, note)
         return State(game, position)
+
+    def taken(self) -> Reached:
+        """Return what was seen since this was last asked, and forget it."""
+        found = defaultdict[str, set[Event]](set)
+        for checked, seen in self._games:
+            for ruleset in checked.game.rulesets:
+                if ruleset.rules:
+                    found[ruleset.digest] |= seen[ruleset.rules.name]
+        self._games.clear()
+        return {digest: frozenset(events) for digest, events in found.items()}
 
     def _seen(self, checked: Checked) -> Seen:
         for known, seen in self._games:

@@ -31,6 +31,9 @@ _SCENARIOS = (
 Start = Callable[[Game, int | None, int | None], State]
 """Begins a game for a number of players with a seed, as `Game.start` does."""
 
+Cast = tuple[str, tuple[str, ...], tuple[tuple[str, int | bool | str], ...]]
+"""A root ruleset, its expansions and the settings that are chosen."""
+
 
 class Scenario:
     """One scenario of a file: its name, where it stands, and all that is `written` of it."""
@@ -41,6 +44,19 @@ class Scenario:
         self.written = test
         self._games = games
         self._start = start
+
+    @property
+    def cast(self) -> Cast:
+        """What its game is made of."""
+        return self._games.cast(self.written)
+
+    def game(self, engine: str) -> Game:
+        """Load its game anew, for that engine. Raises RulesError."""
+        return self._games.load(self.cast, engine)
+
+    def forget(self) -> None:
+        """Load its game anew when it runs next, as its files have changed."""
+        self._games.forget()
 
     def run(self) -> Outcome:
         """Bring the situation about and see whether everything holds."""
@@ -115,19 +131,30 @@ class _Games:
         self._document = document
         self._paths = paths
         self._engine = engine
-        self._known: dict[tuple[object, ...], Game | RulesError] = {}
+        self._known: dict[Cast, Game | RulesError] = {}
 
-    def of(self, test: Mapping) -> Game:
-        """The game of one scenario; raises RulesError when it cannot be played."""
+    def cast(self, test: Mapping) -> Cast:
+        """What the game of one scenario is made of."""
         root = self._document.get("scenarios")
         assert isinstance(root, Scalar), "the schema asks for a ruleset"
         named = {*_texts(self._document.get("with")), *_texts(test.get("with"))}
         settings = _plain_mapping(self._document.get("settings"))
         settings |= _plain_mapping(test.get("settings"))
-        key = (tuple(sorted(named)), tuple(sorted(settings.items())))
-        if key not in self._known:
-            self._known[key] = self._load(str(root.value), sorted(named), settings)
-        found = self._known[key]
+        return str(root.value), tuple(sorted(named)), tuple(sorted(settings.items()))
+
+    def forget(self) -> None:
+        """Forget all games that were loaded."""
+        self._known.clear()
+
+    def of(self, test: Mapping) -> Game:
+        """The game of one scenario; raises RulesError when it cannot be played."""
+        cast = self.cast(test)
+        if cast not in self._known:
+            try:
+                self._known[cast] = self.load(cast, self._engine)
+            except RulesError as error:
+                self._known[cast] = error
+        found = self._known[cast]
         if isinstance(found, RulesError):
             raise RulesError([self._placed(each, test) for each in found.diagnostics])
         return found
@@ -138,13 +165,10 @@ class _Games:
         asked = test.get(key) or self._document.get(key) or self._document.get("scenarios") or test
         return replace(found, span=found.span or asked.span)
 
-    def _load(
-        self, root: str, expansions: list[str], settings: dict[str, int | bool | str]
-    ) -> Game | RulesError:
-        try:
-            return load(root, expansions, settings, self._engine, paths=self._paths)
-        except RulesError as error:
-            return error
+    def load(self, cast: Cast, engine: str) -> Game:
+        """Load a game for an engine. Raises RulesError."""
+        root, expansions, settings = cast
+        return load(root, expansions, dict(settings), engine, paths=self._paths)
 
 
 def bring_about(game: Game, test: Mapping) -> State:
