@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -21,6 +21,13 @@ from rulesdsl.run.engines import engine_of, playable
 from rulesdsl.run.playouts import seeds_of
 from rulesdsl.run.rng import Rng
 
+DRAWS = 6
+"""So many choices of settings are tried for each set of expansions, the defaults among them: making
+a game takes as long as playing it several times."""
+
+SHARED = 8
+"""At most so many games share a choice of settings: with more games there are more choices."""
+
 TRIES = 5
 """So many draws of settings are tried for a game: some settings make no game together."""
 
@@ -34,25 +41,36 @@ GREEDY = 10
 """One in so many games has a greedy player, who completes what random players leave open."""
 
 REMEMBERED = 2
-"""So many checked games are kept in memory: nearly every game is another one."""
+"""So many checked games are kept in memory: the same ones are played one after the other."""
 
-Settings = Mapping[str, int | bool | str]
+STREAMS = 1 << 40
+"""So far apart are streams of chance for choices of settings, and from those of games."""
+
+Value = int | bool | str
+Settings = Mapping[str, Value]
+SubjectKey = tuple[str, str, str, int]
 FaultKey = tuple[str, str, int]
 
 
 @dataclass(frozen=True)
 class Table:
-    """Game `number` of a seed with one set of expansions. In `round` 0 settings that are not given
-    keep their defaults, in later rounds they are drawn. `place` numbers the set of expansions."""
+    """Game `number` of a seed with one set of expansions, which `place` numbers. In `draw` 0
+    settings that are not given keep their defaults, in the others they are drawn. Games with the
+    same place and draw are the same game, for the same number of players."""
 
     main: str
     expansions: tuple[str, ...]
     settings: Settings
     paths: tuple[str, ...]
     seed: int
-    round: int
     place: int
+    draw: int
     number: int
+
+    @property
+    def game(self) -> tuple[int, int]:
+        """The same for the same game."""
+        return self.place, self.draw
 
 
 @dataclass(frozen=True)
@@ -103,7 +121,7 @@ class Seen:
     """What was seen in games: the subjects of rulesets that were on, signs of them, games that were
     stopped, by what stopped them, games that could not be begun; and how many there were."""
 
-    subjects: dict[tuple[str, str, str, int], Subject] = field(default_factory=dict)
+    subjects: dict[SubjectKey, Subject] = field(default_factory=dict)
     signs: set[Sign] = field(default_factory=set)
     faults: dict[FaultKey, Fault] = field(default_factory=dict)
     refused: list[Diagnostic] = field(default_factory=list)
@@ -150,49 +168,84 @@ def tables(
     named = ids_of(expansions) or extensions_of(main, paths=paths)
     ways = dict(zip(ids_of(expansions), expansions, strict=True))
     sets = [tuple(ways.get(id, id) for id in each) for each in dict.fromkeys(covering(named))]
-    return [
-        Table(
-            main,
-            sets[number % len(sets)],
-            settings,
-            tuple(paths),
-            seed,
-            number // len(sets),
-            number % len(sets),
-            number,
-        )
-        for number in range(games)
-    ]
+    rounds = -(-games // len(sets))
+    draws = max(DRAWS, -(-rounds // SHARED))
+    found = list[Table]()
+    for number in range(games):
+        round, place = divmod(number, len(sets))
+        shared = (main, sets[place], settings, tuple(paths), seed)
+        found.append(Table(*shared, place, round % draws, number))
+    return found
 
 
 def play(tables: Sequence[Table]) -> Iterator[Seen]:
-    """Play these games on all cores and yield what was seen in each. Raises WorkerLost if a process
-    is lost."""
-    jobs = min(cores(), len(tables))
-    play_one = partial(play_table, deadlines=active())
+    """Play these games on all cores and yield what was seen in each; the same games follow each
+    other in one process. Raises WorkerLost if a process is lost, and OutOfTime."""
+    same: dict[tuple[int, int], list[Table]] = {}
+    for table in tables:
+        same.setdefault(table.game, []).append(table)
+    jobs = min(cores(), len(same))
+    play_some = partial(play_tables, deadlines=active())
     if jobs < 2 or len(tables) <= FEW:
-        yield from map(play_one, tables)
+        for some in same.values():
+            yield from _given(play_some(some))
         return
-    with Workers(play_one, jobs) as workers:
-        for _, seen in workers.unordered(tables):
-            yield seen
+    with Workers(play_some, jobs) as workers:
+        for _, played in workers.unordered(same.values()):
+            yield from _given(played)
 
 
-def play_table(table: Table, deadlines: Deadlines = ()) -> Seen:
-    """Play one game under these deadlines; none if it cannot be played, and the reasons are what
-    stops it."""
+Played = tuple[list[Seen], OutOfTime | None]
+"""What was seen in some games, and what has stopped the next one."""
+
+
+def _given(played: Played) -> Iterator[Seen]:
+    yield from played[0]
+    if played[1] is not None:
+        raise played[1]
+
+
+def play_tables(tables: Sequence[Table], deadlines: Deadlines = ()) -> Played:
+    """Play games that are the same game under these deadlines."""
+    found = list[Seen]()
     with under(*deadlines), remembering(_memory()):
-        seen = Seen()
-        luck = Rng.seeded(table.seed, table.number)
         try:
-            game = _loaded(table, luck)
+            ready = _Ready(tables[0])
+            for table in tables:
+                found.append(ready.played(table))
+        except OutOfTime as stop:
+            return found, stop
+    return found, None
+
+
+class _Ready:
+    """The game of some tables, loaded and compiled once; none if it cannot be played, and the
+    reasons are what stops it."""
+
+    def __init__(self, table: Table) -> None:
+        self._trial: Trial | None = None
+        self._game: Game | None = None
+        self._refused: tuple[Diagnostic, ...] = ()
+        self._subjects: dict[SubjectKey, Subject] = {}
+        try:
+            self._game = _loaded(table)
         except RulesError as error:
-            seen.refused += error.diagnostics
-            return seen
-        of = frozenset(_judged(game, table))
-        seen.subjects = {each.key: each for each in subjects(game.checked, of)}
-        _Played(game, table, _sitting(game, table, luck), seen).play()
+            self._refused = error.diagnostics
+            return
+        of = frozenset(_judged(self._game, table))
+        self._subjects = {each.key: each for each in subjects(self._game.checked, of)}
+
+    def played(self, table: Table) -> Seen:
+        """What is seen in one game."""
+        seen = Seen(dict(self._subjects), refused=list(self._refused))
+        if self._game is not None:
+            _Played(self._game, table, _sitting(self._game, table), seen).play(self._trial_for)
         return seen
+
+    def _trial_for(self, game: Game, players: int) -> Trial:
+        if self._trial is None:
+            self._trial = trial_of(game, players)
+        return self._trial
 
 
 @cache
@@ -214,15 +267,23 @@ def trial_of(game: Game, players: int) -> Trial:
     return engine_of(game.engine).trial(game.checked, players)
 
 
-def _loaded(table: Table, luck: Rng) -> Game:
-    """The game of a table, with drawn settings if any of those that are tried make a game."""
+def _loaded(table: Table) -> Game:
+    """The game of a table, with drawn settings if any of those that are tried make a game: first
+    values of which each has its turn, then any."""
     game = load_game(table.main, table.expansions, table.settings, table.paths)
     given = {name.rpartition(".")[2] for name in table.settings}
     free = [each for each in game.checked.game.settings if each.name not in given]
-    for _ in range(TRIES if table.round and free else 0):
+    if not (table.draw and free):
+        return game
+    stream = STREAMS * (table.place + 1)
+    order, luck = (Rng.seeded(table.seed, stream + draw) for draw in (0, table.draw))
+    turns = [(each, _shuffled(order, each.values)) for each in free]
+    for number in range(TRIES):
         drawn = {
-            f"{each.ruleset}.{each.name}": each.values[luck.below(len(each.values))]
-            for each in free
+            f"{each.ruleset}.{each.name}": (
+                values[luck.below(len(values))] if number else values[table.draw % len(values)]
+            )
+            for each, values in turns
         }
         with suppress(RulesError):
             chosen = {**drawn, **table.settings}
@@ -230,10 +291,16 @@ def _loaded(table: Table, luck: Rng) -> Game:
     return game
 
 
+def _shuffled(luck: Rng, values: Sequence[Value]) -> list[Value]:
+    left, found = list(values), list[Value]()
+    while left:
+        found.append(left.pop(luck.below(len(left))))
+    return found
+
+
 def sitting_of(table: Table) -> Sitting:
     """The game of a table as it can be played again. Raises RulesError."""
-    luck = Rng.seeded(table.seed, table.number)
-    return _sitting(_loaded(table, luck), table, luck)
+    return _sitting(_loaded(table), table)
 
 
 def _judged(game: Game, table: Table) -> Iterator[str]:
@@ -246,10 +313,10 @@ def _judged(game: Game, table: Table) -> Iterator[str]:
             yield ruleset.id
 
 
-def _sitting(game: Game, table: Table, luck: Rng) -> Sitting:
+def _sitting(game: Game, table: Table) -> Sitting:
     """Choose the players of a game. Numbers of players take turns."""
-    counts = game.players
-    bots = ["random"] * counts[(table.round + table.place) % len(counts)]
+    counts, luck = game.players, Rng.seeded(table.seed, table.number)
+    bots = ["random"] * counts[(table.draw + table.place) % len(counts)]
     if luck.below(GREEDY) == 0:
         bots[luck.below(len(bots))] = "greedy"
     changed = tuple(
@@ -269,11 +336,11 @@ class _Played:
         self.moves: list[int] = []
         self.ending = False
 
-    def play(self) -> None:
-        """Play the game to its end, or until it stops."""
+    def play(self, ready: Callable[[Game, int], Trial]) -> None:
+        """Play the game to its end, or until it stops; `ready` makes it ready to be played."""
         self.seen.games += 1
         try:
-            trial = trial_of(self.game, self.sitting.players)
+            trial = ready(self.game, self.sitting.players)
             try:
                 self._to_the_end(trial)
             except PlayError as error:

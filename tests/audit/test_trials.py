@@ -65,6 +65,12 @@ def found(
     return (*seen.refused, *faults, *seen.missed())
 
 
+def played(table: trials.Table) -> trials.Seen:
+    (seen,), stop = trials.play_tables([table])
+    assert stop is None
+    return seen
+
+
 def seen_in(
     main: str,
     expansions: Sequence[str] = (),
@@ -73,7 +79,7 @@ def seen_in(
 ) -> trials.Seen:
     seen = trials.Seen()
     for table in trials.tables(main, expansions, settings or {}, (), games, 0):
-        seen.add(trials.play_table(table))
+        seen.add(played(table))
     return seen
 
 
@@ -192,7 +198,7 @@ def test_every_engine_notes_the_same_rules(write: Path) -> None:
 def test_settings_are_drawn_for_each_game_and_some_players_are_greedy() -> None:
     tables = trials.tables(HAMLETS, ["wells"], {}, (), 60, 3)
     sittings = [trials.sitting_of(table) for table in tables]
-    first = [sitting for table, sitting in zip(tables, sittings, strict=True) if not table.round]
+    first = [sitting for table, sitting in zip(tables, sittings, strict=True) if not table.draw]
     assert all(sitting.settings == () for sitting in first)
     assert len({sitting.settings for sitting in sittings}) > 3
     assert {"greedy", "random"} == {bot for sitting in sittings for bot in sitting.bots}
@@ -211,7 +217,7 @@ def test_a_fault_of_the_program_is_told(write: Path, monkeypatch: pytest.MonkeyP
 
 def test_why_expansions_cannot_be_played_is_told() -> None:
     (table,) = trials.tables(HAMLETS, ["spoilt"], {}, (), 1, 0)
-    seen = trials.play_table(table)
+    seen = played(table)
     assert seen.games == 0
     assert [each.slug for each in seen.refused] == ["unknown-name", "unknown-attribute"]
 
@@ -221,7 +227,7 @@ def test_games_are_the_same_in_several_processes(write: Path) -> None:
     tables = trials.tables(main, [], {}, (), trials.FEW + 1, 0)
     here, there = trials.Seen(), trials.Seen()
     for table in tables:
-        here.add(trials.play_table(table))
+        here.add(played(table))
     for each in trials.play(tables):
         there.add(each)
     assert (here.games, set(here.subjects)) == (there.games, set(there.subjects))

@@ -56,6 +56,21 @@ def test_what_its_scenario_does_not_show(
     assert capsys.readouterr().out == said
 
 
+def test_changes_that_its_scenario_does_not_notice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, scenarios, _ = re.findall(r"```(?:rules|yaml|text)\n(.*?)```\n", COVERAGE, re.DOTALL)
+    rules, said = re.findall(r"```(?:rules|text) mutants\n(.*?)```\n", COVERAGE, re.DOTALL)
+    manifest = {"ruleset": "praise", "edition": 1, "version": "1.0.0", "requires": ["hamlets"]}
+    read_page().write(tmp_path)
+    (tmp_path / "praise.yaml").write_text(json.dumps({**manifest, "rules": "praise.rules"}))
+    (tmp_path / "praise.rules").write_text(rules)
+    (tmp_path / "praise.test.yaml").write_text(scenarios)
+    monkeypatch.chdir(tmp_path)
+    assert main(["test", "praise.test.yaml", "--mutants", "--jobs", "1"]) == 1
+    assert capsys.readouterr().out == said
+
+
 def test_recorded_games(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
