@@ -13,15 +13,14 @@ from rulesdsl.play.scenario.coverage import Covered
 from rulesdsl.suite.mutants.judging import Fate
 from rulesdsl.suite.result import Result
 
-
 if TYPE_CHECKING:
     from rulesdsl.suite.mutants.survey import Survey
 
 
 def as_json(result: Result) -> str:
     """One object: `tests` with their findings, `unreadable` files, and `coverage` if that was asked
-    for, with `rules` by file and `pairs` of expansions, and `mutants` if those were. Times are left out: it is the same each
-    time."""
+    for, with `rules` by file and `pairs` of expansions, and `mutants` if those were. Times are left
+    out: it is the same each time."""
     found: dict[str, object] = {
         "passed": result.passed,
         "failed": result.failed,

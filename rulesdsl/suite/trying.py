@@ -41,8 +41,8 @@ class Options:
 @dataclass(frozen=True)
 class Tried:
     """What came of the tests of a file, in its order: the outcome and the seconds of each, how many
-    there are that were left out, why the file cannot be read, and what its scenarios ran, together or
-    each (`reached`)."""
+    there are that were left out, why the file cannot be read, and what its scenarios ran, together
+    or each (`reached`)."""
 
     file: SuiteFile
     outcomes: tuple[Outcome, ...] = ()

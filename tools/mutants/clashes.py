@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from random import Random
 
 from rulesdsl.model import ast
-from rulesdsl.model.walk import walk
+from rulesdsl.suite.mutants import changes
 from tools.mutants.mutant import Line, Mutant
 from tools.mutants.shipped import Ruleset, expansions, rulesets, strangers
 
@@ -32,22 +32,18 @@ def without_proceed(random: Random) -> Iterator[Mutant]:
     for ruleset in rulesets().values():
         if ruleset.rules is None:
             continue
+        forgotten = {id(each.node): each for each in changes.proceeds(ruleset.module)}
         for node in ruleset.module.declarations:
             if isinstance(node, ast.HookDecl) and node.when == "around":
-                yield from _forgotten(ruleset, node)
+                if id(node) in forgotten:
+                    change, name = forgotten[id(node)], ruleset.rules.name
+                    at = ((name, node.span.line),)
+                    place = change.start, change.end, change.new
+                    yield Mutant("there", ruleset.id, name, *place, at)
             elif isinstance(node, ast.HookDecl):
                 yield from _rewritten(ruleset, node)
             elif isinstance(node, ast.ActionDecl | ast.ChoiceDecl):
                 yield from _counted(random, ruleset, node)
-
-
-def _forgotten(ruleset: Ruleset, hook: ast.HookDecl) -> Iterator[Mutant]:
-    assert ruleset.rules is not None
-    for node in walk(hook.body):
-        if isinstance(node, ast.ExprStmt) and isinstance(node.value, ast.Proceed):
-            start, end = node.span.start, node.span.end
-            at = (ruleset.rules.name, hook.span.line)
-            yield Mutant("there", ruleset.id, ruleset.rules.name, start, end, "nothing", (at,))
 
 
 def _rewritten(ruleset: Ruleset, hook: ast.HookDecl) -> Iterator[Mutant]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
+from rulesdsl.suite.mutants import changes
 from tools.mutants.mutant import Line, Mutant
 from tools.mutants.shipped import Ruleset, rulesets
 
@@ -13,10 +14,7 @@ def candidates(random: Random) -> Iterator[Mutant]:
     """Counts of components and of copies, and declared totals, one or two off or ten times as
     many."""
     for ruleset in rulesets().values():
-        for keys, scalar, key in ruleset.scalars():
-            counts = keys[-1] in ("count", "copies") or keys[0] == "totals"
-            if key or not counts or keys[0] == "labels":
-                continue
+        for keys, scalar in changes.counts(ruleset.scalars()):
             sort = {"count": "of components", "copies": "of copies"}.get(keys[-1], "in total")
             text = str(scalar.value)
             for new in dict.fromkeys(_off(random, text) for _ in range(3)):

@@ -9,69 +9,35 @@ from functools import cache
 from random import Random
 
 from rulesdsl.model import ast
-from rulesdsl.model.walk import walk
+from rulesdsl.suite.mutants import changes
 from tools.mutants.counts import totals
 from tools.mutants.mutant import Line, Mutant
 from tools.mutants.places import words
 from tools.mutants.shipped import WORD, Ruleset, rulesets
 
 _DECLARES = re.compile(r"(^|\s)(value|action|choice|let|var|state \w+\.)\s*$")
-_LEAVES = (ast.Return, ast.Simple)
+_SORTS = {
+    "guard of rule": "of a rule",
+    "guard of option": "of an option",
+    "where": "of a set",
+    "if that leaves": "that leaves",
+    "if": "of a statement",
+    "part of and": "part of a condition",
+}
+"""How the changes of the product are called here."""
 
 
 def candidates(_: Random) -> Iterator[Mutant]:
     """Guards of rules and options, conditions of sets, `if` and parts of what `and` joins."""
     for ruleset in rulesets().values():
         if ruleset.rules is not None:
-            for node in walk(ruleset.module.declarations):
-                yield from _dropped(ruleset, node)
-        for keys, scalar, key in ruleset.scalars():
-            if not key and keys[-1] == "when" and keys[0] != "refuse":
-                text = ruleset.yaml.text
-                start = text.rfind("when", 0, scalar.span.start)
-                start = text.rfind(",", 0, start)
-                yield _cut(ruleset, "of what is in the box", start, scalar.span.end, True)
-
-
-def _dropped(ruleset: Ruleset, node: object) -> Iterator[Mutant]:
-    assert ruleset.rules is not None
-    text = ruleset.rules.text
-    match node:
-        case (
-            ast.Contribution(guard=guard)
-            | ast.ActionDecl(guard=guard)
-            | ast.HookDecl(guard=guard)
-            | ast.OptionDecl(guard=guard)
-            | ast.ForbidDecl(guard=guard)
-        ) if guard is not None:
-            start = text.rindex("when", 0, guard.span.start)
-            sort = "of an option" if isinstance(node, ast.OptionDecl) else "of a rule"
-            yield _cut(ruleset, sort, _trimmed(text, start), guard.span.end, target=_target(node))
-        case ast.Binder(where=where) if where is not None:
-            start = text.rindex("where", 0, where.span.start)
-            yield _cut(ruleset, "of a set", _trimmed(text, start), where.span.end)
-        case ast.If(condition=condition, then=then, otherwise=None):
-            start = text.rindex("if", 0, condition.span.start)
-            body = then.statements[0]
-            if isinstance(body, _LEAVES):
-                # What was to be done only then would always leave: the slip is to forget it all.
-                yield _cut(ruleset, "that leaves", start, body.span.end, new="nothing")
-            elif then.inline:
-                yield _cut(ruleset, "of a statement", start, body.span.start)
-        case ast.Binary(operator="and", left=left, right=right):
-            for start, end in (
-                (left.span.end, right.span.end),
-                (left.span.start, right.span.start),
-            ):
-                if text.count("(", start, end) == text.count(")", start, end):
-                    yield _cut(ruleset, "part of a condition", start, end)
-
-
-def _trimmed(text: str, at: int) -> int:
-    """Where the space before a place begins."""
-    while text[at - 1] == " ":
-        at -= 1
-    return at
+            for change in changes.guards(ruleset.module):
+                rule = change.kind == "guard of rule"
+                target = _target(change.node) if rule or change.kind == "guard of option" else ""
+                sort = _SORTS[change.kind]
+                yield _cut(ruleset, sort, change.start, change.end, False, change.new, target)
+        for scalar, start in changes.conditions(ruleset.yaml, ruleset.scalars()):
+            yield _cut(ruleset, "of what is in the box", start, scalar.span.end, True)
 
 
 def _cut(

@@ -10,17 +10,17 @@ from functools import cache, cached_property
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model import ast
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence, plain
+from rulesdsl.model.nodes import Mapping, Scalar, plain
 from rulesdsl.parse import parse
 from rulesdsl.pipeline.stages import build
 from rulesdsl.read.load import extensions_of, load_rulesets
 from rulesdsl.read.yaml import parse_yaml
+from rulesdsl.suite.mutants.changes import Keys as Keys
+from rulesdsl.suite.mutants.changes import scalars
 from tools.environment import ROOT
 
 FOLDER = ROOT / "rulesets"
 WORD = re.compile(r"[A-Za-z_][\w-]*")
-Keys = tuple[str, ...]
-"""The keys that lead to a node of a manifest; `*` for an item of a list."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Ruleset:
 
     def scalars(self) -> Iterator[tuple[Keys, Scalar, bool]]:
         """Every scalar of the manifest with what leads to it, and whether it is a key."""
-        return _scalars((), self.manifest)
+        return scalars(self.manifest)
 
 
 @cache
@@ -108,16 +108,3 @@ def section(ruleset: Ruleset, key: str) -> dict[str, object]:
 
 def _source(name: str) -> Source:
     return Source(name, (FOLDER / name).read_text(encoding="utf-8"))
-
-
-def _scalars(keys: Keys, node: Node) -> Iterator[tuple[Keys, Scalar, bool]]:
-    match node:
-        case Scalar():
-            yield keys, node, False
-        case Sequence():
-            for item in node:
-                yield from _scalars((*keys, "*"), item)
-        case Mapping():
-            for key, value in node:
-                yield (*keys, str(key.value)), key, True
-                yield from _scalars((*keys, str(key.value)), value)

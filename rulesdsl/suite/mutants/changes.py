@@ -71,14 +71,14 @@ def _of_rules(module: ast.Module) -> Iterator[Change]:
     text = module.source.text
     for each in module.declarations:
         # The limits of types and of recursion only say what is impossible.
-        ranges = {id(inner) for ref in walk(each) if isinstance(ref, ast.TypeRef) for inner in walk(ref)}
-        depth = {id(inner) for inner in walk(getattr(each, "depth", None))}
+        limits = [ref for ref in walk(each) if isinstance(ref, ast.TypeRef)]
+        aside = {id(inner) for inner in walk((*limits, getattr(each, "depth", None)))}
         if isinstance(each, _RULES):
             end = _end(each)
             what, missing = "this rule is left out", "no scenario depends on this rule"
             yield Change("rule", each.span.start, end, "", what, missing, node=each)
         for node in walk(each):
-            if id(node) not in ranges and id(node) not in depth:
+            if id(node) not in aside:
                 yield from _of_node(text, node)
 
 
@@ -174,10 +174,10 @@ def _of_node(text: str, node: object) -> Iterator[Change]:
             missing = f"no scenario depends on the value of {_said(text, node)}"
             yield from _operator(text, "arithmetic", node, new, missing)
         case ast.Int(value=value):
-            for new in (value + 1, value - 1):
-                if new >= 0:
-                    missing = f"no scenario tells `{value}` from `{new}` here"
-                    yield _replaced(text, "number", node, str(new), missing)
+            for other in (value + 1, value - 1):
+                if other >= 0:
+                    missing = f"no scenario tells `{value}` from `{other}` here"
+                    yield _replaced(text, "number", node, str(other), missing)
         case ast.Bool(value=value):
             missing = "no scenario depends on this value"
             yield _replaced(text, "truth", node, "false" if value else "true", missing)
@@ -321,7 +321,8 @@ def scalars(node: Node, keys: Keys = ()) -> Iterator[tuple[Keys, Scalar, bool]]:
 def counts(found: Iterable[tuple[Keys, Scalar, bool]]) -> Iterator[tuple[Keys, Scalar]]:
     """Yield the counts of components and of copies, and declared totals."""
     for keys, scalar, key in found:
-        if not key and keys[0] != "labels" and (keys[-1] in ("count", "copies") or keys[0] == "totals"):
+        counted = keys[-1] in ("count", "copies") or keys[0] == "totals"
+        if counted and not key and keys[0] != "labels":
             yield keys, scalar
 
 

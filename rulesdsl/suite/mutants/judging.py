@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from itertools import cycle
 
 from rulesdsl.cache import uncached
 from rulesdsl.deadline import Deadline, OutOfTime, under
@@ -18,13 +19,13 @@ from rulesdsl.play.scenario import Scenario
 from rulesdsl.play.scenario.outcome import try_within
 from rulesdsl.play.scenario.runner import Cast
 from rulesdsl.read.disk import overlaid
-from rulesdsl.run.engine import Playout, PlayError
+from rulesdsl.run.engine import PlayError, Playout
 from rulesdsl.run.engines import playable
 from rulesdsl.suite.find import SuiteFile
 from rulesdsl.suite.trying import Options, read_tests
 
 GAMES = 50
-"""So many random games are played of each cast."""
+"""So many random games are played of each cast with a number of players."""
 CASTS = 4
 """Of so many casts at most random games are played."""
 SEED = 7
@@ -103,13 +104,12 @@ class Judge:
         by = self._noticed(mutant)
         if by is not None:
             return Verdict(mutant.number, Fate.NOTICED, by)
-        casts = self._casts(mutant)
         games = 0
-        for key in casts:
-            before = self._before(key)
+        for key, most in self._sittings(mutant):
+            before = self._before(key, most)
             games += len(before)
             with self._with(mutant), uncached():
-                if _played(self._scenario(key)) != before:
+                if _played(self._scenario(key), most) != before:
                     return Verdict(mutant.number, Fate.SURVIVED, "", games)
         return Verdict(mutant.number, Fate.SAME, "", games)
 
@@ -133,16 +133,18 @@ class Judge:
                     return self._scenario(key).name
         return None
 
-    def _casts(self, mutant: Mutant) -> list[TestKey]:
+    def _sittings(self, mutant: Mutant) -> list[tuple[TestKey, bool]]:
         """One test for each of some games that tests play which may notice the mutant: the smallest
-        game, the largest, and some between."""
+        game, the largest, and some between; and whether the most players play or the fewest. They
+        take turns, as each number takes a program of its own, but both play the smallest game."""
         found: dict[Cast, TestKey] = {}
         for key in mutant.tests:
             found.setdefault(self._scenario(key).cast, key)
         ordered = sorted(found, key=lambda cast: (len(cast[1]), len(cast[2]), str(cast)))
         last = len(ordered) - 1
         places = sorted({round(n * last / (CASTS - 1)) for n in range(CASTS)}) if ordered else []
-        return [found[ordered[place]] for place in places]
+        chosen = [found[ordered[place]] for place in places]
+        return [*((key, False) for key in chosen[:1]), *zip(chosen, cycle((True, False)))]
 
     # --- what is kept from one mutant to the next ------------------------------------------------
 
@@ -175,7 +177,7 @@ class Judge:
         return {}
 
     @cached_property
-    def _games(self) -> dict[Cast, Played]:
+    def _games(self) -> dict[tuple[Cast, bool], Played]:
         return {}
 
     def _scenario(self, key: TestKey) -> Scenario:
@@ -194,13 +196,14 @@ class Judge:
             self._known[manifest] = Counter(map(_key, found))
         return self._known[manifest]
 
-    def _before(self, key: TestKey) -> Played:
+    def _before(self, key: TestKey, most: bool) -> Played:
         """How random games go without a change."""
         scenario = self._scenario(key)
-        if scenario.cast not in self._games:
+        place = scenario.cast, most
+        if place not in self._games:
             with remembering(self._memory):
-                self._games[scenario.cast] = _played(scenario)
-        return self._games[scenario.cast]
+                self._games[place] = _played(scenario, most)
+        return self._games[place]
 
 
 def findings(manifest: str, paths: Sequence[str] = ()) -> list[Diagnostic]:
@@ -214,15 +217,14 @@ def _key(found: Diagnostic) -> tuple[str, str]:
     return found.slug, found.message
 
 
-def _played(scenario: Scenario) -> Played:
-    """How random games of a scenario's game go: with the fewest players without expansions, with
-    the most otherwise, as each number takes a program of its own."""
+def _played(scenario: Scenario, most: bool) -> Played:
+    """How random games of a scenario's game go, with the fewest players or with the most."""
     engine, _ = playable("wasm")
     try:
         game = scenario.game(engine)
     except RulesError as error:
         return (error.diagnostics[0].slug,) * GAMES
-    return tuple(played(game, game.players[-1 if scenario.cast[1] else 0], GAMES))
+    return tuple(played(game, game.players[-1 if most else 0], GAMES))
 
 
 def played(game: Game, seats: int, games: int) -> Iterator[Playout | str]:

@@ -20,7 +20,6 @@ from rulesdsl.processes import Workers
 from rulesdsl.read.files import DiskFolder
 from rulesdsl.read.find import SCENARIO_SUFFIXES, Found
 from rulesdsl.read.manifest import read_ruleset
-from rulesdsl.suite.find import SuiteFile
 from rulesdsl.suite.mutants.changes import Change, of_manifest, of_rules
 from rulesdsl.suite.mutants.judging import Fate, Judge, Mutant, TestKey, Verdict
 from rulesdsl.suite.trying import Options, Tried
@@ -224,9 +223,7 @@ class _Chooser:
         outer = [each for each in self._elsewhere if each[0] <= start and end <= each[1]]
         if self._module is None or (nearest is None and not self._inside(start, end)):
             return tuple(self._all)
-        if outer and (
-            nearest is None or max(map(_innermost, outer)) >= _innermost(nearest)
-        ):
+        if outer and (nearest is None or max(map(_innermost, outer)) >= _innermost(nearest)):
             return tuple(self._all)
         wanted = {nearest, *self._inside(start, end)}
         return tuple(key for key in self._all if wanted & self._spans[key])
@@ -248,7 +245,6 @@ def _shown(text: str, change: Change) -> tuple[int, int]:
     while end > start and text[end - 1].isspace():
         end -= 1
     return start, end
-
 
 
 def _comments(source: Source) -> Iterator[Allowance]:
