@@ -176,6 +176,20 @@ def test_a_failing_game_is_shrunk_to_a_record_that_shows_the_failure(
     assert fault.finding.message in capsys.readouterr().err
 
 
+def test_the_values_of_a_setting_take_turns(write: Path) -> None:
+    settings = "settings: {deep: {default: 1, range: [1, 5]}, wide: {default: false}}\n"
+    main = extending(write, "after pay(t): active.score += settings.deep\n", settings)
+    sittings = [trials.sitting_of(table) for table in trials.tables(main, [], {}, (), 6, 0)]
+    values = [dict(each.settings).get("more.deep", 1) for each in sittings]
+    assert values[0] == 1
+    assert sorted(values[1:]) == [1, 2, 3, 4, 5]
+
+
+def test_many_games_have_more_choices_of_settings() -> None:
+    many = trials.tables(HAMLETS, ["wells"], {}, (), 400, 0)
+    assert len({table.game for table in many}) == 400 // trials.SHARED
+
+
 def test_every_engine_notes_the_same_rules(write: Path) -> None:
     checked = build(extending(write, NEVER), report=Report())
     assert checked is not None
@@ -195,12 +209,18 @@ def test_every_engine_notes_the_same_rules(write: Path) -> None:
     assert all((each, places & wanted) == (playout, ran & wanted) for each, places in told.values())
 
 
-def test_settings_are_drawn_for_each_game_and_some_players_are_greedy() -> None:
+def test_games_share_drawn_settings_and_some_players_are_greedy() -> None:
     tables = trials.tables(HAMLETS, ["wells"], {}, (), 60, 3)
     sittings = [trials.sitting_of(table) for table in tables]
     first = [sitting for table, sitting in zip(tables, sittings, strict=True) if not table.draw]
     assert all(sitting.settings == () for sitting in first)
     assert len({sitting.settings for sitting in sittings}) > 3
+    # Making a game takes longer than playing it.
+    assert len({table.game for table in tables}) == 2 * trials.DRAWS
+    given = {
+        (table.game, sitting.settings) for table, sitting in zip(tables, sittings, strict=True)
+    }
+    assert len(given) == 2 * trials.DRAWS
     assert {"greedy", "random"} == {bot for sitting in sittings for bot in sitting.bots}
     assert {sitting.players for sitting in sittings} == {2, 3, 4}
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 
 import pytest
 
-from rulesdsl.cli.console import Console
-from rulesdsl.cli.progress import progress_bar
 from rulesdsl.suite.mutants import judging
 from rulesdsl.suite.mutants.judging import Judge, Mutant, Verdict
 from tests.cli.conftest import RULESETS, Cli
@@ -160,20 +157,3 @@ def test_ctrl_c_keeps_what_was_found(
     assert result.out.startswith(GUARD)
     assert "3 mutants: " in result.out
     assert "note: stopped after 3 of 7 mutants\n" in result.err
-
-
-class Terminal(io.StringIO):
-    """A stream somebody looks at."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.mark.parametrize(("stream", "shows"), [(Terminal, True), (io.StringIO, False)])
-def test_progress_is_shown_on_a_terminal(stream: type[io.StringIO], shows: bool) -> None:
-    err = stream()
-    console = Console(io.StringIO(), io.StringIO(), err)
-    with progress_bar(console, 7, "mutants") as show:
-        show(0)
-        show(5)
-    assert ("mutants" in err.getvalue() and "5/7" in err.getvalue()) is shows

@@ -1,0 +1,58 @@
+"""The progress of commands that do many things is shown on terminals, on standard error."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from rulesdsl.audit.trials import Seen, tables
+from rulesdsl.cli import trials
+from rulesdsl.cli.console import Console
+from rulesdsl.cli.progress import progress_bar
+from rulesdsl.deadline import OutOfTime
+from tests.cli.conftest import HAMLETS
+
+
+class Terminal(io.StringIO):
+    """A stream somebody looks at."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def console(err: io.StringIO) -> Console:
+    return Console(io.StringIO(), io.StringIO(), err)
+
+
+@pytest.mark.parametrize(("stream", "shows"), [(Terminal, True), (io.StringIO, False)])
+def test_what_is_done_of_how_much(stream: type[io.StringIO], shows: bool) -> None:
+    err = stream()
+    with progress_bar(console(err), 7, "mutants") as show:
+        show(0)
+        show(5)
+    assert ("mutants" in err.getvalue() and "5/7" in err.getvalue()) is shows
+    assert shows or not err.getvalue()
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_check_shows_how_many_games_are_over(late: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = tables(HAMLETS, ["wells"], {}, (), 3, 0)
+
+    def play(wanted: object) -> Iterator[Seen]:
+        assert wanted == given
+        yield Seen(games=1)
+        yield Seen(games=1)
+        if late:
+            raise OutOfTime(1)
+        yield Seen(games=1)
+
+    monkeypatch.setattr(trials, "play", play)
+    err = Terminal()
+    seen, stop = trials.played(given, console(err))
+    assert isinstance(stop, OutOfTime) is late
+    assert seen.games == 3 - late
+    assert "games" in err.getvalue()
+    assert re.findall(r"\d/3", err.getvalue())[-1] == f"{seen.games}/3"
