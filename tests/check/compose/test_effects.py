@@ -28,7 +28,7 @@ def effects(does: str) -> Effects:
     found = fair({"east": f"after trade(p): {does}\n{ASK}"}).checked
     assert found is not None, does
     (hook,) = found.choices["fair/trade"].hooks.afters
-    table = EffectTable(found.game, contents(found))
+    table = EffectTable(found, contents(found))
     return table.of((hook.guard, hook.body), hook.params, hook.guard)
 
 
