@@ -56,6 +56,13 @@ def bench(arguments: list[str]) -> int:
     return command.main(arguments)
 
 
+def strangers(arguments: list[str]) -> int:
+    """Measure how well the checker sees that expansions meet, for its page in the docs."""
+    from tools.strangers import command
+
+    return command.main(arguments)
+
+
 def mutants(arguments: list[str]) -> int:
     """Measure how many slips the checker catches, for its page in the docs (see `mutants -h`)."""
     from tools.mutants import command
@@ -72,8 +79,9 @@ COMMANDS = {
     "grammar": grammar,
     "bench": bench,
     "mutants": mutants,
+    "strangers": strangers,
 }
-TAKING = ("test", "bench", "mutants")
+TAKING = ("test", "bench", "mutants", "strangers")
 """The commands that take arguments of their own."""
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import load
-from tests.renaming.renaming import Pair, rename, reversed_names, texts, write
 from tests.rulesets.shipped import FOLDER, FOUND, ROOTS, expansions, game
+from tools.strangers.renaming import Pair, rename, reversed_names, texts, write
 
 FULL = [(root, expansions(root)) for root in ROOTS if expansions(root)]
 SETS = [

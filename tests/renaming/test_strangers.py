@@ -7,44 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl import Game, load
-from rulesdsl.diagnostics import RulesError
-from tests.renaming.renaming import Pair, rename, reversed_names, write
-from tests.renaming.strangers import files
-
-
-def pair(folder: Path, made: dict[str, str]) -> Pair | None:
-    """Load a game of these files under both names; None if there are findings in it."""
-    names = [name.removesuffix(".yaml") for name in made if name.endswith(".yaml")]
-    new = reversed_names(names)
-    on = [name for name in names if name != "host"]
-    game = _clean(write(folder / "named", made), "host", on)
-    if game is None:
-        return None
-    renamed = write(folder / "renamed", rename(made, new))
-    other = load(renamed / "host.yaml", [new[name] for name in on], engine="reference")
-    return Pair(game, other, new)
-
-
-def _clean(folder: Path, root: str, on: list[str]) -> Game | None:
-    try:
-        game = load(folder / f"{root}.yaml", on, engine="reference")
-    except RulesError:
-        return None
-    return None if _findings(game) else game
-
-
-def _findings(game: Game) -> list[str]:
-    """List what was found, but for what is never used."""
-    return [each.slug for each in game.report.sorted() if each.slug != "unused"]
+from rulesdsl import load
+from tools.strangers.drawing import files
+from tools.strangers.measuring import findings, loaded
+from tools.strangers.renaming import Differs, Pair, rename, reversed_names, write
 
 
 def played(folder: Path, seed: int) -> bool:
     """Play the game of a seed under both names; False if there are findings in it."""
-    found = pair(folder, files(seed))
-    if found is not None:
-        found.play(2, seed, 200)
-    return found is not None
+    pair, found = loaded(folder, files(seed))
+    if pair is None or found:
+        return False
+    pair.play(2, seed, 200)
+    return True
 
 
 def test_strangers(tmp_path: Path) -> None:
@@ -72,9 +47,9 @@ def test_what_depends_on_names_is_seen(tmp_path: Path) -> None:
     new = reversed_names(["host", "ants", "bees"])
     named, renamed = write(tmp_path / "a", made), write(tmp_path / "b", rename(made, new))
     game = load(named / "host.yaml", ["ants", "bees"], engine="reference")
-    assert _findings(game) == ["hooks-meet"]
+    assert findings(game) == ["hooks-meet"]
     other = load(renamed / "host.yaml", [new["ants"], new["bees"]], engine="reference")
-    with pytest.raises(AssertionError, match="after"):
+    with pytest.raises(Differs):
         Pair(game, other, new).play(2, 1, 200)
 
 
@@ -94,5 +69,5 @@ def test_a_choice_by_names_is_a_finding(choice: str, tmp_path: Path) -> None:
     made["host.rules"] = made["host.rules"].replace("day += 1", f"day += 1\n    {choice}")
     folder = write(tmp_path / "named", {k: v for k, v in made.items() if "cats" not in k})
     game = load(folder / "host.yaml", ["ants", "bees"], engine="reference")
-    assert _findings(game) == ["order-of-names"]
-    assert _findings(load(folder / "host.yaml", ["ants"])) == []
+    assert findings(game) == ["order-of-names"]
+    assert findings(load(folder / "host.yaml", ["ants"])) == []

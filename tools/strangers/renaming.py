@@ -65,6 +65,10 @@ def write(folder: Path, files: Mapping[str, str]) -> Path:
     return folder
 
 
+class Differs(Exception):
+    """The games are not the same."""
+
+
 @dataclass(frozen=True)
 class Pair:
     """A game, and the same under the new names of its rulesets."""
@@ -75,12 +79,13 @@ class Pair:
 
     def play(self, players: int, seed: int, most: int) -> int:
         """Play random moves in both, chance included, and compare all that is seen; the number of
-        moves."""
+        moves. Raises `Differs`, and PlayError if a rule fails in the first game."""
         luck = random.Random(seed)
         one, two = self.game.start(players), self.other.start(players)
         for at in range(most):
             seen, again = self._seen(one), self._seen(two)
-            assert seen == again, f"after {at} moves"
+            if seen != again:
+                raise Differs(f"after {at} moves: {seen} and {again}")
             if one.mover is None:
                 return at
             moves = {self._old(str(move)): move for move in two.moves()}

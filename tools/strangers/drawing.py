@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from itertools import combinations, permutations, product
 from random import Random
 
 HOST = """\
@@ -15,10 +17,13 @@ zones:
   bag: {holds: token}
   box: {holds: token}
   hand: {holds: token, per: player}
+  home: {holds: figure, per: player}
 attributes:
   worth: {of: token, default: 1}
 tokens:
   - {id: coin, count: 4, in: bag}
+figures:
+  - {id: pawn, count: 2, per: player, in: home}
 rules: host.rules
 """
 RULES = """\
@@ -82,6 +87,8 @@ _STATEMENTS = (
     "if count(hand[p]) > 1: p.score += {n}",
     "p.score += sum(x.worth for x in hand[p])",
     "{own}_ask(p)",
+    "for x in figures where x.owner == p: p.score += 1",
+    "for x in figures: x.owner.purse += {n}",
     "for q in players where q != p: q.purse += {n}",
 )
 _CONDITIONS = (
@@ -122,9 +129,11 @@ def manifest(luck: Random, name: str) -> str:
     """Write the manifest of an expansion of the host."""
     head = f"ruleset: {name}\nedition: 1\nversion: 1.0.0\nrequires: [host]\nrules: {name}.rules\n"
     if luck.random() < 0.5:
-        return head
-    token = f"{{id: {name}_gem, count: 2, in: bag, worth: {luck.randint(1, 3)}}}"
-    return f"{head}tokens:\n  - {token}\n"
+        head += f"tokens:\n  - {{id: {name}_gem, count: 2, in: bag, worth: {luck.randint(1, 3)}}}\n"
+    if luck.random() < 0.1:
+        head += f"zones:\n  {name}_tower: {{holds: figure}}\n"
+        head += f"figures:\n  - {{id: {name}_ghost, count: 1, in: {name}_tower}}\n"
+    return head
 
 
 def rules(luck: Random, name: str) -> str:
@@ -151,6 +160,42 @@ def rules(luck: Random, name: str) -> str:
                 template = template.replace(part, luck.choice(texts), 1)
         made.append(f"{template}\n")
     return "".join(made)
+
+
+KINDS = (
+    "a hook replaces what another hooks",
+    "an `around`, and another hook",
+    "an action runs again",
+    "components without an owner",
+    "refinements of one value",
+    "none of these",
+)
+"""The ways to meet that are counted."""
+
+
+def kinds(made: Mapping[str, str]) -> frozenset[str]:
+    """Find the ways in which drawn expansions may meet; one combination may have several."""
+    texts = {name: text for name, text in made.items() if not name.startswith("host")}
+    rules = [text for name, text in texts.items() if name.endswith(".rules")]
+    hooks = [set(re.findall(r"^(before|after|around|instead) (\w+)", text, re.M)) for text in rules]
+    values = [set(re.findall(r"^refine (\w+)", text, re.M)) for text in rules]
+    found = set[str]()
+    for one, other in permutations(hooks, 2):
+        for (verb, target), (_, second) in product(one, other):
+            if target == second and verb == "instead":
+                found.add(KINDS[0])
+            elif target == second and verb == "around":
+                found.add(KINDS[1])
+    if any(
+        re.search(r"^(?:before|after|around|instead)[^\n]*:\s.*\b(gain|buy)\(", text, re.M)
+        for text in rules
+    ):
+        found.add(KINDS[2])
+    if any("_ghost" in text for text in texts.values()):
+        found.add(KINDS[3])
+    if any(one & other for one, other in combinations(values, 2)):
+        found.add(KINDS[4])
+    return frozenset(found or {KINDS[5]})
 
 
 def files(seed: int) -> dict[str, str]:
