@@ -298,11 +298,6 @@ def _shuffled(luck: Rng, values: Sequence[Value]) -> list[Value]:
     return found
 
 
-def sitting_of(table: Table) -> Sitting:
-    """The game of a table as it can be played again. Raises RulesError."""
-    return _sitting(_loaded(table), table)
-
-
 def _judged(game: Game, table: Table) -> Iterator[str]:
     """The rulesets whose rules are looked for: what was named, and the interactions that come with
     it."""

@@ -12,14 +12,12 @@ from rulesdsl.core.groups import feature_kind, find, first_of, matching, part_of
 from rulesdsl.core.heap import (
     added,
     begin,
-    equal,
     finished,
     insert,
     keep,
     mark,
     push,
     put_sorted,
-    release,
     space_for,
 )
 from rulesdsl.core.tables import (
@@ -187,14 +185,6 @@ def refresh(features: int) -> int:
     for at in range(features + 1, features + 1 + heap[features]):
         end = added(made + 1, end, first_of(heap[at]))
     return finished(made, end)
-
-
-def same_features(a: int, b: int) -> bool:
-    """Are two sets of features the same now? Fault as `find`."""
-    top = mark()
-    same = equal(refresh(a), refresh(b))
-    release(top)
-    return same
 
 
 def count_cells(segment: int) -> int:

@@ -51,15 +51,6 @@ FIRST_STANDING = 3
 """Tokens and figures, the last classes, are those that stand on segments and cells."""
 
 
-def pieces_of_class(cls: int) -> int:
-    """All pieces of a class."""
-    made = begin()
-    for piece in range(class_first[cls], class_end[cls]):
-        if piece_class[piece] == cls and piece_in[piece] == 1:
-            push(made, piece)
-    return made
-
-
 def zone_pieces(zone: int) -> int:
     """What is in a zone. Fault HIDDEN."""
     check_open(zone)

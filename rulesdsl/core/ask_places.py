@@ -72,11 +72,6 @@ def one(zone: int, kind: int) -> int:
     return found
 
 
-def zone_count(zone: int) -> int:
-    """How many pieces are in a zone."""
-    return amount[zone]
-
-
 def room(zone: int) -> int:
     """How many more pieces a zone takes. Fault NO_LIMIT."""
     if zone_room[zone] == UNLIMITED:

@@ -50,21 +50,6 @@ def cell_at(grid: int, x: int, y: int) -> int:
     return grid << 24 | (y + CENTRE) << 12 | x + CENTRE
 
 
-def cell_x(cell: int) -> int:
-    """How far east of the centre of its grid a cell is."""
-    return (cell & 4095) - CENTRE
-
-
-def cell_y(cell: int) -> int:
-    """How far south of the centre of its grid a cell is."""
-    return (cell >> 12 & 4095) - CENTRE
-
-
-def cell_grid(cell: int) -> int:
-    """The grid of a cell."""
-    return cell >> 24
-
-
 def moved_cell(cell: int, x: int, y: int) -> int:
     """The cell x east and y south of another, be it inside of the grid or not."""
     return cell + y * ROW + x

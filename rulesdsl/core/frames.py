@@ -25,13 +25,6 @@ def push_frame(point: int, slots: int) -> int:
     return frame
 
 
-def pop_frame() -> None:
-    """Take off the innermost frame. What its slots keep was dropped before."""
-    frame = top[0]
-    top[0] = stack[frame + 1]
-    free[0] = frame
-
-
 def one_more(count: int) -> None:
     """May one more thing run inside so many that are not counted yet? Fault TOO_MANY_FRAMES."""
     if nested[0] + count >= MAX_FRAMES:

@@ -75,18 +75,6 @@ def name_segment(segment: int) -> None:
         name_piece(segment_piece[segment])
 
 
-def name_pieces(handle: int) -> None:
-    """A set of pieces in `store` is named; -1 is none."""
-    if handle > 0:
-        _name_items(handle, 0, False)
-
-
-def name_segments(handle: int) -> None:
-    """A set of segments or features in `store` is named; -1 is none."""
-    if handle > 0:
-        _name_items(handle, 0, True)
-
-
 def _name_slot(slot: int, what: int) -> None:
     """Name what a slot of a frame names, see `live_what`."""
     value = stack[slot]
@@ -126,13 +114,6 @@ def alike(a: int, b: int) -> bool:
     """Are two pieces interchangeable? They are like each other, lie at one place, in no ordered
     zone, and the same players know them. After `mark_named`."""
     return a == b or (_together(a, b) and like_home(a, b))
-
-
-def alike_segments(a: int, b: int) -> bool:
-    """Are two segments the same ones of interchangeable pieces? After `mark_named`."""
-    piece = segment_piece[a]
-    other = segment_piece[b]
-    return a - piece_segment[piece] == b - piece_segment[other] and alike(piece, other)
 
 
 def _together(a: int, b: int) -> bool:

@@ -9,8 +9,12 @@ _KNOWN = "\u0180"
 """The font has a letter for what comes before this character."""
 
 
-def png(svg: str, most: int = 64_000_000) -> bytes:
-    """The picture of an SVG text as PNG, with a pixel for each of its own, `most` of them at most.
+MOST = 64_000_000
+"""The pixels of a picture, at most."""
+
+
+def png(svg: str) -> bytes:
+    """Draw an SVG text as PNG, with a pixel for each of its own.
 
     Letters that the font does not have are taken from those of the machine. Raises ImportError
     when the packages are not installed, ValueError for what is no picture or too large.
@@ -21,8 +25,8 @@ def png(svg: str, most: int = 64_000_000) -> bytes:
     except ImportError as error:
         raise ImportError("PNG needs: pip install 'rulesdsl[pictures]'") from error
     size = _SIZE.match(svg)
-    if size is None or float(size[1]) * float(size[2]) > most:
-        raise ValueError(f"the picture has more than {most} pixels")
+    if size is None or float(size[1]) * float(size[2]) > MOST:
+        raise ValueError(f"the picture has more than {MOST} pixels")
     return bytes(
         resvg_py.svg_to_bytes(
             svg_string=svg,

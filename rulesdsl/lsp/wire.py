@@ -24,9 +24,6 @@ _CANCEL = "$/cancelRequest"
 # A line may begin with what is left of a message that was longer than its header said.
 _LENGTH = re.compile(rb"Content-Length:[ \t]*(\d{1,15})[ \t]*\r?\n\Z", re.IGNORECASE)
 
-Unreadable = JsonRpcParseError | JsonRpcInvalidRequest
-"""The error that answers bytes which are no message."""
-
 Id = int | str
 
 

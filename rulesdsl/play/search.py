@@ -97,9 +97,9 @@ class Search:
             self._descend(number)
             number = (number + 1) % len(self._samples)
 
-    def best(self, number: int = 0) -> int:
-        """The candidate of that sample that was played most, of several the best."""
-        scene = self._scene(self.root, number, self._samples[number])
+    def best(self) -> int:
+        """Return the candidate of the first sample that was played most, of several the best."""
+        scene = self._scene(self.root, 0, self._samples[0])
         assert scene.seat is not None, "a player is asked"
         seat = scene.seat
         order = [(node.visits, node.mean(seat)) for node in scene.nodes]

@@ -76,6 +76,6 @@ def interpret(text: str) -> str | int | bool | Doubt:
     return text
 
 
-def shorten(text: str, limit: int = 40) -> str:
-    """`text` cut to at most `limit` characters, for messages."""
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+def shorten(text: str) -> str:
+    """Cut a text to 40 characters, for messages."""
+    return text if len(text) <= 40 else text[:39] + "…"

@@ -176,10 +176,14 @@ def test_a_failing_game_is_shrunk_to_a_record_that_shows_the_failure(
     assert fault.finding.message in capsys.readouterr().err
 
 
+def sitting_of(table: trials.Table) -> trials.Sitting:
+    return trials._sitting(trials._loaded(table), table)
+
+
 def test_the_values_of_a_setting_take_turns(write: Path) -> None:
     settings = "settings: {deep: {default: 1, range: [1, 5]}, wide: {default: false}}\n"
     main = extending(write, "after pay(t): active.score += settings.deep\n", settings)
-    sittings = [trials.sitting_of(table) for table in trials.tables(main, [], {}, (), 6, 0)]
+    sittings = [sitting_of(table) for table in trials.tables(main, [], {}, (), 6, 0)]
     values = [dict(each.settings).get("more.deep", 1) for each in sittings]
     assert values[0] == 1
     assert sorted(values[1:]) == [1, 2, 3, 4, 5]
@@ -211,7 +215,7 @@ def test_every_engine_notes_the_same_rules(write: Path) -> None:
 
 def test_games_share_drawn_settings_and_some_players_are_greedy() -> None:
     tables = trials.tables(HAMLETS, ["wells"], {}, (), 60, 3)
-    sittings = [trials.sitting_of(table) for table in tables]
+    sittings = [sitting_of(table) for table in tables]
     first = [sitting for table, sitting in zip(tables, sittings, strict=True) if not table.draw]
     assert all(sitting.settings == () for sitting in first)
     assert len({sitting.settings for sitting in sittings}) > 3

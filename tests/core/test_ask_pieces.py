@@ -83,7 +83,6 @@ class Asker(Player):
 
     def ask_all(self) -> None:
         for cls, name in enumerate(NAMES):
-            self.ask(name, partial(ask_pieces.pieces_of_class, cls))
             for thing in self.things():
                 self.ask_on(thing, cls, name)
                 if type(thing) in EACH:
@@ -124,7 +123,6 @@ class Asker(Player):
         self.twins.ask(
             lambda: as_set(pieces_in(self.world, zone)), lambda: ask_pieces.zone_pieces(number)
         )
-        self.twins.ask(lambda: len(self.world.members(zone)), lambda: ask_places.zone_count(number))
         assert hides(number) == chance.hides(self.world, zone)
 
     def ask_track(self, start: Space, end: Space) -> None:

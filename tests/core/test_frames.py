@@ -23,10 +23,6 @@ def test_a_frame_lies_above_the_one_before_and_its_slots_are_0() -> None:
     above = frames.push_frame(8, 1)
     assert tables.stack[below : above + 3] == [7, -1, 0, 0, 8, below, 0]
     assert (tables.top[0], tables.free[0]) == (above, above + 3)
-    frames.pop_frame()
-    assert (tables.top[0], tables.free[0]) == (below, above)
-    frames.pop_frame()
-    assert (tables.top[0], tables.free[0]) == (-1, 0)
 
 
 def test_no_more_run_inside_each_other_than_the_readable_engine_lets() -> None:

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from rulesdsl.ir.passes.fold import fold, fold_function
 from rulesdsl.ir.passes.inline import inline, prune
-from rulesdsl.ir.passes.masks import mask_function, masks
 from rulesdsl.ir.passes.trees import map_functions
 from rulesdsl.ir.passes.unroll import unroll, unroll_function
 from rulesdsl.model import ir
 
-__all__ = ["fold", "inline", "masks", "optimise", "prune", "unroll"]
+__all__ = ["fold", "inline", "optimise", "prune", "unroll"]
 
 ROUNDS = 3
 """So many times at most functions are inlined, what has become small being treated again."""
@@ -41,7 +40,4 @@ def optimise(program: ir.Program) -> ir.Program:
 def _polish(folded: ir.Function, program: ir.Program) -> ir.Function:
     """One function without looking at others. It is folded already, as by `inline`."""
     unrolled = unroll_function(folded)
-    if unrolled is not folded:
-        folded = fold_function(unrolled, program.tables)
-    masked = mask_function(folded, program.tables)
-    return masked if masked is folded else fold_function(masked, program.tables)
+    return folded if unrolled is folded else fold_function(unrolled, program.tables)

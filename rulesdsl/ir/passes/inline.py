@@ -27,7 +27,7 @@ GROWTH = 50_000
 """When functions have grown by so many nodes together, calls in all others stay."""
 
 
-def inline(program: ir.Program, limit: int = LIMIT, once: int = ONCE) -> ir.Program:
+def inline(program: ir.Program) -> ir.Program:
     """A program with calls inlined, and without functions that no entry reaches."""
     called = {name: _called(function) for name, function in program.functions.items()}
     uses = Counter[str]()
@@ -44,7 +44,7 @@ def inline(program: ir.Program, limit: int = LIMIT, once: int = ONCE) -> ir.Prog
             called[name] = _called(function)
             room -= max(0, len(function.nodes) - before)
         functions[name] = function
-        bound = once if uses[name] == 1 and name not in program.entries else limit
+        bound = ONCE if uses[name] == 1 and name not in program.entries else LIMIT
         callee = None if name in called[name] else Callee.of(function, bound)
         if callee is not None:
             callees[name] = callee

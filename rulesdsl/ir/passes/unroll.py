@@ -20,24 +20,22 @@ LARGEST = 400
 """but none that would have more nodes than this."""
 
 
-def unroll(program: ir.Program, rounds: int = ROUNDS, nodes: int = NODES) -> ir.Program:
+def unroll(program: ir.Program) -> ir.Program:
     """Unroll the short loops of a program."""
-    return trees.map_functions(program, lambda f: unroll_function(f, rounds, nodes))
+    return trees.map_functions(program, unroll_function)
 
 
-def unroll_function(function: ir.Function, rounds: int = ROUNDS, nodes: int = NODES) -> ir.Function:
+def unroll_function(function: ir.Function) -> ir.Function:
     """Unroll the short loops of a function."""
     if not function.nodes.of(ir.For):
         return function
-    unroller = _Unroller(function, rounds, nodes)
+    unroller = _Unroller(function)
     body = unroller.block(function.body)
     return trees.with_body(function, body, unroller.names.added)
 
 
 class _Unroller:
-    def __init__(self, function: ir.Function, rounds: int, nodes: int) -> None:
-        self.rounds = rounds
-        self.nodes = nodes
+    def __init__(self, function: ir.Function) -> None:
         self.names = trees.Names(function)
         self.kinds = dict(function.locals)
         self.mentions = function.nodes.mentions()
@@ -56,7 +54,7 @@ class _Unroller:
         if rounds <= 0 or trees.jumps(loop.body, also_continues=True):
             return False
         nodes = rounds * trees.size(loop.body)
-        return nodes <= LARGEST and (rounds <= self.rounds or nodes <= self.nodes)
+        return nodes <= LARGEST and (rounds <= ROUNDS or nodes <= NODES)
 
     def unrolled(self, loop: ir.For, low: int, high: int) -> ir.Block:
         inside = ir.Nodes(loop.body).mentions()

@@ -50,9 +50,9 @@ def at_slot(slot: Slot, frame: ir.Expr = FRAME) -> ir.Expr:
     return ir.Binary("+", frame, ir.Const(slot.offset))
 
 
-def raw(slot: Slot, frame: ir.Expr = FRAME) -> ir.Expr:
+def raw(slot: Slot) -> ir.Expr:
     """The number in a slot."""
-    return ir.Load("stack", at_slot(slot, frame))
+    return ir.Load("stack", at_slot(slot))
 
 
 @dataclass(frozen=True)

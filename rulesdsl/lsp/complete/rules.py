@@ -138,12 +138,12 @@ def _routines(asked: Asked, qualifier: str | None = None) -> Iterator[Routine]:
         yield from found[:1]
 
 
-def _routine(routine: Routine, rank: int = 1, end: str = "") -> Item:
+def _routine(routine: Routine, rank: int = 1) -> Item:
     """A routine with the names of its parameters."""
     params = ", ".join(
         f"${{{number}:{param.name}}}" for number, param in enumerate(routine.params, 1)
     )
-    snippet = f"{routine.name}({params}){end}"
+    snippet = f"{routine.name}({params})"
     return Item(routine.name, routine.what, signature(routine), snippet=snippet, rank=rank)
 
 

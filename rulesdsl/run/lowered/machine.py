@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from rulesdsl.core.faults import Fault
@@ -34,17 +33,6 @@ class Machine(Protocol):
 
     def place(self, fault: Fault) -> Span | None:
         """The rule in which a fault of the last call happened, if that is known."""
-
-
-@contextmanager
-def undone(machine: Machine) -> Iterator[None]:
-    """Whatever is raised inside, the machine is as it was before."""
-    kept = machine.keep()
-    try:
-        yield
-    except BaseException:
-        machine.restore(kept)
-        raise
 
 
 class ListMachine:

@@ -63,10 +63,7 @@ class Op(IntEnum):
     I64_LE_S = 0x57
     I64_GE_S = 0x59
     I64_GE_U = 0x5A
-    I32_ADD = 0x6A
-    I32_MUL = 0x6C
     I32_AND = 0x71
-    I32_OR = 0x72
     I32_SHL = 0x74
     I64_ADD = 0x7C
     I64_SUB = 0x7D

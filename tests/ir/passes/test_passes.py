@@ -20,7 +20,7 @@ from rulesdsl.ir.verify import verify
 from rulesdsl.model import ir
 from tests.ir.programs import outcome, random_arguments
 
-NAMES = ("fold", "inline", "unroll", "masks")
+NAMES = ("fold", "inline", "unroll")
 RUNS = 40
 
 

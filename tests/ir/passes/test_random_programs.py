@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.ir.passes import fold, inline, masks, optimise, unroll
+from rulesdsl.ir.passes import fold, inline, optimise, unroll
 from rulesdsl.ir.verify import verify
 from rulesdsl.model import ir
 from tests.ir.programs import outcome, random_arguments, random_program
 
-PASSES = (fold, inline, unroll, masks, optimise)
+PASSES = (fold, inline, unroll, optimise)
 SEEDS = st.integers(0, 2**32)
 
 

@@ -13,7 +13,7 @@ from rulesdsl.model.checked import Checked
 from rulesdsl.model.values import Piece
 from rulesdsl.run import reference
 from rulesdsl.run.engine import Event, PlayError, Position
-from rulesdsl.run.lowered.machine import Machine, Tables, undone
+from rulesdsl.run.lowered.machine import Machine, Tables
 from rulesdsl.run.lowered.position import LoweredPosition, start
 from rulesdsl.run.playouts import play_out
 from rulesdsl.run.reference.fault import Fault as WorldFault
@@ -145,20 +145,6 @@ def test_a_component_that_nobody_plays_is_nowhere() -> None:
     number = next(i for i, piece in enumerate(base.game.pieces) if piece.seat == 3)
     with pytest.raises(WorldFault, match="nobody plays"):
         COMPILED.start(base, 2, 1).place_of(Piece(number))
-
-
-def test_whatever_happens_inside_is_undone() -> None:
-    position = COMPILED.start(VAULT, 2, 3)
-    before = position.canonical()
-
-    def interrupted() -> None:
-        with undone(position._machine):
-            position._machine.call("play", 0)
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        interrupted()
-    assert COMPILED.start(VAULT, 2, 3).canonical() == before == position.clone().canonical()
 
 
 # --- frames --------------------------------------------------------------------------------------
