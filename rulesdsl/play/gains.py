@@ -1,23 +1,22 @@
-"""Why each point was given: gains, told by the engine's events."""
+"""Points that players got, and where they come from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from rulesdsl.model.values import EnumMember, Feature, Piece, Player, Segment, Value
+from rulesdsl.model.values import Player
 from rulesdsl.play.game import State
 from rulesdsl.play.labels import Labels
-from rulesdsl.run.engine import Event, Reading
+from rulesdsl.run.engine import Change, Reading
 
 
 @dataclass(frozen=True)
 class Gain:
     """Points that a player got (or lost).
 
-    `source` is the enum member that the innermost action was given (as `enum.member`), or that
-    action's name; `subject` the plain name of the feature, segment or component the innermost
-    action with one was about; `terms` the quantities that went into the points.
+    `source` says where they come from (see `model.sources`); `subject` is the plain name of the
+    feature, segment or component that the innermost action with one was about; `terms` are the
+    quantities that went into the points.
     """
 
     player: str
@@ -34,49 +33,20 @@ class GainLog:
         self._state = state
         self._new: list[Gain] = []
 
-    def hear(self, event: Event) -> None:
-        """Take note of `event` if it changes a score."""
-        if event.kind == "change" and event.name == self._state.game.checked.score:
-            self._new.append(self._gain(event))
+    def hear(self, change: Change) -> None:
+        """Note a change of a score."""
+        if change.name != self._state.game.checked.score:
+            return
+        (owner,) = change.arguments
+        assert isinstance(owner, Player), "a score is a player's"
+        about = None if change.about is None else str(self._state.names.short(change.about))
+        player = self._state.game.colours[owner.seat]
+        self._new.append(Gain(player, change.amount, change.source, about, change.readings))
 
     def take(self) -> tuple[Gain, ...]:
-        """The gains since the last time."""
+        """Return the gains since the last time."""
         gains, self._new = tuple(self._new), []
         return gains
-
-    def _gain(self, event: Event) -> Gain:
-        owner = event.arguments[0]
-        assert isinstance(owner, Player), "a score is a player's"
-        assert isinstance(event.old, int), "a score is a number"
-        assert isinstance(event.new, int), "a score is a number"
-        return Gain(
-            self._state.game.colours[owner.seat],
-            event.new - event.old,
-            self._source(event),
-            self._subject(event),
-            event.readings,
-        )
-
-    def _source(self, event: Event) -> str:
-        if not event.calls:
-            return event.name
-        name, arguments = event.calls[0]
-        members = [value for value in arguments if isinstance(value, EnumMember)]
-        if not members:
-            return name
-        member = members[0]
-        return f"{member.enum}.{self._state.names.short(member)}"
-
-    def _subject(self, event: Event) -> str | None:
-        about = next(_subjects(event.calls), None)
-        return None if about is None else str(self._state.names.short(about))
-
-
-def _subjects(calls: Iterable[tuple[str, tuple[Value, ...]]]) -> Iterator[Value]:
-    for _, arguments in calls:
-        for value in arguments:
-            if isinstance(value, (Feature, Segment, Piece)):
-                yield value
 
 
 def describe(gain: Gain, labels: Labels, language: str) -> str:

@@ -322,7 +322,7 @@ class State:
         return self.position.to_bytes()
 
     def listen(self, listener: Listener | None) -> None:
-        """Tell `listener` every event of the following moves (None: nobody)."""
+        """Tell `listener` every change that the following moves make (None: nobody)."""
         self.position.listener = listener
 
     def _seat(self, player: str) -> int:

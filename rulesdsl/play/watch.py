@@ -15,7 +15,7 @@ from rulesdsl.play.game import CHANCE, Game, State
 from rulesdsl.play.move import IllegalMove, Move
 from rulesdsl.play.records import Entry, Record, replay
 from rulesdsl.play.turns import Turns
-from rulesdsl.run.engine import Event
+from rulesdsl.run.engine import Change
 
 START = "start"
 """The source of the points that a game begins with."""
@@ -74,15 +74,13 @@ class Watch:
         self._laid = _pieces(state)
         state.listen(self._hear)
 
-    def _hear(self, event: Event) -> None:
-        self._log.hear(event)
-        if event.kind != "change":
-            return
-        if event.name == "conceal":
-            self._face_down.add(event.arguments[0])
-        elif event.name == "reveal" and event.arguments[0] in self._face_down:
-            self._face_down.remove(event.arguments[0])
-            self._turned_up.append(event.arguments[0])
+    def _hear(self, change: Change) -> None:
+        self._log.hear(change)
+        if change.name == "conceal":
+            self._face_down.add(change.arguments[0])
+        elif change.name == "reveal" and change.arguments[0] in self._face_down:
+            self._face_down.remove(change.arguments[0])
+            self._turned_up.append(change.arguments[0])
 
     def before(self) -> None:
         """A move is about to be played."""

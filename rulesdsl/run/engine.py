@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.checked import Checked, Expr
@@ -71,32 +71,35 @@ class Reading:
     value: int
 
 
-EventKind = Literal["call", "change", "won", "refused", "read"]
-
-
 @dataclass(frozen=True)
-class Event:
-    """Something a trace listener is told.
+class Change:
+    """A change of a state or a component, made by a statement at `span`.
 
-    `kind`: `call` (an action begins), `change` (a state or piece changed), `won` (a refinement
-    gave a value's result), `refused` (a guard, `where`, veto or precondition closed something),
-    `read` (a rule read a state or attribute). `name` is the full name of what it is about, `span`
-    the rule's place, `arguments` what it was called with, `old` and `new` values for changes,
-    `readings` the terms of the new value, `calls` the running actions, innermost first, each with
-    its arguments.
+    `name` is the full name of the state, or the effect; `arguments` the owner and index of the
+    state, or what the effect was given; `old` and `new` its values, or the places of a piece, and
+    `readings` the terms of the new value. Of points, `source` says where they come from (see
+    `model.sources`); `about` is the feature, segment or component that the innermost action with
+    one was given.
     """
 
-    kind: EventKind
     name: str
-    span: Span | None = None
-    arguments: tuple[Value, ...] = ()
-    old: Value = None
-    new: Value = None
-    readings: tuple[Reading, ...] = ()
-    calls: tuple[tuple[str, tuple[Value, ...]], ...] = ()
+    span: Span | None
+    arguments: tuple[Value, ...]
+    old: Value
+    new: Value
+    readings: tuple[Reading, ...]
+    source: str
+    about: Value
+
+    @property
+    def amount(self) -> int:
+        """By how much a number has grown."""
+        assert isinstance(self.old, int)
+        assert isinstance(self.new, int)
+        return self.new - self.old
 
 
-Listener = Callable[[Event], None]
+Listener = Callable[[Change], None]
 
 
 @dataclass(frozen=True)

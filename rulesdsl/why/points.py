@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from rulesdsl.model.checked import CallBuiltin, For
 from rulesdsl.model.types import PLAYER, SetType
-from rulesdsl.model.values import Feature, Piece, Player, Segment, Value
-from rulesdsl.run.engine import Event
+from rulesdsl.model.values import Player
+from rulesdsl.run.engine import Change
 from rulesdsl.run.reference.frames import Loop
 from rulesdsl.run.reference.observing import Origin, Seen, Site
 from rulesdsl.why.answer import Answer, Step
@@ -34,32 +34,29 @@ class Points:
         runtime = state.observed.runtime
         self._moment, self._older = moment, list(runtime.stack)
 
-        def hear(event: Event) -> None:
-            if event.kind == "change" and event.name == state.game.checked.score:
-                self._changed(state, event)
+        def hear(change: Change) -> None:
+            if change.name == state.game.checked.score:
+                self._changed(state, change)
 
         state.listen(hear)
 
     def after(self, state: Observed, waiting: bool) -> None:
         """All is played."""
 
-    def _changed(self, state: Observed, event: Event) -> None:
-        (owner,) = event.arguments
+    def _changed(self, state: Observed, change: Change) -> None:
+        (owner,) = change.arguments
         assert isinstance(owner, Player), "a score is a player's"
-        assert isinstance(event.old, int), "a score is a number"
-        assert isinstance(event.new, int), "a score is a number"
         colour = state.game.colours[owner.seat]
-        if self._player not in (None, colour) or event.old == event.new:
+        if self._player not in (None, colour) or change.old == change.new:
             return
         assert self._moment is not None, "scores change by moves"
         texts = Texts(state.observed)
         sites = list(state.observed.runtime.sites())
-        seen = next((each.seen for each in event.readings if isinstance(each, Origin)), None)
-        amount, calls = event.new - event.old, self._calls(sites)
+        seen = next((each.seen for each in change.readings if isinstance(each, Origin)), None)
+        amount, calls = change.amount, self._calls(sites)
         named = [_named(site, texts) for site in calls]
         made = formula(seen) if seen else ""
-        about = _about(calls)
-        subject = None if about is None else texts.value(about)
+        subject = None if change.about is None else texts.value(change.about)
         self.answers.append(
             Answer(
                 str(self._moment),
@@ -73,14 +70,14 @@ class Points:
                     "by": self._moment.by,
                     "player": colour,
                     "amount": amount,
-                    "old": event.old,
-                    "new": event.new,
+                    "old": change.old,
+                    "new": change.new,
                     "about": subject,
                     "sum": made,
                     "calls": named,
                 },
                 tuple(self._steps(owner, seen, sites, texts)),
-                (f"{event.old} -> {event.new} by {', in '.join(named)}",),
+                (f"{change.old} -> {change.new} by {', in '.join(named)}",),
             )
         )
 
@@ -110,15 +107,6 @@ def _goes_to(loop: For, owner: Player, site: Site) -> bool:
     domain, names = loop.binder.domain, loop.binder.names
     some = domain.type == SetType(PLAYER) and not isinstance(domain, CallBuiltin)
     return some and any(site.locals.get(name) == owner for name in names)
-
-
-def _about(sites: list[Site]) -> Value:
-    """What the innermost action with such a thing was about."""
-    for site in sites:
-        for value in site.arguments:
-            if isinstance(value, Feature | Segment | Piece):
-                return value
-    return None
 
 
 def _named(site: Site, texts: Texts) -> str:

@@ -19,7 +19,7 @@ from rulesdsl.model.checked import CallValue, Checked
 from rulesdsl.model.values import Value
 from rulesdsl.play.records import Header
 from rulesdsl.play.scenario.steps import as_step
-from rulesdsl.run.engine import Candidate, Decision, Event, PlayError, Position
+from rulesdsl.run.engine import Candidate, Change, Decision, PlayError, Position
 from rulesdsl.run.lowered.position import LoweredPosition
 from rulesdsl.run.reference.position import ReferencePosition
 from rulesdsl.run.rng import Rng
@@ -271,11 +271,11 @@ class _Pair:
             self._same("a copy", lambda position: position.canonical())
 
     def _listen(self) -> None:
-        heard: tuple[list[Event], list[Event]] = [], []
+        heard: tuple[list[Change], list[Change]] = [], []
         self.a.listener, self.b.listener = heard[0].append, heard[1].append
         self._play_some()
         for number, (told, found) in enumerate(zip_longest(*heard)):
-            self._equal(f"event {number}", told, found)
+            self._equal(f"change {number}", told, found)
 
     def _finish(self) -> None:
         self.finished = True

@@ -45,14 +45,12 @@ def _enter(runtime: Runtime, call: Call) -> None:
     runtime.spend(action.span)
     scope = bind(runtime.program.names(Part(call.code, "body")), call.arguments)
     if action.guard is not None and not runtime.holds(action.guard, scope):
-        runtime.tell("refused", action.key, action.guard.span, call.arguments)
         call.phase = Phase.LEAVE
         return
     broken = precondition(runtime, action, call.arguments)
     if broken is not None:
         raise PlayError(f"a precondition of `{action.key}` does not hold", broken)
     _check_depth(runtime, action)
-    runtime.tell("call", action.key, action.span, call.arguments)
 
 
 def _check_depth(runtime: Runtime, action: ActionDef) -> None:

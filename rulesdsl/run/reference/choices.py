@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.model.checked import Binder, ChoiceDef, OptionDef
+from rulesdsl.model.checked import ChoiceDef, OptionDef
 from rulesdsl.model.values import Player, Value
 from rulesdsl.run.engine import Candidate, Decision, PlayError
 from rulesdsl.run.reference import calls
@@ -124,18 +124,12 @@ def _moves(runtime: Runtime, code: Code, arguments: tuple[Value, ...]) -> list[M
     def own() -> tuple[Value, ...]:
         return tuple(scope.locals[name] for name in names if name in scope.locals)
 
-    def refused(binder: Binder) -> None:
-        runtime.tell("refused", option.key, binder.span, own())
-
     def consider() -> bool:
-        by = closed(runtime, code, arguments, own(), scope)
-        if by is None:
+        if closed(runtime, code, arguments, own(), scope) is None:
             found.append(Move(code, option, own()))
-        else:
-            runtime.tell("refused", option.key, by, own())
         return False
 
-    each(runtime, option.binders, scope, consider, refused)
+    each(runtime, option.binders, scope, consider)
     return found
 
 

@@ -11,7 +11,7 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.model.checked import Checked, Expr, Node, ValueDef
 from rulesdsl.model.types import INT_MAX, INT_MIN, IntType, OptionalType, SetType, Type
 from rulesdsl.model.values import Value
-from rulesdsl.run.engine import Event, EventKind, Listener, PlayError, Reading
+from rulesdsl.run.engine import Listener, PlayError, Reading
 from rulesdsl.run.reference.world import World
 
 FUEL = 200_000
@@ -188,25 +188,6 @@ class Context(ABC):
         """Drop the readings from mark `start` to mark `end`."""
         if self.trace is not None:
             del self.trace[start:end]
-
-    def tell(
-        self,
-        kind: EventKind,
-        name: str,
-        span: Span | None,
-        arguments: tuple[Value, ...] = (),
-        old: Value = None,
-        new: Value = None,
-        readings: Terms = (),
-    ) -> None:
-        """Tell the listener, if there is one."""
-        if self.listener is not None:
-            event = Event(kind, name, span, arguments, old, new, readings, self.running())
-            self.listener(event)
-
-    @abstractmethod
-    def running(self) -> tuple[tuple[str, tuple[Value, ...]], ...]:
-        """The running actions with their arguments, innermost first."""
 
     def spend(self, span: Span) -> None:
         """Use up one step; raises PlayError when none is left."""

@@ -57,7 +57,7 @@ def resolve(runtime: Runtime, draw: Draw, outcome: Value) -> None:
             perform(runtime.world, "turn_to", (given, outcome))
     except Fault as fault:
         raise PlayError(fault.message, runtime.statement_span()) from fault
-    runtime.tell("change", draw.effect, runtime.statement_span(), (given,), None, outcome)
+    runtime.tell(draw.effect, runtime.statement_span(), (given,), None, outcome)
     runtime.give(draw.into, outcome)
 
 

@@ -136,9 +136,6 @@ class Evaluator(Context):
         key = self.state_key(node.state, node.owner, node.index, scope, node.span)
         value = self.stored(key)
         self.read(node.state, value)
-        if self.listener is not None:
-            owner = () if key[1] is None else (key[1],)
-            self.tell("read", node.state, node.span, owner + key[2], new=value)
         return value
 
     def state_key(
@@ -175,8 +172,6 @@ class Evaluator(Context):
             raise PlayError(fault.message, node.span) from fault
         if isinstance(node.type, IntType):
             self.read(node.attribute, value)
-        if self.listener is not None:
-            self.tell("read", node.attribute, node.span, (owner,), new=value)
         return value
 
     def _entry(self, node: EntryAt, scope: Scope) -> Value:

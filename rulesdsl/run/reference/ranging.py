@@ -71,11 +71,9 @@ def each(
     binders: tuple[Binder, ...],
     scope: Scope,
     found: Callable[[], bool],
-    refused: Callable[[Binder], None] | None = None,
 ) -> bool:
     """Call `found` for every binding of the binders, nested, in canonical order, with their names
-    bound in the scope, until it says True; then this does too. `refused` is told of every binding
-    that the `where` of a binder closes."""
+    bound in the scope, until it says True; then this does too."""
     if not binders:
         return found()
     binder, inner = binders[0], binders[1:]
@@ -86,11 +84,9 @@ def each(
         if all(context.holds(kind, scope) for kind in kinds):
             context.spend(binder.span)
         if context.holds(binder.where, scope):
-            stopped = each(context, inner, scope, found, refused)
+            stopped = each(context, inner, scope, found)
             if stopped:
                 break
-        elif refused is not None:
-            refused(binder)
     for name in binder.names:
         scope.locals.pop(name, None)
     return stopped

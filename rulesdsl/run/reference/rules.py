@@ -88,15 +88,10 @@ def _fallback(
     context: Context, evaluation: Evaluation, rules: tuple[int, ...], span: Span
 ) -> Value:
     """The result of the first of the rules that applies."""
-    definition = evaluation.definition
     for index in rules:
         if applies(context, evaluation, index):
-            result = result_of(context, evaluation, index)
-            rule = definition.rules[index]
-            if rule.verb != "base":
-                context.tell("won", definition.key, rule.span, evaluation.arguments, new=result)
-            return result
-    raise PlayError(f"no rule gives `{definition.key}`", span)
+            return result_of(context, evaluation, index)
+    raise PlayError(f"no rule gives `{evaluation.definition.key}`", span)
 
 
 def _scope(evaluation: Evaluation, index: int) -> Scope:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
+from itertools import chain
 
 from rulesdsl.core.faults import MESSAGES, NO_STEPS
 from rulesdsl.diagnostics import Span
-from rulesdsl.model.values import Player, Value
-from rulesdsl.run.engine import Decision, PlayError
-from rulesdsl.run.reference.context import FUEL, Scope, StateKey
+from rulesdsl.model.sources import source_of
+from rulesdsl.model.values import Feature, Piece, Player, Segment, Value
+from rulesdsl.run.engine import Change, Decision, PlayError
+from rulesdsl.run.reference.context import FUEL, Scope, StateKey, Terms
 from rulesdsl.run.reference.evaluate import Evaluator
 from rulesdsl.run.reference.frames import (
     Body,
@@ -170,6 +172,7 @@ class Runtime(Evaluator):
         return code.kind == "action" and self.program.action(code).step
 
     def running(self) -> tuple[tuple[str, tuple[Value, ...]], ...]:
+        """List the running actions with their arguments, innermost first."""
         return tuple(
             (frame.code.key, frame.arguments)
             for frame in reversed(self.stack)
@@ -184,6 +187,30 @@ class Runtime(Evaluator):
         return super().exhausted(place)
 
     # --- data --------------------------------------------------------------------------------
+
+    def tell(
+        self,
+        name: str,
+        span: Span | None,
+        arguments: tuple[Value, ...],
+        old: Value,
+        new: Value,
+        readings: Terms = (),
+    ) -> None:
+        """Tell the listener, if there is one, of a change."""
+        if self.listener is not None:
+            given = chain.from_iterable(arguments for _, arguments in self.running())
+            about = next((v for v in given if isinstance(v, Feature | Segment | Piece)), None)
+            source = self._source()
+            self.listener(Change(name, span, arguments, old, new, readings, source, about))
+
+    def _source(self) -> str:
+        """Name the source of the points that the innermost body gives."""
+        index = self.body_index()
+        body, call = self.stack[index], self.stack[index - 1]
+        assert isinstance(body, Body)
+        given = call.arguments if isinstance(call, Call) else ()
+        return source_of(self.checked, body.part.code.kind, body.part.code.key, given)
 
     def store(self, key: StateKey, value: Value) -> None:
         """Keep a datum; what is as in the beginning is not kept."""

@@ -161,7 +161,7 @@ def _effect(
         except Fault as fault:
             raise PlayError(fault.message, call.span) from fault
         new = place_of(runtime, arguments[0])
-        runtime.tell("change", call.effect, call.span, arguments, old, new)
+        runtime.tell(call.effect, call.span, arguments, old, new)
 
 
 def place_of(runtime: Runtime, thing: Value) -> Value:
@@ -181,7 +181,7 @@ def _set_state(runtime: Runtime, node: SetState) -> None:
     check_range(node.state, runtime.checked.states[node.state].type, new, node.span)
     runtime.store(key, new)
     owner = () if key[1] is None else (key[1],)
-    runtime.tell("change", node.state, node.span, owner + key[2], old, new, terms)
+    runtime.tell(node.state, node.span, owner + key[2], old, new, terms)
 
 
 def check_range(state: str, kind: Type, value: Value, span: Span) -> None:

@@ -6,44 +6,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from rulesdsl.model.checked import Checked, Node
-from rulesdsl.model.sources import source_of, sources
-from rulesdsl.model.values import Player, Value
-from rulesdsl.run.engine import PlayError, Playout, RulePlace
+from rulesdsl.model.sources import sources
+from rulesdsl.model.values import Player
+from rulesdsl.run.engine import Change, PlayError, Playout, RulePlace
 from rulesdsl.run.playouts import seeds_of
 from rulesdsl.run.reference import machine
-from rulesdsl.run.reference.context import StateKey, Watcher
-from rulesdsl.run.reference.frames import Body, Call
+from rulesdsl.run.reference.context import Watcher
 from rulesdsl.run.reference.position import ReferencePosition, start
 from rulesdsl.run.reference.program import Program
 from rulesdsl.run.reference.runtime import Runtime
 from rulesdsl.run.reference.world import World
 from rulesdsl.run.rng import Rng
-
-
-class Telling(Runtime):
-    """A game that adds up the points of each seat by source."""
-
-    def __init__(self, program: Program, world: World) -> None:
-        super().__init__(program, world)
-        self.gains: Counter[tuple[str, int]] = Counter()
-
-    def store(self, key: StateKey, value: Value) -> None:
-        """Keep a datum, and note what a seat got if it is a score."""
-        if key[0] == self.checked.score:
-            old, owner = self.stored(key), key[1]
-            assert isinstance(owner, Player)
-            assert isinstance(old, int)
-            assert isinstance(value, int)
-            self.gains[self._source(), owner.seat] += value - old
-        super().store(key, value)
-
-    def _source(self) -> str:
-        """The source of what the innermost body gives."""
-        index = self.body_index()
-        body, call = self.stack[index], self.stack[index - 1]
-        assert isinstance(body, Body)
-        given = call.arguments if isinstance(call, Call) else ()
-        return source_of(self.checked, body.part.code.kind, body.part.code.key, given)
 
 
 class Account:
@@ -53,8 +26,9 @@ class Account:
         self, checked: Checked, players: int, seed: int, watcher: Watcher | None = None
     ) -> None:
         self._checked = checked
-        self._runtime = Telling(Program(checked), World(checked.game, players))
-        self._runtime.watcher = watcher
+        self._gains: Counter[tuple[str, int]] = Counter()
+        self._runtime = Runtime(Program(checked), World(checked.game, players))
+        self._runtime.watcher, self._runtime.listener = watcher, self._hear
         self._runtime.generator = Rng.seeded(seed)
         machine.begin(self._runtime, checked.play)
         self.position = ReferencePosition(self._runtime)
@@ -85,10 +59,17 @@ class Account:
             self._options,
             self._leads,
             tuple(
-                tuple(self._runtime.gains[source, seat] for seat in seats)
+                tuple(self._gains[source, seat] for seat in seats)
                 for source in sources(self._checked).names
             ),
         )
+
+    def _hear(self, change: Change) -> None:
+        """Add up the points of each seat by source."""
+        if change.name == self._checked.score:
+            (owner,) = change.arguments
+            assert isinstance(owner, Player), "a score is a player's"
+            self._gains[change.source, owner.seat] += change.amount
 
     def _look(self) -> None:
         """See who leads."""

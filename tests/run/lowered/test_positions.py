@@ -12,7 +12,7 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.values import Piece
 from rulesdsl.run import reference
-from rulesdsl.run.engine import Event, PlayError, Position
+from rulesdsl.run.engine import Change, PlayError, Position
 from rulesdsl.run.lowered.machine import Machine, Tables
 from rulesdsl.run.lowered.position import LoweredPosition, start
 from rulesdsl.run.playouts import play_out
@@ -230,8 +230,10 @@ def test_a_listener_may_look_at_the_position_in_the_middle_of_a_move() -> None:
     for position in (lowered, readable):
         notes: list[object] = []
 
-        def hear(event: Event, position: Position = position, notes: list[object] = notes) -> None:
-            notes.append((event, position.scores(), len(position.laid()), position.decision))
+        def hear(
+            change: Change, position: Position = position, notes: list[object] = notes
+        ) -> None:
+            notes.append((change, position.scores(), len(position.laid()), position.decision))
 
         position.listener = hear
         drawn = Rng.seeded(1)
@@ -248,8 +250,8 @@ def test_what_a_listener_raises_ends_the_move_and_nothing_has_happened() -> None
     position = COMPILED.start(VAULT, 2, 3)
     before = position.canonical()
 
-    def hear(event: Event) -> None:
-        raise KeyError(event.name)
+    def hear(change: Change) -> None:
+        raise KeyError(change.name)
 
     position.listener = hear
     with pytest.raises(KeyError):
