@@ -12,11 +12,16 @@ from rulesdsl.audit.formats import Run, written
 from rulesdsl.audit.levels import Levels, read_levels
 from rulesdsl.audit.sieve import ALWAYS, MEETING, PLAYED, Sieve, Sifted
 from rulesdsl.audit.targets import Target, targets
-from rulesdsl.cli.console import Console
-from rulesdsl.cli.loading import parts, settings
-from rulesdsl.cli.output import write_output
-from rulesdsl.cli.problems import CLEAN, bad_argument, exit_code, out_of_time, worker_lost
-from rulesdsl.cli.recording import STDIN, read_source
+from rulesdsl.cli.console import (
+    CLEAN,
+    Console,
+    bad_argument,
+    exit_code,
+    out_of_time,
+    worker_lost,
+    write_output,
+)
+from rulesdsl.cli.loading import STDIN, parts, read_source, settings
 from rulesdsl.deadline import OutOfTime
 from rulesdsl.diagnostics import Diagnostic, Report, Severity, Source
 from rulesdsl.model.ruleset import Ruleset

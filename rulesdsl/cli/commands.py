@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from rulesdsl.cli.arguments import parser
-from rulesdsl.cli.console import Console
-from rulesdsl.cli.problems import FAILED, PROBLEMS, exit_code, out_of_time
+from rulesdsl.cli.console import FAILED, PROBLEMS, Console, exit_code, out_of_time
 from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.diagnostics import Diagnostic, RulesError
 from rulesdsl.run.engine import PlayError

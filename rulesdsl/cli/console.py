@@ -1,4 +1,6 @@
-"""The streams of the command line: all output passes here, and none of it steers a terminal."""
+"""The streams of the command line, its exit codes, and the problems of commands themselves.
+
+All output passes here, and none of it steers a terminal."""
 
 from __future__ import annotations
 
@@ -6,19 +8,77 @@ import errno
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO, RawIOBase, TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
-from rulesdsl.diagnostics import Diagnostic
+from rulesdsl.deadline import OutOfTime
+from rulesdsl.diagnostics import Diagnostic, RulesError, Severity
 from rulesdsl.diagnostics.render import lines, shown
 from rulesdsl.diagnostics.visible import command_signs, escaped, inert
+from rulesdsl.processes import WorkerLost
+from rulesdsl.writing import write_file
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
+    from rich.progress import Progress
     from rich.style import Style
+
+
+CLEAN = 0
+PROBLEMS = 1
+FAILED = 2
+"""Exit codes: nothing to complain about; problems were found in what was given; the command could
+not be done."""
+
+
+def bad_argument(message: str, *help: str) -> RulesError:
+    """The command was called with something it cannot use."""
+    return RulesError([Diagnostic("bad-argument", message, help=help)])
+
+
+def output_failed(name: str, error: OSError | ValueError, *help: str) -> RulesError:
+    """Something could not be written; a ValueError is a name that no file can have."""
+    reason = getattr(error, "strerror", None) or str(error)
+    said = f"{name} cannot be written: {reason[:1].lower()}{reason[1:]}"
+    return RulesError([Diagnostic("output-failed", said, help=help)])
+
+
+def package_missing(what: str, package: str, extra: str) -> RulesError:
+    """Something needs a package that is not installed and that an extra brings."""
+    message = f"{what} needs the package `{package}`, which is not installed"
+    help = (f"to get it: pip install 'rulesdsl[{extra}]'",)
+    return RulesError([Diagnostic("package-missing", message, help=help)])
+
+
+def games_stopped(message: str, *help: str) -> RulesError:
+    """Whoever played games can play no more of them."""
+    return RulesError([Diagnostic("games-stopped", message, help=help)])
+
+
+def worker_lost(error: WorkerLost, *help: str) -> RulesError:
+    """A worker process has ended before its work was done."""
+    again = help or ("if memory has run out, close other programs; then run the command again",)
+    return games_stopped(str(error), *again)
+
+
+def out_of_time(error: OutOfTime, *help: str) -> RulesError:
+    """The rules ran for longer than `--timeout` allows."""
+    longer = f"to give them more time: --timeout {2 * error.seconds:g}"
+    return RulesError([Diagnostic("out-of-time", str(error), help=(*help, longer))])
+
+
+def exit_code(diagnostics: Iterable[Diagnostic]) -> int:
+    """`FAILED` if an error has no place in any file, as what is wrong is the command then; notes
+    are no problems."""
+    found = list(diagnostics)
+    if any(each.span is None and each.severity is Severity.ERROR for each in found):
+        return FAILED
+    return PROBLEMS if any(each.severity is not Severity.NOTE for each in found) else CLEAN
+
 
 Styled = Sequence[str | tuple[str, str]]
 """One line in pieces: plain text, or text and what it is (a key of `STYLES`, or `player` and a
@@ -212,3 +272,57 @@ def _style(name: str) -> Style:
         return Style(reverse=True, bold=True)
     bright = 299 * triplet.red + 587 * triplet.green + 114 * triplet.blue > 100_000
     return Style(color="black" if bright else "bright_white", bgcolor=colour, bold=True)
+
+
+def write_output(name: str, data: bytes) -> None:
+    """Write a file that the user named, whole or not at all; raises RulesError."""
+    try:
+        write_file(name, data)
+    except (OSError, ValueError) as error:
+        raise output_failed(f"`{name}`", error) from None
+
+
+class Shown:
+    """Shows how much of the work is done."""
+
+    def __init__(self, progress: Progress | None, total: int, what: str) -> None:
+        self._progress, self._total = progress, total
+        self._task = progress.add_task(what, total=None) if progress else None
+
+    def __call__(self, done: int) -> None:
+        if self._progress is None or self._task is None:
+            return
+        if self._progress.tasks[0].total is None:
+            # What was there before counts neither for the rate nor for the time left.
+            self._progress.reset(self._task, total=self._total, completed=done)
+        self._progress.update(self._task, completed=done)
+
+
+@contextmanager
+def progress_bar(console: Console, total: int, what: str = "games") -> Iterator[Shown]:
+    """Show a bar with rate and time left on standard error, if that is a terminal."""
+    if not console.err.isatty():
+        yield Shown(None, total, what)
+        return
+    from rich.console import Console as Terminal
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        """Rate per second."""
+
+        def render(self, task: Task) -> Text:
+            speed = task.speed or 0
+            return Text(f"{speed:,.{0 if speed >= 10 else 2}f}/s" if speed else "")
+
+    columns = (what, BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
+    terminal = Terminal(file=console.err)
+    with Progress(*columns, console=terminal, transient=True, speed_estimate_period=60) as progress:
+        yield Shown(progress, total, what)

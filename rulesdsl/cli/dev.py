@@ -4,20 +4,171 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from rulesdsl.cli.arguments.dev import SEED, TURNS
-from rulesdsl.cli.console import Console
-from rulesdsl.cli.developing import Screen
-from rulesdsl.cli.loading import parts, settings
-from rulesdsl.cli.problems import CLEAN, bad_argument, package_missing
-from rulesdsl.cli.recording import STDIN, read_source
-from rulesdsl.dev.bench import Asked, Bench
-from rulesdsl.dev.hand import Hand
+from rulesdsl.cli.arguments import DEV_SEED, DEV_TURNS
+from rulesdsl.cli.console import CLEAN, Console, Styled, bad_argument, package_missing
+from rulesdsl.cli.loading import STDIN, painter, parts, read_source, settings, words
+from rulesdsl.cli.telling import standing
+from rulesdsl.cli.words import Words
+from rulesdsl.dev.bench import Asked, Bench, Checked, Reached, Tried, View
+from rulesdsl.dev.changes import Changes, changes
+from rulesdsl.dev.hand import Hand, Position, Stop
 from rulesdsl.dev.loop import follow
+from rulesdsl.diagnostics import Diagnostic
 from rulesdsl.interrupts import INTERRUPTS
+from rulesdsl.play import Game
+from rulesdsl.play.gains import Gain
 from rulesdsl.play.records import Record, read_record
 from rulesdsl.read.load import ids_of
+
+_MOST = 3
+"""So many moves that came or went are named."""
+
+
+class Screen:
+    """Shows views one below the other; on a terminal each look begins with a clean screen."""
+
+    def __init__(self, console: Console, arguments: Namespace) -> None:
+        self._console, self._arguments = console, arguments
+        self._words: Words | None = None
+
+    def show(self, view: View | None) -> None:
+        """Show a view; None before the first of each look."""
+        match view:
+            case None:
+                self._console.clear()
+            case Checked():
+                self._checked(view)
+            case Tried():
+                self._tried(view)
+            case Reached():
+                self._reached(view)
+
+    def _checked(self, view: Checked) -> None:
+        self._console.show(view.findings, output=True)
+        made = "" if view.game is None else f"; {_made_of(view.game)}"
+        count = _number(len(view.findings), "problem") if view.findings else "no problems"
+        style = "gain" if not view.findings else "error" if view.game is None else "warning"
+        self._console.say(f"{self._arguments.ruleset}: ", (count, style), made, _time(view.seconds))
+        if view.game is None:
+            self._wait()
+        elif self._words is None:
+            self._words = words(view.game, self._arguments.lang, self._console)
+        else:
+            self._words = Words(view.game, self._arguments.lang)
+
+    def _tried(self, view: Tried) -> None:
+        failed = [each for each in view.outcomes if not each.passed]
+        for each in failed:
+            place = f"{each.span.source.name}:{each.span.line}"
+            self._console.say(("failed", "error"), f": {each.name} ({place})")
+            self._console.show(each.findings, output=True)
+        self._console.show(view.findings, output=True)
+        count = f"{len(view.outcomes) - len(failed)} passed, {len(failed)} failed"
+        style = "error" if failed or view.findings else "gain"
+        told = "not read" if view.findings else count
+        self._console.say(f"{view.file}: ", (told, style), _time(view.seconds))
+
+    def _reached(self, view: Reached) -> None:
+        assert self._words is not None, "what is played was checked"
+        self._console.show(view.findings, output=True)
+        if view.position is not None:
+            self._console.write(_at(view.position, self._words, view.seconds))
+            self._stopped(view.position)
+            if view.before is not None:
+                changed = changes(view.before, view.position)
+                self._console.write(_changed(changed, self._words))
+            self._drawn(view.position, self._words)
+        self._wait()
+
+    def _drawn(self, position: Position, text: Words) -> None:
+        """The board on a terminal, and how everybody stands."""
+        if self._console.terminal:
+            board = painter(text, self._console).board(position.state, position.last)
+            self._console.write([[], *board, []])
+        self._console.write(standing(position.state, text, self._console.width))
+
+    def _stopped(self, position: Position) -> None:
+        stop = position.stop
+        if stop is None:
+            return
+        if stop.span is not None:
+            found = Diagnostic(stop.slug, _no_longer(stop), stop.span)
+            self._console.show([found], output=True)
+        else:
+            self._console.say(("error", "error"), f": {_no_longer(stop)}")
+        after = f"{_number(position.anew, 'other move')} played from there" if position.anew else ""
+        self._console.say(f"  {after or 'this is the position before it'}")
+
+    def _wait(self) -> None:
+        if self._console.terminal:
+            self._console.say(("waiting for a change; Ctrl-C ends", "faint"))
+
+
+def _made_of(game: Game) -> str:
+    return ", ".join(f"{info.id} {info.version}" for info in game.rulesets)
+
+
+def _at(position: Position, text: Words, seconds: float) -> Iterator[Styled]:
+    """Where the game at hand stands, and what is asked there."""
+    turn = text.texts("turn", turn=position.turn)
+    moves = _number(len(position.steps), "move")
+    state = position.state
+    if state.mover is None:
+        asked = f"the game is over; {', '.join(map(text.player, state.winners)) or 'nobody'} wins"
+    else:
+        choice = text.label(state.asked or "").replace("_", " ")
+        asked = f"{text.player(state.mover)} is asked: {choice}"
+    yield [(f"{turn}", "title"), f", after {moves}; {asked}", _time(seconds)]
+
+
+def _no_longer(stop: Stop) -> str:
+    return (
+        f"move {stop.number}, in turn {stop.turn}, does not go any more: {stop.move}: "
+        f"{stop.message}"
+    )
+
+
+def _changed(found: Changes, text: Words) -> Iterator[Styled]:
+    """What is not as it was the last time."""
+    if found.none:
+        yield [("as before", "gain")]
+        return
+    points = ", ".join(
+        f"{text.player(colour)} {_points(was)} -> {_points(now)}"
+        for colour, (was, now) in found.scores.items()
+    )
+    yield [("changed", "warning"), f": {points or 'no points'}"]
+    if found.first is not None:
+        step = found.first.step
+        move = f"{text.player(step.by)} {text.move(step.move)}"
+        yield [f"  from move {step.number} on, in turn {step.turn}: {move}"]
+        yield [f"    before: {_gains(found.first.before, text)}"]
+        yield [f"    now:    {_gains(found.first.now, text)}"]
+    for word, moves in (("now offered", found.new), ("no longer offered", found.gone)):
+        if moves:
+            more = f" and {len(moves) - _MOST} more" if len(moves) > _MOST else ""
+            yield [f"  {word}: {', '.join(moves[:_MOST])}{more}"]
+    if found.elsewhere:
+        yield ["  not what is offered either: what lies somewhere, or a state of the rules"]
+
+
+def _gains(gains: Sequence[Gain], text: Words) -> str:
+    told = (f"{text.player(gain.player)} {text.gain(gain)}" for gain in gains)
+    return "; ".join(told) or "no points"
+
+
+def _points(points: int | None) -> str:
+    return "-" if points is None else str(points)
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
+
+
+def _time(seconds: float) -> tuple[str, str]:
+    return f"  ({1000 * seconds:.0f} ms)", "faint"
 
 
 def command(arguments: Namespace, console: Console) -> int:
@@ -70,6 +221,6 @@ def _hand(arguments: Namespace, record: Record | None) -> Hand:
         raise bad_argument(f"there is no turn {arguments.turn}")
     if record is not None:
         return Hand(record.header.players, record.header.seed, arguments.turn, record)
-    turns = TURNS if arguments.turn is None else arguments.turn
-    seed = SEED if arguments.seed is None else arguments.seed
+    turns = DEV_TURNS if arguments.turn is None else arguments.turn
+    seed = DEV_SEED if arguments.seed is None else arguments.seed
     return Hand(arguments.players, seed, turns)

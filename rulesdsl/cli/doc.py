@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from rulesdsl.cli.console import Console
-from rulesdsl.cli.loading import parts, settings, words
-from rulesdsl.cli.output import write_output
-from rulesdsl.cli.problems import CLEAN, bad_argument, package_missing
-from rulesdsl.cli.recording import STDIN
+from rulesdsl.cli.console import CLEAN, Console, bad_argument, package_missing, write_output
+from rulesdsl.cli.loading import STDIN, parts, settings, words
 from rulesdsl.play import load
 from rulesdsl.run.engines import READY_ENGINE
 

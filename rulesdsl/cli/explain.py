@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from argparse import Namespace
 
-from rulesdsl.cli.console import STYLES, Console
-from rulesdsl.cli.problems import CLEAN, bad_argument
+from rulesdsl.cli.console import CLEAN, STYLES, Console, bad_argument
 from rulesdsl.diagnostics import SLUGS, RulesError
 from rulesdsl.diagnostics.pages import page
 from rulesdsl.diagnostics.wording import listed, near

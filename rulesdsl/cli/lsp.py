@@ -7,8 +7,7 @@ import sys
 from argparse import Namespace
 from importlib.util import find_spec
 
-from rulesdsl.cli.console import Console
-from rulesdsl.cli.problems import package_missing
+from rulesdsl.cli.console import Console, package_missing
 
 _INPUT, _OUTPUT = 0, 1
 

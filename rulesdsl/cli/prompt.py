@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TextIO
 
-from rulesdsl.cli.board import Painter
-from rulesdsl.cli.cells import Picture, draw_piece
+from rulesdsl.cli.board import Painter, Picture, draw_piece
 from rulesdsl.cli.console import Console, Styled
-from rulesdsl.cli.standing import in_lines, standing
+from rulesdsl.cli.telling import in_lines, standing
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics.visible import inert, visible
 from rulesdsl.model.geometry import Outline

@@ -5,11 +5,9 @@ from __future__ import annotations
 import shlex
 from argparse import Namespace
 
-from rulesdsl.cli.console import Console
-from rulesdsl.cli.loading import game_of, teller, words
-from rulesdsl.cli.problems import CLEAN, PROBLEMS
-from rulesdsl.cli.recording import STDIN, read_source
-from rulesdsl.cli.teller import RECORDED, Start
+from rulesdsl.cli.console import CLEAN, PROBLEMS, Console
+from rulesdsl.cli.loading import STDIN, game_of, read_source, teller, words
+from rulesdsl.cli.telling import RECORDED, Start
 from rulesdsl.diagnostics import Diagnostic, Severity
 from rulesdsl.play import State
 from rulesdsl.play.records import Record, read_record

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from difflib import unified_diff
 
-from rulesdsl.cli.console import Console
-from rulesdsl.cli.output import write_output
-from rulesdsl.cli.problems import CLEAN, PROBLEMS, exit_code
+from rulesdsl.author.update import Updated, documents_at, updated
+from rulesdsl.cli.console import CLEAN, PROBLEMS, Console, bad_argument, exit_code, write_output
+from rulesdsl.cli.loading import STDIN, read_source
 from rulesdsl.diagnostics import RulesError
-from rulesdsl.read.texts import TextFile
+from rulesdsl.format import formatted
+from rulesdsl.read.texts import TextFile, texts_at
 
 _LOOKS = {"+": "gain", "-": "error", "@": "faint"}
 
@@ -77,3 +78,51 @@ def _look(line: str) -> str:
     if line.startswith(("---", "+++")):
         return "title"
     return _LOOKS.get(line[:1], "text")
+
+
+def format(arguments: Namespace, console: Console) -> int:
+    """Format each file, or say what would change; the exit code is the worst of all."""
+    if STDIN in arguments.paths:
+        if len(arguments.paths) > 1:
+            raise bad_argument("standard input is formatted alone, without files")
+        return _stream(arguments, console)
+    if arguments.name is not None:
+        raise bad_argument("`--name` is for standard input, which is written `-`")
+    rewriting = Rewriting(console, "formatted", arguments)
+    for file in texts_at(arguments.paths):
+        with rewriting.keeping_on():
+            source, data = file.read()
+            rewriting.file(file, source.text, data, formatted(source.text, source.name))
+    return rewriting.end()
+
+
+def _stream(arguments: Namespace, console: Console) -> int:
+    """Format standard input; what cannot be parsed is written nowhere."""
+    source = read_source(STDIN, console.input)
+    name = arguments.name or source.name
+    found = formatted(source.text, name)
+    if not (arguments.check or arguments.diff):
+        console.document(found.encode())
+        return CLEAN
+    rewriting = Rewriting(console, "formatted", arguments)
+    rewriting.text(name, source.text, found)
+    return rewriting.code
+
+
+def update(arguments: Namespace, console: Console) -> int:
+    """Rewrite each manifest, with its rules, and scenarios, or say what would change."""
+    if STDIN in arguments.paths:
+        raise bad_argument(
+            "a manifest names its rules beside it, so it cannot come from standard input",
+            "give the path of the manifest",
+        )
+    rewriting = Rewriting(console, "updated", arguments)
+    # All are read before any is written, as two manifests may name the same rules.
+    found: dict[str, Updated] = {}
+    for file in documents_at(arguments.paths):
+        with rewriting.keeping_on():
+            for each in updated(file):
+                found.setdefault(each.file.identity, each)
+    for each in found.values():
+        rewriting.file(each.file, each.old, each.old.encode(), each.new)
+    return rewriting.end()

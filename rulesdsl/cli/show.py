@@ -5,19 +5,19 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from collections.abc import Sequence
-from types import ModuleType
+from pathlib import Path
 
-from rulesdsl.cli.console import Console
-from rulesdsl.cli.loading import game_of, painter, parts, same_place, words
-from rulesdsl.cli.portrait import portrait
-from rulesdsl.cli.problems import CLEAN, bad_argument
-from rulesdsl.cli.recording import read_source
-from rulesdsl.cli.standing import in_lines, standing
+from rulesdsl.cli.board import portrait
+from rulesdsl.cli.console import CLEAN, Console, bad_argument, package_missing, write_output
+from rulesdsl.cli.loading import game_of, painter, parts, read_source, same_place, words
+from rulesdsl.cli.telling import in_lines, standing
 from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.draw import Pieces, board_svg, piece_svg, png, samples_svg, sheet_svg
 from rulesdsl.model.game import KindDef
-from rulesdsl.play import Game, load
+from rulesdsl.play import Game, Place, State, load
 from rulesdsl.play.records import read_record
 from rulesdsl.play.watch import played
+from rulesdsl.read.shipped import shipped
 
 
 def tile(arguments: Namespace, console: Console) -> int:
@@ -31,7 +31,7 @@ def piece(arguments: Namespace, console: Console) -> int:
 
 
 def _pieces(arguments: Namespace, console: Console, noun: str) -> int:
-    pictures = _pictures(arguments)
+    drawn = _drawn(arguments)
     found: list[tuple[Game, list[KindDef]]] = []
     for number, name in enumerate(arguments.names):
         ruleset, id = _split(name)
@@ -39,10 +39,10 @@ def _pieces(arguments: Namespace, console: Console, noun: str) -> int:
         if number == 0:
             console.show(game.report)
         found.append((game, _chosen(game, ruleset, id, noun)))
-    if pictures is not None:
+    if drawn:
         words(found[0][0], arguments.lang, console)
         to, size, copies = arguments.to, arguments.size, arguments.copies
-        pictures.of_pieces(found, to, size, copies, arguments.lang, console)
+        _draw_pieces(found, to, size, copies, arguments.lang, console)
         return CLEAN
     for game, kinds in found:
         text = words(game, arguments.lang, console)
@@ -51,16 +51,14 @@ def _pieces(arguments: Namespace, console: Console, noun: str) -> int:
     return CLEAN
 
 
-def _pictures(arguments: Namespace) -> ModuleType | None:
-    """What draws pictures, if one is wanted; raises RulesError for one that cannot be."""
+def _drawn(arguments: Namespace) -> bool:
+    """Say whether a picture is wanted; raises RulesError for one that cannot be drawn."""
     if arguments.to is None:
         if arguments.size is not None or vars(arguments).get("copies"):
             raise bad_argument("only pictures have a size or copies", "say where to: `--to FILE`")
-        return None
-    from rulesdsl.cli import pictures
-
-    pictures.check(arguments.to, arguments.size)
-    return pictures
+        return False
+    _check(arguments.to, arguments.size)
+    return True
 
 
 def _split(name: str) -> tuple[str, str | None]:
@@ -107,8 +105,8 @@ def _id(game: Game, name: str) -> str:
 
 def icons(arguments: Namespace, console: Console) -> int:
     """Name all icons and colours, or draw them on a sheet."""
-    if (pictures := _pictures(arguments)) is not None:
-        pictures.of_samples(arguments.to, arguments.size, console)
+    if _drawn(arguments):
+        _draw_samples(arguments.to, arguments.size, console)
         return CLEAN
     from rulesdsl.draw.colours import COLOURS
     from rulesdsl.draw.icons import ICONS
@@ -123,7 +121,7 @@ def icons(arguments: Namespace, console: Console) -> int:
 
 def board(arguments: Namespace, console: Console) -> int:
     """Draw the board of a recorded game at the end of a turn, or where the record ends."""
-    pictures = _pictures(arguments)
+    drawn = _drawn(arguments)
     record = read_record(read_source(arguments.record, console.input))
     game = game_of(record, arguments.record, arguments.path, arguments.engine)
     text = words(game, arguments.lang, console)
@@ -135,11 +133,74 @@ def board(arguments: Namespace, console: Console) -> int:
             break
     if arguments.turn not in (None, turn):
         raise bad_argument(f"the record has turns 0 to {turn}, not {arguments.turn}")
-    if pictures is not None:
+    if drawn:
         to, size = arguments.to, arguments.size
-        pictures.of_board(now.state, to, size, last, arguments.lang, console)
+        _draw_board(now.state, to, size, last, arguments.lang, console)
         return CLEAN
     console.say((text.texts("turn", turn=turn), "title"))
     console.write(painter(text, console).board(now.state, last))
     console.write(standing(now.state, text, console.width, everyone=True))
+    return CLEAN
+
+
+FORMATS = (".svg", ".png")
+_PIECE, _SHEET, _BOARD = 300.0, 100.0, 100.0
+
+Chosen = list[tuple[Game, list[KindDef]]]
+"""Pieces, by the game that they belong to."""
+
+
+def _check(to: str, size: int | None) -> None:
+    """Raises RulesError for a file or a size that no picture can have."""
+    if Path(to).suffix.lower() not in FORMATS:
+        raise bad_argument(
+            f"`{to}` is no name of a picture", f"it must end in {' or '.join(FORMATS)}"
+        )
+    if size is not None and not 4 <= size <= 2000:
+        raise bad_argument(f"a cell cannot be {size} pixels wide", "4 to 2000 are possible")
+
+
+def _draw_pieces(
+    chosen: Chosen, to: str, size: int | None, copies: bool, language: str, console: Console
+) -> None:
+    """One piece as a picture, or several as a sheet."""
+    if not copies and [len(kinds) for _, kinds in chosen] == [1]:
+        ((game, (kind,)),) = chosen
+        svg = piece_svg(game, kind, size or _PIECE, language=language)
+    else:
+        drawn = [(Pieces(game, language), kind) for game, kinds in chosen for kind in kinds]
+        svg = sheet_svg(drawn, size or _SHEET, copies=copies)
+    _write(svg, to, console)
+
+
+def _draw_board(
+    state: State, to: str, size: int | None, last: Place | None, language: str, console: Console
+) -> None:
+    """The boards of a state."""
+    pieces = Pieces(state.game, language)
+    _write(board_svg(pieces, state, size or _BOARD, last=last), to, console)
+
+
+def _draw_samples(to: str, size: int | None, console: Console) -> None:
+    """All icons and colours."""
+    _write(samples_svg(size or _SHEET), to, console)
+
+
+def _write(svg: str, to: str, console: Console) -> None:
+    data = svg.encode()
+    if to.lower().endswith(".png"):
+        try:
+            data = png(svg)
+        except ImportError:
+            raise package_missing("a picture as PNG", "resvg-py", "pictures") from None
+        except ValueError as error:
+            raise bad_argument(str(error), "choose a smaller `--size`, or write an SVG") from None
+    write_output(to, data)
+    console.tell(f"written to {to}")
+
+
+def schema(arguments: Namespace, console: Console) -> int:
+    """Write one schema as it is shipped."""
+    file = shipped("schemas") / f"{arguments.name}.schema.json"
+    console.document(file.read_text(encoding="utf-8"))
     return CLEAN

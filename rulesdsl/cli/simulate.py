@@ -8,19 +8,20 @@ from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 
-from rulesdsl.cli.console import Console, plain_text
-from rulesdsl.cli.loading import parts, settings
-from rulesdsl.cli.output import write_output
-from rulesdsl.cli.problems import (
+from rulesdsl.cli.console import (
     CLEAN,
+    Console,
     bad_argument,
     games_stopped,
     out_of_time,
     output_failed,
     package_missing,
+    plain_text,
+    progress_bar,
     worker_lost,
+    write_output,
 )
-from rulesdsl.cli.progress import progress_bar
+from rulesdsl.cli.loading import parts, settings
 from rulesdsl.deadline import OutOfTime
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.interrupts import INTERRUPTS

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
 from functools import partial
 
-from rulesdsl.cli.console import Console
+from rulesdsl.cli.console import CLEAN, Console, bad_argument
 from rulesdsl.cli.loading import parts, settings
-from rulesdsl.cli.problems import CLEAN, bad_argument
 from rulesdsl.diagnostics import Report
 from rulesdsl.ir.text import function_text, program_text, tables_text
 from rulesdsl.lower import lower

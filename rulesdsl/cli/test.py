@@ -2,32 +2,47 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
-from rulesdsl.cli.console import Console
-from rulesdsl.cli.output import write_output
-from rulesdsl.cli.problems import CLEAN, PROBLEMS, bad_argument, exit_code, worker_lost
-from rulesdsl.cli.recording import STDIN
+from rulesdsl.cli.console import (
+    CLEAN,
+    PROBLEMS,
+    Console,
+    bad_argument,
+    exit_code,
+    output_failed,
+    progress_bar,
+    worker_lost,
+    write_output,
+)
+from rulesdsl.cli.loading import STDIN, read_source
 from rulesdsl.deadline import Deadline, under
-from rulesdsl.diagnostics import Diagnostic
+from rulesdsl.diagnostics import Diagnostic, Source
 from rulesdsl.diagnostics.render import render
+from rulesdsl.diagnostics.visible import inert, visible
 from rulesdsl.interrupts import INTERRUPTS
+from rulesdsl.play import Game, PlayError, load
+from rulesdsl.play.golden import golden_text
+from rulesdsl.play.records import Record, read_record
 from rulesdsl.play.scenario import Outcome
+from rulesdsl.play.scenario.retell import NotRetold
+from rulesdsl.play.scenario.write import Written, scenario_of
 from rulesdsl.processes import WorkerLost, cores
 from rulesdsl.read.disk import is_folder
+from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, places_of
 from rulesdsl.suite.find import SuiteFile, distinct, files_at
+from rulesdsl.suite.keep import OtherGame, added_to, new_file
+from rulesdsl.suite.mutants.judging import Fate
+from rulesdsl.suite.mutants.survey import Survey
 from rulesdsl.suite.pairs import Pair, pairs_of
 from rulesdsl.suite.pairs import findings as pair_findings
 from rulesdsl.suite.result import Result
 from rulesdsl.suite.spread import try_all
-from rulesdsl.suite.trying import Options, Tried
-
-if TYPE_CHECKING:
-    from rulesdsl.cli.test_update import Updater
-
-_MAKE = "try: rulesdsl test --record game.jsonl --to my_game.test.yaml"
+from rulesdsl.suite.trying import Options, Tried, try_file
+from rulesdsl.suite.update import Change, changes, edited
 
 
 def command(arguments: Namespace, console: Console) -> int:
@@ -35,8 +50,6 @@ def command(arguments: Namespace, console: Console) -> int:
     exit code is the worst of all."""
     _check(arguments)
     if arguments.record is not None:
-        from rulesdsl.cli.test_record import record
-
         with under(Deadline.after(arguments.each)):
             return record(arguments, console)
     options, jobs = _options(arguments), _jobs(arguments)
@@ -65,8 +78,6 @@ def command(arguments: Namespace, console: Console) -> int:
     if result.coverage:
         told.gaps(result, arguments.files)
     if arguments.mutants:
-        from rulesdsl.cli.test_mutants import mutants
-
         return mutants(result, options, jobs, told, arguments, console)
     told.end()
     if arguments.format != "text":
@@ -156,7 +167,6 @@ def _check_mutants(arguments: Namespace) -> None:
 
 
 def _updater(arguments: Namespace, options: Options, console: Console) -> Updater:
-    from rulesdsl.cli.test_update import Updater
 
     return Updater(arguments, options, console)
 
@@ -277,3 +287,233 @@ class Told:
         """Say a line, unless a format tells it."""
         if not self._silent:
             self._console.say(*pieces)
+
+
+def mutants(
+    result: Result,
+    options: Options,
+    jobs: int,
+    told: Told,
+    arguments: Namespace,
+    console: Console,
+) -> int:
+    """Judge all mutants of the rulesets, if all tests hold; give the exit code."""
+    if result.failed or not told.all_read:
+        told.end()
+        console.tell(("note", "note"), ": mutants are made when all tests hold")
+        if arguments.format != "text":
+            write(result, arguments, console)
+        return told.worst
+    survey = Survey.of(arguments.files, result.tried, options)
+    for name in survey.packed:
+        console.tell(("note", "note"), f": {name} is in an archive, so no mutants are made of it")
+    stop = _judge(survey, jobs, console)
+    found, _ = survey.sifted()
+    told.show(found)
+    told.end()
+    _sum_up(survey, told)
+    if arguments.format != "text":
+        write(replace(result, mutants=survey), arguments, console)
+    if stop is not None:
+        console.tell(
+            ("note", "note"),
+            f": stopped after {len(survey.verdicts)} of {len(survey.mutants)} mutants",
+        )
+        if isinstance(stop, WorkerLost):
+            raise worker_lost(stop) from None
+        raise stop
+    return max(told.worst, exit_code(found))
+
+
+def _judge(survey: Survey, jobs: int, console: Console) -> KeyboardInterrupt | WorkerLost | None:
+    """Judge the mutants, with a bar; what has stopped that, if anything has."""
+    try:
+        with progress_bar(console, len(survey.mutants), "mutants") as show:
+            show(0)
+            for _ in survey.judged(jobs):
+                show(len(survey.verdicts))
+    except KeyboardInterrupt as stop:
+        INTERRUPTS.finish()
+        return stop
+    except WorkerLost as stop:
+        return stop
+    return None
+
+
+def _sum_up(survey: Survey, told: Told) -> None:
+    count = survey.count
+    made = len(survey.verdicts) - count(Fate.INVALID)
+    allowed = survey.sifted()[1]
+    pieces = [
+        f"{count(Fate.REFUSED)} found by check",
+        f"{count(Fate.NOTICED)} noticed by scenarios",
+        f"{count(Fate.SURVIVED)} not noticed",
+        f"{count(Fate.SAME)} change nothing",
+    ]
+    pieces += [f"{allowed} of these allowed"] if allowed else []
+    told.say((f"{made} mutants: {', '.join(pieces)}", "title"))
+
+
+def record(arguments: Namespace, console: Console) -> int:
+    """Make a test of a recorded game, and write it where `--to` says or to standard output."""
+    source = read_source(arguments.record, console.input)
+    told = read_record(source)
+    game = _game(told, source, arguments)
+    to = arguments.to
+    if to is not None and to.endswith(GOLDEN_SUFFIX):
+        if arguments.turn is not None:
+            raise bad_argument("a golden record is of a whole game: leave out --turn")
+        _save(to, _golden(told, game, arguments.name), console)
+        return CLEAN
+    if to is not None and not to.endswith(SCENARIO_SUFFIXES):
+        raise bad_argument(
+            f"`{to}` does not say what it should hold",
+            "a file of scenarios ends in `.test.yaml`, a golden record in `.game.jsonl`",
+        )
+    _scenario(told, game, arguments, console)
+    return CLEAN
+
+
+def _game(told: Record, source: Source, arguments: Namespace) -> Game:
+    """The game of a record with the rulesets as they are now, with which what is made must hold."""
+    head = told.header
+    beside = [] if arguments.record == STDIN else places_of(source.name)
+    paths = [*beside, *arguments.path]
+    return load(head.root, head.expansions, head.settings, arguments.engine, paths=paths)
+
+
+def _golden(told: Record, game: Game, name: str | None) -> str:
+    try:
+        return golden_text(told, game, name)
+    except (PlayError, ValueError) as error:
+        raise bad_argument(f"the recorded game cannot be played: {error}") from None
+
+
+def _scenario(told: Record, game: Game, arguments: Namespace, console: Console) -> None:
+    file = inert(visible(os.path.basename(arguments.record)))
+    try:
+        written = scenario_of(told, game, arguments.turn, arguments.name)
+    except NotRetold as error:
+        raise bad_argument(str(error)) from None
+    remark = f"turn {written.turn} of {'a record' if file == STDIN else file}"
+    if arguments.to is None:
+        console.document(new_file(game, written.test, remark))
+    else:
+        _save(arguments.to, _with(arguments.to, game, written, remark, console), console)
+    if written.fallback:
+        console.tell(
+            ("note", "note"),
+            f": all moves before turn {written.turn} are played: {written.fallback}",
+        )
+
+
+def _with(to: str, game: Game, written: Written, remark: str, console: Console) -> str:
+    """The file with the scenario, at the end of what is there."""
+    try:
+        os.stat(to)  # no file that is there is taken for a new one, even if it cannot be looked at
+    except FileNotFoundError:
+        return new_file(game, written.test, remark)
+    except (OSError, ValueError) as error:
+        raise output_failed(f"`{to}`", error) from None
+    source = read_source(to, console.input)
+    try:
+        return added_to(source, game, written.test, remark)
+    except OtherGame as error:
+        raise bad_argument(f"the scenario does not fit into `{to}`: {error}") from None
+
+
+def _save(to: str, text: str, console: Console) -> None:
+    there = os.path.exists(to)
+    write_output(to, text.encode())
+    console.say(("changed" if there else "made", "gain"), f" {to}")
+    console.say(f"to try it: rulesdsl test {to}")
+
+
+ANSWERS = "change it? [y]es, [n]o, [a]ll, [q]uit: "
+
+
+class Updater:
+    """Shows how tests that do not hold would be changed, asks, and changes their files."""
+
+    def __init__(self, arguments: Namespace, options: Options, console: Console) -> None:
+        if not arguments.yes and not (console.terminal and console.input.isatty()):
+            raise bad_argument(
+                "nobody is there to look at the changes",
+                "run it on a terminal, or take all of them: --update --yes",
+            )
+        self.left = 0
+        self._all = bool(arguments.yes)
+        self._quit = False
+        self._options = options
+        self._console = console
+
+    @property
+    def code(self) -> int:
+        """`PROBLEMS` if something that does not hold was left as it is."""
+        return PROBLEMS if self.left else CLEAN
+
+    def look(self, tried: Tried) -> None:
+        """Go through what does not hold in a file, and change it."""
+        if tried.unreadable or all(each.passed for each in tried.outcomes):
+            return
+        if tried.file.packed:
+            self.left += sum(not each.passed for each in tried.outcomes)
+            self._console.say(f"{tried.file.shown} lies in an archive, which is not changed")
+            return
+        taken = [each for each in changes(tried, self._options) if self._takes(each)]
+        if taken:
+            self._write(tried.file, taken)
+
+    def _takes(self, change: Change) -> bool:
+        if not change.possible:
+            self.left += 1
+            self._console.say(("  by hand", "warning"), f": {change.outcome.name}")
+            return False
+        self._show(change)
+        taken = not self._quit and (self._all or self._asked())
+        if not taken or change.by_hand:
+            self.left += 1
+        return taken
+
+    def _show(self, change: Change) -> None:
+        self._console.say(("  change", "title"), f" in {change.outcome.name}:")
+        for line in change.lines():
+            self._console.say((f"    {line}", "mark" if line[0] == "-" else "gain"))
+        if change.anew is not None:
+            self._console.say("    the record is written anew from there")
+        if change.by_hand:
+            self._console.say(f"    {_count(change.by_hand)} to be changed by hand")
+
+    def _asked(self) -> bool:
+        while True:
+            self._console.ask(f"  {ANSWERS}")
+            line = self._console.input.readline()
+            answer = line.strip().lower()[:1] if line else "q"
+            if answer in ("q", "a"):
+                self._quit, self._all = answer == "q", answer == "a"
+            if answer in ("y", "n", "q", "a"):
+                return answer in ("y", "a")
+
+    def _write(self, file: SuiteFile, taken: Sequence[Change]) -> None:
+        text = taken[0].outcome.span.source.text
+        if file.source().text != text:
+            raise bad_argument(f"`{file.shown}` was changed while its tests ran", "run it again")
+        anew = next((each.anew for each in taken if each.anew is not None), None)
+        edits = [edit for each in taken for edit in each.edits]
+        name = file.folder.identity(file.file)
+        write_output(name, (edited(text, edits) if anew is None else anew).encode())
+        self._console.say(("changed", "gain"), f" {file.shown}")
+        tried = try_file(file, self._options)
+        names = {each.outcome.name for each in taken if not each.by_hand}
+        for outcome in tried.outcomes:
+            if outcome.name in names and not outcome.passed:
+                self.left += 1
+                self._console.say(("still does not hold", "warning"), f": {outcome.name}")
+                self._console.show(outcome.findings, output=True)
+
+
+def _count(found: Sequence[Diagnostic]) -> str:
+    return "one thing is" if len(found) == 1 else f"{len(found)} things are"
+
+
+_MAKE = "try: rulesdsl test --record game.jsonl --to my_game.test.yaml"

@@ -9,11 +9,8 @@ from dataclasses import dataclass, replace
 
 from rulesdsl.audit.shrinking import record, shrunk
 from rulesdsl.audit.trials import Fault, Seen, Table, play
-from rulesdsl.cli.console import Console
+from rulesdsl.cli.console import Console, output_failed, progress_bar, write_output
 from rulesdsl.cli.loading import folders_of
-from rulesdsl.cli.output import write_output
-from rulesdsl.cli.problems import output_failed
-from rulesdsl.cli.progress import progress_bar
 from rulesdsl.deadline import OutOfTime
 from rulesdsl.diagnostics import Diagnostic
 from rulesdsl.interrupts import INTERRUPTS

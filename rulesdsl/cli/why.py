@@ -5,10 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Sequence
 
-from rulesdsl.cli.console import Console
-from rulesdsl.cli.loading import game_of
-from rulesdsl.cli.problems import CLEAN, bad_argument, exit_code
-from rulesdsl.cli.recording import read_source
+from rulesdsl.cli.console import CLEAN, Console, bad_argument, exit_code
+from rulesdsl.cli.loading import game_of, read_source
 from rulesdsl.diagnostics.visible import inert_json
 from rulesdsl.play.records import read_record
 from rulesdsl.play.written import wanted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rulesdsl.cli.cells import PLAIN, SYMBOLS, Glyphs, Look, draw_piece
+from rulesdsl.cli.board import PLAIN, SYMBOLS, Glyphs, Look, draw_piece
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.geometry.outline import derive
 from rulesdsl.model.game import FeatureKindDef

@@ -10,8 +10,7 @@ import pytest
 
 from rulesdsl.audit.trials import Seen, tables
 from rulesdsl.cli import trials
-from rulesdsl.cli.console import Console
-from rulesdsl.cli.progress import progress_bar
+from rulesdsl.cli.console import Console, progress_bar
 from rulesdsl.deadline import OutOfTime
 from tests.cli.conftest import HAMLETS
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from rulesdsl.cli.texts import TEXTS
+from rulesdsl.cli.words import TEXTS
 from tests.cli.conftest import Cli
 from tests.rulesets.shipped import FOLDER, ROOTS, expansions, game
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.cli.console import Console
-from rulesdsl.cli.test_update import Updater
+from rulesdsl.cli.test import Updater
 from rulesdsl.suite.find import files_at
 from rulesdsl.suite.trying import Options, try_file
 from tests.cli.conftest import HAMLETS, RULESETS, Cli

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from rulesdsl.cli.arguments.show import SCHEMAS as SHOWN
+from rulesdsl.cli.arguments import SCHEMAS as SHOWN
 from rulesdsl.cli.main import main
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.read import parse_yaml, validate

@@ -1,0 +1,1052 @@
+"""The command line's parser: every command with its options, in the order of the help."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from argparse import Action, ArgumentParser, Namespace
+from collections.abc import Iterator
+from importlib import import_module
+from math import isfinite
+from typing import Any, NoReturn, TypeAlias
+
+from rulesdsl import __version__
+from rulesdsl.audit.formats import FORMATS
+from rulesdsl.diagnostics.visible import inert, visible
+from rulesdsl.run.engines import DEFAULT_ENGINE, ENGINES, READY_ENGINE
+
+EXIT = """\
+exit codes: 0 success, 1 problems found, 2 the command could not run
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """Keeps the lines of descriptions, and takes options by their full names only."""
+
+    def __init__(self, **options: object) -> None:
+        kept = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
+        super().__init__(**{**kept, **options})  # type: ignore[arg-type]
+
+    def error(self, message: str) -> NoReturn:
+        """Complain, on one line, about arguments, which the message quotes."""
+        super().error(inert(visible(message)))
+
+
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
+
+
+def added(commands: Commands, name: str, help: str, examples: str) -> Parser:
+    """A new command, with what its help ends with."""
+    command = commands.add_parser(
+        name, help=help, description=f"{help[0].upper()}{help[1:]}.", epilog=examples + EXIT
+    )
+    command.add_argument(
+        "--no-cache", action="store_true", help="neither read nor write the cache folder"
+    )
+    return command
+
+
+def group(commands: Commands, name: str, help: str, description: str) -> Commands:
+    """A new command that has commands of its own, one for each thing."""
+    parser = commands.add_parser(name, help=help, description=description)
+    return parser.add_subparsers(dest="thing", metavar="THING", required=True)
+
+
+FILE, DIRECTORY = "FILE", "DIRECTORY"
+"""What completes an argument, by its name in `shtab`."""
+
+
+def completed(action: Action, how: str) -> None:
+    """Say how shells complete an argument."""
+    vars(action)["complete"] = how
+
+
+class PrintCompletion(Action):
+    """Prints the script that completes the arguments of a program in a shell."""
+
+    def __init__(self, option_strings: list[str], dest: str) -> None:
+        help = "print what completes commands in bash, zsh, tcsh or another shell"
+        super().__init__(option_strings, dest, choices=_Shells(), help=help, metavar="SHELL")
+
+    def __call__(
+        self, parser: ArgumentParser, _namespace: object, shell: object, _option: object = None
+    ) -> None:
+        """Take the place of what `shtab` knows, and let it do the rest."""
+        shtab: Any = import_module("shtab")
+        for action in _actions(parser):
+            if "complete" in vars(action):
+                vars(action)["complete"] = getattr(shtab, vars(action)["complete"])
+        own, real = parser._actions, shtab.completion_action()
+        own[own.index(self)] = known = real(
+            self.option_strings, self.dest, choices=shtab.SUPPORTED_SHELLS, help=self.help
+        )
+        known(parser, Namespace(), shell)
+
+
+class _Shells:
+    """The names of the shells there are completions for."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(import_module("shtab").SUPPORTED_SHELLS)
+
+    def __contains__(self, name: object) -> bool:
+        return name in list(self)
+
+
+def _actions(parser: ArgumentParser) -> Iterator[Action]:
+    """All arguments of a parser and of its commands."""
+    for action in parser._actions:
+        yield action
+        if isinstance(action.choices, dict):
+            for inner in action.choices.values():
+                yield from _actions(inner)
+
+
+def players(parser: Parser) -> None:
+    """How many play."""
+    parser.add_argument(
+        "--players", type=int, metavar="N", help="how many play (default: the fewest)"
+    )
+
+
+def engine(parser: Parser, default: str | None = READY_ENGINE, told: str = "") -> None:
+    """What plays; `told` says what does if there is no default."""
+    parser.add_argument(
+        "--engine",
+        choices=sorted(ENGINES),
+        default=default,
+        help=(
+            "the engine: all play the same games; `wasm` is the fastest, `reference` starts "
+            f"instantly but is the slowest (default: {default or told}); `wasm` needs: "
+            "pip install 'rulesdsl[fast]'"
+        ),
+    )
+
+
+def timeout(parser: Parser, what: str = "the rules may run", dest: str = "timeout") -> None:
+    """The seconds after which `what` ends: those of the whole command as `timeout`."""
+    parser.add_argument(
+        "--timeout",
+        dest=dest,
+        type=_seconds,
+        metavar="SECONDS",
+        help=f"how long {what} before they are stopped (default: no limit)",
+    )
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not isfinite(seconds) or seconds <= 0:
+        raise argparse.ArgumentTypeError(f"`{text}` is not a number of seconds above 0")
+    return seconds
+
+
+def expansions(parser: Parser) -> None:
+    """What is loaded besides."""
+    files(
+        parser.add_argument(
+            "--with",
+            dest="expansions",
+            action="append",
+            default=[],
+            metavar="RULESET,...",
+            help="more rulesets to load; may be given again",
+        )
+    )
+
+
+def settings(parser: Parser) -> None:
+    """Settings that are chosen."""
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="choose a setting; may be given again",
+    )
+
+
+def path(parser: Parser) -> None:
+    """Where rulesets are sought besides."""
+    folder = parser.add_argument(
+        "--path",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="another folder in which to find rulesets; may be given again",
+    )
+    completed(folder, DIRECTORY)
+
+
+def language(parser: Parser) -> None:
+    """The language of labels."""
+    parser.add_argument("--lang", default="en", metavar="LANGUAGE", help="such as es (default: en)")
+
+
+def telling(parser: Parser) -> None:
+    """How a game is told."""
+    language(parser)
+    parser.add_argument(
+        "--board",
+        action=argparse.BooleanOptionalAction,
+        help="draw the board after every turn (default: on a terminal)",
+    )
+    parser.add_argument("--quiet", action="store_true", help="say only how it ends")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line, for programs")
+
+
+def files(action: argparse.Action) -> None:
+    """An argument that shells complete with files."""
+    completed(action, FILE)
+
+
+def rewriting(parser: Parser) -> None:
+    """What is done with files that would be written anew."""
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="write nothing, show what would change; exit code 1 if anything would",
+    )
+    parser.add_argument("--diff", action="store_true", help="write nothing, show what would change")
+
+
+_RUN = """\
+A RULESET is an id, a folder, a manifest, or an archive made by `rulesdsl pack`.
+Ids are found in the folders of --path and of the environment variable
+RULESDSL_PATH, in your own ruleset folder, and among those that are shipped.
+
+examples:
+  rulesdsl run base --players 3 --bots greedy,random,random --seed 7
+  rulesdsl run base --human red --record game.jsonl
+  rulesdsl run --resume game.jsonl --human red
+  rulesdsl run my_game.yaml --with more,house_rules --set my_game.rounds=5
+  rulesdsl run base --json | head -1
+
+"""
+
+
+def _add_run(commands: Commands) -> None:
+    """Add the command."""
+    run = added(commands, "run", "play a game", _RUN)
+    run.set_defaults(module="run", function="command")
+    files(run.add_argument("ruleset", nargs="?", metavar="RULESET", help="what to play"))
+    expansions(run)
+    settings(run)
+    path(run)
+    engine(run, None, f"{READY_ENGINE}, or {DEFAULT_ENGINE} if a bot thinks: greedy or mcts")
+    players(run)
+    run.add_argument("--seed", type=int, metavar="N", help="the seed of all chance (default: 0)")
+    run.add_argument(
+        "--bots",
+        action="append",
+        default=[],
+        metavar="NAME,...",
+        help="who plays for the others: random, greedy or mcts, one for all or one each; mcts:500 "
+        "thinks for 500 playouts a move (2000 unless told), mcts:0.5s for half a second "
+        "(default: random)",
+    )
+    run.add_argument(
+        "--human",
+        action="append",
+        default=[],
+        metavar="COLOUR,...",
+        help="who is played by a person; moves are picked by number",
+    )
+    files(run.add_argument("--record", metavar="FILE", help="record the game into this file"))
+    files(run.add_argument("--resume", metavar="FILE", help="continue a recorded game"))
+    telling(run)
+    timeout(run)
+
+
+_SIMULATE = """\
+Game K of a seed is the same game on every engine, machine and number of cores.
+Bots move on by one seat from game to game, so that each plays every seat. Every
+number has a 95 % confidence interval.
+
+With --out every game is stored in a folder of Parquet files as it is played.
+After an interruption or a full disk the same command continues from there.
+After --timeout the statistics are those of the games that are over.
+
+examples:
+  rulesdsl simulate base --games 100000
+  rulesdsl simulate base --bots greedy,random --games 200
+  rulesdsl simulate base --compare with=more --compare with=other,rounds=5
+  rulesdsl simulate base --games 1000000 --out results.parquet
+  rulesdsl simulate base --to report.html
+
+"""
+
+
+def _add_simulate(commands: Commands) -> None:
+    """Add the command."""
+    simulate = added(commands, "simulate", "play many games and print statistics", _SIMULATE)
+    simulate.set_defaults(module="simulate", function="command")
+    files(simulate.add_argument("ruleset", metavar="RULESET", help="what to play"))
+    simulate.add_argument(
+        "--games", type=int, default=1000, metavar="N", help="how many games (default: 1000)"
+    )
+    expansions(simulate)
+    settings(simulate)
+    simulate.add_argument(
+        "--compare",
+        action="append",
+        default=[],
+        metavar="CHANGE,...",
+        help="play every game also with a change, with=RULESET, without=RULESET or SETTING=VALUE, "
+        "and print the difference; may be given again",
+    )
+    players(simulate)
+    simulate.add_argument(
+        "--bots",
+        action="append",
+        default=[],
+        metavar="NAME,...",
+        help="who plays: one bot for all seats or one each (default: random)",
+    )
+    simulate.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="the seed of all games (default: 0)"
+    )
+    path(simulate)
+    engine(simulate, "wasm")
+    timeout(simulate, "the games may last")
+    simulate.add_argument(
+        "--jobs", type=int, metavar="N", help="on how many cores to play (default: all)"
+    )
+    simulate.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="play on the Dask cluster at tcp://HOST:PORT; needs: pip install 'rulesdsl[cluster]'",
+    )
+    files(
+        simulate.add_argument(
+            "--out",
+            metavar="FOLDER",
+            help="store all games there, and continue from those it has; "
+            "needs: pip install 'rulesdsl[stats]'",
+        )
+    )
+    simulate.add_argument(
+        "--format",
+        choices=["table", "json", "csv", "parquet", "html"],
+        help="the output format (default: as the name of --to ends, otherwise a table)",
+    )
+    simulate.add_argument("--json", action="store_true", help="the same as --format json")
+    files(
+        simulate.add_argument(
+            "--to", metavar="FILE", help="write to this file instead of standard output"
+        )
+    )
+
+
+_CHECK = """\
+Each PATH is a ruleset (an id, a folder, a manifest, its file of rules), which
+is checked with the rulesets it requires, or a file of scenarios, which is read.
+A folder that is not a ruleset stands for all rulesets and scenarios in it.
+Problems are written to standard output. The exit code is 1 for errors and
+warnings, 0 for notes.
+
+A comment `# allow: SLUG` at the end of a line, or above it, allows a warning
+or note there.
+
+examples:
+  rulesdsl check base
+  rulesdsl check my_game.yaml --with more
+  rulesdsl check rulesets/ --level unused=note
+  rulesdsl check rulesets/ --format sarif
+  rulesdsl check base --all-subsets         with any of its expansions
+  rulesdsl check my_game.yaml --play 50     what never happens in 50 games
+
+"""
+
+
+def _add_check(commands: Commands) -> None:
+    """Add the command."""
+    check = added(commands, "check", "check rulesets for problems", _CHECK)
+    check.set_defaults(module="check", function="command")
+    files(check.add_argument("paths", nargs="+", metavar="PATH", help="what to check"))
+    expansions(check)
+    check.add_argument(
+        "--all-subsets",
+        action="store_true",
+        help="with every subset of those of --with, or of all that extend it",
+    )
+    check.add_argument(
+        "--play",
+        type=int,
+        metavar="N",
+        help=(
+            "also play N random games with sets of those of --with, or of all that extend it, "
+            "and report rules that never ran, options that were never possible, points nobody got"
+        ),
+    )
+    check.add_argument(
+        "--seed", type=int, default=0, metavar="SEED", help="of these games (default: 0)"
+    )
+    failures = check.add_argument(
+        "--failures",
+        metavar="FOLDER",
+        help=(
+            "write each game of --play that fails to this folder as a record, with the fewest "
+            "moves that were found to show the failure"
+        ),
+    )
+    completed(failures, DIRECTORY)
+    settings(check)
+    timeout(check, "the games of --play may last")
+    _told_findings(check)
+    path(check)
+
+
+def _told_findings(check: Parser) -> None:
+    """What becomes of findings."""
+    check.add_argument(
+        "--level",
+        action="append",
+        default=[],
+        metavar="SLUG=LEVEL,...",
+        help=(
+            "the severity of a kind of problem: error, warning, note or off; `all` is every kind "
+            "that is not named; what stops a game stays an error; may be given again"
+        ),
+    )
+    files(
+        check.add_argument(
+            "--baseline", metavar="FILE", help="leave out the problems that this file lists"
+        )
+    )
+    check.add_argument(
+        "--write-baseline",
+        action="store_true",
+        help="write the problems found to the file of --baseline, replacing its list",
+    )
+    check.add_argument(
+        "--format",
+        choices=("text", *FORMATS),
+        default="text",
+        help="the output format (default: text)",
+    )
+
+
+_EXPLAIN = """\
+The SLUG of a problem is in brackets: error[unknown-name]. Its page shows what
+it means and how to fix it, with a wrong and a right example. Without a SLUG
+all are listed.
+
+examples:
+  rulesdsl explain unknown-name
+  rulesdsl explain
+
+"""
+
+
+def _add_explain(commands: Commands) -> None:
+    """Add the command."""
+    explain = added(commands, "explain", "explain a kind of problem", _EXPLAIN)
+    explain.set_defaults(module="explain", function="command")
+    explain.add_argument("slug", nargs="?", metavar="SLUG", help="which problem")
+
+
+_TEST = """\
+A FILE holds scenarios (positions of a game and what must hold in them) or is a
+golden record (a recorded game that has to run the same way again). A folder
+or an archive stands for all files in it, and below it, that end in `.test.yaml`
+or `.game.jsonl`. Rulesets are also sought beside the file. Failures
+are written to standard output.
+
+With --coverage the places in rules that no scenario shows are reported too: of
+all rulesets in a folder, and for a file NAME.test.yaml of the ruleset NAME
+beside it. They count as problems. It needs the reference engine.
+
+With --mutants the same rulesets are changed in many small ways, one at a time:
+a guard left out, a comparison moved by one, a number changed. A change that
+`check` finds or that a scenario notices is fine; the others are reported with
+the situation that is missing, and count as problems. Changes after which random
+games go the same way are reported, too, and count as notes. Golden records are
+left out, as they notice everything.
+
+With --record no test runs: a recorded game becomes a scenario of one turn,
+or, if --to ends in `.game.jsonl`, a golden record. Both hold at first.
+
+With --update expected numbers and names that do not hold are changed in the
+file, each after your confirmation. Golden records are written anew.
+
+examples:
+  rulesdsl test my_game.test.yaml
+  rulesdsl test my_game-1.0.0.zip
+  rulesdsl test rulesets/ -k shield
+  rulesdsl test rulesets/ --coverage
+  rulesdsl test my_game.test.yaml --mutants
+  rulesdsl test my_game.test.yaml --update
+  rulesdsl test --record game.jsonl --turn 12 --to my_game.test.yaml
+  rulesdsl test --record game.jsonl --to my_game.game.jsonl
+
+"""
+
+
+def _add_test(commands: Commands) -> None:
+    """Add the command."""
+    test = added(commands, "test", "run the scenarios and golden records of rulesets", _TEST)
+    test.set_defaults(module="test", function="command")
+    files(test.add_argument("files", nargs="*", metavar="FILE", help="files or folders of tests"))
+    test.add_argument(
+        "-k",
+        "--filter",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="run only tests with this text in their names; may be given again",
+    )
+    test.add_argument(
+        "--coverage", action="store_true", help="also report rules that no scenario shows"
+    )
+    test.add_argument(
+        "--mutants",
+        action="store_true",
+        help="change the rules in many small ways, one at a time, and report which changes no "
+        "scenario notices",
+    )
+    test.add_argument(
+        "--jobs", type=int, metavar="N", help="on how many cores to run them (default: all)"
+    )
+    test.add_argument(
+        "--update",
+        action="store_true",
+        help="show how files would have to change for their tests to hold, and ask",
+    )
+    test.add_argument("--yes", action="store_true", help="with --update: change all of it")
+    files(
+        test.add_argument(
+            "--record", metavar="GAME", help="make a test of this recorded game instead"
+        )
+    )
+    test.add_argument(
+        "--turn", type=int, metavar="N", help="with --record: the turn to show (default: the last)"
+    )
+    test.add_argument("--name", metavar="TEXT", help="with --record: what to call the test")
+    files(
+        test.add_argument(
+            "--to",
+            metavar="FILE",
+            help="with --record: where to write it, at the end of a `.test.yaml` or as "
+            "a `.game.jsonl` (default: a scenario, to standard output); with --format: the report",
+        )
+    )
+    test.add_argument(
+        "--format",
+        choices=["text", "json", "junit", "html"],
+        default="text",
+        help="the output format; html and json include the coverage (default: text)",
+    )
+    path(test)
+    engine(test)
+    timeout(test, "each test may last", dest="each")
+
+
+_POINTS = """\
+Every change of the score in a turn, or in a scenario: the sum, the rules it
+comes from with the value of each term, who gets it, and what called it.
+
+examples:
+  rulesdsl why points game.jsonl --turn 12
+  rulesdsl why points game.jsonl --turn last --of red
+  rulesdsl why points my_game.test.yaml --scenario 'a closed village pays'
+
+"""
+
+_NOT = """\
+The conditions that closed an option, with the values in them. A MOVE is
+written as scenarios, records and games write it; what is left out may be
+anything: then all matching moves are explained.
+
+examples:
+  rulesdsl why not game.jsonl --turn 12 at 1,0,90
+  rulesdsl why not game.jsonl --turn 12 put house village@N
+  rulesdsl why not game.jsonl --turn 12 put s=village@N
+
+"""
+
+_WHY_VALUE = """\
+All rules of a value: which one wins or which add up, what each gives and which
+rules it beats. Without ARGUMENTS: every call in the turn. With ARGUMENTS: the
+calls with these, or else the value at the end of the turn. An argument is a
+name as in moves, or an expression.
+
+examples:
+  rulesdsl why value game.jsonl --turn 12 worth_of
+  rulesdsl why value game.jsonl --turn 12 worth_of 'village@N.E(0,0)'
+  rulesdsl why value game.jsonl --turn 12 strength red 'village@N.E(0,0)'
+
+"""
+
+
+def _add_why(commands: Commands) -> None:
+    """Add the command."""
+    things = group(
+        commands,
+        "why",
+        "explain points, moves that are not legal, and which rule won",
+        "Say why, of a record at a turn or of a scenario.",
+    )
+    points = _why(added(things, "points", "explain why points were given", _POINTS), "points")
+    points.add_argument("--of", metavar="PLAYER", help="whose points (default: everybody's)")
+    refused = _why(added(things, "not", "explain why a move is not legal", _NOT), "refused")
+    refused.add_argument("move", nargs="+", metavar="MOVE", help="the move, or a part of it")
+    value = _why(added(things, "value", "explain the value of a rule", _WHY_VALUE), "value")
+    value.add_argument("name", metavar="NAME", help="the value")
+    value.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="its arguments")
+
+
+def _why(why: Parser, function: str) -> Parser:
+    why.set_defaults(module="why", function=function)
+    # `at -1,0,90` has no option, but a place.
+    why._negative_number_matcher = re.compile(r"-\d")
+    file = why.add_argument(
+        "file", metavar="FILE", help="a record (- for standard input), or a file of scenarios"
+    )
+    files(file)
+    why.add_argument("--turn", metavar="N", help="which turn of the record, or `last`")
+    why.add_argument("--scenario", metavar="NAME", help="which scenario of the file")
+    why.add_argument("--player", metavar="PLAYER", help="show only what this player may know")
+    why.add_argument("--brief", action="store_true", help="show only the first line of each answer")
+    why.add_argument("--json", action="store_true", help="one JSON object a line, for programs")
+    path(why)
+    engine(why)
+    timeout(why)
+    return why
+
+
+DEV_SEED, DEV_TURNS = 0, 20
+
+_DEV = """\
+Watches all files of a RULESET and of the rulesets it requires. When one is
+saved, it checks everything, runs the scenarios beside it (NAME.test.yaml), and
+replays a game under the new rules: that of a record, or one that bots play at
+random from a seed. If a move is no longer legal, it shows the reason. Ctrl-C
+ends it.
+
+examples:
+  rulesdsl dev my_idea.yaml
+  rulesdsl dev my_idea.yaml --with more --seed 7 --turn 30
+  rulesdsl dev my_idea.yaml --game game.jsonl
+
+"""
+
+
+def _add_dev(commands: Commands) -> None:
+    """Add the command."""
+    dev = added(commands, "dev", "watch a ruleset and show the effect of every change", _DEV)
+    dev.set_defaults(module="dev", function="command")
+    files(dev.add_argument("ruleset", metavar="RULESET", help="what to work on"))
+    expansions(dev)
+    settings(dev)
+    path(dev)
+    files(dev.add_argument("--game", metavar="FILE", help="the record of the game to replay"))
+    players(dev)
+    dev.add_argument(
+        "--seed", type=int, metavar="N", help=f"the seed of the game (default: {DEV_SEED})"
+    )
+    dev.add_argument(
+        "--turn",
+        type=int,
+        metavar="N",
+        help=f"the turn at which to stop (default: {DEV_TURNS}, or the end of the record)",
+    )
+    engine(dev)
+    timeout(dev, "each scenario and the game may last", dest="each")
+    language(dev)
+
+
+_FMT = """\
+Formats rules, manifests and scenarios: every PATH is such a file, or a folder
+with all of them in it and below. The meaning and the comments of a file stay
+the same. A file that does not parse is left alone. `-` formats standard input.
+
+examples:
+  rulesdsl fmt my_idea.rules my_idea.yaml
+  rulesdsl fmt .
+  rulesdsl fmt --check rulesets             say what would change, for CI
+  rulesdsl fmt - --name x.rules < x.rules   for editors
+
+"""
+
+
+def _add_fmt(commands: Commands) -> None:
+    """Add the command."""
+    fmt = added(commands, "fmt", "format rules, manifests and scenarios", _FMT)
+    fmt.set_defaults(module="rewriting", function="format")
+    files(fmt.add_argument("paths", nargs="+", metavar="PATH", help="what to format"))
+    rewriting(fmt)
+    fmt.add_argument(
+        "--name",
+        metavar="FILE",
+        help="the name of standard input; its ending determines the type (default: by content)",
+    )
+
+
+_UPDATE = """\
+Rewrites manifests, with the rules that they name, and scenarios that are of an
+older edition of the language. Every PATH is such a file, or a folder with all
+of them in it and below. Files of the current edition stay unchanged.
+
+examples:
+  rulesdsl update my_idea.yaml
+  rulesdsl update --diff .                  say what would change
+
+"""
+
+
+def _add_update(commands: Commands) -> None:
+    """Add the command."""
+    update = added(commands, "update", "rewrite files of an older edition", _UPDATE)
+    update.set_defaults(module="rewriting", function="update")
+    files(update.add_argument("paths", nargs="+", metavar="PATH", help="what to rewrite"))
+    rewriting(update)
+
+
+_EXPANSION = """\
+Makes NAME.yaml, NAME.rules, NAME.test.yaml and a page NAME.md: one tile (or a
+setting, where a game has no tiles), one rule that refines a value of the game,
+and scenarios that show it. They check, test and play as they are. Existing
+files are not overwritten.
+
+examples:
+  rulesdsl new expansion my_idea
+  rulesdsl new expansion my_idea --of dice_game --folder ideas
+
+"""
+
+_GAME = """\
+Makes the files of a small game with tiles, which plays as it is: NAME.yaml,
+NAME.rules, NAME.test.yaml and NAME.md. Existing files are not overwritten.
+
+"""
+
+
+def _add_new(commands: Commands) -> None:
+    """Add the command."""
+    things = group(commands, "new", "make the first files of a ruleset", "Make the first files.")
+    _new(added(things, "expansion", "begin an expansion", _EXPANSION), "expansion")
+    _new(added(things, "game", "begin a game", _GAME), "game")
+
+
+def _new(new: Parser, thing: str) -> None:
+    new.set_defaults(module="new", function=thing)
+    new.add_argument("name", metavar="NAME", help=f"the id of the new {thing}")
+    if thing == "expansion":
+        of = new.add_argument(
+            "--of", default="base", metavar="RULESET", help="the game (default: base)"
+        )
+        files(of)
+    folder = new.add_argument("--folder", default="", metavar="DIR", help="where (default: here)")
+    completed(folder, DIRECTORY)
+    path(new)
+
+
+_PACK = """\
+Packs a RULESET (a folder or a manifest) into one file, ID-VERSION.zip or the
+one of --to, which --with takes as it is. Of a folder all files are packed, of
+a manifest its rules, scenarios and page. The same files make the same archive,
+and it holds their checksums.
+
+examples:
+  rulesdsl pack my_idea.yaml
+  rulesdsl run base --with my_idea-0.1.0.zip
+
+"""
+
+
+def _add_pack(commands: Commands) -> None:
+    """Add the command."""
+    pack = added(commands, "pack", "pack a ruleset into one file", _PACK)
+    pack.set_defaults(module="new", function="pack")
+    files(pack.add_argument("ruleset", metavar="RULESET", help="what to pack"))
+    files(pack.add_argument("--to", metavar="FILE", help="the name of the archive"))
+    path(pack)
+
+
+_REPLAY = """\
+Stops at the first move that is not legal, and says so; also if a ruleset has
+changed since the game was recorded. Rulesets are also sought beside the record.
+A record that stops before the end of the game is replayed as far as it goes,
+with a warning and exit code 1.
+
+examples:
+  rulesdsl replay game.jsonl
+  rulesdsl replay - --json < game.jsonl
+
+"""
+
+
+def _add_replay(commands: Commands) -> None:
+    """Add the command."""
+    replay = added(commands, "replay", "replay a recorded game", _REPLAY)
+    replay.set_defaults(module="replay", function="command")
+    files(replay.add_argument("record", metavar="FILE", help="the record; - for standard input"))
+    path(replay)
+    engine(replay)
+    telling(replay)
+    timeout(replay)
+
+
+_TILE = """\
+examples:
+  rulesdsl show tile base                   all tiles of a ruleset
+  rulesdsl show tile base/ID                one of them
+  rulesdsl show tile my_game.yaml/ID
+  rulesdsl show tile base --to tiles.svg    a sheet of them as a picture
+  rulesdsl show tile base/ID --to tile.png --size 60
+
+"""
+
+_PIECE = """\
+Like `show tile`, for components of any kind.
+
+examples:
+  rulesdsl show piece base                  all of a ruleset
+  rulesdsl show piece my_cards.yaml --to sheet.png --copies
+
+"""
+
+_BOARD = """\
+A turn is a run of moves of one player in which nothing is asked twice, as
+`replay` numbers them; turn 0 is the start.
+
+examples:
+  rulesdsl show board game.jsonl
+  rulesdsl show board game.jsonl --turn 12
+  rulesdsl show board game.jsonl --to board.png
+
+"""
+
+_ICONS = """\
+examples:
+  rulesdsl show icons                       their names
+  rulesdsl show icons --to icons.png        all of them on a sheet
+
+"""
+
+_AST = """\
+The trees of all rules files of the game, as they were written; with --checked
+the checked tree of the whole game, with resolved names and types.
+
+examples:
+  rulesdsl show ast base --only score
+  rulesdsl show ast base --with more --checked --only 'base/game.*'
+
+"""
+
+_IR = """\
+The rules and the core, compiled to a program over integers.
+
+examples:
+  rulesdsl show ir base --players 3
+  rulesdsl show ir base --only 'value_*'
+
+"""
+
+_SOURCE = """\
+The program as Python code, which plays the game.
+
+examples:
+  rulesdsl show source base > base.py
+  rulesdsl show source base --only 'value_*'
+
+"""
+
+_SCHEMA = """\
+The JSON Schema (2020-12) of a kind of file. Many editors use it for files that
+begin with `# yaml-language-server: $schema=PATH`.
+
+examples:
+  rulesdsl show schema ruleset > ruleset.schema.json
+  rulesdsl show schema findings             what check --format json writes
+
+"""
+
+SCHEMAS = ("baseline", "findings", "output", "record", "ruleset", "scenarios", "why")
+"""The schemas that are shipped."""
+
+
+def _add_show(commands: Commands) -> None:
+    """Add the command."""
+    things = group(
+        commands,
+        "show",
+        "show pieces, boards, schemas and compiled rules",
+        "Show as text or pictures.",
+    )
+    _pieces(added(things, "tile", "draw the tiles of a ruleset", _TILE), "tile")
+    _pieces(added(things, "piece", "draw tiles, cards, dice, tokens, figures", _PIECE), "piece")
+    _board(added(things, "board", "draw the board of a recorded game", _BOARD))
+    _icons(added(things, "icons", "show the icons and colours that `draw` can name", _ICONS))
+    _schema(added(things, "schema", "show the schema of a kind of file", _SCHEMA))
+    _stage(added(things, "ast", "show the syntax tree of rules", _AST), "syntax")
+    _stage(added(things, "ir", "show the compiled program of a game", _IR), "program")
+    _stage(added(things, "source", "show the Python code that plays a game", _SOURCE), "source")
+
+
+def _pieces(pieces: Parser, function: str) -> None:
+    pieces.set_defaults(module="show", function=function)
+    files(pieces.add_argument("names", nargs="+", metavar="RULESET[/ID]", help="what to draw"))
+    _picture(pieces)
+    pieces.add_argument(
+        "--copies", action="store_true", help="every copy, side by side, to be cut out"
+    )
+    expansions(pieces)
+    path(pieces)
+    language(pieces)
+
+
+def _picture(parser: Parser) -> None:
+    """Where a picture goes."""
+    files(
+        parser.add_argument(
+            "--to",
+            metavar="FILE",
+            help="draw a picture into this file, .svg or .png; "
+            "PNG needs: pip install 'rulesdsl[pictures]'",
+        )
+    )
+    parser.add_argument(
+        "--size",
+        type=int,
+        metavar="PIXELS",
+        help="how wide a cell is (default: 100, one piece 300)",
+    )
+
+
+def _board(board: Parser) -> None:
+    board.set_defaults(module="show", function="board")
+    files(board.add_argument("record", metavar="FILE", help="the record; - for standard input"))
+    board.add_argument("--turn", type=int, metavar="N", help="after which turn (default: the last)")
+    _picture(board)
+    path(board)
+    engine(board)
+    timeout(board)
+    language(board)
+
+
+def _icons(icons: Parser) -> None:
+    icons.set_defaults(module="show", function="icons")
+    _picture(icons)
+
+
+def _schema(schema: Parser) -> None:
+    schema.set_defaults(module="show", function="schema")
+    schema.add_argument("name", choices=SCHEMAS, metavar="NAME", help=", ".join(SCHEMAS))
+
+
+def _stage(stage: Parser, function: str) -> None:
+    stage.set_defaults(module="stages", function=function)
+    files(stage.add_argument("ruleset", metavar="RULESET", help="whose rules"))
+    expansions(stage)
+    settings(stage)
+    path(stage)
+    if function == "syntax":
+        stage.add_argument("--checked", action="store_true", help="the tree that is played")
+    else:
+        players(stage)
+    stage.add_argument(
+        "--only", metavar="NAME", help="only declarations of this name; `*` matches anything"
+    )
+
+
+_DOC = """\
+Writes a rule book of a RULESET and its expansions: the pieces with pictures,
+the settings, each value with its rules, each choice with its options, and the
+scenarios as examples. It is one self-contained HTML file; the same rulesets
+make the same book. Needs: pip install 'rulesdsl[book]'
+
+examples:
+  rulesdsl doc base --to book.html
+  rulesdsl doc base --with more --lang es --to libro.html
+
+"""
+
+
+def _add_doc(commands: Commands) -> None:
+    """Add the command."""
+    doc = added(commands, "doc", "write a rule book", _DOC)
+    doc.set_defaults(module="doc", function="command")
+    files(doc.add_argument("ruleset", metavar="RULESET", help="the game"))
+    expansions(doc)
+    settings(doc)
+    path(doc)
+    language(doc)
+    timeout(doc)
+    files(
+        doc.add_argument(
+            "--to", metavar="FILE", help="the file to write (default: standard output)"
+        )
+    )
+
+
+_LSP = """\
+Editors start it themselves and speak the language server protocol over standard
+input and output. docs/how-to/editors.md describes the setup.
+
+"""
+
+
+def _add_lsp(commands: Commands) -> None:
+    """Add the command."""
+    lsp = added(commands, "lsp", "run the language server for editors", _LSP)
+    lsp.set_defaults(module="lsp", function="command")
+    # Some editors say so whether it is asked for or not.
+    lsp.add_argument(
+        "--stdio", action="store_true", help="use standard input and output, as always"
+    )
+
+
+_EXAMPLES = """\
+examples:
+  rulesdsl run base                         play a game, bots against bots
+  rulesdsl run base --human red             play yourself
+  rulesdsl simulate base --games 100000     play many games and print statistics
+  rulesdsl new expansion my_idea            create the files of an expansion
+  rulesdsl check my_game.yaml               check a ruleset for problems
+  rulesdsl explain unknown-name             explain a kind of problem
+  rulesdsl test my_game.test.yaml           run the scenarios of a ruleset
+  rulesdsl why points game.jsonl --turn 12  explain why points were given
+  rulesdsl dev my_idea.yaml                 show the effect of every change
+  rulesdsl fmt my_idea.yaml my_idea.rules   format files
+  rulesdsl doc base --to book.html          write a rule book
+  rulesdsl replay game.jsonl                replay a recorded game
+
+"""
+
+_COMMANDS = (
+    _add_run,
+    _add_simulate,
+    _add_check,
+    _add_explain,
+    _add_test,
+    _add_why,
+    _add_dev,
+    _add_fmt,
+    _add_update,
+    _add_new,
+    _add_pack,
+    _add_replay,
+    _add_show,
+    _add_doc,
+    _add_lsp,
+)
+
+
+def parser() -> Parser:
+    """The whole command line; `command` in its result names what to do."""
+    main = Parser(
+        prog="rulesdsl",
+        description="Play tile-laying, card and dice games that are written as rulesets.",
+        epilog=_EXAMPLES + EXIT,
+    )
+    main.add_argument("--version", action="version", version=f"rulesdsl {__version__}")
+    main.add_argument("--print-completion", action=PrintCompletion)
+    commands = main.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for add in _COMMANDS:
+        add(commands)
+    return main
