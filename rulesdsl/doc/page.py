@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from rulesdsl.diagnostics.visible import inert_markup
+from rulesdsl import reports
 from rulesdsl.doc.gather import gather
 from rulesdsl.doc.texts import Texts
 from rulesdsl.play import Game
@@ -34,7 +35,9 @@ def page(game: Game, language: str = "en", paths: Sequence[str] = ()) -> str:
     environment.filters["words"] = words
     texts = Texts(language)
     book = gather(game, language, paths)
-    return inert_markup(environment.get_template("book.html.jinja").render(book=book, t=texts))
+    body = environment.get_template("book.html.jinja").render(book=book, t=texts)
+    style = files("rulesdsl.doc").joinpath("book.css").read_text("utf-8")
+    return reports.page(book.title, body.strip(), style, texts.language)
 
 
 def words(text: str) -> Markup:

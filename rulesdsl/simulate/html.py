@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from rulesdsl.diagnostics.visible import inert_markup
+from rulesdsl import reports
 from rulesdsl.simulate import svg, wording
 from rulesdsl.simulate.findings import Finding
 from rulesdsl.simulate.measures import FIRST, SOURCES, WINS
 from rulesdsl.simulate.summary import Summary
 
 _STYLE = """
-:root { color-scheme: light dark; --ink: #222; --faint: #777; --rule: #ddd; --paper: #fff;
-  --c0: #1f6fb4; --c1: #d1581d; --c2: #2a8a4a; --c3: #8b4fa8; --c4: #a08000; --c5: #b0306a; }
-@media (prefers-color-scheme: dark) { :root { --ink: #ddd; --faint: #999; --rule: #444;
-  --paper: #1b1b1b; --c0: #6fb1ea; --c1: #f09060; --c2: #6fc98d; --c3: #c79be0;
-  --c4: #d8bd4a; --c5: #ee86b4; } }
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
-  max-width: 780px; margin: 2em auto; padding: 0 1em; }
-h1 { font-size: 1.6em; } h2 { margin-top: 2em; border-bottom: 1px solid var(--rule); }
+:root { --c0: #1f6fb4; --c1: #d1581d; --c2: #2a8a4a; --c3: #8b4fa8; --c4: #a08000; --c5: #b0306a; }
+@media (prefers-color-scheme: dark) { :root { --c0: #6fb1ea; --c1: #f09060; --c2: #6fc98d;
+  --c3: #c79be0; --c4: #d8bd4a; --c5: #ee86b4; } }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2em 1em; }
-dt, .note { color: var(--faint); } dd { margin: 0; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+dt { color: var(--faint); } dd { margin: 0; }
+table { width: 100%; font-variant-numeric: tabular-nums; }
 td, th { text-align: right; padding: .15em .6em; }
 td:first-child, th:first-child { text-align: left; }
 tbody tr { border-top: 1px solid var(--rule); } th.section { padding-top: .8em; }
@@ -38,12 +33,9 @@ polyline { fill: none; stroke-width: 2; stroke: currentColor; }
 
 def page(summary: Summary) -> str:
     """The page."""
-    title = escape(f"{summary.study.ruleset}: {summary.games:,} games")
-    return inert_markup(
-        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{title}</title>\n'
-        '<meta name="viewport" content="width=device-width">\n'
-        f"<style>{_STYLE}</style>\n<h1>{title}</h1>\n" + "\n".join(_parts(summary)) + "\n</html>\n"
-    )
+    title = f"{summary.study.ruleset}: {summary.games:,} games"
+    body = "\n".join((f"<h1>{escape(title)}</h1>", *_parts(summary)))
+    return reports.page(title, body, _STYLE)
 
 
 def _parts(summary: Summary) -> Iterator[str]:

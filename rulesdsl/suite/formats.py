@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
-from xml.etree import ElementTree
 
 from rulesdsl.diagnostics import Diagnostic
 from rulesdsl.diagnostics.render import render
-from rulesdsl.diagnostics.visible import inert_json, inert_markup, visible
+from rulesdsl.diagnostics.visible import inert_json
 from rulesdsl.play.scenario.coverage import Covered
+from rulesdsl.reports import Case, junit
 from rulesdsl.suite.mutants.judging import Fate
 from rulesdsl.suite.result import Result
+from rulesdsl.suite.trying import Tried
 
 if TYPE_CHECKING:
     from rulesdsl.suite.mutants.survey import Survey
@@ -103,41 +104,16 @@ def _finding(found: Diagnostic) -> Mapping[str, object]:
 
 def as_junit(result: Result) -> str:
     """A test suite for each file, a test case for each test; what cannot be read is an error."""
-    root = ElementTree.Element("testsuites", name="rulesdsl test")
-    for tried in result.tried:
-        failed = sum(not each.passed for each in tried.outcomes)
-        suite = ElementTree.SubElement(
-            root,
-            "testsuite",
-            name=visible(tried.file.shown),
-            tests=str(len(tried.outcomes) + bool(tried.unreadable)),
-            failures=str(failed),
-            errors=str(int(bool(tried.unreadable))),
-            time=f"{sum(tried.seconds):.3f}",
-        )
-        for outcome, seconds in zip(tried.outcomes, tried.seconds, strict=True):
-            case = _case(suite, outcome.name, tried.file.shown, f"{seconds:.3f}")
-            if not outcome.passed:
-                _told(case, "failure", outcome.findings)
-            elif outcome.findings:
-                ElementTree.SubElement(case, "system-out").text = render(outcome.findings)
-        if tried.unreadable:
-            _told(
-                _case(suite, "the file can be read", tried.file.shown, "0"),
-                "error",
-                tried.unreadable,
-            )
-    ElementTree.indent(root)
-    text = ElementTree.tostring(root, encoding="unicode")
-    return inert_markup(f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
+    return junit("rulesdsl test", ((each.file.shown, list(_cases(each))) for each in result.tried))
 
 
-def _case(suite: ElementTree.Element, name: str, file: str, seconds: str) -> ElementTree.Element:
-    return ElementTree.SubElement(
-        suite, "testcase", name=visible(name), classname=visible(file), time=seconds
-    )
+def _cases(tried: Tried) -> Iterator[Case]:
+    for each, seconds in zip(tried.outcomes, tried.seconds, strict=True):
+        yield _case(each.name, each.findings, "" if each.passed else "failure", seconds)
+    if tried.unreadable:
+        yield _case("the file can be read", tried.unreadable, "error")
 
 
-def _told(case: ElementTree.Element, kind: str, found: tuple[Diagnostic, ...]) -> None:
-    told = ElementTree.SubElement(case, kind, message=found[0].message, type=found[0].slug)
-    told.text = render(found)
+def _case(name: str, found: Sequence[Diagnostic], failed: str, seconds: float = 0) -> Case:
+    first = (found[0].message, found[0].slug) if found else ("", "")
+    return Case(name, render(found) if found else "", failed, *first, seconds)

@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from rulesdsl.diagnostics.visible import inert_markup
+from rulesdsl import reports
 from rulesdsl.play.scenario.coverage import Covered
 from rulesdsl.suite.pairs import Pair
 from rulesdsl.suite.result import Result
 
 _STYLE = """
-:root { color-scheme: light dark; --ink: #222; --faint: #777; --rule: #ddd; --paper: #fff;
-  --good: #2a7d46; --bad: #b3372b; --some: #e3f1e7; --none: #f7dfdb; }
-@media (prefers-color-scheme: dark) { :root { --ink: #ddd; --faint: #999; --rule: #444;
-  --paper: #1b1b1b; --good: #6fc98d; --bad: #ee8a7c; --some: #24402d; --none: #54261f; } }
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
-  max-width: 900px; margin: 2em auto; padding: 0 1em; }
-h1 { font-size: 1.6em; } h2 { margin-top: 2em; border-bottom: 1px solid var(--rule); }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+:root { --good: #2a7d46; --bad: #b3372b; --some: #e3f1e7; --none: #f7dfdb; }
+@media (prefers-color-scheme: dark) {
+  :root { --good: #6fc98d; --bad: #ee8a7c; --some: #24402d; --none: #54261f; } }
+table { font-variant-numeric: tabular-nums; }
 td, th { padding: .2em .6em; border: 1px solid var(--rule); text-align: center; }
 th { font-weight: 500; text-align: left; } thead th { writing-mode: vertical-rl; }
 thead th:first-child { writing-mode: horizontal-tb; border: 0; }
@@ -26,20 +22,14 @@ thead th:first-child { writing-mode: horizontal-tb; border: 0; }
 .bar { background: var(--rule); width: 12em; height: .8em; display: inline-block; }
 .bar span { background: var(--good); height: 100%; display: block; }
 pre { overflow-x: auto; margin: .3em 0 .8em; } .missing { color: var(--bad); }
-.note { color: var(--faint); }
 """
 
 
 def page(result: Result) -> str:
     """The page: tests that do not hold, what is shown of each ruleset, and pairs of expansions."""
-    return inert_markup(
-        '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width">\n<title>What tests show</title>\n'
-        f"<style>{_STYLE}</style>\n<h1>What tests show</h1>\n"
-        f"<p>{result.passed} passed, {result.failed} failed</p>\n"
-        + "\n".join([*_failed(result), *_rules(result), *_pairs(result)])
-        + "\n</html>\n"
-    )
+    counts = f"<h1>What tests show</h1>\n<p>{result.passed} passed, {result.failed} failed</p>"
+    parts = [counts, *_failed(result), *_rules(result), *_pairs(result)]
+    return reports.page("What tests show", "\n".join(parts), _STYLE)
 
 
 def _failed(result: Result) -> Iterator[str]:
