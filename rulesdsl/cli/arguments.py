@@ -843,7 +843,7 @@ The rules and the core, compiled to a program over integers.
 
 examples:
   rulesdsl show ir base --players 3
-  rulesdsl show ir base --only 'value_*'
+  rulesdsl show ir base --unoptimised --only 'value_*'
 
 """
 
@@ -949,6 +949,9 @@ def _stage(stage: Parser, function: str) -> None:
         stage.add_argument("--checked", action="store_true", help="the tree that is played")
     else:
         players(stage)
+        stage.add_argument(
+            "--unoptimised", action="store_true", help="every rule in a function of its own"
+        )
     stage.add_argument(
         "--only", metavar="NAME", help="only declarations of this name; `*` matches anything"
     )

@@ -69,7 +69,7 @@ def _program(arguments: Namespace, console: Console) -> ir.Program:
     if players not in game.players:
         least, most = game.players.start, game.players.stop - 1
         raise bad_argument(f"{players} cannot play: it is a game for {least} to {most}")
-    return lower(game.checked, players).program
+    return lower(game.checked, players, not arguments.unoptimised).program
 
 
 def _modules(game: Game) -> Iterator[ast.Module]:
@@ -107,7 +107,9 @@ def _show(found: Named, arguments: Namespace, console: Console) -> None:
         if wanted is None or fnmatchcase(name, wanted) or fnmatchcase(_short(name), wanted)
     ]
     if wanted is not None and not shown:
-        raise bad_argument(f"nothing is called `{wanted}`", "`*` stands for anything")
+        inlined = "unoptimised" in arguments and not arguments.unoptimised
+        more = ["--unoptimised shows functions that are inlined"] if inlined else []
+        raise bad_argument(f"nothing is called `{wanted}`", "`*` stands for anything", *more)
     _write("\n".join(text() for text in shown), console)
 
 

@@ -101,6 +101,19 @@ def test_parts_of_the_program(cli: Cli) -> None:
     assert all(head.startswith("function luck_") for head in heads)
 
 
+def test_a_rule_has_a_function_of_its_own_before_it_is_inlined(cli: Cli) -> None:
+    whole = cli("show", "ir", HAMLETS, "--unoptimised").out
+    assert whole == program_text(lower(load(HAMLETS).checked, 2, optimised=False).program)
+    command = ("show", "ir", HAMLETS, "--only", "value_free")
+    result = cli(*command)
+    assert result.code == 2
+    assert "--unoptimised shows functions that are inlined" in result.err
+    out = cli(*command, "--unoptimised").out
+    assert out.startswith("# Value `hamlets/free`.\nfunction value_free(s: int) -> bool:\n")
+    assert out.count("function ") == 1
+    assert "def value_free(" in cli("show", "source", *command[2:], "--unoptimised").out
+
+
 def test_the_source_is_what_is_printed(cli: Cli) -> None:
     result = cli("show", "source", HAMLETS)
     assert (result.code, result.err) == (0, "")
