@@ -7,7 +7,6 @@ from rulesdsl.check.draft import Draft, declare_params
 from rulesdsl.check.facts import condition
 from rulesdsl.check.ranging import bind
 from rulesdsl.check.scope import Context
-from rulesdsl.check.spans import named_span
 from rulesdsl.check.statements import block
 from rulesdsl.check.types import fits
 from rulesdsl.check.written import constant
@@ -21,7 +20,7 @@ def check_action(draft: Draft, ruleset: str, node: ast.ActionDecl) -> None:
     routine = draft.symbols.routine(ruleset, node.name)
     if routine.key in draft.actions:
         return
-    span = named_span(node.span, node.name)
+    span = node.name.span
     depth = None
     if node.depth is not None:
         depth = constant(draft.context(ruleset), node.depth)

@@ -14,7 +14,7 @@ from rulesdsl.check.hooks import check_hook, check_order
 from rulesdsl.check.rules import check_contribution, check_value, preconditions
 from rulesdsl.check.state import check_state
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.model import ast, checked
+from rulesdsl.model import ast, checked, uses
 from rulesdsl.model.blocks import declared
 from rulesdsl.model.types import IntType
 
@@ -135,6 +135,7 @@ def _action(draft: Draft, role: str, name: str) -> str | None:
             help_lines = did_you_mean(name, actions) or (f"declare it: `action {name}():`",)
             draft.report.error("unknown-name", message, roles.spans[role], help=help_lines)
         return None
+    symbols.uses.add_last(roles.spans[role], uses.declared("action", routine.key))
     if routine.params:
         message = f"`{name}` is `game: {role}` and takes no parameters"
         draft.report.error("arity", message, routine.span)
@@ -154,6 +155,7 @@ def _score(draft: Draft) -> str | None:
             )
             draft.report.error("unknown-name", message, roles.spans["score"], help=help_lines)
         return None
+    symbols.uses.add_last(roles.spans["score"], uses.declared("state", datum.key))
     if not isinstance(datum.type, IntType) or datum.index:
         message = f"the score is an integer of each player, not {errors.described(datum.type)}"
         draft.report.error("type-mismatch", message, datum.span)

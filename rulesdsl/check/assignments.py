@@ -6,14 +6,16 @@ from rulesdsl.check import errors
 from rulesdsl.check.scope import Context, Fact, Local, ranged
 from rulesdsl.check.types import arithmetic, may_leave
 from rulesdsl.diagnostics import Label
-from rulesdsl.model import ast, checked
+from rulesdsl.model import ast, checked, uses
 from rulesdsl.model.types import ERROR, INT, IntType, SetType, Type
 
 
 def assign(ctx: Context, node: ast.Assign) -> checked.Block:
     """`target = value`, `+=` and `-=`."""
     if isinstance(node.target, ast.Name) and node.target.name in ctx.names:
-        return _local(ctx, node, ctx.names[node.target.name])
+        local = ctx.names[node.target.name]
+        ctx.use(node.target.name, uses.local(local.span))
+        return _local(ctx, node, local)
     target = ctx.infer(ctx, node.target, None)
     if target.type == ERROR:
         ctx.infer(ctx, node.value, None)

@@ -10,12 +10,11 @@ from rulesdsl.check import errors
 from rulesdsl.check.names import elsewhere
 from rulesdsl.check.properties import read_property, takes
 from rulesdsl.check.scope import Context, poison
-from rulesdsl.check.spans import last_part
 from rulesdsl.check.symbols import Routine
 from rulesdsl.check.types import larger, required, smaller
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
-from rulesdsl.model import ast, checked
+from rulesdsl.model import ast, checked, uses
 from rulesdsl.model.names import written_name
 from rulesdsl.model.types import (
     ANY,
@@ -38,11 +37,15 @@ _BY_RANGE = {"max": larger, "min": smaller}
 class Callee:
     """What the name before the brackets means: one of the first two, or the word that is none."""
 
-    name: str
-    span: Span
+    name: ast.Ident
     qualifier: str | None
     routine: Routine | None = None
     effect: Builtin | None = None
+
+    @property
+    def span(self) -> Span:
+        """Where the name stands."""
+        return self.name.span
 
 
 _FOREIGN = {
@@ -60,9 +63,8 @@ def callee(ctx: Context, node: ast.Expr) -> Callee | None:
     """What a call calls; None when it is no name at all or is ambiguous, which is reported."""
     match node:
         case ast.Name(name=name, quoted=False):
-            qualifier, span = None, node.span
+            qualifier = None
         case ast.Attribute(object=ast.Name(name=qualifier), name=name):
-            span = last_part(node)
             if qualifier in ctx.names:
                 help_lines = (f"write `{name}({qualifier})` or `{qualifier}.{name}`",)
                 message = f"`{node.span.text}` cannot be called"
@@ -77,13 +79,27 @@ def callee(ctx: Context, node: ast.Expr) -> Callee | None:
             message = f"`{node.span.text}` cannot be called"
             ctx.report.error("not-callable", message, node.span)
             return None
-    if qualifier is None and name in EFFECTS:
-        return Callee(name, span, None, effect=EFFECTS[name])
-    found = ctx.symbols.find(ctx.symbols.routines, name, ctx.ruleset, qualifier)
+    found = _named(ctx, name, qualifier)
     if len(found) > 1:
-        errors.ambiguous(ctx.report, name, span, [written_name(r.key) for r in found])
+        meanings = [written_name(each.routine.key) for each in found if each.routine]
+        errors.ambiguous(ctx.report, name, name.span, meanings)
         return None
-    return Callee(name, span, qualifier, routine=found[0] if found else None)
+    return found[0] if found else Callee(name, qualifier)
+
+
+def _named(ctx: Context, name: ast.Ident, qualifier: ast.Ident | None) -> list[Callee]:
+    """The effect or the routines of a name; what is the only one is meant."""
+    if qualifier is not None:
+        ctx.use(qualifier, uses.word("ruleset", qualifier))
+    elif name in EFFECTS:
+        ctx.use(name, uses.word("effect", name))
+        return [Callee(name, None, effect=EFFECTS[name])]
+    found = ctx.symbols.find(ctx.symbols.routines, name, ctx.ruleset, qualifier)
+    if len(found) == 1:
+        ctx.use(name, uses.declared(found[0].what, found[0].key))
+    elif not found and qualifier is None and name in FUNCTIONS | FORMS:
+        ctx.use(name, uses.word("function", name))
+    return [Callee(name, qualifier, each) for each in found]
 
 
 def call(ctx: Context, node: ast.Call) -> checked.Expr:
@@ -154,7 +170,7 @@ def _property(ctx: Context, node: ast.Call, target: Callee) -> checked.Expr:
     }
     if len(node.arguments) == 1 and _is_property(ctx, name, target.qualifier):
         object_ = ctx.infer(ctx, node.arguments[0], None)
-        return read_property(ctx, object_, name, target.span, node.span, target.qualifier)
+        return read_property(ctx, object_, name, node.span, target.qualifier)
     for argument in node.arguments:
         ctx.infer(ctx, argument, None)
     if symbols.is_bare(name, ctx.ruleset):
@@ -338,14 +354,7 @@ def doing(ctx: Context, node: ast.Expr) -> tuple[checked.Call, Type] | None:
         return _proceed(ctx, node)
     if not isinstance(node, ast.Call):
         return None
-    match node.function:
-        case ast.Name() | ast.Attribute(object=ast.Name()):
-            pass
-        case _:
-            return None
-    if isinstance(node.function, ast.Attribute) and not _qualifies(ctx, node.function):
-        return None
-    target = _quiet_callee(ctx, node.function)
+    target = _acting(ctx, node.function)
     if target is None:
         return None
     if not ctx.acts:
@@ -354,32 +363,26 @@ def doing(ctx: Context, node: ast.Expr) -> tuple[checked.Call, Type] | None:
     if target.effect is not None:
         found = _overload(ctx, node, target, target.effect)
         arguments, type_ = found if found is not None else ((), ERROR)
-        return checked.EffectCall(node.span, target.name, arguments), type_
+        return checked.EffectCall(node.span, target.effect.name, arguments), type_
     assert target.routine is not None
     return _routine_call(ctx, node, target.routine, target.span)
 
 
-def _qualifies(ctx: Context, node: ast.Attribute) -> bool:
-    return isinstance(node.object, ast.Name) and ctx.symbols.may_qualify(
-        node.object.name, ctx.ruleset
-    )
-
-
-def _quiet_callee(ctx: Context, node: ast.Expr) -> Callee | None:
-    """The callee if it is something that acts; nothing is reported."""
-    assert isinstance(node, ast.Name | ast.Attribute)
-    qualifier = (
-        node.object.name
-        if isinstance(node, ast.Attribute) and isinstance(node.object, ast.Name)
-        else None
-    )
-    span = last_part(node)
-    if qualifier is None and node.name in EFFECTS:
-        return Callee(node.name, span, None, effect=EFFECTS[node.name])
-    found = ctx.symbols.find(ctx.symbols.routines, node.name, ctx.ruleset, qualifier)
-    if len(found) == 1 and found[0].what != "value":
-        return Callee(node.name, span, qualifier, routine=found[0])
-    return None
+def _acting(ctx: Context, node: ast.Expr) -> Callee | None:
+    """What a call calls if that is something that acts; nothing is reported."""
+    match node:
+        case ast.Name(name=name):
+            qualifier = None
+        case ast.Attribute(object=ast.Name(name=qualifier), name=name) if ctx.symbols.may_qualify(
+            qualifier, ctx.ruleset
+        ):
+            pass
+        case _:
+            return None
+    found = _named(ctx, name, qualifier)
+    if len(found) != 1 or (found[0].routine is not None and found[0].routine.what == "value"):
+        return None
+    return found[0]
 
 
 def _routine_call(

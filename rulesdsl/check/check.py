@@ -30,6 +30,7 @@ from rulesdsl.model import ast, checked
 from rulesdsl.model.blocks import blocks, every, named
 from rulesdsl.model.game import Game, Part
 from rulesdsl.model.types import ERROR, Type
+from rulesdsl.model.uses import Uses
 
 
 @dataclass(frozen=True)
@@ -52,15 +53,19 @@ def check(game: Game, modules: Mapping[str, ast.Module], report: Report) -> chec
 
 
 def examine(
-    game: Game, modules: Mapping[str, ast.Module], report: Report, infer: Infer = infer
+    game: Game,
+    modules: Mapping[str, ast.Module],
+    report: Report,
+    infer: Infer = infer,
+    uses: Uses | None = None,
 ) -> Examined:
     """What `check` gives, with all that it came from, also where there are mistakes; `infer` is
-    called for every expression."""
+    called for every expression, and what names mean is noted in `uses`."""
     own = Report()
     broken = any(
         isinstance(node, ast.Broken) for module in modules.values() for node in every(module)
     )
-    symbols = collect(game, modules, own)
+    symbols = collect(game, modules, own, uses)
     draft = Draft(symbols, own, infer)
     check_declarations(draft, modules)
     found = assemble(draft)
@@ -113,7 +118,7 @@ def check_expression(
     own = Report()
     ctx = Context(of_checked(checked), own, ruleset, infer)
     for name, type_ in (names or {}).items():
-        ctx.declare(name, "parameter", type_, expr.span)
+        ctx.declare(ast.Ident(name, expr.span), "parameter", type_)
     found = ctx.infer(ctx, expr, None) if expected is None else ctx.expect(expr, expected)
     report.extend(own)
     return found if own.ok and found.type != ERROR else None

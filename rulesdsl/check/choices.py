@@ -11,10 +11,9 @@ from rulesdsl.check.draft import Draft, Option, declare_choice, declare_params
 from rulesdsl.check.facts import condition
 from rulesdsl.check.ranging import bind
 from rulesdsl.check.scope import Context
-from rulesdsl.check.spans import last_part, named_span
 from rulesdsl.check.symbols import Routine
 from rulesdsl.check.targets import find_option, target
-from rulesdsl.model import ast, checked
+from rulesdsl.model import ast, checked, uses
 from rulesdsl.model.blocks import declared
 from rulesdsl.model.names import owner_of
 from rulesdsl.model.types import PLAYER, UNIT, Type
@@ -53,11 +52,10 @@ def _note(draft: Draft, ruleset: str, routine: Routine, node: ast.OptionDecl) ->
     for other in options:
         own = owner_of(other.ruleset) == owner_of(ruleset)
         if other.name == node.name and (own or other.ruleset in draft.symbols.game.reach[ruleset]):
-            span = named_span(node.span, node.name)
-            other_span = named_span(other.node.span, node.name)
-            errors.duplicate(draft.report, node.name, span, other_span)
+            errors.duplicate(draft.report, node.name, node.name.span, other.node.name.span)
             return
     key = f"{owner_of(ruleset)}/{routine.name}.{node.name}"
+    draft.symbols.uses.add(node.name.span, uses.declared("option", key), declares=True)
     options.append(Option(key, ruleset, routine, node))
 
 
@@ -72,7 +70,7 @@ def check_option(draft: Draft, option: Option, repeat: bool) -> None:
     option.arguments = tuple((name, _type(ctx, name)) for name in names if name in ctx.names)
     ctx.leaves = repeat and choice.type == UNIT
     body: checked.Block = ()
-    span = named_span(node.span, node.name)
+    span = node.name.span
     body_node = node.body or ast.Block(node.span, ())
     body = acting(ctx, body_node, choice.type, span, must_give=not repeat)
     option.result = checked.OptionDef(
@@ -92,7 +90,7 @@ def check_choice(draft: Draft, ruleset: str, node: ast.ChoiceDecl) -> None:
     ctx = draft.context(ruleset)
     declare_params(ctx, node.params, [param.type for param in routine.params])
     by = ctx.expect(node.by, PLAYER, "who decides")
-    span = named_span(node.span, node.name)
+    span = node.name.span
     otherwise = None
     if node.otherwise is not None:
         otherwise = acting(ctx, node.otherwise, routine.type, span)
@@ -116,9 +114,7 @@ def check_forbid(draft: Draft, ruleset: str, node: ast.ForbidDecl) -> None:
         return
     options = draft.options.get(choice.key, [])
     if node.option != "*":
-        path = _option_path(node)
-        inner = replace(found, rest=(node.option,))
-        option = find_option(draft, ctx, inner, path)
+        option = find_option(draft, ctx, replace(found, rest=(node.option,)))
         if option is None:
             return
         options = [option]
@@ -128,18 +124,10 @@ def check_forbid(draft: Draft, ruleset: str, node: ast.ForbidDecl) -> None:
         arguments = options[0].arguments
         if len(node.params) != len(arguments):
             wanted = errors.counted(arguments, "parameter")
-            span = last_part(_option_path(node))
-            where = named_span(options[0].node.span, node.option)
+            span, where = node.option.span, options[0].node.name.span
             errors.arity(draft.report, node.option, span, len(node.params), wanted, where)
             return
         params = declare_params(ctx, node.params, [type_ for _, type_ in arguments])
     guard = condition(ctx, node.guard)
     for option in options:
         option.forbids.append(checked.Forbid(node.span, ruleset, params, guard))
-
-
-def _option_path(node: ast.ForbidDecl) -> ast.Path:
-    """`choice.option` as one dotted name."""
-    span = node.target.span
-    end = span.end + 1 + len(node.option)
-    return ast.Path(span.source.span(span.start, end), (*node.target.parts, node.option))

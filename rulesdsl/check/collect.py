@@ -9,14 +9,13 @@ from rulesdsl.check import errors, zones
 from rulesdsl.check.domains import MAX_SET, domain
 from rulesdsl.check.expressions import infer
 from rulesdsl.check.scope import Context
-from rulesdsl.check.spans import named_span
 from rulesdsl.check.symbols import Datum, Routine, RoutineKind, Symbols, of_game
 from rulesdsl.check.types import fits
 from rulesdsl.check.written import written_type
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.model import ast
-from rulesdsl.model.blocks import declared
+from rulesdsl.model import ast, uses
+from rulesdsl.model.blocks import blocks, declared
 from rulesdsl.model.checked import Parameter
 from rulesdsl.model.game import Game
 from rulesdsl.model.names import owner_of
@@ -36,6 +35,7 @@ from rulesdsl.model.types import (
     SetType,
     Type,
 )
+from rulesdsl.model.uses import Uses
 
 OWNERS: dict[str, Type] = {
     "game": UNIT,
@@ -46,9 +46,14 @@ OWNERS: dict[str, Type] = {
 }
 
 
-def collect(game: Game, modules: Mapping[str, ast.Module], report: Report) -> Symbols:
-    """All that the box and the rules declare, with types; doubles are reported."""
-    symbols = of_game(game)
+def collect(
+    game: Game, modules: Mapping[str, ast.Module], report: Report, noted: Uses | None = None
+) -> Symbols:
+    """All that the box and the rules declare, with types; doubles are reported. What names mean
+    goes into `noted`."""
+    symbols = of_game(game, noted)
+    for path in (path for module in modules.values() for b in blocks(module) for path in b.names):
+        symbols.uses.add(path.span, uses.word("ruleset", str(path)))
     contexts = {part.id: Context(symbols, report, part.id, infer) for part in game.parts}
     rules = [
         (contexts[part.id], node)
@@ -72,19 +77,22 @@ def collect(game: Game, modules: Mapping[str, ast.Module], report: Report) -> Sy
 
 
 def _state(ctx: Context, node: ast.StateDecl) -> None:
-    symbols, span = ctx.symbols, named_span(node.span, node.name)
+    symbols, span = ctx.symbols, node.name.span
     if node.owner not in OWNERS:
-        where = named_span(node.span, node.owner)
+        where = node.owner.span
         help_lines = did_you_mean(node.owner, OWNERS) or (
             f"state belongs to {errors.quoted(OWNERS)}",
         )
         ctx.report.error("unknown-name", f"`{node.owner}` has no state", where, help=help_lines)
         symbols.broken.setdefault(ctx.ruleset, set()).add(node.name)
         return
+    name = f"{node.owner}.{node.name}"
+    ctx.use(node.owner, uses.word("type", node.owner))
+    declaration = uses.declared("state", f"{owner_of(ctx.ruleset)}/{name}")
+    ctx.use(node.name, declaration, declares=True)
     index = tuple(_index(ctx, each) for each in node.index)
     type_ = written_type(ctx, node.type)
     _check_size(ctx, type_, node.type.span)
-    name = f"{node.owner}.{node.name}"
     data = symbols.data.setdefault(ctx.ruleset, {})
     same = symbols.own(symbols.data, name, ctx.ruleset)
     other = same[0].span if same else _same_noun(ctx, node)
@@ -94,7 +102,7 @@ def _state(ctx: Context, node: ast.StateDecl) -> None:
     owner = OWNERS[node.owner]
     if any(fits(owner, object_) for object_, _, _ in PROPERTIES.get(node.name, ())):
         _built_in(ctx, node.name, span)
-    data[name] = Datum(f"{owner_of(ctx.ruleset)}/{name}", node.owner, index, type_, span)
+    data[name] = Datum(declaration.key, str(node.owner), index, type_, span)
 
 
 def _check_size(ctx: Context, type_: Type, span: Span) -> None:
@@ -142,15 +150,19 @@ _WHAT: dict[type[ast.Decl], RoutineKind] = {
 
 
 def _routine(ctx: Context, node: ast.ValueDecl | ast.ActionDecl | ast.ChoiceDecl) -> None:
-    symbols, span = ctx.symbols, named_span(node.span, node.name)
+    symbols, span = ctx.symbols, node.name.span
     params = tuple(
-        Parameter(param.name, ERROR if param.type is None else written_type(ctx, param.type))
+        Parameter(str(param.name), ERROR if param.type is None else written_type(ctx, param.type))
         for param in node.params
     )
     type_ = UNIT if node.type is None else written_type(ctx, node.type)
     policy = node.policy if isinstance(node, ast.ValueDecl) else ""
+    for param in node.params:
+        ctx.use(param.name, uses.local(param.name.span), declares=True)
     key = f"{owner_of(ctx.ruleset)}/{node.name}"
-    routine = Routine(key, _WHAT[type(node)], params, type_, span, policy)
+    ctx.use(node.name, uses.declared(_WHAT[type(node)], key), declares=True)
+    names = tuple(param.name for param in node.params)
+    routine = Routine(key, _WHAT[type(node)], params, type_, span, policy, names)
     if same := symbols.own(symbols.routines, node.name, ctx.ruleset):
         errors.duplicate(ctx.report, node.name, span, same[0].span)
         return

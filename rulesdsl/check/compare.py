@@ -9,11 +9,10 @@ from rulesdsl.check import errors
 from rulesdsl.check.names import handles
 from rulesdsl.check.ranging import domain
 from rulesdsl.check.scope import Context, as_set, poison
-from rulesdsl.check.spans import last_part
 from rulesdsl.check.types import CLASSES, fits, is_piece, join, required
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.model import ast, checked
+from rulesdsl.model import ast, checked, uses
 from rulesdsl.model.names import written_name
 from rulesdsl.model.types import (
     BOOL,
@@ -117,6 +116,7 @@ def _equal(ctx: Context, node: ast.Compare) -> checked.Expr:
         if len(several) > 1:
             if not _repeatable(ctx, one):
                 return poison(node.span)
+            ctx.use(second.name, ctx.symbols.meaning(several[0][0]))
             return _one_of(node, one, [value for value, _ in several], second.span)
     other = ctx.infer(ctx, second, one.type)
     left, right = (one, other) if first is node.left else (other, one)
@@ -225,8 +225,8 @@ def _is(ctx: Context, node: ast.Compare) -> checked.Expr:
             message = f"`{object_.span.text}` is never none"
             ctx.report.error("type-mismatch", message, node.span, mark=f"is `{object_.type}`")
         return checked.IsKind(node.span, BOOL, object_, "none")
-    qualifier, name, span = _word(node.right)
-    if name is None:
+    word = _word(node.right)
+    if word is None:
         message = f"`{node.operator}` is followed by the name of a kind, or `none`"
         written = node.right.span.text
         advice = f"`{object_.span.text} == {written}`"
@@ -235,7 +235,7 @@ def _is(ctx: Context, node: ast.Compare) -> checked.Expr:
         help_lines = (f"write {advice}",)
         ctx.report.error("type-mismatch", message, node.right.span, help=help_lines)
         return poison(node.span)
-    test = _kind_test(ctx, node, object_, (qualifier, name, span))
+    test = _kind_test(ctx, node, object_, *word)
     if isinstance(object_.type, OptionalType) and test.type == BOOL:
         if not _repeatable(ctx, object_):
             return poison(node.span)
@@ -244,25 +244,32 @@ def _is(ctx: Context, node: ast.Compare) -> checked.Expr:
     return test
 
 
-def _word(node: ast.Expr) -> tuple[str | None, str | None, Span]:
-    """Qualifier, name and span of a kind's name."""
+def _word(node: ast.Expr) -> tuple[ast.Ident | None, ast.Ident] | None:
+    """Qualifier and name of a kind; None for anything else."""
     match node:
         case ast.Name(name=name):
-            return None, name, node.span
+            return None, name
         case ast.Attribute(object=ast.Name(name=qualifier), name=name):
-            return qualifier, name, last_part(node)
-    return None, None, node.span
+            return qualifier, name
+    return None
 
 
 def _kind_test(
-    ctx: Context, node: ast.Compare, object_: checked.Expr, word: tuple[str | None, str, Span]
+    ctx: Context,
+    node: ast.Compare,
+    object_: checked.Expr,
+    qualifier: ast.Ident | None,
+    name: ast.Ident,
 ) -> checked.Expr:
-    qualifier, name, span = word
-    type_ = required(object_.type)
+    span, type_ = name.span, required(object_.type)
+    if qualifier is not None:
+        ctx.use(qualifier, uses.word("ruleset", qualifier))
     if isinstance(object_.type, OptionalType):
         object_ = _present(object_)
     if type_ == FACE:
         faces = [value for value, _ in handles(ctx, name, FACE)]
+        for face in faces[:1]:
+            ctx.use(name, ctx.symbols.meaning(face))
         equal = ast.Compare(node.span, "==", node.left, node.right)
         return _one_of(equal, object_, faces, span) if faces else _no_kind(ctx, type_, name, span)
     if type_ in (FEATURE, SEGMENT):
@@ -271,6 +278,7 @@ def _kind_test(
         test = "feature"
     elif is_piece(type_) or type_ == KIND:
         if qualifier is None and name in CLASSES:
+            ctx.use(name, uses.word("type", name))
             return _class_test(ctx, node, object_, name)
         found = ctx.symbols.find(ctx.symbols.components, name, ctx.ruleset, qualifier)
         keys = [ctx.symbols.game.kinds[numbers[0]].key for numbers in found]
@@ -285,6 +293,7 @@ def _kind_test(
             errors.ambiguous(ctx.report, name, span, [written_name(key) for key in keys])
             return poison(node.span)
         return _no_kind(ctx, type_, name, span)
+    ctx.use(name, uses.declared("component" if test == "kind" else "feature", keys[0]))
     if test == "kind" and not _possible(ctx, type_, keys[0]):
         return _never(ctx, node, object_, name)
     return checked.IsKind(node.span, BOOL, object_, test, keys[0])
@@ -301,7 +310,7 @@ def _class_test(ctx: Context, node: ast.Compare, object_: checked.Expr, name: st
     type_ = required(object_.type)
     if type_ not in (PIECE, KIND, CLASSES[name]):
         return _never(ctx, node, object_, name)
-    return checked.IsKind(node.span, BOOL, object_, "class", name)
+    return checked.IsKind(node.span, BOOL, object_, "class", str(name))
 
 
 def _possible(ctx: Context, type_: Type, key: str) -> bool:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from rulesdsl.check.compose import HookOrder
 from rulesdsl.check.expressions import infer
 from rulesdsl.check.scope import Context, Infer
-from rulesdsl.check.spans import head_span
 from rulesdsl.check.symbols import Routine, Symbols
 from rulesdsl.diagnostics import Report
 from rulesdsl.model import ast, checked
@@ -75,13 +74,12 @@ def declare_params(
 ) -> tuple[str, ...]:
     """Declare parameters; their keys in the checked tree."""
     return tuple(
-        ctx.declare(param.name, "parameter", type_, head_span(param.span, param.name)).key
+        ctx.declare(param.name, "parameter", type_).key
         for param, type_ in zip(names, types, strict=True)
     )
 
 
 def declare_choice(ctx: Context, routine: Routine) -> None:
     """The parameters of a choice are in sight of its options."""
-    span = routine.span or ctx.symbols.game.roles.span
-    for param in routine.params:
-        ctx.declare(param.name, "parameter", param.type, span)
+    for name, param in zip(routine.names, routine.params, strict=True):
+        ctx.declare(name, "parameter", param.type)

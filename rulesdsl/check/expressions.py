@@ -13,7 +13,7 @@ from rulesdsl.check.names import read_dotted, read_name
 from rulesdsl.check.ranging import aggregate, comprehension, reach
 from rulesdsl.check.scope import Context, as_set, poison
 from rulesdsl.check.types import arithmetic, join, negated, required
-from rulesdsl.model import ast, checked
+from rulesdsl.model import ast, checked, uses
 from rulesdsl.model.types import (
     BOOL,
     ERROR,
@@ -199,4 +199,8 @@ def _previous(ctx: Context, node: ast.Previous) -> checked.Expr:
         known_ = ctx.symbols.game.reach[ctx.ruleset]
         errors.unknown(ctx.report, "ruleset in sight called", node.ruleset, node.span, known_)
         return poison(node.span)
-    return checked.Previous(node.span, ctx.previous, node.ruleset)
+    ruleset = None
+    if node.ruleset is not None:
+        ctx.use(node.ruleset, uses.word("ruleset", node.ruleset))
+        ruleset = str(node.ruleset)
+    return checked.Previous(node.span, ctx.previous, ruleset)

@@ -12,11 +12,10 @@ from rulesdsl.check.compose import HookOrder
 from rulesdsl.check.draft import Draft, Option, declare_choice, declare_params
 from rulesdsl.check.facts import condition
 from rulesdsl.check.scope import Context
-from rulesdsl.check.spans import head_span, last_part, named_span, part_span
 from rulesdsl.check.symbols import Routine
 from rulesdsl.check.targets import find_option, refined_attribute, target
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.model import ast, checked
+from rulesdsl.model import ast, checked, uses
 from rulesdsl.model.types import UNIT, Type
 from rulesdsl.model.walk import walk
 
@@ -29,26 +28,26 @@ def check_hook(draft: Draft, ruleset: str, node: ast.HookDecl) -> None:
         return
     routine, option = found.routine, None
     if routine.what == "value":
-        verb = head_span(node.span, node.when)
+        verb = node.when.span
         message = f"`{routine.name}` is a value, and nothing happens when it is computed"
         help_lines = (f"`{node.when}` stands before actions, choices and options",)
         draft.report.error("wrong-verb", message, verb, help=help_lines)
         return
     if found.rest:
-        option = find_option(draft, ctx, found, node.target)
+        option = find_option(draft, ctx, found)
         if option is None:
             return
     own, types = _hooked(ctx, routine, option)
     if len(node.params) != len(types):
         wanted = errors.counted(types, "parameter")
-        span = last_part(node.target)
+        span = node.target.parts[-1].span
         count = len(node.params)
-        where = routine.span if option is None else named_span(option.node.span, option.name)
+        where = routine.span if option is None else option.node.name.span
         errors.arity(draft.report, str(node.target), span, count, wanted, where)
         return
     params = (*own, *declare_params(ctx, node.params, types))
     result: Type = UNIT
-    when = "around" if node.when == "instead" else node.when
+    when = "around" if node.when == "instead" else str(node.when)
     if when == "around":
         result = routine.type
     if node.when == "around":
@@ -67,7 +66,7 @@ def _check_proceeds(draft: Draft, node: ast.HookDecl) -> None:
         draft.report.warning(
             "missing-proceed",
             f"this `around` never runs `{node.target}`",
-            head_span(node.span, node.when),
+            node.when.span,
             help=(
                 "write `proceed` where it is to run,",
                 "or, if it is not to run, `instead` in the place of `around`",
@@ -130,11 +129,11 @@ def _party(draft: Draft, ctx: Context, path: ast.Path) -> _Party | None:
     if not parts or not symbols.may_qualify(party, ctx.ruleset):
         message = "the ruleset whose hook or refinement is meant stands first"
         known_ = symbols.game.reach[ctx.ruleset]
-        help_lines = did_you_mean(party, known_) or (f"write `RULESET.{path}`",)
+        help_lines = did_you_mean(party, known_, party.span) or (f"write `RULESET.{path}`",)
         ctx.report.error("order-unknown", message, path.span, help=help_lines)
         return None
-    span = path.span.source.span(part_span(path, 1).start, path.span.end)
-    rest = ast.Path(span, tuple(parts))
+    ctx.use(party, uses.word("ruleset", party))
+    rest = ast.Path(parts[0].span.to(path.span), tuple(parts))
     inner = Context(symbols, ctx.report, party, ctx.infer)
     attribute = refined_attribute(inner, rest)
     if attribute is not None:
@@ -144,5 +143,5 @@ def _party(draft: Draft, ctx: Context, path: ast.Path) -> _Party | None:
         return None
     if not found.rest:
         return _Party(party, found.routine.key, found.routine.what == "value")
-    option = find_option(draft, inner, found, rest)
+    option = find_option(draft, inner, found)
     return None if option is None else _Party(party, option.key)

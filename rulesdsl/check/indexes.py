@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from rulesdsl.check import errors
-from rulesdsl.check.names import read_datum
+from rulesdsl.check.names import bare, read_datum, several
 from rulesdsl.check.properties import data_of
 from rulesdsl.check.scope import Context, poison
 from rulesdsl.check.symbols import Datum, Noun
 from rulesdsl.check.types import disjoint
 from rulesdsl.diagnostics import Span
-from rulesdsl.model import ast, checked
-from rulesdsl.model.names import ruleset_of
+from rulesdsl.model import ast, checked, uses
 from rulesdsl.model.types import (
     ERROR,
     GRID,
@@ -38,6 +36,7 @@ def read_index(ctx: Context, node: ast.Index) -> checked.Expr:
         case ast.Name(name=name, quoted=False) if name not in ctx.names:
             found = _named(ctx, node, base.span, name, indexes, None)
         case ast.Attribute(object=ast.Name(name=word, quoted=False)) if _is_ruleset(ctx, word):
+            ctx.use(word, uses.word("ruleset", word))
             found = _named(ctx, node, base.span, base.name, indexes, word)
         case ast.Attribute(object=ast.Name(name="game")):
             found = _named(ctx, node, base.span, base.name, indexes, None)
@@ -67,23 +66,18 @@ def _named(
     ctx: Context,
     node: ast.Index,
     span: Span,
-    name: str,
+    name: ast.Ident,
     indexes: tuple[ast.Expr, ...],
     qualifier: str | None,
 ) -> checked.Expr | None:
-    symbols = ctx.symbols
-    data = symbols.find(symbols.data, f"game.{name}", ctx.ruleset, qualifier)
-    nouns = symbols.find(symbols.nouns, name, ctx.ruleset, qualifier)
-    meanings: tuple[Datum | Noun, ...] = (*data, *nouns)
+    meanings = bare(ctx, name, qualifier)
     if len(meanings) > 1:
-        written = {f"{ruleset_of(meaning.key)}.{name}": None for meaning in meanings}
-        errors.ambiguous(ctx.report, name, span, list(written))
-        return poison(node.span)
-    for datum in data:
-        return read_datum(ctx, datum, None, indexes, node.span)
-    for noun in nouns:
+        return several(ctx, name, span, meanings)
+    for found in meanings:
+        if isinstance(found, Datum):
+            return read_datum(ctx, found, None, indexes, node.span)
         if len(indexes) == 1:
-            return _entry(ctx, node, noun, indexes[0])
+            return _entry(ctx, node, found, indexes[0])
     return None
 
 
@@ -99,6 +93,7 @@ def _owned(
     data = data_of(ctx, owner.type, base.name)
     if len(data) != 1:
         return None
+    ctx.use(base.name, uses.declared("state", data[0].key))
     return read_datum(ctx, data[0], owner, indexes, node.span)
 
 

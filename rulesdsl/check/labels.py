@@ -9,6 +9,7 @@ from rulesdsl.check.draft import Option
 from rulesdsl.check.symbols import Symbols
 from rulesdsl.diagnostics import Report
 from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.model.uses import Symbol, declared
 
 
 def check_labels(
@@ -20,19 +21,44 @@ def check_labels(
     """Report labels whose names neither the box nor the rules declare; `absent` are the words in
     `with` blocks that do not count, by ruleset."""
     names: dict[str, set[str]] = {}
-    for key, span in symbols.game.label_spans.items():
+    for key, spans in symbols.game.label_spans.items():
         ruleset, _, name = key.partition("/")
         if ruleset not in names:
             names[ruleset] = _names(symbols, options, ruleset)
         known = names[ruleset]
+        for symbol in _meant(symbols, options, ruleset, name)[:1]:
+            for span in spans:
+                symbols.uses.add_last(span, symbol)
         if name in known or set(name.split(".")) <= absent[ruleset]:
             continue
         if any(symbols.broken.get(r) for r in symbols.game.reach[ruleset]):
             continue
         message = f"there is nothing called `{name}` to be labelled"
         report.error(
-            "label-unknown", message, span, help=did_you_mean(name, known | _box(symbols, ruleset))
+            "label-unknown",
+            message,
+            spans[0],
+            help=did_you_mean(name, known | _box(symbols, ruleset)),
         )
+
+
+def _meant(
+    symbols: Symbols, options: Mapping[str, Sequence[Option]], ruleset: str, name: str
+) -> list[Symbol]:
+    """What the rules declare under the name of a label."""
+    owner, _, short = name.rpartition(".")
+    routines = symbols.find(symbols.routines, name, ruleset)
+    choices = symbols.find(symbols.routines, owner, ruleset)
+    return [
+        *(declared(routine.what, routine.key) for routine in routines),
+        *(
+            declared("option", option.key)
+            for choice in choices
+            for option in options.get(choice.key, ())
+            if option.name == short
+        ),
+        *(declared("state", datum.key) for datum in symbols.find(symbols.data, name, ruleset)),
+    ]
 
 
 def _box(symbols: Symbols, ruleset: str) -> set[str]:

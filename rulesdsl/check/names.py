@@ -8,12 +8,11 @@ from rulesdsl.builtins import FORMS, FUNCTIONS
 from rulesdsl.check import errors
 from rulesdsl.check.properties import read_property
 from rulesdsl.check.scope import Context, poison
-from rulesdsl.check.spans import last_part
 from rulesdsl.check.symbols import Datum, Noun, Routine
 from rulesdsl.check.types import required
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.model import ast, checked
+from rulesdsl.model import ast, checked, uses
 from rulesdsl.model.game import SettingDef
 from rulesdsl.model.names import parties_of, ruleset_of, short_name, words_of
 from rulesdsl.model.types import (
@@ -62,13 +61,14 @@ def read_name(ctx: Context, node: ast.Name, hint: Type | None) -> checked.Expr:
     """The expression that a bare or quoted name stands for."""
     span, name = node.span, node.name
     if node.quoted:
-        return _handle(ctx, name, span, handles(ctx, name, KIND)) or _missing(ctx, name, span, KIND)
+        return handle(ctx, name, span, handles(ctx, name, KIND)) or _missing(ctx, name, span, KIND)
     if (local := ctx.names.get(name)) is not None:
         local.read = True
+        ctx.use(name, uses.local(local.span))
         return checked.Local(span, ctx.type_of(local), local.key)
     wanted = required(hint) if hint is not None else ERROR
     return (
-        _handle(ctx, name, span, handles(ctx, name, wanted))
+        handle(ctx, name, span, handles(ctx, name, wanted))
         or declared(ctx, name, span)
         or _lone_handle(ctx, name, span)
         or _missing(ctx, name, span, wanted)
@@ -76,25 +76,41 @@ def read_name(ctx: Context, node: ast.Name, hint: Type | None) -> checked.Expr:
 
 
 def declared(
-    ctx: Context, name: str, span: Span, qualifier: str | None = None
+    ctx: Context, name: ast.Ident, span: Span, qualifier: str | None = None
 ) -> checked.Expr | None:
     """State of the game, something of the box, or all of a domain, called `name`."""
-    symbols = ctx.symbols
-    data = symbols.find(symbols.data, f"game.{name}", ctx.ruleset, qualifier)
-    nouns = symbols.find(symbols.nouns, name, ctx.ruleset, qualifier)
-    meanings: tuple[Datum | Noun, ...] = (*data, *nouns)
+    meanings = bare(ctx, name, qualifier)
     if len(meanings) > 1:
-        writable = {f"{ruleset_of(m.key)}.{name}": None for m in meanings}
-        errors.ambiguous(ctx.report, name, span, list(writable))
-        return poison(span)
-    for datum in data:
-        return read_datum(ctx, datum, None, (), span)
-    for noun in nouns:
-        return _read_noun(ctx, noun, span)
+        return several(ctx, name, span, meanings)
+    for found in meanings:
+        if isinstance(found, Datum):
+            return read_datum(ctx, found, None, (), span)
+        return _read_noun(ctx, found, span)
     if name in DOMAINS and qualifier is None:
+        ctx.use(name, uses.word("function", name))
         (result,) = (s.result for s in FUNCTIONS[name].signatures if not s.params)
         return checked.CallBuiltin(span, result, name, ())
     return None
+
+
+def bare(ctx: Context, name: ast.Ident, qualifier: str | None) -> tuple[Datum | Noun, ...]:
+    """State of the game and what is in the box under a bare name; what is the only one is meant."""
+    symbols = ctx.symbols
+    data = symbols.find(symbols.data, f"game.{name}", ctx.ruleset, qualifier)
+    nouns = symbols.find(symbols.nouns, name, ctx.ruleset, qualifier)
+    if len(data) + len(nouns) == 1:
+        for datum in data:
+            ctx.use(name, uses.declared("state", datum.key))
+        for noun in nouns:
+            ctx.use(name, uses.declared(noun.what, noun.key))
+    return (*data, *nouns)
+
+
+def several(ctx: Context, name: str, span: Span, meanings: Sequence[Datum | Noun]) -> checked.Expr:
+    """Report a bare name that means several things."""
+    writable = dict.fromkeys(f"{ruleset_of(each.key)}.{name}" for each in meanings)
+    errors.ambiguous(ctx.report, name, span, list(writable))
+    return poison(span)
 
 
 def read_datum(
@@ -141,11 +157,15 @@ def _without_index(ctx: Context, noun: Noun, span: Span) -> checked.Expr:
     return poison(span)
 
 
-def _handle(
-    ctx: Context, name: str, span: Span, found: tuple[tuple[Value, Type], ...]
+def handle(
+    ctx: Context, name: ast.Ident, span: Span, found: tuple[tuple[Value, Type], ...]
 ) -> checked.Expr | None:
+    """The one value of `found`; more are reported."""
     if not found:
         return None
+    meant = {ctx.symbols.meaning(value) for value, _ in found}
+    if len(meant) == 1:
+        ctx.use(name, meant.pop())
     if len(found) > 1:
         _report_several(ctx, name, span, [value for value, _ in found])
         return poison(span)
@@ -163,17 +183,17 @@ def _report_several(ctx: Context, name: str, span: Span, values: Sequence[Value]
     ctx.report.error("ambiguous-name", message, span, help=help_lines)
 
 
-def _lone_handle(ctx: Context, name: str, span: Span) -> checked.Expr | None:
+def _lone_handle(ctx: Context, name: ast.Ident, span: Span) -> checked.Expr | None:
     """What `name` stands for where nothing tells the expected type."""
     members = ctx.symbols.members_named(name, ctx.ruleset)
     found: list[tuple[Value, Type]] = [(member, EnumType(member.enum)) for member in members]
     for type_ in (PLAYER, KIND, FACE):
         if not found:
             found.extend(handles(ctx, name, type_))
-    return _handle(ctx, name, span, tuple(found))
+    return handle(ctx, name, span, tuple(found))
 
 
-def _missing(ctx: Context, name: str, span: Span, wanted: Type) -> checked.Expr:
+def _missing(ctx: Context, name: ast.Ident, span: Span, wanted: Type) -> checked.Expr:
     """`name` stands for nothing."""
     symbols = ctx.symbols
     if symbols.is_broken(name, ctx.ruleset):
@@ -243,30 +263,34 @@ def read_dotted(ctx: Context, node: ast.Attribute, hint: Type | None) -> checked
         case ast.Attribute(object=ast.Name(name=ruleset), name="settings") if (
             ctx.symbols.may_qualify(ruleset, ctx.ruleset)
         ):
+            ctx.use(ruleset, uses.word("ruleset", ruleset))
             return _setting(ctx, node, ruleset)
     object_ = ctx.infer(ctx, node.object, None)
-    return read_property(ctx, object_, node.name, last_part(node), node.span)
+    return read_property(ctx, object_, node.name, node.span)
 
 
 def _qualified(
-    ctx: Context, node: ast.Attribute, word: str, hint: Type | None
+    ctx: Context, node: ast.Attribute, word: ast.Ident, hint: Type | None
 ) -> checked.Expr | None:
     """`settings.x`, `game.x`, `enum.member` and `ruleset.x`; None if `word` is none of them."""
-    symbols, name, span = ctx.symbols, node.name, last_part(node)
+    symbols, name, span = ctx.symbols, node.name, node.name.span
     if word == "settings":
         return _setting(ctx, node, None)
     if word == "game":
         return _game_state(ctx, name, span, node.span)
     nouns = symbols.find(symbols.nouns, word, ctx.ruleset)
     if (len(nouns) == 1 and nouns[0].what == "enum") or word == SIDE.name:
+        if nouns:
+            ctx.use(word, uses.declared("enum", nouns[0].key))
         return _member(ctx, EnumType(nouns[0].key) if nouns else SIDE, node)
     if symbols.is_bare(word, ctx.ruleset) or not symbols.may_qualify(word, ctx.ruleset):
         return None
+    ctx.use(word, uses.word("ruleset", word))
     wanted = required(hint) if hint is not None else KIND
     found = (
-        _handle(ctx, name, node.span, handles(ctx, name, wanted, word))
+        handle(ctx, name, node.span, handles(ctx, name, wanted, word))
         or declared(ctx, name, node.span, word)
-        or _handle(ctx, name, node.span, handles(ctx, name, KIND, word))
+        or handle(ctx, name, node.span, handles(ctx, name, KIND, word))
     )
     if found is not None:
         return found
@@ -279,18 +303,19 @@ def _qualified(
 
 
 def _member(ctx: Context, enum: EnumType, node: ast.Attribute) -> checked.Expr:
-    found = _handle(ctx, node.name, node.span, handles(ctx, node.name, enum))
+    found = handle(ctx, node.name, node.span, handles(ctx, node.name, enum))
     if found is None:
         known = ctx.symbols.members(enum.name)
-        span = last_part(node)
+        span = node.name.span
         errors.unknown(ctx.report, f"member of `{enum}` called", node.name, span, known)
     return found or poison(node.span)
 
 
-def _game_state(ctx: Context, name: str, span: Span, whole: Span) -> checked.Expr:
+def _game_state(ctx: Context, name: ast.Ident, span: Span, whole: Span) -> checked.Expr:
     symbols = ctx.symbols
     data = symbols.find(symbols.data, f"game.{name}", ctx.ruleset)
     if len(data) == 1:
+        ctx.use(name, uses.declared("state", data[0].key))
         return read_datum(ctx, data[0], None, (), whole)
     if data:
         errors.ambiguous(ctx.report, name, span, [f"{ruleset_of(d.key)}.{name}" for d in data])
@@ -302,10 +327,11 @@ def _game_state(ctx: Context, name: str, span: Span, whole: Span) -> checked.Exp
 
 
 def _setting(ctx: Context, node: ast.Attribute, qualifier: str | None) -> checked.Expr:
-    symbols, name, span = ctx.symbols, node.name, last_part(node)
+    symbols, name, span = ctx.symbols, node.name, node.name.span
     found = symbols.find(symbols.settings, name, ctx.ruleset, qualifier)
     if len(found) == 1:
         setting = found[0]
+        ctx.use(name, uses.declared("setting", setting.key))
         type_ = setting_type(setting)
         return _chosen(setting, type_, node.span)
     if found:

@@ -12,7 +12,7 @@ from rulesdsl.check.symbols import Datum, Routine
 from rulesdsl.check.types import CLASSES, NATURAL, fits, is_piece
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.model import checked
+from rulesdsl.model import ast, checked, uses
 from rulesdsl.model.game import AttributeDef
 from rulesdsl.model.names import ruleset_of, short_name
 from rulesdsl.model.types import (
@@ -36,13 +36,12 @@ from rulesdsl.model.types import (
 def read_property(
     ctx: Context,
     object_: checked.Expr,
-    name: str,
-    span: Span,
+    name: ast.Ident,
     whole: Span,
     qualifier: str | None = None,
 ) -> checked.Expr:
-    """`object.name`; `span` is that of the name, `whole` of both. With a qualifier
-    (`ruleset.name(object)`) only what that ruleset declares is meant."""
+    """`object.name`; `whole` is the place of both. With a qualifier (`ruleset.name(object)`) only
+    what that ruleset declares is meant."""
     if object_.type == ERROR:
         return poison(whole)
     if isinstance(object_.type, OptionalType):
@@ -52,21 +51,24 @@ def read_property(
     found = (
         _builtin(ctx, object_, name, whole)
         or _state(ctx, object_, name, whole, qualifier)
-        or _attribute(ctx, object_, name, span, whole, qualifier)
+        or _attribute(ctx, object_, name, whole, qualifier)
         or _value(ctx, object_, name, whole)
         or _function(ctx, object_, name, whole)
     )
     if found is None:
-        _report(ctx, object_, name, span)
+        _report(ctx, object_, name)
     return found or poison(whole)
 
 
-def _builtin(ctx: Context, object_: checked.Expr, name: str, whole: Span) -> checked.Expr | None:
+def _builtin(
+    ctx: Context, object_: checked.Expr, name: ast.Ident, whole: Span
+) -> checked.Expr | None:
     for owner, result, _ in PROPERTIES.get(name, ()):
         if fits(object_.type, owner):
             if name == "owner":
                 result = _owner(ctx, object_, whole)
-            return checked.CallBuiltin(whole, result, name, (object_,))
+            ctx.use(name, uses.word("property", name))
+            return checked.CallBuiltin(whole, result, str(name), (object_,))
     return None
 
 
@@ -92,7 +94,7 @@ def data_of(
 
 
 def _state(
-    ctx: Context, object_: checked.Expr, name: str, whole: Span, qualifier: str | None
+    ctx: Context, object_: checked.Expr, name: ast.Ident, whole: Span, qualifier: str | None
 ) -> checked.Expr | None:
     data = data_of(ctx, object_.type, name, qualifier)
     if not data:
@@ -101,6 +103,7 @@ def _state(
         errors.ambiguous(ctx.report, name, whole, _calls(object_, name, data))
         return poison(whole)
     (datum,) = data
+    ctx.use(name, uses.declared("state", datum.key))
     if datum.index:
         wanted = errors.counted(datum.index, "index")
         errors.arity(ctx.report, name, whole, 0, wanted, datum.span)
@@ -142,8 +145,7 @@ def _kinds(ctx: Context, object_: checked.Expr) -> frozenset[str] | None:
 def _attribute(
     ctx: Context,
     object_: checked.Expr,
-    name: str,
-    span: Span,
+    name: ast.Ident,
     whole: Span,
     qualifier: str | None,
 ) -> checked.Expr | None:
@@ -156,14 +158,15 @@ def _attribute(
     if not found:
         return None
     if len(found) > 1:
-        errors.ambiguous(ctx.report, name, span, _calls(object_, name, found))
+        errors.ambiguous(ctx.report, name, name.span, _calls(object_, name, found))
         return poison(whole)
     (attribute,) = found
+    ctx.use(name, uses.declared("attribute", attribute.key))
     if attribute.required and not carriers <= attribute.owners:
         owner = short_name(min(attribute.owners))
         message = f"not every {object_.type} has `{name}`, which has no default"
         help_lines = (f"test `{object_.span.text} is {owner}` first",)
-        ctx.report.error("unknown-attribute", message, span, help=help_lines)
+        ctx.report.error("unknown-attribute", message, name.span, help=help_lines)
         return poison(whole)
     type_ = folded(attribute) if object_.type == FEATURE else attribute.type
     if attribute.key in ctx.symbols.refined and fits(object_.type, owner_type(ctx, attribute)):
@@ -203,12 +206,15 @@ def values_of(ctx: Context, name: str) -> list[Routine]:
     return [r for r in found if r.what == "value" and len(r.params) == 1]
 
 
-def _value(ctx: Context, object_: checked.Expr, name: str, whole: Span) -> checked.Expr | None:
+def _value(
+    ctx: Context, object_: checked.Expr, name: ast.Ident, whole: Span
+) -> checked.Expr | None:
     found = [r for r in values_of(ctx, name) if takes(object_.type, r.params[0].type)]
     if len(found) > 1:
         errors.ambiguous(ctx.report, name, whole, _calls(object_, name, found))
         return poison(whole)
     for routine in found:
+        ctx.use(name, uses.declared("value", routine.key))
         argument = ctx.coerce(object_, routine.params[0].type)
         return checked.CallValue(whole, routine.type, routine.key, (argument,))
     return None
@@ -221,20 +227,23 @@ def takes(found: Type, wanted: Type) -> bool:
     )
 
 
-def _function(ctx: Context, object_: checked.Expr, name: str, whole: Span) -> checked.Expr | None:
+def _function(
+    ctx: Context, object_: checked.Expr, name: ast.Ident, whole: Span
+) -> checked.Expr | None:
     if name not in FUNCTIONS:
         return None
     for signature in FUNCTIONS[name].signatures:
         if len(signature.params) == 1 and takes(object_.type, signature.params[0]):
             argument = as_set(ctx, object_) if isinstance(signature.params[0], SetType) else object_
-            return checked.CallBuiltin(whole, signature.result, name, (argument,))
+            ctx.use(name, uses.word("function", name))
+            return checked.CallBuiltin(whole, signature.result, str(name), (argument,))
     return None
 
 
 # --- what is not there -------------------------------------------------------------------------
 
 
-def _report(ctx: Context, object_: checked.Expr, name: str, span: Span) -> None:
+def _report(ctx: Context, object_: checked.Expr, name: ast.Ident) -> None:
     if ctx.symbols.is_broken(name, ctx.ruleset):
         return
     kinds = _kinds(ctx, object_)
@@ -245,7 +254,7 @@ def _report(ctx: Context, object_: checked.Expr, name: str, span: Span) -> None:
     ctx.report.error(
         "unknown-attribute",
         f"{errors.an(what)} has no `{name}`",
-        span,
+        name.span,
         help=(*did_you_mean(name, known), *_owners(ctx, object_, name)),
     )
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from rulesdsl.check import errors
 from rulesdsl.check.facts import condition
 from rulesdsl.check.scope import Context, Local, as_set, poison
-from rulesdsl.check.spans import named_span
 from rulesdsl.check.types import NATURAL, fits, is_piece, join, optional, required
 from rulesdsl.diagnostics import Span
 from rulesdsl.model import ast, checked
@@ -32,9 +31,7 @@ def bind(ctx: Context, node: ast.Binder) -> checked.Binder:
     """The binder; its names are declared, and what its `where` tells is known, from here on."""
     over = domain(ctx, node.domain)
     item = _item(ctx, over)
-    names = tuple(
-        ctx.declare(name, "binder", item, named_span(node.span, name)).key for name in node.names
-    )
+    names = tuple(ctx.declare(name, "binder", item).key for name in node.names)
     where = condition(ctx, node.where)
     return checked.Binder(node.span, names, over, where, node.secret)
 
@@ -238,7 +235,7 @@ def reach(ctx: Context, node: ast.Reach, hint: Type | None) -> checked.Expr:
     if isinstance(item, IntType):
         item = INT  # what is found may be any other number
     with ctx.scope():
-        name = ctx.declare(node.name, "binder", item, named_span(node.span, node.name)).key
+        name = ctx.declare(node.name, "binder", item).key
         step = ctx.expect(node.step, SetType(item), "what follows `by`")
     if ERROR in (start.type, step.type):
         return poison(node.span)

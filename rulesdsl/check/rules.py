@@ -9,7 +9,6 @@ from rulesdsl.check.draft import Draft, declare_params
 from rulesdsl.check.facts import condition
 from rulesdsl.check.properties import folded, owner_type
 from rulesdsl.check.scope import Context
-from rulesdsl.check.spans import head_span, last_part, named_span
 from rulesdsl.check.statements import block
 from rulesdsl.check.symbols import Routine
 from rulesdsl.check.targets import refined_attribute, target
@@ -34,7 +33,7 @@ def check_value(draft: Draft, ruleset: str, node: ast.ValueDecl) -> None:
     routine = draft.symbols.routine(ruleset, node.name)
     if routine.key in draft.values:
         return
-    span = named_span(node.span, node.name)
+    span = node.name.span
     draft.values[routine.key] = checked.ValueDef(
         span, routine.key, routine.params, routine.type, node.policy, ()
     )
@@ -97,7 +96,7 @@ def _rule(
     params = declare_params(ctx, node.params, types)
     guard = condition(ctx, node.guard)
     body = _body(ctx, node.body, result, node.target.span)
-    return checked.Rule(node.span, ctx.ruleset, node.verb, params, guard, body)
+    return checked.Rule(node.span, ctx.ruleset, str(node.verb), params, guard, body)
 
 
 def _same_arity(ctx: Context, node: ast.Contribution, routine: Routine, span: Span) -> bool:
@@ -116,7 +115,7 @@ def _wrong_verb(
     ctx.report.error(
         "wrong-verb",
         f"`{name}` {combined}, so `{node.verb}` does not fit",
-        head_span(node.span, node.verb),
+        node.verb.span,
         labels=() if span is None else (Label(span, "declared here"),),
         help=(f"write `{verb} {node.target}({params}): …`",),
     )
@@ -128,7 +127,7 @@ def _wrong_noun(ctx: Context, node: ast.Contribution, routine: Routine) -> None:
     if routine.what == "choice":
         verbs = f"{verbs}, `option {routine.name}.NAME` or `forbid {routine.name}.NAME`"
     message = f"`{name}` is no value, so `{node.verb}` does not fit"
-    ctx.report.error("wrong-verb", message, head_span(node.span, node.verb), help=(f"use {verbs}",))
+    ctx.report.error("wrong-verb", message, node.verb.span, help=(f"use {verbs}",))
 
 
 def _precondition(
@@ -169,7 +168,7 @@ def _refine_attribute(
     if node.verb != "refine":
         _wrong_verb(ctx, node, attribute.name, "refine", "unique", attribute.span)
     elif len(node.params) != 1:
-        span = last_part(node.target)
+        span = node.target.parts[-1].span
         count = len(node.params)
         errors.arity(ctx.report, attribute.name, span, count, "1 parameter", attribute.span)
     else:

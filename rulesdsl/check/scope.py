@@ -11,9 +11,10 @@ from rulesdsl.check import errors, zones
 from rulesdsl.check.symbols import Symbols
 from rulesdsl.check.types import fits, may_leave, required
 from rulesdsl.diagnostics import Report, Span
-from rulesdsl.model import ast, checked
+from rulesdsl.model import ast, checked, uses
 from rulesdsl.model.game import KindDef
 from rulesdsl.model.types import ERROR, ZONE, OptionalType, SetType, Type
+from rulesdsl.model.uses import Symbol
 from rulesdsl.model.walk import walk
 
 LocalKind = Literal["parameter", "binder", "let", "var"]
@@ -79,18 +80,23 @@ class Context:
     locals: list[Local] = field(default_factory=list)
     owners: dict[Span | str, tuple[KindDef, ...]] = field(default_factory=dict)
 
-    def declare(self, name: str, what: LocalKind, type_: Type, span: Span) -> Local:
+    def declare(self, name: ast.Ident, what: LocalKind, type_: Type) -> Local:
         """A new local; its name must not be that of another in sight."""
         if (other := self.names.get(name)) is not None:
-            errors.duplicate(self.report, name, span, other.span)
-        key, number = name, 2
+            errors.duplicate(self.report, name, name.span, other.span)
+        self.use(name, uses.local(name.span), declares=True)
+        key, number = str(name), 2
         while key in self.taken:
             key, number = f"{name}${number}", number + 1
         self.taken.add(key)
-        local = Local(key, what, type_, span)
-        self.names[name] = local
+        local = Local(key, what, type_, name.span)
+        self.names[str(name)] = local
         self.locals.append(local)
         return local
+
+    def use(self, name: ast.Ident, symbol: Symbol, *, declares: bool = False) -> None:
+        """Note what a name stands for here."""
+        self.symbols.uses.add(name.span, symbol, declares)
 
     def invent(self) -> str:
         """The key of a local that the rules do not name."""

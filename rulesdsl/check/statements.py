@@ -11,7 +11,6 @@ from rulesdsl.check.calls import doing
 from rulesdsl.check.facts import either, kinds_of, known
 from rulesdsl.check.ranging import bind, check_start
 from rulesdsl.check.scope import Context, Fact, poison, ranged
-from rulesdsl.check.spans import head_span, named_span
 from rulesdsl.check.types import fits, may_leave
 from rulesdsl.check.written import written_type
 from rulesdsl.diagnostics import Span
@@ -71,7 +70,7 @@ def _statement(ctx: Context, node: ast.Stmt, tail: bool) -> Done:
 
 
 def _let(ctx: Context, node: ast.Let) -> checked.Block:
-    span = named_span(node.span, node.name)
+    span = node.name.span
     wanted = written_type(ctx, node.type) if node.type is not None else None
     call = doing(ctx, node.value)
     zone: Type | None = None
@@ -89,7 +88,7 @@ def _let(ctx: Context, node: ast.Let) -> checked.Block:
         ctx.report.error("type-mismatch", message, span, help=help_lines)
         type_ = ERROR
     lasting = INT if node.mutable and isinstance(type_, IntType) else type_
-    local = ctx.declare(node.name, "var" if node.mutable else "let", wanted or lasting, span)
+    local = ctx.declare(node.name, "var" if node.mutable else "let", wanted or lasting)
     local.zone = None if node.mutable else zone
     ctx.facts[local.key] = Fact(type_)
     if call is None:
@@ -189,7 +188,7 @@ def _ladder(ctx: Context, node: ast.When, cases: tuple[ast.Case, ...], tail: boo
     """The cases of a ladder as nested `if`."""
     if not cases:
         if tail:
-            word = head_span(node.span, "when")
+            word = node.span.head(len("when"))
             message = "this ladder gives no result when no line of it holds"
             ctx.report.error("missing-case", message, word, help=("end it with `otherwise: 0`",))
         return (), tail

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
 from rulesdsl.diagnostics import Span
+from rulesdsl.model import uses
+from rulesdsl.model.ast import Ident
 from rulesdsl.model.checked import Checked, Parameter
 from rulesdsl.model.game import (
     AttributeDef,
@@ -17,7 +19,8 @@ from rulesdsl.model.game import (
 )
 from rulesdsl.model.names import owner_of, ruleset_of, short_name
 from rulesdsl.model.types import SIDE, SIDE_NAMES, Type
-from rulesdsl.model.values import EnumMember, Face
+from rulesdsl.model.uses import Symbol, Uses
+from rulesdsl.model.values import EnumMember, Face, Kind, Player, Value
 
 T = TypeVar("T")
 D = TypeVar("D", bound=Declared)
@@ -30,7 +33,7 @@ NounKind = Literal["enum", "grid", "zone", "track", "table"]
 @dataclass(frozen=True)
 class Routine:
     """A value, action or choice as its callers see it: `policy` of a value as in the syntax tree;
-    `type` is what it gives."""
+    `type` is what it gives, `names` are those of its parameters as they were written."""
 
     key: str
     what: RoutineKind
@@ -38,6 +41,7 @@ class Routine:
     type: Type
     span: Span | None = field(default=None, compare=False)
     policy: str = ""
+    names: tuple[Ident, ...] = field(default=(), compare=False)
 
     @property
     def name(self) -> str:
@@ -96,6 +100,7 @@ class Symbols:
     held: dict[str, Type] = field(default_factory=dict)
     asked: set[str] = field(default_factory=set)
     unconditional: set[str] = field(default_factory=set)
+    uses: Uses = field(default_factory=Uses)
 
     def find(
         self, table: Table[T], name: str, ruleset: str, qualifier: str | None = None
@@ -177,6 +182,21 @@ class Symbols:
             if face.name == name
         )
 
+    def meaning(self, value: Value) -> Symbol:
+        """What a value is that is known at load and has a name."""
+        match value:
+            case EnumMember(enum=enum, index=index):
+                return uses.member(enum, self.members(enum)[index])
+            case Kind(index=index):
+                return uses.declared("component", self.game.kinds[index].key)
+            case Face(kind=number, index=index):
+                kind = self.game.kinds[number]
+                return uses.declared("face", f"{kind.key}.{kind.faces[index].name}")
+            case Player(seat=seat):
+                roles = self.game.roles
+                return uses.declared("colour", f"{roles.ruleset}/{roles.colours[seat]}")
+        raise AssertionError(f"{value} has no name")
+
     def _sees(self, declared: Declared, ruleset: str) -> bool:
         return declared.ruleset in self.game.visible[ruleset]
 
@@ -199,10 +219,11 @@ def _by_name(items: Iterable[D]) -> Table[D]:
     return table
 
 
-def of_game(game: Game) -> Symbols:
-    """What the box declares."""
+def of_game(game: Game, uses: Uses | None = None) -> Symbols:
+    """What the box declares; what names mean is noted in `uses`."""
     symbols = Symbols(
         game,
+        uses=uses or Uses(),
         attributes=_by_name(game.attributes),
         settings=_by_name(game.settings),
         features=_by_name(game.feature_kinds),

@@ -8,11 +8,10 @@ from rulesdsl.check import errors
 from rulesdsl.check.draft import Draft, Option
 from rulesdsl.check.names import elsewhere
 from rulesdsl.check.scope import Context
-from rulesdsl.check.spans import last_part, part_span
 from rulesdsl.check.symbols import Routine
 from rulesdsl.diagnostics import Label, Span
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.model import ast
+from rulesdsl.model import ast, uses
 from rulesdsl.model.game import AttributeDef
 from rulesdsl.model.names import owner_of, written_name
 
@@ -23,7 +22,7 @@ class Target:
 
     routine: Routine
     qualifier: str | None
-    rest: tuple[str, ...]
+    rest: tuple[ast.Ident, ...]
     span: Span
 
 
@@ -38,9 +37,11 @@ def target(ctx: Context, path: ast.Path, what: str) -> Target | None:
         and symbols.may_qualify(parts[0], ctx.ruleset)
     ):
         qualifier, number = parts[0], 1
-    name, span = parts[number], part_span(path, number)
+        ctx.use(parts[0], uses.word("ruleset", parts[0]))
+    name, span = parts[number], parts[number].span
     found = symbols.find(symbols.routines, name, qualifier or ctx.ruleset)
     if len(found) == 1:
+        ctx.use(name, uses.declared(found[0].what, found[0].key))
         return Target(found[0], qualifier, parts[number + 1 :], span)
     if found:
         errors.ambiguous(ctx.report, name, span, [written_name(r.key) for r in found])
@@ -59,18 +60,22 @@ def refined_attribute(ctx: Context, path: ast.Path) -> AttributeDef | None:
     if symbols.find(symbols.routines, name, ctx.ruleset, qualifier):
         return None
     found = symbols.find(symbols.attributes, name, ctx.ruleset, qualifier)
-    return found[0] if len(found) == 1 else None
+    if len(found) != 1:
+        return None
+    ctx.use(name, uses.declared("attribute", found[0].key))
+    if qualifier is not None:
+        ctx.use(qualifier, uses.word("ruleset", qualifier))
+    return found[0]
 
 
-def find_option(draft: Draft, ctx: Context, found: Target, path: ast.Path) -> Option | None:
+def find_option(draft: Draft, ctx: Context, found: Target) -> Option | None:
     """The option that a dotted name ends with."""
-    span = last_part(path)
-    routine, name = found.routine, path.parts[-1]
+    routine, name = found.routine, found.rest[-1]
+    span = name.span
     options = draft.options.get(routine.key, [])
     if routine.what != "choice" or len(found.rest) > 1:
         message = f"`{routine.name}` is no choice and has no options"
-        where = part_span(path, len(path.parts) - len(found.rest))
-        ctx.report.error("unknown-name", message, where)
+        ctx.report.error("unknown-name", message, found.rest[0].span)
         return None
     sight = [o for o in options if o.ruleset in ctx.symbols.game.reach[ctx.ruleset]]
     fitting = [option for option in sight if option.name == name]
@@ -79,6 +84,7 @@ def find_option(draft: Draft, ctx: Context, found: Target, path: ast.Path) -> Op
         chosen = [option for option in fitting if owner_of(option.ruleset) == owner]
         fitting = chosen or fitting
     if len(fitting) == 1:
+        ctx.use(name, uses.declared("option", fitting[0].key))
         return fitting[0]
     if fitting:
         written = [f"{owner_of(option.ruleset)}.{routine.name}.{name}" for option in fitting]

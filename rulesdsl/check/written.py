@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from rulesdsl.check import errors
 from rulesdsl.check.scope import Context
-from rulesdsl.check.spans import last_part
-from rulesdsl.model import ast, checked
+from rulesdsl.model import ast, checked, uses
 from rulesdsl.model.names import written_name
 from rulesdsl.model.types import (
     ERROR,
@@ -35,6 +34,8 @@ def written_type(ctx: Context, node: ast.TypeRef) -> Type:
 def _named(ctx: Context, node: ast.TypeRef) -> Type:
     *qualifiers, name = node.name.parts
     if not qualifiers:
+        if name in NAMED or name in ("int", SIDE.name):
+            ctx.use(name, uses.word("type", name))
         if name == "int":
             return _integer(ctx, node)
         if name in NAMED:
@@ -43,10 +44,13 @@ def _named(ctx: Context, node: ast.TypeRef) -> Type:
             return SIDE
     symbols = ctx.symbols
     qualifier = qualifiers[0] if qualifiers else None
+    if qualifier is not None:
+        ctx.use(qualifier, uses.word("ruleset", qualifier))
     nouns = symbols.find(symbols.nouns, name, ctx.ruleset, qualifier)
     enums = [noun for noun in nouns if noun.what == "enum"]
-    span = last_part(node.name)
+    span = name.span
     if len(enums) == 1:
+        ctx.use(name, uses.declared("enum", enums[0].key))
         return EnumType(enums[0].key)
     if enums:
         errors.ambiguous(ctx.report, name, span, [written_name(noun.key) for noun in enums])

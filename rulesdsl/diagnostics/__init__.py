@@ -3,6 +3,7 @@
 from rulesdsl.diagnostics.report import (
     Confidence,
     Diagnostic,
+    Fix,
     Label,
     Report,
     RulesError,
@@ -15,6 +16,7 @@ __all__ = [
     "SLUGS",
     "Confidence",
     "Diagnostic",
+    "Fix",
     "Label",
     "Report",
     "RulesError",

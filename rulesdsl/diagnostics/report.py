@@ -37,12 +37,32 @@ class Label:
         object.__setattr__(self, "text", visible(self.text))
 
 
+class Fix(str):
+    """A help line that says which `text` to write in place of `span`, or, if that is None, in place
+    of what the finding is about."""
+
+    __slots__ = ("span", "text")
+    text: str
+    span: Span | None
+
+    def __new__(cls, line: str, text: str, span: Span | None = None) -> Fix:
+        """Make the line."""
+        found = super().__new__(cls, visible(line, lines=True))
+        found.text, found.span = text, span
+        return found
+
+    def __reduce__(self) -> tuple[type[Fix], tuple[str, str, Span | None]]:
+        """Pickle the line with its edit."""
+        return Fix, (str(self), self.text, self.span)
+
+
 @dataclass(frozen=True)
 class Diagnostic:
     """One finding.
 
     `slug` is a key of `SLUGS`; `message` one sentence without a full stop; `span` the cause, `mark`
-    what to write under it; `labels` other places; `help` lines the author can act on or paste;
+    what to write under it; `labels` other places; `help` lines the author can act on or paste, of
+    which each `Fix` can be applied as it is;
     `picture` the lines of a drawing in which the cause is marked. Characters in them that would
     steer what shows them become escapes.
     """
@@ -61,11 +81,22 @@ class Diagnostic:
         safe = {
             "message": visible(self.message),
             "mark": visible(self.mark),
-            "help": tuple(visible(text, lines=True) for text in self.help),
+            "help": tuple(
+                text if isinstance(text, Fix) else visible(text, lines=True) for text in self.help
+            ),
             "picture": tuple(map(visible, self.picture)),
         }
         for name, text in safe.items():
             object.__setattr__(self, name, text)
+
+    @property
+    def fixes(self) -> Iterator[tuple[Span, str]]:
+        """The places that help lines are about, and what to write there; quotes stay."""
+        for line in self.help:
+            span = (line.span or self.span) if isinstance(line, Fix) else None
+            if span is not None and isinstance(line, Fix):
+                quoted = span.text[:1] in ("'", '"') and len(span.text) > 1
+                yield Span(span.source, span.start + quoted, span.end - quoted), line.text
 
     @property
     def confidence(self) -> Confidence:

@@ -66,6 +66,11 @@ class Span:
         """The characters of the span."""
         return self.source.text[self.start : self.end]
 
+    def head(self, length: int) -> Span:
+        """The first characters of this one; all but the last ones if `length` is negative."""
+        end = self.start if length >= 0 else self.end
+        return Span(self.source, self.start, end + length)
+
     def to(self, other: Span) -> Span:
         """The span from the start of this one to the end of `other`."""
         return Span(self.source, self.start, max(self.end, other.end))

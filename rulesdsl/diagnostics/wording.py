@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
+from rulesdsl.diagnostics.report import Fix
+from rulesdsl.diagnostics.source import Span
+
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word most like `word`, or None when none is close; ties break by spelling."""
@@ -19,10 +22,11 @@ def near(word: str, known: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(get_close_matches(word, words, n=3, cutoff=0.6) + holding))[:3]
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> tuple[str, ...]:
-    """Help lines for an unknown `word`: one suggestion, or nothing."""
+def did_you_mean(word: str, known: Iterable[str], at: Span | None = None) -> tuple[str, ...]:
+    """Help lines for an unknown `word`: one suggestion, or nothing. `at` is the place of the word
+    if the finding is about more than that."""
     match = nearest(word, known)
-    return (f"did you mean `{match}`?",) if match else ()
+    return (Fix(f"did you mean `{match}`?", match, at),) if match else ()
 
 
 def listed(words: Sequence[str], last: str = "or") -> str:

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from rulesdsl.check.scope import Local
-from rulesdsl.lsp.index.build import index
-from rulesdsl.lsp.index.symbols import Index
 from rulesdsl.model.blocks import named
 from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.model.uses import Uses
 from rulesdsl.pipeline.examined import Examined, examined
 from rulesdsl.pipeline.known import Known
 from rulesdsl.pipeline.meeting import absent
@@ -24,10 +23,10 @@ class Family:
 
     examined: Examined
 
-    @cached_property
-    def index(self) -> Index:
+    @property
+    def index(self) -> Uses:
         """Every name in every file."""
-        return index(self.examined)
+        return self.examined.uses
 
     @cached_property
     def locals(self) -> Mapping[tuple[str, int], Local]:

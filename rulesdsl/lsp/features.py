@@ -14,11 +14,11 @@ from rulesdsl.lsp.complete.schema import schema, told_of_key
 from rulesdsl.lsp.family import Family
 from rulesdsl.lsp.files import path_of
 from rulesdsl.lsp.hover import hover
-from rulesdsl.lsp.index.symbols import Symbol, Use
 from rulesdsl.lsp.markdown import plain
 from rulesdsl.lsp.outline import Entry, outline
 from rulesdsl.lsp.rename import Edits, Refused, check_renamable, renamed
 from rulesdsl.lsp.server import Server
+from rulesdsl.model.uses import Symbol, Use
 
 _OUTLINED: dict[str, types.SymbolKind] = {
     "value": types.SymbolKind.Function,

@@ -1,8 +1,8 @@
-"""Findings as editors show them."""
+"""Findings as editors show them, and what fixes them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from lsprotocol import types
 
@@ -39,6 +39,22 @@ def finding(found: Diagnostic, locate: Locate) -> types.Diagnostic:
         tags=tags,
         related_information=related or None,
     )
+
+
+def fixes(found: Diagnostic) -> Iterator[tuple[str, Span, str]]:
+    """What may fix a finding: a title, a place, and what to write there."""
+    for span, written in found.fixes:
+        yield f"write `{' '.join(written.split())}`", span, written
+    if found.span is not None and found.severity is not Severity.ERROR:
+        yield from _allowed(found.slug, found.span)
+
+
+def _allowed(slug: str, span: Span) -> Iterator[tuple[str, Span, str]]:
+    """A comment at the end of the line, if it has none."""
+    line = span.source.line(span.line).rstrip()
+    if "#" not in line:
+        end = span.start - span.column + 1 + len(line)
+        yield f"allow `{slug}` here", span.source.span(end, end), f"  # allow: {slug}"
 
 
 def text(found: Diagnostic) -> str:

@@ -8,7 +8,6 @@ from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin
 from rulesdsl.check.symbols import Routine
 from rulesdsl.diagnostics import Span
 from rulesdsl.lsp.family import Family
-from rulesdsl.lsp.index.symbols import Symbol
 from rulesdsl.model.game import (
     AttributeDef,
     Declared,
@@ -24,6 +23,7 @@ from rulesdsl.model.game import (
 )
 from rulesdsl.model.names import ruleset_of, short_name
 from rulesdsl.model.types import UNIT
+from rulesdsl.model.uses import Symbol
 
 MOST = 6
 """So many numbers a setting can be are listed one by one."""

@@ -10,10 +10,10 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.visible import visible
 from rulesdsl.lsp.family import Family
 from rulesdsl.lsp.headings import comment, heading
-from rulesdsl.lsp.index.symbols import Symbol
 from rulesdsl.lsp.markdown import authored, code, plain
 from rulesdsl.model import checked
 from rulesdsl.model.names import short_name
+from rulesdsl.model.uses import Symbol
 
 Link = Callable[[Span], str]
 """A place as a link."""

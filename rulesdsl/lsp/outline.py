@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rulesdsl.check.spans import named_span
 from rulesdsl.diagnostics import Report, Source, Span
 from rulesdsl.model import ast
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
@@ -51,18 +50,17 @@ def _declared(node: ast.Decl) -> Iterator[Entry]:
     span = node.span
     match node:
         case ast.StateDecl():
-            yield _entry("state", f"{node.owner}.{node.name}", span, named_span(span, node.name))
+            yield _entry("state", f"{node.owner}.{node.name}", span, node.name.span)
         case ast.ValueDecl():
-            yield _entry("value", node.name, span, named_span(span, node.name))
+            yield _entry("value", node.name, span, node.name.span)
         case ast.ActionDecl():
-            yield _entry("action", node.name, span, named_span(span, node.name))
+            yield _entry("action", node.name, span, node.name.span)
         case ast.ChoiceDecl():
             options = tuple(each for option in node.options for each in _declared(option))
-            where = named_span(span, node.name)
-            yield Entry("choice", node.name, "choice", span, where, options)
+            yield Entry("choice", node.name, "choice", span, node.name.span, options)
         case ast.OptionDecl():
             name = f"{node.choice}.{node.name}" if node.choice else node.name
-            yield _entry("option", name, span, named_span(span, node.name))
+            yield _entry("option", name, span, node.name.span)
         case ast.Contribution():
             yield Entry("value", str(node.target), node.verb, span, node.target.span)
         case ast.HookDecl():
@@ -75,8 +73,8 @@ def _declared(node: ast.Decl) -> Iterator[Entry]:
             yield Entry("ruleset", f"with {where.text}", "with", span, where, inside)
         case ast.AlwaysDecl():
             yield Entry("action", "always", "always", span, span)
-        case ast.Broken(name=str(name)):
-            yield _entry("value", name, span, named_span(span, name))
+        case ast.Broken(name=ast.Ident() as name):
+            yield _entry("value", name, span, name.span)
 
 
 def _entry(what: str, name: str, whole: Span, span: Span) -> Entry:

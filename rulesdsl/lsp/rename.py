@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.lsp.family import Family
-from rulesdsl.lsp.index.symbols import Symbol
+from rulesdsl.model.uses import Symbol
 from rulesdsl.parse.words import RESERVED
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, BinaryIO
 
 from lsprotocol import types
@@ -12,7 +12,7 @@ from pygls.exceptions import FeatureRequestError
 from pygls.lsp.server import LanguageServer
 
 from rulesdsl import __version__
-from rulesdsl.diagnostics import Source, Span
+from rulesdsl.diagnostics import Diagnostic, Source, Span
 from rulesdsl.lsp.files import path_of, uri_of
 from rulesdsl.lsp.findings import NAME, finding
 from rulesdsl.lsp.positions import UTF16, Lines, edited
@@ -37,6 +37,7 @@ class Server(LanguageServer):
         self._uris: dict[str, str] = {}
         self._checks: dict[str, Findings] = {}
         self._published: dict[str, tuple[list[types.Diagnostic], int | None]] = {}
+        self._found: dict[str, list[Diagnostic]] = {}
         self._versions: dict[str, int] = {}
         self._due: dict[str, None] = {}
         self._fresh: set[str] = set()
@@ -167,12 +168,12 @@ class Server(LanguageServer):
     def _publish(self) -> None:
         """Tell the editor what is wrong with what it has open, and what has changed elsewhere."""
         everything = dict.fromkeys(self._uris, ()) | merged(self._checks.values())
-        found = {
-            uri_of(path, self._uris): [finding(each, self.locate) for each in diagnostics]
-            for path, diagnostics in everything.items()
+        found = self._found = {
+            uri_of(path, self._uris): list(diagnostics) for path, diagnostics in everything.items()
         }
         for uri in sorted({*self._published, *found}):
-            shown, version = found.get(uri, []), self._versions.get(uri)
+            shown = [finding(each, self.locate) for each in found.get(uri, ())]
+            version = self._versions.get(uri)
             told = shown, version
             if self._published.get(uri) != told:
                 self.text_document_publish_diagnostics(
@@ -180,6 +181,11 @@ class Server(LanguageServer):
                 )
                 self._published[uri] = told
         self._published = {uri: told for uri, told in self._published.items() if uri in found}
+
+    def shown(self, uri: str) -> Iterator[tuple[types.Diagnostic, Diagnostic]]:
+        """What the editor has been told last about a document."""
+        shown, _ = self._published.get(uri, ([], None))
+        return zip(shown, self._found.get(uri, ()), strict=True)
 
 
 def _shift(text: str) -> int:

@@ -21,7 +21,8 @@ from rulesdsl.lsp.family import Family, alone, extending, family
 from rulesdsl.lsp.rename import Edits, Refused, applied
 from rulesdsl.memory import uncollected
 from rulesdsl.model.names import part_id
-from rulesdsl.pipeline.examined import Examined, Notes, examined
+from rulesdsl.model.uses import Uses
+from rulesdsl.pipeline.examined import Examined, examined
 from rulesdsl.pipeline.known import Known
 from rulesdsl.pipeline.meeting import check_absent
 from rulesdsl.pipeline.stages import made
@@ -83,7 +84,7 @@ class Studio:
         if root in self._families:
             return self._families[root]
         if not self._is_manifest(root):
-            return Family(Examined((), {}, Notes()))
+            return Family(Examined((), {}, Uses()))
         with self.looking():
             return Family(alone(root, self.options.paths, self.known))
 
@@ -203,15 +204,20 @@ class Studio:
         loaded = [each.id for each in family.examined.rulesets if each.id != ruleset]
 
         def look() -> Place | None:
-            trees, notes = self.known.trees(path), Marked()
+            trees, marks = self.known.trees(path), Marked()
             module = marked(source, start, max(end, offset), trees)
             if module is not None:
                 with self.looking():
                     modules, paths = {ruleset: module}, self.options.paths
                     examined(
-                        root, loaded, paths=paths, known=self.known, modules=modules, notes=notes
+                        root,
+                        loaded,
+                        paths=paths,
+                        known=self.known,
+                        modules=modules,
+                        infer=marks.infer,
                     )
-            return notes.place
+            return marks.place
 
         part = part_id(ruleset, rulesets_at(source, start))
         if part not in draft.symbols.game.visible:

@@ -9,13 +9,12 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from rulesdsl.diagnostics import RulesError
+from rulesdsl.diagnostics import RulesError, Span
 from rulesdsl.format import formatted
 from rulesdsl.lsp.complete.items import Item
 from rulesdsl.lsp.files import path_of
-from rulesdsl.lsp.findings import NAME
+from rulesdsl.lsp.findings import fixes
 from rulesdsl.lsp.folding import folds
-from rulesdsl.lsp.mending import Mend, mends
 from rulesdsl.lsp.positions import Lines
 from rulesdsl.lsp.server import Server
 from rulesdsl.lsp.studio import RULES
@@ -33,21 +32,12 @@ def _complete(server: Server, params: types.CompletionParams) -> types.Completio
     return types.CompletionList(False, [_offered(item, place, n) for n, item in enumerate(items)])
 
 
-def _mend(server: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
-    path = path_of(params.text_document.uri)
-    lines = server.lines(path)
+def _fix(server: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
     return [
-        _action(params.text_document.uri, lines, each, mend)
-        for each in params.context.diagnostics
-        if each.source == NAME
-        for mend in mends(
-            lines.text,
-            lines.offset(each.range.start),
-            lines.offset(each.range.end),
-            str(each.code),
-            str(each.message),
-            each.severity == types.DiagnosticSeverity.Error,
-        )
+        _action(server, shown, *fix)
+        for shown, found in server.shown(params.text_document.uri)
+        if shown in params.context.diagnostics
+        for fix in fixes(found)
     ]
 
 
@@ -85,14 +75,17 @@ def _format(server: Server, params: types.DocumentFormattingParams) -> list[type
     return [types.TextEdit(server.lines(path).range(0, len(text)), found)]
 
 
-def _action(uri: str, lines: Lines, finding: types.Diagnostic, mend: Mend) -> types.CodeAction:
-    edit = types.TextEdit(lines.range(mend.start, mend.end), mend.text)
+def _action(
+    server: Server, shown: types.Diagnostic, title: str, span: Span, text: str
+) -> types.CodeAction:
+    place = server.locate(span)
+    edit = types.TextEdit(place.range, text)
     return types.CodeAction(
-        mend.title,
+        title,
         kind=types.CodeActionKind.QuickFix,
-        diagnostics=[finding],
-        edit=types.WorkspaceEdit(changes={uri: [edit]}),
-        is_preferred=mend.start != mend.end or None,
+        diagnostics=[shown],
+        edit=types.WorkspaceEdit(changes={place.uri: [edit]}),
+        is_preferred=span.start != span.end or None,
     )
 
 
@@ -159,7 +152,7 @@ _ANSWERS: dict[str, tuple[Callable[[Server, Any], object], Any]] = {
         types.CompletionOptions(trigger_characters=[".", "'"]),
     ),
     types.TEXT_DOCUMENT_CODE_ACTION: (
-        _mend,
+        _fix,
         types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix]),
     ),
     types.TEXT_DOCUMENT_FOLDING_RANGE: (_fold, None),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from rulesdsl.lsp.index.symbols import Use
+from rulesdsl.model.uses import Use
 from rulesdsl.parse.words import WORDS
 
 Kind = Literal[

@@ -15,6 +15,23 @@ from rulesdsl.model.trivia import Inner as Inner
 from rulesdsl.model.trivia import Trivia as Trivia
 
 
+class Ident(str):
+    """A name or word as it was written: a text that knows its place."""
+
+    __slots__ = ("span",)
+    span: Span
+
+    def __new__(cls, text: str, span: Span) -> Ident:
+        """Make a word that stands at `span`."""
+        found = super().__new__(cls, text)
+        found.span = span
+        return found
+
+    def __reduce__(self) -> tuple[type[Ident], tuple[str, Span]]:
+        """Pickle the text and its place."""
+        return Ident, (str(self), self.span)
+
+
 @dataclass(frozen=True)
 class Node(Tree):
     """Base of all nodes."""
@@ -26,7 +43,7 @@ class Node(Tree):
 class Path(Node):
     """A dotted name: `turn`, `move_figure.pass`, `a.pig`."""
 
-    parts: tuple[str, ...]
+    parts: tuple[Ident, ...]
 
     def __str__(self) -> str:
         return ".".join(self.parts)
@@ -51,7 +68,7 @@ class TypeRef(Node):
 class Param(Node):
     """A parameter; `type` is None in hooks and contributions, which name parameters only."""
 
-    name: str
+    name: Ident
     type: TypeRef | None = None
 
 
@@ -77,7 +94,7 @@ class NoneLiteral(Node):
 class Name(Node):
     """A bare or quoted name; `quoted` names are components only."""
 
-    name: str
+    name: Ident
     quoted: bool = False
 
 
@@ -86,7 +103,7 @@ class Attribute(Node):
     """`object.name`, also `ruleset.name`, `settings.name`, `game.name`."""
 
     object: Expr
-    name: str
+    name: Ident
     quoted: bool = False
 
 
@@ -151,7 +168,7 @@ class Range(Node):
 class Binder(Node):
     """`x in domain where condition`; `{a, b} in domain` has two names; `secret x` hides it."""
 
-    names: tuple[str, ...]
+    names: tuple[Ident, ...]
     domain: Expr
     where: Expr | None = None
     secret: bool = False
@@ -190,7 +207,7 @@ class Aggregate(Node):
 class Reach(Node):
     """`reach(name from start by step)`: the closure of `start` under the set `step`."""
 
-    name: str
+    name: Ident
     start: Expr
     step: Expr
 
@@ -199,7 +216,7 @@ class Reach(Node):
 class Previous(Node):
     """`previous`, `previous in ruleset`."""
 
-    ruleset: str | None = None
+    ruleset: Ident | None = None
 
 
 @dataclass(frozen=True)
@@ -245,7 +262,7 @@ class Block(Node):
 class Let(Node):
     """`let name: type = value`; `mutable` for `var`."""
 
-    name: str
+    name: Ident
     type: TypeRef | None
     value: Expr
     mutable: bool = False
@@ -342,8 +359,8 @@ Stmt = Let | Assign | ExprStmt | Later | If | When | For | While | Return | Simp
 
 @dataclass(frozen=True)
 class StateDecl(Node):
-    owner: str
-    name: str
+    owner: Ident
+    name: Ident
     index: tuple[TypeRef, ...]
     type: TypeRef
     initial: Expr | None
@@ -354,7 +371,7 @@ class StateDecl(Node):
 class ValueDecl(Node):
     """`policy` is `unique`, `sum`, `max`, `min`, `all`, `any` or `union`."""
 
-    name: str
+    name: Ident
     params: tuple[Param, ...]
     type: TypeRef
     policy: str
@@ -366,7 +383,7 @@ class ValueDecl(Node):
 class Contribution(Node):
     """`verb` is `refine`, `add`, `require`, `allow` or `include`; `require` also names actions."""
 
-    verb: str
+    verb: Ident
     target: Path
     params: tuple[Param, ...]
     guard: Expr | None
@@ -378,7 +395,7 @@ class Contribution(Node):
 class ActionDecl(Node):
     """`depth` is N of `recursive up to N`; `body` is never None (`nothing` is a body)."""
 
-    name: str
+    name: Ident
     params: tuple[Param, ...]
     type: TypeRef | None
     step: bool
@@ -392,7 +409,7 @@ class ActionDecl(Node):
 class HookDecl(Node):
     """`when` is `before`, `after`, `around` or `instead`."""
 
-    when: str
+    when: Ident
     target: Path
     params: tuple[Param, ...]
     guard: Expr | None
@@ -405,7 +422,7 @@ class OptionDecl(Node):
     """`choice` is None for an option written inside its choice; `body` None when it has none."""
 
     choice: Path | None
-    name: str
+    name: Ident
     binders: tuple[Binder, ...]
     guard: Expr | None
     body: Block | None
@@ -414,7 +431,7 @@ class OptionDecl(Node):
 
 @dataclass(frozen=True)
 class ChoiceDecl(Node):
-    name: str
+    name: Ident
     params: tuple[Param, ...]
     by: Expr
     type: TypeRef | None
@@ -430,7 +447,7 @@ class ForbidDecl(Node):
     """`option` is `*` for every option of the choice; `target` is the choice."""
 
     target: Path
-    option: str
+    option: Ident
     params: tuple[Param, ...]
     guard: Expr | None
     trivia: Trivia = Trivia()
@@ -469,7 +486,7 @@ class Broken(Node):
     """A declaration that could not be parsed; its mistake is in the report. `name` is what it
     seemed to declare, so that later stages keep quiet about uses of it."""
 
-    name: str | None = None
+    name: Ident | None = None
     trivia: Trivia = Trivia()
 
 

@@ -213,9 +213,9 @@ class Game:
     `visible` maps the id of a part to those whose bare names it sees, itself first.
     `labels[language][full name]` (full names of options are
     `ruleset/choice.option`, of enum members `ruleset/enum.member`, of faces `ruleset/die.face`, of
-    a ruleset its id), and `styles` by the same names; `label_spans` has those names, as
-    `ruleset/key` of the ruleset that says them, which no manifest declares: they must be names of
-    its rules, or of the language.
+    a ruleset its id), and `styles` by the same names; `label_spans` has the places of those names,
+    as `ruleset/key` of the ruleset that says them, which no manifest declares: they must be names
+    of its rules, or of the language.
     `absent` are the full names of zones, grids and components whose `when` does not hold: they
     keep their place in the tables, so that rules may name them.
     """
@@ -235,7 +235,9 @@ class Game:
     kinds: tuple[KindDef, ...]
     pieces: tuple[PieceDef, ...]
     labels: Mapping[str, Mapping[str, str]]
-    label_spans: Mapping[str, Span] = field(default_factory=dict, compare=False, repr=False)
+    label_spans: Mapping[str, tuple[Span, ...]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
     parts: tuple[Part, ...] = ()
     absent: frozenset[str] = frozenset()
     styles: Mapping[str, Style] = field(default_factory=dict)

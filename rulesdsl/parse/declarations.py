@@ -36,8 +36,8 @@ def _state(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     owner, name, *index, type_, initial = children(tree)
     return ast.StateDecl(
         span(c, tree),
-        str(owner),
-        str(name),
+        c.chunk.ident(owner),
+        c.chunk.ident(name),
         tuple(type_ref(c, each) for each in index),
         type_ref(c, type_),
         optional(c, initial),
@@ -62,7 +62,7 @@ def _value(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
         fail("missing-body", message, c.chunk.token_span(name), help_line)
     types = typed_params(c, params), type_ref(c, type_)
     return ast.ValueDecl(
-        span(c, tree), str(name), *types, found, _maybe_body(c, body), trivia=comments
+        span(c, tree), c.chunk.ident(name), *types, found, _maybe_body(c, body), trivia=comments
     )
 
 
@@ -70,7 +70,7 @@ def _contribution(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     verb, target, params, guard, body = children(tree)
     return ast.Contribution(
         span(c, tree),
-        str(verb),
+        c.chunk.ident(verb),
         path(c, target),
         bare_params(c, params),
         optional(c, guard),
@@ -83,7 +83,7 @@ def _action(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     step, name, params, type_, depth, guard, body = children(tree)
     return ast.ActionDecl(
         span(c, tree),
-        str(name),
+        c.chunk.ident(name),
         typed_params(c, params),
         type_ref(c, type_) if type_ else None,
         step is not None,
@@ -98,7 +98,7 @@ def _hook(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     when, target, params, guard, body = children(tree)
     return ast.HookDecl(
         span(c, tree),
-        str(when),
+        c.chunk.ident(when),
         path(c, target),
         bare_params(c, params),
         optional(c, guard),
@@ -113,7 +113,7 @@ def _choice(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     c.pass_on((options[0] if options else otherwise).meta.start_pos)
     return ast.ChoiceDecl(
         span(c, tree),
-        str(name),
+        c.chunk.ident(name),
         typed_params(c, params),
         expression(c, by),
         type_ref(c, type_) if type_ else None,
@@ -144,7 +144,7 @@ def _make_option(
     return ast.OptionDecl(
         span(c, tree),
         choice,
-        str(target.children[-1]),
+        c.chunk.ident(target.children[-1]),
         tuple(_option_arg(c, arg) for arg in arguments.children) if arguments else (),
         optional(c, guard),
         _maybe_body(c, body),
@@ -164,12 +164,12 @@ def _choice_of(c: Layout, names: list[Token]) -> ast.Path:
         help_line = f"write `CHOICE.{names[0]}`"
         fail("bad-syntax", "it does not say which choice the option is of", whole, help_line)
     where = c.chunk.token_span(names[0]).to(c.chunk.token_span(names[-2]))
-    return ast.Path(where, tuple(str(name) for name in names[:-1]))
+    return ast.Path(where, tuple(map(c.chunk.ident, names[:-1])))
 
 
 def _forbid(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     names, params, guard = children(tree)
-    choice, option = _choice_of(c, names.children), str(names.children[-1])
+    choice, option = _choice_of(c, names.children), c.chunk.ident(names.children[-1])
     arguments = bare_params(c, params)
     where = span(c, tree)
     return ast.ForbidDecl(where, choice, option, arguments, optional(c, guard), comments)
@@ -178,7 +178,8 @@ def _forbid(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
 def _forbid_all(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     *names, guard = children(tree)
     choice = _choice_of(c, names)
-    return ast.ForbidDecl(span(c, tree), choice, "*", (), optional(c, guard), comments)
+    star = c.chunk.ident(names[-1])
+    return ast.ForbidDecl(span(c, tree), choice, star, (), optional(c, guard), comments)
 
 
 def _always(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:

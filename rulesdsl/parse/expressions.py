@@ -52,16 +52,16 @@ def _name(c: Layout, tree: Branch) -> ast.Expr:
     return ast.Name(span(c, tree), name, quoted)
 
 
-def _plain(c: Layout, token: Token) -> tuple[str, bool]:
-    """The text of a name and whether it was quoted."""
+def _plain(c: Layout, token: Token) -> tuple[ast.Ident, bool]:
+    """A name, without its quotes, and whether it was quoted."""
     if token.type != "QUOTED":
-        return str(token), False
+        return c.chunk.ident(token), False
     text = token[1:-1]
     if not text or not all(part.isalnum() or part in "-_/" for part in text) or not text.isascii():
         where = c.chunk.token_span(token)
         help_line = "an id is made of letters, digits, `-` and `_`"
         fail("bad-character", "between quotes stands the id of a component", where, help_line)
-    return text, True
+    return ast.Ident(text, c.chunk.token_span(token)), True
 
 
 def _int(c: Layout, tree: Branch) -> ast.Expr:
@@ -110,8 +110,8 @@ def _binary(c: Layout, tree: Branch) -> ast.Expr:
 def _compare(c: Layout, tree: Branch) -> ast.Expr:
     left, comparator, right = children(tree)
     operator = " ".join(comparator.children)
-    if operator == "in" and left.data == "previous" and _bare(right):
-        return ast.Previous(span(c, tree), _bare(right))
+    if operator == "in" and left.data == "previous" and (ruleset := _bare(right)) is not None:
+        return ast.Previous(span(c, tree), c.chunk.ident(ruleset))
     return ast.Compare(span(c, tree), operator, expression(c, left), expression(c, right))
 
 
@@ -144,10 +144,10 @@ def _call(c: Layout, tree: Branch) -> ast.Expr:
     return ast.Call(span(c, tree), expression(c, function), items)
 
 
-def _bare(tree: Branch) -> str | None:
+def _bare(tree: Branch) -> Token | None:
     """The name a tree consists of, None when it is anything else."""
     token = children(tree)[0] if tree.data == "name" else None
-    return str(token) if token is not None and token.type == "NAME" else None
+    return token if isinstance(token, Token) and token.type == "NAME" else None
 
 
 def _ordinary(content: Branch) -> bool:
@@ -167,7 +167,7 @@ def _ranges(item: Branch) -> bool:
     return item.data == "restricted" or _range_parts(item) is not None
 
 
-def _range_parts(item: Branch) -> tuple[tuple[str, ...], Branch, Branch | None] | None:
+def _range_parts(item: Branch) -> tuple[tuple[Token, ...], Branch, Branch | None] | None:
     """The names, domain and condition of `x in S where C`; None for any other form."""
     compare, where = children(item) if item.data == "restricted" else (item, None)
     if compare.data != "compare":
@@ -177,7 +177,7 @@ def _range_parts(item: Branch) -> tuple[tuple[str, ...], Branch, Branch | None] 
     return (names, domain, where) if names else None
 
 
-def _range_names(tree: Branch) -> tuple[str, ...] | None:
+def _range_names(tree: Branch) -> tuple[Token, ...] | None:
     """The names before `in`: one, or two in braces; None when something else stands there."""
     if (name := _bare(tree)) is not None:
         return (name,)
@@ -205,14 +205,16 @@ def _item_binder(c: Layout, item: Branch) -> ast.Binder:
     if parts is None:
         fail("bad-syntax", "a range has the form `x in S`", span(c, item))
     names, domain, where = parts
-    return ast.Binder(span(c, item), names, expression(c, domain), optional(c, where))
+    return ast.Binder(
+        span(c, item), tuple(map(c.chunk.ident, names)), expression(c, domain), optional(c, where)
+    )
 
 
 def binder(c: Layout, tree: Branch, *, secret: bool = False) -> ast.Binder:
     """The binder of a `binder` tree."""
     names, domain, where = children(tree)
     condition = expression(c, children(where)[0]) if where else None
-    bound = tuple(str(name) for name in names.children)
+    bound = tuple(map(c.chunk.ident, names.children))
     return ast.Binder(span(c, tree), bound, expression(c, domain), condition, secret)
 
 
@@ -284,7 +286,8 @@ def _reach(c: Layout, tree: Branch, content: Branch) -> ast.Expr:
         form = "write `reach(x from S by E)`"
         fail("bad-syntax", "`reach` needs a name, a start and a step", span(c, tree), form)
     start, step = children(started)[1], children(keys)[0]
-    return ast.Reach(span(c, tree), name, expression(c, start), expression(c, step))
+    bound = c.chunk.ident(name)
+    return ast.Reach(span(c, tree), bound, expression(c, start), expression(c, step))
 
 
 def _set(c: Layout, tree: Branch) -> ast.Expr:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from lark import Token
 
 from rulesdsl.diagnostics import Diagnostic, Label, Source, Span
-from rulesdsl.model.ast import Trivia
+from rulesdsl.model.ast import Ident, Trivia
 from rulesdsl.model.trivia import Inner
 from rulesdsl.parse.words import CONTINUES, OPENING, SIGNS
 
@@ -58,6 +58,10 @@ class Chunk:
     def token_span(self, token: Token) -> Span:
         """Where `token` stands."""
         return self.span(begin(token), end(token))
+
+    def ident(self, token: Token) -> Ident:
+        """The name or word that `token` is."""
+        return Ident(str(token), self.token_span(token))
 
     @property
     def indented(self) -> bool:

@@ -230,4 +230,5 @@ def _declaration(chunk: Chunk) -> ast.Decl:
 def _broken(chunk: Chunk, before: tuple[str, ...]) -> ast.Broken:
     name = _DECLARED.match(chunk.text)
     where = chunk.span(0, len(chunk.text[: chunk.code_end].rstrip()))
-    return ast.Broken(where, name.group(1) if name else None, ast.Trivia(before))
+    found = ast.Ident(name[1], chunk.span(*name.span(1))) if name else None
+    return ast.Broken(where, found, ast.Trivia(before))

@@ -64,7 +64,7 @@ def _let(c: Layout, tree: Branch) -> ast.Stmt:
     word, name, type_, value = children(tree)
     return ast.Let(
         span(c, tree),
-        str(name),
+        c.chunk.ident(name),
         type_ref(c, type_) if type_ else None,
         expression(c, value),
         word == "var",

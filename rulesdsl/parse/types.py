@@ -9,7 +9,7 @@ from rulesdsl.parse.layout import Layout
 
 def path(c: Layout, tree: Branch) -> ast.Path:
     """The dotted name of a `path` tree."""
-    return ast.Path(span(c, tree), tuple(str(part) for part in tree.children))
+    return ast.Path(span(c, tree), tuple(map(c.chunk.ident, children(tree))))
 
 
 def type_ref(c: Layout, tree: Branch) -> ast.TypeRef:
@@ -48,5 +48,7 @@ def _params(c: Layout, tree: Branch) -> tuple[ast.Param, ...]:
     found = []
     for param in children(tree):
         name, type_ = children(param)
-        found.append(ast.Param(span(c, param), str(name), type_ref(c, type_) if type_ else None))
+        found.append(
+            ast.Param(span(c, param), c.chunk.ident(name), type_ref(c, type_) if type_ else None)
+        )
     return tuple(found)

@@ -6,6 +6,7 @@ import re
 
 from rulesdsl.diagnostics import Label, Span
 from rulesdsl.diagnostics.wording import did_you_mean, nearest
+from rulesdsl.model import uses
 from rulesdsl.model.game import AttributeDef, EnumDef, FeatureKindDef, Plain
 from rulesdsl.model.geometry import KindShape, Shape
 from rulesdsl.model.nodes import Scalar
@@ -55,6 +56,7 @@ def _add_members(
 ) -> None:
     for node in written:
         name = look.shown(node.value)
+        box.names.uses.add_last(node.span, uses.member(entry.key, name), declares=True)
         if name not in members:
             members[name] = (ruleset, node.span)
             continue
@@ -126,6 +128,7 @@ def _owners(box: Box, entry: Entry) -> set[str]:
             )
             name = nearest(name, known) or ""
         if name in classes:
+            box.names.uses.add_last(node.span, uses.word("type", name))
             owners.add(name)
         elif name and (kind := box.names.find(name, entry.ruleset, node.span, "features")):
             owners.add(kind.key)
@@ -163,8 +166,11 @@ def _type(box: Box, entry: Entry) -> Type | None:
 def _written_type(box: Box, entry: Entry, node: Scalar) -> Type | None:
     name = look.shown(node.value)
     if name == "bool":
+        box.names.uses.add_last(node.span, uses.word("type", name))
         return BOOL
     if match := _INT_TYPE.fullmatch(name):
+        start = node.span.start + node.quoted
+        box.names.uses.add(node.span.source.span(start, start + 3), uses.word("type", "int"))
         low, high = (int(bound) if bound else None for bound in match.groups())
         if low is None or high is None:
             return INT
@@ -172,7 +178,8 @@ def _written_type(box: Box, entry: Entry, node: Scalar) -> Type | None:
             return IntType(low, high)
         box.report.error("range", f"`{name}` holds no number of 32 bits", node.span)
         return None
-    enum = box.names.find(name.removesuffix("?"), entry.ruleset, node.span, "enums")
+    span = node.span if not name.endswith("?") else node.span.head(-1)
+    enum = box.names.find(name.removesuffix("?"), entry.ruleset, span, "enums")
     if enum is None:
         return None
     return OptionalType(EnumType(enum.key)) if name.endswith("?") else EnumType(enum.key)
@@ -236,6 +243,7 @@ def convert(box: Box, node: Scalar, type: Type, name: str) -> tuple[bool, Plain]
         case EnumType(name=enum) if isinstance(value, str):
             members = box.enums[enum].members
             if value in members:
+                box.names.uses.add_last(node.span, uses.member(enum, value))
                 return True, value
             help = did_you_mean(value, members) or (f"it may be {', '.join(members)}",)
             message = f"`{value}` is not a member of `{enum}`"

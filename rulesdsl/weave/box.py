@@ -9,6 +9,7 @@ from rulesdsl.diagnostics import Report
 from rulesdsl.model.game import AttributeDef, EnumDef, FeatureKindDef, Roles, TrackDef, ZoneDef
 from rulesdsl.model.nodes import Mapping as MappingNode
 from rulesdsl.model.nodes import Node, Scalar
+from rulesdsl.model.uses import word
 from rulesdsl.weave import look
 from rulesdsl.weave.constants import Constants
 from rulesdsl.weave.drawing import Draw
@@ -92,6 +93,11 @@ def _target(names: Names, ruleset: str, key: Scalar, node: Node, report: Report)
             ),
         )
         return None
+    owner = name.rpartition("/")[0]
+    if owner in names.family.reach:
+        start = key.span.start + key.quoted
+        span = key.span.source.span(start, start + len(owner))
+        names.uses.add(span, word("ruleset", owner))
     target = names.find(name, ruleset, key.span, *(_sections(node) if found else all_sections))
     if target is not None and target.ruleset == ruleset:
         report.error(

@@ -10,6 +10,7 @@ from rulesdsl.model.game import AttributeDef, FaceDef, KindDef, PieceDef, Plain
 from rulesdsl.model.geometry import Drawn, Outline, Segment
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node, Scalar
+from rulesdsl.model.uses import declared
 from rulesdsl.weave import look, segments, starts
 from rulesdsl.weave.attributes import NONE
 from rulesdsl.weave.box import Box
@@ -237,6 +238,8 @@ class Maker:
                 continue
             name = look.shown(id.value)
             face = Entry(name, entry.ruleset, id.span, entry.section, node)
+            symbol = declared("face", f"{entry.key}.{name}")
+            self.box.names.uses.add_last(id.span, symbol, declares=True)
             said = self._read(entry.ruleset, "face", node, OWN_KEYS["face"])
             drawing = self._drawing(face, "face", said)
             plain = self._plain("face", said, drawing)

@@ -8,6 +8,7 @@ from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import ast
 from rulesdsl.model.game import Game, Roles
 from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.model.uses import Uses, declared, word
 from rulesdsl.weave import attributes, look, places
 from rulesdsl.weave.box import Box, gather_extensions
 from rulesdsl.weave.components import Maker
@@ -30,20 +31,22 @@ def weave(
     draw: Draw = draw,
     *,
     modules: Mapping[str, ast.Module] | None = None,
+    uses: Uses | None = None,
 ) -> Game | None:
     """The box of the game these rulesets make, in whatever order they are given.
 
     `settings` chooses values by `ruleset.name`, or `name` where only one ruleset has it; a value
     may be given as its text. `parse_expression` gives the tree of an expression in a manifest, or
     None after reporting; `draw` the segments of what is drawn. `modules` are the rules by ruleset,
-    of which only the names of `with` blocks matter here. Mistakes are reported and what is
-    broken is left out; None only when no ruleset is a whole game.
+    of which only the names of `with` blocks matter here. What names mean goes into `uses`. Mistakes
+    are reported and what is broken is left out; None only when no ruleset is a whole game.
     """
     family = arrange(rulesets, modules or {}, report)
     roles = _roles(family, report)
     if roles is None:
         return None
-    names = gather(family, report)
+    names = gather(family, report, uses or Uses())
+    _note_rulesets(family, names.uses)
     chosen = choose_settings(names, settings, report)
     constants = Constants(names, chosen, parse_expression, report)
     check_refused(family, constants, report)
@@ -116,6 +119,19 @@ def _roles(family: Family, report: Report) -> Roles | None:
             help=("load one of them",),
         )
     return _root_roles(root)
+
+
+def _note_rulesets(family: Family, uses: Uses) -> None:
+    """Note the ids of rulesets, those that they need, and the colours of players."""
+    for ruleset in family.rulesets:
+        for id in look.scalars(ruleset.manifest.get("ruleset")):
+            uses.add_last(id.span, word("ruleset", ruleset.id), declares=True)
+        parties = (each for group in ruleset.interaction for each in group)
+        for need in (*ruleset.requires, *parties):
+            uses.add_last(need.span, word("ruleset", need.name))
+        for colour in look.scalars(look.get(ruleset.manifest.get("players"), "colours")):
+            key = f"{ruleset.id}/{look.shown(colour.value)}"
+            uses.add_last(colour.span, declared("colour", key), declares=True)
 
 
 def _span(ruleset: Ruleset, key: str) -> Span:

@@ -9,8 +9,10 @@ from rulesdsl.diagnostics import Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.model import ast
 from rulesdsl.model.game import SettingDef
+from rulesdsl.model.names import words_of
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.types import INT_MAX, INT_MIN
+from rulesdsl.model.uses import declared, member
 from rulesdsl.weave.names import Names
 
 Value = int | bool | str
@@ -21,6 +23,7 @@ class _Texts:
     """The type of a setting whose values are words."""
 
     values: tuple[Value, ...]
+    setting: str
 
     def __str__(self) -> str:
         return listed(list(map(str, self.values)))
@@ -172,6 +175,7 @@ class Constants:
     def _word(self, name: str, span: Span, ruleset: str, among: _Kind | None) -> _Kind:
         if isinstance(among, _Texts):
             if name in among.values:
+                self.names.uses.add(span, member(words_of(among.setting), name))
                 return among
             help = did_you_mean(name, map(str, among.values)) or (f"it may be {among}",)
             raise _Failure("unknown-name", f"`{name}` is not one of its values", span, *help)
@@ -184,7 +188,7 @@ class Constants:
         """The setting that `settings.name` or `ruleset.settings.name` means."""
         match expr.object:
             case ast.Name(name="settings"):
-                name = expr.name
+                name = str(expr.name)
             case ast.Attribute(object=ast.Name(name=owner), name="settings"):
                 name = f"{owner}/{expr.name}"
             case ast.Attribute(object=ast.Name(name="settings"), name=owner):
@@ -197,6 +201,7 @@ class Constants:
                 raise _Failure("bad-value", message, expr.span, help)
         if (name, ruleset) not in self._keys:
             self._keys[name, ruleset] = self._meant(expr, name, ruleset)
+        self.names.uses.add(expr.name.span, declared("setting", self._keys[name, ruleset]))
         return self.settings[self._keys[name, ruleset]]
 
     def _meant(self, expr: ast.Attribute, name: str, ruleset: str) -> str:
@@ -208,7 +213,8 @@ class Constants:
             raise _Failure("ambiguous-name", message, expr.span, f"write {help}")
         if not found:
             known = self.names.spellings(ruleset, ("settings",), full="/" in name)
-            near = did_you_mean(_written(name), map(_written, known))
+            at = expr.span if "/" in name else expr.name.span
+            near = did_you_mean(_written(name), map(_written, known), at)
             help_lines = self.names.elsewhere(name, ruleset, ("settings",)) or near
             message = f"there is no setting `{_written(name)}`"
             raise _Failure("setting-unknown", message, expr.span, *help_lines)
@@ -264,7 +270,7 @@ def _setting_kind(setting: SettingDef) -> _Kind:
         case int():
             return _INT
         case _:
-            return _Texts(setting.values)
+            return _Texts(setting.values, setting.key)
 
 
 def _fitting(value: int, span: Span) -> int:

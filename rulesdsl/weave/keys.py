@@ -32,6 +32,7 @@ def meaning(
     if not found:
         _report_unknown(box, ruleset, owner, key, words)
         return None
+    box.names.uses.add_last(key.span, found[0].symbol)
     return box.attributes.get(found[0].key) or box.features.get(found[0].key)
 
 

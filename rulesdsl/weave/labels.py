@@ -8,6 +8,7 @@ from rulesdsl.diagnostics import Label, Span
 from rulesdsl.model.names import words_of
 from rulesdsl.model.nodes import Scalar
 from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.model.uses import Symbol, declared, word
 from rulesdsl.weave import look
 from rulesdsl.weave.box import Box
 from rulesdsl.weave.names import SECTIONS, Entry
@@ -15,11 +16,11 @@ from rulesdsl.weave.names import SECTIONS, Entry
 Labels = dict[str, dict[str, str]]
 
 
-def labels(box: Box) -> tuple[Labels, dict[str, Span]]:
+def labels(box: Box) -> tuple[Labels, dict[str, tuple[Span, ...]]]:
     """Labels of all rulesets, and where those stand whose names no manifest declares."""
     texts: Labels = {}
     origin: dict[tuple[str, str], tuple[str, Scalar]] = {}
-    unresolved: dict[str, Span] = {}
+    unresolved: dict[str, tuple[Span, ...]] = {}
     for ruleset in box.family.rulesets:
         meanings = Meanings(box, ruleset)
         for language, node in look.entries(ruleset.manifest.get("labels")):
@@ -27,10 +28,10 @@ def labels(box: Box) -> tuple[Labels, dict[str, Span]]:
             said: dict[str, tuple[Scalar, str]] = {}
             # A dotted name says more than a bare one and comes after it.
             for key, text in sorted(look.entries(node), key=lambda e: "." in str(e[0].value)):
-                names = meanings.of(look.shown(key.value))
+                names = meanings.of(key)
                 if not names:
                     names = (_own(ruleset, look.shown(key.value)),)
-                    unresolved.setdefault(names[0], key.span)
+                    unresolved[names[0]] = (*unresolved.get(names[0], ()), key.span)
                 value = look.shown(text.value) if isinstance(text, Scalar) else ""
                 said |= dict.fromkeys(names, (key, value))
             there = texts.setdefault(spoken, {})
@@ -78,31 +79,34 @@ class Meanings:
         self._box, self._id, self._sections = box, ruleset.id, sections
         self._colours = look.words(look.get(ruleset.manifest.get("players"), "colours"))
         self._members = _members_by_name(box, ruleset.id, sections)
-        self._known: dict[str, tuple[str, ...]] = {}
+        self._known: dict[str, tuple[Symbol, ...]] = {}
 
-    def of(self, name: str) -> tuple[str, ...]:
-        """Full names of all that `name` may be a label for."""
+    def of(self, node: Scalar) -> tuple[str, ...]:
+        """Full names of all that a name may be a label for."""
+        name = look.shown(node.value)
         if name not in self._known:
             self._known[name] = tuple(self._find(name))
-        return self._known[name]
+        for symbol in sorted(self._known[name], key=lambda s: s.what != "component")[:1]:
+            self._box.names.uses.add_last(node.span, symbol)
+        return tuple(symbol.key for symbol in self._known[name])
 
     def spellings(self) -> list[str]:
         """Every bare name that means something."""
         declared = self._box.names.spellings(self._id, self._sections)
         return [*declared, *self._colours, *self._members]
 
-    def _find(self, name: str) -> Iterator[str]:
+    def _find(self, name: str) -> Iterator[Symbol]:
         if name == self._id and self._sections is SECTIONS:
-            yield name
+            yield word("ruleset", name)
         for entry in self._box.names.candidates(name, self._id, self._sections, lambda _: True):
-            yield entry.key
+            yield entry.symbol
         if name in self._colours:
-            yield f"{self._id}/{name}"
+            yield declared("colour", f"{self._id}/{name}")
         owner, dot, member = name.rpartition(".")
         for entry in self._members.get(member, ()):
             if not dot or owner in (entry.name, entry.key):
                 whole = words_of(entry.key) if entry.section == "settings" else entry.key
-                yield f"{whole}.{member}"
+                yield declared("face" if entry.section == "dice" else "member", f"{whole}.{member}")
 
 
 def _members_by_name(box: Box, ruleset: str, sections: Sequence[str]) -> dict[str, list[Entry]]:

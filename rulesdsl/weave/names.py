@@ -10,6 +10,7 @@ from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.model.game import Declared
 from rulesdsl.model.nodes import Node
 from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.model.uses import Symbol, Uses, What, declared
 from rulesdsl.weave import look
 from rulesdsl.weave.family import Family
 
@@ -55,6 +56,19 @@ SEGMENT_KEYS = ("at", "over", "borders")
 _RESERVED = {*CHANGE_KEYS, *SEGMENT_KEYS, *(key for keys in OWN_KEYS.values() for key in keys)}
 
 
+_SYMBOLS: dict[str, What] = {
+    **dict.fromkeys(CLASSES, "component"),
+    "settings": "setting",
+    "enums": "enum",
+    "grids": "grid",
+    "zones": "zone",
+    "tracks": "track",
+    "tables": "table",
+    "attributes": "attribute",
+    "features": "feature",
+}
+
+
 @dataclass(frozen=True)
 class Entry(Declared):
     """One declaration as written: `section` of the manifest, and the node that says it."""
@@ -68,6 +82,11 @@ class Entry(Declared):
         return _SECTIONS[self.section][1]
 
     @property
+    def symbol(self) -> Symbol:
+        """What it is for who navigates."""
+        return declared(_SYMBOLS[self.section], self.key)
+
+    @property
     def space(self) -> str:
         """The namespace it is declared in."""
         return _SECTIONS[self.section][0]
@@ -75,10 +94,12 @@ class Entry(Declared):
 
 @dataclass(frozen=True)
 class Names:
-    """All entries in canonical order: by namespace and full name, and by short name."""
+    """All entries in canonical order: by namespace and full name, and by short name. What is named
+    is noted in `uses`."""
 
     family: Family
     report: Report
+    uses: Uses
     spaces: Mapping[str, Mapping[str, Entry]]
     named: Mapping[str, Sequence[Entry]]
 
@@ -118,6 +139,7 @@ class Names:
         if not found:
             self.report_unknown(name, ruleset, span, sections)
             return None
+        self.uses.add_last(span, found[0].symbol)
         return found[0]
 
     def report_ambiguous(self, name: str, span: Span, found: Iterable[Entry]) -> None:
@@ -162,7 +184,7 @@ class Names:
         return [entry.key if full else entry.name for entry in self.seen(ruleset, *sections)]
 
 
-def gather(family: Family, report: Report) -> Names:
+def gather(family: Family, report: Report, uses: Uses) -> Names:
     """Find every entry of the manifests; report names that are declared twice."""
     spaces: dict[str, dict[str, Entry]] = {space: {} for space, _ in _SECTIONS.values()}
     named: dict[str, list[Entry]] = {}
@@ -179,6 +201,7 @@ def gather(family: Family, report: Report) -> Names:
             )
             if other is not None:
                 _report_twice(entry, other, report)
+            uses.add_last(entry.span, entry.symbol, declares=True)
             if names.setdefault(entry.key, entry) is entry:
                 named.setdefault(entry.name, []).append(entry)
     for entry in spaces["keys"].values():
@@ -189,7 +212,7 @@ def gather(family: Family, report: Report) -> Names:
                 entry.span,
                 help=("choose another name",),
             )
-    return Names(family, report, spaces, named)
+    return Names(family, report, uses, spaces, named)
 
 
 def _entries(ruleset: Ruleset) -> Iterator[Entry]:

@@ -55,6 +55,12 @@ def read_segments(box: Box, ruleset: str, kind: str, node: Node) -> Iterator[Wri
         if at is None:
             continue
         attributes = {}
+        for border in look.scalars(look.get(item, "borders")):
+            meant = box.names.candidates(
+                look.shown(border.value), ruleset, ["features"], lambda _: True
+            )
+            for each in meant if len(meant) == 1 else ():
+                box.names.uses.add_last(border.span, each.symbol)
         for key, value in look.entries(item):
             if key.value in SEGMENT_KEYS:
                 continue

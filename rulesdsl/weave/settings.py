@@ -9,7 +9,9 @@ from dataclasses import replace
 from rulesdsl.diagnostics import Report
 from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.model.game import SettingDef
+from rulesdsl.model.names import words_of
 from rulesdsl.model.nodes import Node
+from rulesdsl.model.uses import Uses, member
 from rulesdsl.weave import look
 from rulesdsl.weave.names import Entry, Names
 
@@ -27,7 +29,7 @@ def choose_settings(
 
     `chosen` maps `ruleset.name`, or `name` where only one ruleset has it, to a value or its text.
     """
-    settings = {entry.key: _declared(entry, report) for entry in names.of("settings")}
+    settings = {entry.key: _declared(entry, report, names.uses) for entry in names.of("settings")}
     given: dict[str, str] = {}
     for written in sorted(chosen):
         setting = _named(written, settings, report)
@@ -50,7 +52,7 @@ def choose_settings(
     return settings
 
 
-def _declared(entry: Entry, report: Report) -> SettingDef:
+def _declared(entry: Entry, report: Report, uses: Uses) -> SettingDef:
     """The setting with its default chosen."""
     default = look.scalar(entry.node, "default")
     value = False if default is None else default.value
@@ -61,6 +63,10 @@ def _declared(entry: Entry, report: Report) -> SettingDef:
     elif isinstance(value, bool):
         listed = (False, True)
     values = listed or (value,)
+    for node in look.scalars(look.get(entry.node, "values")):
+        uses.add_last(node.span, member(words_of(entry.key), look.shown(node.value)), declares=True)
+    if default is not None and isinstance(value, str) and value in listed:
+        uses.add_last(default.span, member(words_of(entry.key), value))
     return SettingDef(entry.name, entry.ruleset, entry.span, value, values, value)
 
 

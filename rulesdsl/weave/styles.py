@@ -30,7 +30,7 @@ def styles(box: Box) -> dict[str, Style]:
         said = look.entries(ruleset.manifest.get("draw"))
         # A dotted name says more than a bare one and comes after it.
         for name, node in sorted(said, key=lambda entry: "." in str(entry[0].value)):
-            names = meanings.of(look.shown(name.value))
+            names = meanings.of(name)
             if not names:
                 _report_unknown(box, ruleset.id, name, meanings)
             for full in names:

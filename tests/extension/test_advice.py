@@ -37,7 +37,7 @@ CASES: dict[str, tuple[str, str]] = {
 
 def paste(folder: Path, case: Case, finding: Diagnostic, line: str) -> list[str]:
     """What is found with a line in the places that `finding` names: in a new ruleset, or below
-    `with` in the rules of a party."""
+    `with` in the rules of a party; and once its fix is applied."""
     advice = " ".join(finding.help)
     parties = re.search(r"`interaction: (\[[a-z_, ]+\])`", advice)
     assert parties is not None, advice
@@ -48,6 +48,18 @@ def paste(folder: Path, case: Case, finding: Diagnostic, line: str) -> list[str]
         rules = f"{own['rules']}{head}\n    {line}\n"
         fixed.append({**case["rulesets"], ruleset: {**own, "rules": rules}})
     assert len(fixed) == 3
+    fixed += [
+        {
+            **case["rulesets"],
+            (name := Path(span.source.name).stem): {
+                **case["rulesets"][name],
+                "rules": span.source.text[: span.start] + text + span.source.text[span.end :],
+            },
+        }
+        for span, text in finding.fixes
+        if line in text
+    ]
+    assert len(fixed) == 4
     places = [folder / str(number) for number in range(len(fixed))]
     found: list[str] = []
     for place, rulesets in zip(places, fixed, strict=True):

@@ -11,10 +11,10 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.lsp.family import Family
 from rulesdsl.lsp.folding import Fold, folds
 from rulesdsl.lsp.hover import hover
-from rulesdsl.lsp.index.symbols import Symbol
 from rulesdsl.lsp.rename import Refused, renamed
 from rulesdsl.lsp.studio import Studio
 from rulesdsl.lsp.tokens import tokens
+from rulesdsl.model.uses import Symbol
 from rulesdsl.parse.words import WORDS
 from tests.errors.test_mistakes import FILES
 from tests.rulesets.shipped import FOLDER, ROOTS

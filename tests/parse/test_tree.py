@@ -31,8 +31,12 @@ def expr(text: str) -> ast.Expr:
     return statement.value
 
 
+def ident(text: str) -> ast.Ident:
+    return ast.Ident(text, HERE)
+
+
 def name(text: str) -> ast.Name:
-    return ast.Name(HERE, text)
+    return ast.Name(HERE, ident(text))
 
 
 def shown(span: Span) -> tuple[int, int, str]:
@@ -45,10 +49,10 @@ def shown(span: Span) -> tuple[int, int, str]:
 def test_ranges_are_told_from_tests() -> None:
     domain, condition = name("S"), name("C")
     inside = ast.Compare(HERE, "in", name("x"), domain)
-    ranged = ast.Binder(HERE, ("x",), domain, condition)
+    ranged = ast.Binder(HERE, (ident("x"),), domain, condition)
     assert expr("any(x in S where C)") == ast.Aggregate(HERE, "any", None, (ranged,))
     assert expr("count(x in S)") == ast.Aggregate(
-        HERE, "count", None, (ast.Binder(HERE, ("x",), domain),)
+        HERE, "count", None, (ast.Binder(HERE, (ident("x"),), domain),)
     )
     assert expr("{x in S where C}") == ast.Comprehension(HERE, None, (ranged,))
     assert expr("f(x in S)") == ast.Call(HERE, name("f"), (inside,))
@@ -58,8 +62,8 @@ def test_ranges_are_told_from_tests() -> None:
 
 
 def test_every_range_has_its_condition_and_keys_come_before_the_last() -> None:
-    first = ast.Binder(HERE, ("x",), name("S"), name("A"))
-    pair = ast.Binder(HERE, ("a", "b"), name("T"), name("B"))
+    first = ast.Binder(HERE, (ident("x"),), name("S"), name("A"))
+    pair = ast.Binder(HERE, (ident("a"), ident("b")), name("T"), name("B"))
     assert expr("count(x in S where A, {a, b} in T where B)") == ast.Aggregate(
         HERE, "count", None, (first, pair)
     )
@@ -72,9 +76,9 @@ def test_every_range_has_its_condition_and_keys_come_before_the_last() -> None:
 
 
 def test_reach_and_previous() -> None:
-    assert expr("reach(x from a by b)") == ast.Reach(HERE, "x", name("a"), name("b"))
+    assert expr("reach(x from a by b)") == ast.Reach(HERE, ident("x"), name("a"), name("b"))
     assert expr("previous") == ast.Previous(HERE)
-    assert expr("previous in base") == ast.Previous(HERE, "base")
+    assert expr("previous in base") == ast.Previous(HERE, ident("base"))
     assert expr("x in previous") == ast.Compare(HERE, "in", name("x"), ast.Previous(HERE))
 
 

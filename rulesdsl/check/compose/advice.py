@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rulesdsl.diagnostics import Fix, Span
 from rulesdsl.diagnostics.wording import listed
 from rulesdsl.model.names import owner_of, parties_of
 
@@ -9,6 +10,20 @@ from rulesdsl.model.names import owner_of, parties_of
 def parties(*parts: str) -> list[str]:
     """All rulesets that parts of rules belong to or name, sorted."""
     return sorted({party for part in parts for party in parties_of(part)})
+
+
+def pasted(line: str, span: Span, part: str, *others: str) -> str:
+    """A help line that can be put at the end of the file of `span`, in the rules of `part`: below
+    `with`, if it is about `others` too."""
+    every = parties(part, *others)
+    if others and len(every) == len(parties_of(part)):
+        return line
+    owner = owner_of(part)
+    named = ", ".join(each for each in every if each != owner)
+    head = f"with {named}:\n    " if named else ""
+    text = span.source.text
+    before = "\n" if text.endswith("\n") else "\n\n"
+    return Fix(line, f"{before}{head}{line.strip()}\n", span.source.span(len(text), len(text)))
 
 
 def places(*parts: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 
-from rulesdsl.check.compose.advice import places
+from rulesdsl.check.compose.advice import pasted, places
 from rulesdsl.check.compose.columns import DECISIONS, Effects
 from rulesdsl.check.compose.effects import EffectTable
 from rulesdsl.check.compose.guards import normal
@@ -172,7 +172,10 @@ def _advice(name: str, one: tree.Hook, other: tree.Hook) -> tuple[str, ...]:
     width = max(map(len, lines))
     return (
         f"say it {places(one.ruleset, other.ruleset)}, in one line of:",
-        *(f"    {line:{width}}  # {meaning}" for line, meaning in lines.items()),
+        *(
+            pasted(f"    {line:{width}}  # {meaning}", one.span, one.ruleset, other.ruleset)
+            for line, meaning in lines.items()
+        ),
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from rulesdsl.check.compose.advice import places
+from rulesdsl.check.compose.advice import pasted, places
 from rulesdsl.check.compose.nesting import every
 from rulesdsl.check.compose.work import TooMuch, Work
 from rulesdsl.diagnostics import Label, Report, Span
@@ -81,7 +81,12 @@ def report_reentry(found: Reentry, report: Report) -> None:
         ),
         help=(
             f"if that is right, say so {places(one, other)}:",
-            f"    independent {owner_of(one)}.{name}, {owner_of(other)}.{name}",
+            pasted(
+                f"    independent {owner_of(one)}.{name}, {owner_of(other)}.{name}",
+                found.call.span,
+                one,
+                other,
+            ),
         ),
     )
 

@@ -16,7 +16,7 @@ from heapq import heappop, heappush
 from itertools import compress
 from operator import itemgetter
 
-from rulesdsl.check.compose.advice import parties, places
+from rulesdsl.check.compose.advice import parties, pasted, places
 from rulesdsl.check.compose.guards import Guard, both, implies, normal
 from rulesdsl.check.compose.hooks import HookOrder
 from rulesdsl.check.compose.index import GuardIndex, bits, transposed
@@ -262,7 +262,9 @@ def _clash(value: tree.ValueDef, one: _Ranked, other: _Ranked, game: Game, repor
         # Those of house rulesets beat all others, also one that is for both.
         if not any(ruleset.house for ruleset in game.rulesets if ruleset.id in owners):
             meaning = f"any expression; this one is what {owners[0]} alone gives"
-            advice = (*advice, f"    {head}: previous in {owners[0]}  # {meaning}")
+            line = f"    {head}: previous in {owners[0]}  # {meaning}"
+            own, rival = one.rule.ruleset, other.rule.ruleset
+            advice = (*advice, pasted(line, one.rule.span, own, rival))
     report.error(
         "value-clash",
         f"`{name}` gets two values {circumstance}",
@@ -275,8 +277,13 @@ def _clash(value: tree.ValueDef, one: _Ranked, other: _Ranked, game: Game, repor
 
 def _order_lines(one: _Ranked, other: _Ranked) -> tuple[str, ...]:
     """The two orders of the rules of two rulesets, each with what it means."""
+    at, parts = one.rule.span, (one.rule.ruleset, other.rule.ruleset)
     return tuple(
-        f"    order {_written(first)} before {_written(second)}  # {_meaning(first, second)}"
+        pasted(
+            f"    order {_written(first)} before {_written(second)}  # {_meaning(first, second)}",
+            at,
+            *parts,
+        )
         for first, second in ((one, other), (other, one))
     )
 

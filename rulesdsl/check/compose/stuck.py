@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
+from rulesdsl.check.compose.advice import pasted
 from rulesdsl.check.compose.guards import Conjunction, Constraint, Guard, both, normal
 from rulesdsl.check.compose.unfolded import Unfolder, preconditions
 from rulesdsl.check.compose.work import FINDING, TooMuch, Work
@@ -167,6 +168,7 @@ def _report_last(
     assert option.precondition is not None
     action, name = short_name(option.precondition.action), short_name(choice.key)
     end = "leave" if choice.repeat else "nothing" if choice.type == UNIT else "return …"
+    line = f"    option {name}.none_allowed when {_none_allowed(option)}: {end}"
     report.warning(
         "last-option",
         f"this `require` can close the last option of `{name}`, which `{ruleset_of(choice.key)}` "
@@ -175,7 +177,7 @@ def _report_last(
         labels=(Label(option.span, f"an option that begins with `{action}`"),),
         help=(
             f"say in `{owner_of(rule.ruleset)}` what happens then:",
-            f"    option {name}.none_allowed when {_none_allowed(option)}: {end}",
+            line if end == "return …" else pasted(line, rule.span, rule.ruleset),
             "if another option is always open, say so behind the line: `# allow: last-option`",
         ),
     )

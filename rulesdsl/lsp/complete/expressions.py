@@ -15,8 +15,8 @@ from rulesdsl.diagnostics import Report
 from rulesdsl.lsp.complete.items import Item, keywords
 from rulesdsl.lsp.complete.marker import Place
 from rulesdsl.lsp.headings import comment, forms, signature
-from rulesdsl.lsp.index.symbols import What
 from rulesdsl.lsp.markdown import authored
+from rulesdsl.model.ast import Ident
 from rulesdsl.model.checked import Expr
 from rulesdsl.model.types import (
     ERROR,
@@ -30,6 +30,7 @@ from rulesdsl.model.types import (
     SetType,
     Type,
 )
+from rulesdsl.model.uses import What
 
 _STATEMENTS = (
     *("let", "var", "if", "else", "for", "while", "when", "otherwise", "return", "later"),
@@ -178,7 +179,7 @@ def _attributes(ctx: Context, object_: Expr) -> Iterator[Item]:
 def _told(ctx: Context, object_: Expr, name: str) -> str:
     """The type of `object.name`."""
     quiet = replace(ctx, report=Report())
-    found = read_property(quiet, object_, name, object_.span, object_.span)
+    found = read_property(quiet, object_, Ident(name, object_.span), object_.span)
     return "" if found.type == ERROR else f"{object_.type}.{name}: {found.type}"
 
 

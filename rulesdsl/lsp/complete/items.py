@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from rulesdsl.lsp.index.symbols import What
+from rulesdsl.model.uses import What
 
 
 @dataclass(frozen=True)

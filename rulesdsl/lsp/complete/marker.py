@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from rulesdsl.check.expressions import infer
 from rulesdsl.check.scope import Context, Local
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model import ast
@@ -16,7 +17,6 @@ from rulesdsl.model.checked import Expr
 from rulesdsl.model.types import Type
 from rulesdsl.parse import Trees, parse
 from rulesdsl.parse.layout import IS_WITH, Chunk, split
-from rulesdsl.pipeline.examined import Notes
 
 MARK = "word__that__is__being__written"
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
@@ -49,28 +49,26 @@ class Place:
     object: Expr | None = None
 
 
-class Marked(Notes):
-    """Notes that also say where the mark is."""
+class Marked:
+    """The checker's view of the place where the mark is."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.place: Place | None = None
+        self._objects: dict[int, Expr] = {}
 
     def infer(self, ctx: Context, node: ast.Expr, hint: Type | None) -> Expr:
         """Types an expression as the checker does, and notes the mark in it."""
-        found = super().infer(ctx, node, hint)
+        found = self._objects[id(node)] = infer(ctx, node, hint)
         match node:
             case ast.Name() if node.name == MARK:
                 self._found(Place("name", ctx, dict(ctx.names), hint))
             case ast.Attribute() if node.name == MARK:
-                self._found(Place("attribute", ctx, dict(ctx.names), hint, self._of(node.object)))
+                object_ = self._objects.get(id(node.object))
+                self._found(Place("attribute", ctx, dict(ctx.names), hint, object_))
             case ast.Compare(right=ast.Name(name=name)) if name == MARK and "is" in node.operator:
-                self._found(Place("test", ctx, dict(ctx.names), hint, self._of(node.left)))
+                object_ = self._objects.get(id(node.left))
+                self._found(Place("test", ctx, dict(ctx.names), hint, object_))
         return found
-
-    def _of(self, node: ast.Expr) -> Expr | None:
-        note = self.of(node)
-        return None if note is None else note.found
 
     def _found(self, place: Place) -> None:
         # What is expected is known better when the other side has been looked at.

@@ -15,7 +15,6 @@ from rulesdsl.lsp.complete.expressions import at_place, of_qualifier
 from rulesdsl.lsp.complete.items import Item, distinct, keywords
 from rulesdsl.lsp.complete.marker import Place, chunk_at
 from rulesdsl.lsp.headings import signature
-from rulesdsl.lsp.index.meanings import noun
 from rulesdsl.model.names import owner_of, ruleset_of
 from rulesdsl.model.types import NAMED, SIDE
 from rulesdsl.parse.layout import IS_WITH, Chunk
@@ -221,7 +220,7 @@ def _types(asked: Asked) -> Iterator[Item]:
     for name in symbols.seen(symbols.nouns, asked.ruleset):
         for each in symbols.find(symbols.nouns, name, asked.ruleset):
             if each.what == "enum":
-                yield Item(name, noun(each).what, "enum", rank=1)
+                yield Item(name, each.what, "enum", rank=1)
 
 
 # --- what stands inside -------------------------------------------------------------------------

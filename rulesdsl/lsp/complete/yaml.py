@@ -12,10 +12,9 @@ from rulesdsl.lsp.complete.expressions import of_qualifier
 from rulesdsl.lsp.complete.items import Item, distinct
 from rulesdsl.lsp.complete.schema import Schema, at, holds_mapping, is_named, keys, schema, values
 from rulesdsl.lsp.complete.yaml_place import YamlPlace, place_at
-from rulesdsl.lsp.index.meanings import noun
-from rulesdsl.lsp.index.symbols import What
 from rulesdsl.model.names import short_name
 from rulesdsl.model.types import BOOL, PIECE_CLASSES, EnumType, OptionalType
+from rulesdsl.model.uses import What
 from rulesdsl.weave.names import CLASSES
 
 _SETTING = re.compile(r"(?:\b(\w+)\.)?\bsettings\.(\w*)\Z")
@@ -145,7 +144,7 @@ class _Known:
             for name, each in symbols.nouns.get(ruleset, {}).items():
                 if each.what in ("enum", "zone"):
                     full = f"{ruleset}/{name}"
-                    yield Item(full, noun(each).what, each.what, snippet=f"{full}: ", rank=1)
+                    yield Item(full, each.what, each.what, snippet=f"{full}: ", rank=1)
 
     def _labelled(self) -> Iterator[Item]:
         """What players are told of: what this ruleset declares."""
@@ -222,7 +221,7 @@ class _Known:
         for name in symbols.seen(symbols.nouns, self.asked.ruleset):
             for each in symbols.find(symbols.nouns, name, self.asked.ruleset):
                 if each.what in kinds:
-                    yield Item(name, noun(each).what, f"{each.what} of {_home(each.key)}", rank=1)
+                    yield Item(name, each.what, f"{each.what} of {_home(each.key)}", rank=1)
 
     def _said_value(self, name: str) -> Iterator[Item]:
         """The values that an attribute may have."""

@@ -1,1 +1,0 @@
-"""Where the names of rulesets stand, and what each means there."""

@@ -1,0 +1,151 @@
+"""Everything that has a name in a game, and every place where it is named.
+
+The stages that resolve names record them here; the language server reads them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from rulesdsl.diagnostics import Span
+from rulesdsl.model.names import short_name
+from rulesdsl.model.types import SIDE
+
+What = Literal[
+    "value",
+    "action",
+    "choice",
+    "option",
+    "state",
+    "attribute",
+    "setting",
+    "enum",
+    "member",
+    "feature",
+    "component",
+    "face",
+    "grid",
+    "zone",
+    "track",
+    "table",
+    "colour",
+    "ruleset",
+    "local",
+    "function",
+    "effect",
+    "property",
+    "type",
+]
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """Something that has a name. `key` is its full name as in the game, of an enum's member
+    `ruleset/enum.member`, of a local the place where it is declared, of a ruleset its id, of a
+    word of the language that word."""
+
+    what: What
+    key: str
+    name: str
+
+    @property
+    def own(self) -> bool:
+        """Whether it is a word of the language, which no ruleset declares."""
+        if self.what == "member":
+            return "/" not in self.key
+        return self.what in ("function", "effect", "property", "type")
+
+
+def declared(what: What, key: str) -> Symbol:
+    """Something that a ruleset declares, by its full name."""
+    return Symbol(what, key, short_name(key).rpartition(".")[2])
+
+
+def word(what: What, name: str) -> Symbol:
+    """A ruleset by its id, or a word of the language."""
+    return Symbol(what, str(name), str(name))
+
+
+def member(enum: str, name: str) -> Symbol:
+    """A member of an enum by full name, or a word of a setting."""
+    return word("member", name) if enum == SIDE.name else declared("member", f"{enum}.{name}")
+
+
+def local(span: Span) -> Symbol:
+    """A local, by where its name is declared."""
+    return Symbol("local", f"{span.source.name}:{span.start}:{span.text}", span.text)
+
+
+@dataclass(frozen=True)
+class Use:
+    """A place where a symbol is named; `declares`: it is declared there."""
+
+    span: Span
+    symbol: Symbol
+    declares: bool = False
+
+
+@dataclass
+class Uses:
+    """All places of names in the files of a game, none of which overlap."""
+
+    _found: dict[tuple[str, int], Use] = field(default_factory=dict)
+
+    def add(self, span: Span, symbol: Symbol, declares: bool = False) -> None:
+        """Note that a symbol is named at a place."""
+        place = span.source.name, span.start
+        if declares or place not in self._found or not self._found[place].declares:
+            self._found[place] = Use(span, symbol, declares)
+
+    def add_last(self, span: Span, symbol: Symbol, declares: bool = False) -> None:
+        """Note that a symbol is named at the end of a place, which may be in quotes."""
+        end = span.end - (span.text[:1] in ("'", '"'))
+        name = span.source.span(end - len(symbol.name), end)
+        if name.text == symbol.name and name.start >= span.start:
+            self.add(name, symbol, declares)
+
+    @cached_property
+    def _files(self) -> dict[str, list[Use]]:
+        files: dict[str, list[Use]] = defaultdict(list)
+        for (file, _), use in sorted(self._found.items()):
+            files[file].append(use)
+        return files
+
+    @cached_property
+    def _places(self) -> dict[Symbol, list[Use]]:
+        places: dict[Symbol, list[Use]] = defaultdict(list)
+        for uses in self._files.values():
+            for use in uses:
+                places[use.symbol].append(use)
+        return places
+
+    def at(self, file: str, offset: int) -> Use | None:
+        """The name that stands at an offset of a file, or ends there."""
+        uses = self.file(file)
+        number = bisect_right(uses, offset, key=lambda use: use.span.start)
+        for use in reversed(uses[max(0, number - 2) : number]):
+            if use.span.start <= offset <= use.span.end:
+                return use
+        return None
+
+    def of(self, symbol: Symbol) -> list[Use]:
+        """Every place where something is named, by file and place."""
+        return self._places.get(symbol, [])
+
+    def declaration(self, symbol: Symbol) -> Use | None:
+        """Where something is declared; None for words of the language."""
+        return next((use for use in self.of(symbol) if use.declares), None)
+
+    def file(self, name: str) -> list[Use]:
+        """All names in a file, by place."""
+        return self._files.get(name, [])
+
+    @property
+    def symbols(self) -> Iterator[Symbol]:
+        """Everything that is named somewhere."""
+        return iter(self._places)
