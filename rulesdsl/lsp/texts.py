@@ -33,10 +33,11 @@ def _complete(server: Server, params: types.CompletionParams) -> types.Completio
 
 
 def _fix(server: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
+    asked = [(each.range, each.code, each.message) for each in params.context.diagnostics]
     return [
         _action(server, shown, *fix)
         for shown, found in server.shown(params.text_document.uri)
-        if shown in params.context.diagnostics
+        if (shown.range, shown.code, shown.message) in asked
         for fix in fixes(found)
     ]
 
