@@ -11,7 +11,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -19,10 +19,14 @@ from functools import cache
 from hmac import compare_digest
 from importlib.util import MAGIC_NUMBER, find_spec
 from pathlib import Path
+from pickle import UnpicklingError
+from typing import TypeVar
 
 from rulesdsl.places import cache_folder
 from rulesdsl.secret import key_folder, open_plain, user_key
 from rulesdsl.writing import is_draft, replace
+
+T = TypeVar("T")
 
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 _SEAL = 32
@@ -105,6 +109,28 @@ class Cache:
             data = _seal(self.key, name, content) + content
             replace(os.path.join(self.folder, name), data, mode=0o600, sync=False)
             self._prune()
+
+    def load_or_make(
+        self,
+        name: str,
+        make: Callable[[], T],
+        dump: Callable[[T], bytes | None],
+        restore: Callable[[bytes], T],
+    ) -> T:
+        """Return what is kept under `name`, otherwise what `make` makes, kept from now on unless
+        `dump` gives None.
+
+        `restore` raises EOFError, ValueError, TypeError, KeyError or UnpicklingError for what
+        `dump` has not given, or what does not hold any more.
+        """
+        found = self.get(name)
+        if found is not None:
+            with suppress(EOFError, ValueError, TypeError, KeyError, UnpicklingError):
+                return restore(found)
+        made = make()
+        if self.key is not None and (content := dump(made)) is not None:
+            self.put(name, content)
+        return made
 
     def _prune(self) -> None:
         """Remove the oldest entries, and drafts that nobody finished, until the others fit."""

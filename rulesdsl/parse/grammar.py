@@ -7,7 +7,7 @@ import hashlib
 import json
 import marshal
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -54,17 +54,18 @@ def grammar() -> Lark:
 
 
 def load(entries: Cache, shipped: bytes) -> Lark:
-    """The parser. Its tables are those that were shipped, if they are of this grammar and Lark,
-    otherwise those in `entries`; if they are not there, they are built and kept there."""
-    if (restored := _restore(lambda: _unpack(shipped))) is not None:
-        return restored
-    name = entry_name("grammar", lark.__version__.encode(), "tables")
-    found = entries.get(name)
-    if found is not None and (restored := _restore(lambda: marshal.loads(found))) is not None:
-        return restored
-    built = _build()
-    entries.put(name, marshal.dumps(_tables(built)))
-    return built
+    """Make the parser of the shipped tables, if they are of this grammar and Lark, otherwise of
+    those in `entries`, which are built if they are not there."""
+    try:
+        return _parser(_unpack(shipped))
+    except (zlib.error, TypeError, ValueError):
+        name = entry_name("grammar", lark.__version__.encode(), "tables")
+        return entries.load_or_make(
+            name,
+            _build,
+            lambda parser: marshal.dumps(_tables(parser)),
+            lambda content: _parser(marshal.loads(content)),
+        )
 
 
 def shipment() -> bytes:
@@ -74,9 +75,11 @@ def shipment() -> bytes:
 
 
 def _unpack(shipped: bytes) -> Any:
-    """What was shipped; None if it is of another grammar or Lark."""
+    """The tables that were shipped; ValueError if they are of another grammar or Lark."""
     key, *tables = json.loads(zlib.decompress(shipped), object_hook=_numbered)
-    return tables if key == _key() else None
+    if key != _key():
+        raise ValueError("other tables")
+    return tables
 
 
 def _numbered(data: dict[str, Any]) -> dict[str | int, Any]:
@@ -120,12 +123,12 @@ def _tables(parser: Lark) -> tuple[dict[str, Any], dict[int, Any]]:
     return data, memo
 
 
-def _restore(tables: Callable[[], Any]) -> Lark | None:
-    """The parser of tables that are read so; None when it cannot be made from them."""
+def _parser(tables: Any) -> Lark:
+    """The parser of such tables; ValueError when it cannot be made from them."""
     make: Any = Lark._load_from_dict
     try:
-        data, memo = tables()
+        data, memo = tables
         parser: Lark = make(data, memo, postlex=_Everywhere(), lexer_callbacks={"NAME": _reserve})
-    except Exception:  # whatever was in the file, the tables can be built
-        return None
+    except Exception as error:  # whatever was in the file, the tables can be built
+        raise ValueError("no tables") from error
     return parser

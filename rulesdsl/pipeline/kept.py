@@ -10,18 +10,18 @@ import json
 import marshal
 import os
 import pickle
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.diagnostics import Diagnostic, Report
 from rulesdsl.memory import uncollected
-from rulesdsl.read.disk import Look, Seen, seen_before, unchanged, watched
+from rulesdsl.read.disk import Look, seen_before, unchanged, watched
 
 if TYPE_CHECKING:
     from rulesdsl.model.checked import Checked
@@ -29,8 +29,15 @@ if TYPE_CHECKING:
 
 Named = str | PathLike[str]
 Settings = Mapping[str, int | bool | str]
-Built = tuple["Checked", tuple[Diagnostic, ...]]
-"""A game, and what was found on the way."""
+
+
+class Built(NamedTuple):
+    """A game, None if it cannot be played; what was found on the way; and what was seen of the
+    disk, None if that does not tell all."""
+
+    checked: Checked | None
+    findings: tuple[Diagnostic, ...]
+    looks: tuple[Look, ...] | None
 
 
 @dataclass
@@ -40,7 +47,7 @@ class Memory:
     with every save, none is needed again."""
 
     most: int = 50
-    games: dict[str, tuple[tuple[Look, ...], Built]] = field(default_factory=dict)
+    games: dict[str, Built] = field(default_factory=dict)
 
     @cached_property
     def known(self) -> Known:
@@ -49,20 +56,20 @@ class Memory:
 
         return Known()
 
-    def get(self, name: str) -> Built | None:
-        """The game that was built under a name, if it would be built just so now."""
-        looks, built = self.games.get(name, ((), None))
-        if built is None or not unchanged(looks):
-            return None
-        seen_before(looks)
+    def load_or_make(self, name: str, make: Callable[[], Built]) -> Built:
+        """Return the game that was built under a name, if it would be built just so now, otherwise
+        build it; the oldest game goes when there are too many."""
+        built = self.games.get(name)
+        if built is not None and built.looks is not None and unchanged(built.looks):
+            seen_before(built.looks)
+            return built
+        built = make()
+        if built.looks is not None:
+            self.games.pop(name, None)
+            self.games[name] = built
+            for oldest in list(self.games)[: -self.most]:
+                del self.games[oldest]
         return built
-
-    def put(self, name: str, looks: tuple[Look, ...], built: Built) -> None:
-        """Keep a game; the oldest goes when there are too many."""
-        self.games.pop(name, None)
-        self.games[name] = looks, built
-        for oldest in list(self.games)[: -self.most]:
-            del self.games[oldest]
 
 
 _memory: ContextVar[Memory | None] = ContextVar("memory", default=None)
@@ -92,31 +99,29 @@ def build(
     Everything found on the way goes into `report`; the result is None when it cannot be played
     (then the report holds an error).
     """
-    memory, entries = _memory.get(), Cache.of_user()
-    name = _entry_of(main, expansions, settings or {}, paths)
-    kept = None
-    if name is not None:
-        kept = _restore(entries.get(name)) if memory is None else memory.get(name)
-    if kept is not None:
-        checked, findings = kept
-        report.extend(findings)
-        return checked if report.ok else None
-    found = Report()
-    with watched() as seen, uncollected():
-        # The stages, and the libraries they need, take longer to import than all of a start does
-        # that finds the game kept.
-        from rulesdsl.pipeline import stages
+    memory = _memory.get()
 
-        known = None if memory is None else memory.known
-        built = stages.build(main, expansions, settings, paths=paths, report=found, known=known)
-    report.extend(found)
-    if name is not None and built is not None and seen.certain:
-        whole = built, tuple(found)
-        if memory is None:
-            _keep(entries, name, seen, whole)
-        else:
-            memory.put(name, seen.looks, whole)
-    return built if report.ok else None
+    def make() -> Built:
+        found = Report()
+        with watched() as seen, uncollected():
+            # The stages, and the libraries they need, take longer to import than all of a start
+            # does that finds the game kept.
+            from rulesdsl.pipeline import stages
+
+            known = None if memory is None else memory.known
+            made = stages.build(main, expansions, settings, paths=paths, report=found, known=known)
+        looks = seen.looks if made is not None and seen.certain else None
+        return Built(made, tuple(found), looks)
+
+    name = _entry_of(main, expansions, settings or {}, paths)
+    if name is None:
+        built = make()
+    elif memory is not None:
+        built = memory.load_or_make(name, make)
+    else:
+        built = Cache.of_user().load_or_make(name, make, _dump, _restore)
+    report.extend(built.findings)
+    return built.checked if report.ok else None
 
 
 def _entry_of(
@@ -132,23 +137,20 @@ def _entry_of(
     return entry_name("game", key.encode(), "pickle")
 
 
-def _keep(entries: Cache, name: str, seen: Seen, built: Built) -> None:
-    try:
-        pickled = pickle.dumps(built, pickle.HIGHEST_PROTOCOL)
-    except RecursionError:  # rules are nested deeply
-        return
-    entries.put(name, marshal.dumps((seen.looks, pickled)))
-
-
-def _restore(content: bytes | None) -> Built | None:
-    """The game that was kept, if it would be built just so now."""
-    if content is None:
+def _dump(built: Built) -> bytes | None:
+    if built.looks is None:
         return None
     try:
-        looks, pickled = marshal.loads(content)
-        if not unchanged(looks):
-            return None
-        built: Built = pickle.loads(pickled)
-    except (EOFError, ValueError, TypeError, KeyError, pickle.UnpicklingError):
-        return None  # a damaged entry is made anew
-    return built
+        game = pickle.dumps((built.checked, built.findings), pickle.HIGHEST_PROTOCOL)
+    except RecursionError:  # rules are nested deeply
+        return None
+    return marshal.dumps((built.looks, game))
+
+
+def _restore(content: bytes) -> Built:
+    """The game that was kept; ValueError if it would be built in another way now."""
+    looks, game = marshal.loads(content)
+    if not unchanged(looks):
+        raise ValueError("something has changed")
+    checked, findings = pickle.loads(game)
+    return Built(checked, findings, looks)

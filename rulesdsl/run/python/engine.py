@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.memory import uncollected
 from rulesdsl.model.checked import Checked
 from rulesdsl.run.lowered.engine import LoweredEngine, MarkedGame, Ready, key_of, sources_of
-from rulesdsl.run.lowered.kept import load_or_make
 from rulesdsl.run.lowered.planned import dump_plan, restore_plan
 from rulesdsl.run.lowered.shared import Lowered
 from rulesdsl.run.python.machine import PythonMachine
@@ -16,9 +17,8 @@ from rulesdsl.run.python.program import CompiledProgram, dump, restore
 def _ready(checked: Checked, players: int) -> Ready:
     """A game that is lowered and compiled, and a machine on which nothing has happened."""
     name = entry_name("program", key_of(checked, players).encode(), "code")
-    compiled = load_or_make(
-        name, lambda: _compile(checked, players), dump, restore, Cache.of_user()
-    )
+    make = partial(_compile, checked, players)
+    compiled = Cache.of_user().load_or_make(name, make, dump, restore)
     plan = restore_plan(compiled.extra, checked)
     return Lowered(plan), PythonMachine(compiled, sources_of(checked))
 

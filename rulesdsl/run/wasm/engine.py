@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from threading import Lock, local
 
 from rulesdsl.cache import Cache, entry_name
@@ -19,7 +19,6 @@ from rulesdsl.run.lowered.engine import (
     key_of,
     sources_of,
 )
-from rulesdsl.run.lowered.kept import load_or_make
 from rulesdsl.run.lowered.planned import dump_plan, restore_plan
 from rulesdsl.run.lowered.position import LoweredPosition
 from rulesdsl.run.lowered.shared import Lowered
@@ -71,13 +70,9 @@ def _ready(checked: Checked, players: int) -> Ready:
 @lru_cache(GAMES)
 def _program(game: Same, players: int) -> WasmProgram:
     """The module that plays a game, for all threads."""
-    return load_or_make(
-        entry_name("module", key_of(game.checked, players).encode(), "wasm"),
-        lambda: _compile(game.checked, players),
-        dump,
-        restore,
-        Cache.of_user(),
-    )
+    name = entry_name("module", key_of(game.checked, players).encode(), "wasm")
+    make = partial(_compile, game.checked, players)
+    return Cache.of_user().load_or_make(name, make, dump, restore)
 
 
 def trial(checked: Checked, players: int) -> MarkedGame:

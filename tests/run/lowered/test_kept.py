@@ -15,7 +15,6 @@ import pytest
 
 from rulesdsl.cache import Cache
 from rulesdsl.ir.text import read_program
-from rulesdsl.run.lowered.kept import load_or_make
 from rulesdsl.run.python import program as python
 from rulesdsl.run.python.compiling import compile_program
 from rulesdsl.run.wasm import program as wasm
@@ -64,7 +63,7 @@ class Kind:
     def load(self, name: str, entries: Cache) -> object:
         """What a program does that was kept, or is made."""
         module = self.module
-        return self.played(load_or_make(name, self.make, module.dump, module.restore, entries))
+        return self.played(entries.load_or_make(name, self.make, module.dump, module.restore))
 
 
 KINDS: dict[str, Callable[[], Kind]] = {
@@ -131,9 +130,8 @@ def test_a_kept_program_starts_without_what_made_it(entries: Cache) -> None:
     code = (
         "import sys\n"
         "from rulesdsl.cache import Cache\n"
-        "from rulesdsl.run.lowered.kept import load_or_make\n"
         "from rulesdsl.run.python.program import dump, restore\n"
-        "compiled = load_or_make('game', lambda: 1 / 0, dump, restore, Cache.of_user())\n"
+        "compiled = Cache.of_user().load_or_make('game', lambda: 1 / 0, dump, restore)\n"
         "print(compiled.make(compiled.new_tables())['next'](1))\n"
         "made_it = ('rulesdsl.ir', 'rulesdsl.lower.program', 'rulesdsl.model.ir')\n"
         "print([name for name in sys.modules if name.startswith(made_it)])\n"
