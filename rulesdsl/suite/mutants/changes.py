@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from string import whitespace
 
 from rulesdsl.diagnostics import Source
 from rulesdsl.model import ast
@@ -220,9 +220,9 @@ def _operator(
 ) -> Iterator[Change]:
     """Another operator between two operands, unless something else stands there, too."""
     start, end = node.left.span.end, node.right.span.start
-    match = re.fullmatch(r"([\s)]*)(\S+(?: \S+)?)([\s(]*)", text[start:end])
-    if match and match[2] == node.operator:
-        at = start + match.start(2)
+    between = text[start:end].lstrip(whitespace + ")")
+    if between.rstrip(whitespace + "(") == node.operator:
+        at = end - len(between)
         what = f"`{node.operator}` becomes `{new}`"
         yield Change(kind, at, at + len(node.operator), new, what, missing)
 
