@@ -11,13 +11,487 @@ So one check can make others needless: whoever leaves out what is not needed mak
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import inf
 
-from rulesdsl.ir.flow import Flow, Found, Loop, Record
-from rulesdsl.ir.intervals import BIT, UNKNOWN, Interval, join
+from rulesdsl.ir.passes import trees
 from rulesdsl.model import ir
+
+Interval = tuple[float, float]
+"""The least and the greatest that a number can be: integers, or infinite where nothing is known."""
+
+UNKNOWN: Interval = (-inf, inf)
+BIT: Interval = (0, 1)
+
+
+def join(one: Interval | None, other: Interval | None) -> Interval | None:
+    """What one or the other can be; None stands for nothing at all."""
+    if one is None or other is None:
+        return one or other
+    return min(one[0], other[0]), max(one[1], other[1])
+
+
+def meet(one: Interval, other: Interval) -> Interval | None:
+    """What both can be."""
+    low, high = max(one[0], other[0]), min(one[1], other[1])
+    return (low, high) if low <= high else None
+
+
+def minus(one: Interval) -> Interval:
+    """`-` of a number."""
+    return -one[1], -one[0]
+
+
+def combine(operator: ir.BinaryOp, one: Interval, other: Interval) -> Interval | None:
+    """What a binary operator can give; None if it always faults."""
+    found = _COMBINE[operator](one, other)
+    if found is None:
+        return None
+    low, high = found
+    return (low if low >= -(2**63) else -inf), (high if high < 2**63 else inf)
+
+
+def compare(operator: ir.CompareOp, one: Interval, other: Interval) -> Interval | None:
+    """What the first number can be if the comparison with the second one holds."""
+    low, high = one
+    match operator:
+        case "==":
+            return meet(one, other)
+        case "!=":
+            if other[0] == other[1]:
+                low += low == other[0]
+                high -= high == other[0]
+        case "<":
+            high = min(high, other[1] - 1)
+        case "<=":
+            high = min(high, other[1])
+        case ">":
+            low = max(low, other[0] + 1)
+        case ">=":
+            low = max(low, other[0])
+    return (low, high) if low <= high else None
+
+
+def _plus(one: Interval, other: Interval) -> Interval:
+    return one[0] + other[0], one[1] + other[1]
+
+
+def _times(one: Interval, other: Interval) -> Interval:
+    corners = [a * b if a and b else 0 for a in one for b in other]
+    return min(corners), max(corners)
+
+
+def _part(divisor: Interval) -> list[Interval]:
+    """The divisors above and below zero."""
+    parts = meet(divisor, (1, inf)), meet(divisor, (-inf, -1))
+    return [part for part in parts if part is not None]
+
+
+def _divided(one: Interval, other: Interval) -> Interval | None:
+    found: Interval | None = None
+    for part in _part(other):
+        corners = [_quotient(a, b) for a in one for b in part]
+        found = join(found, (min(corners), max(corners)))
+    return found
+
+
+def _quotient(number: float, divisor: float) -> float:
+    """Rounded down; for an infinite divisor as for one that is large enough."""
+    if number in (inf, -inf):
+        return number if divisor > 0 else -number
+    if divisor in (inf, -inf):
+        return 0 if number == 0 or (number > 0) == (divisor > 0) else -1
+    return number // divisor
+
+
+def _modulo(one: Interval, other: Interval) -> Interval | None:
+    found: Interval | None = None
+    for low, high in _part(other):
+        if low > 0:
+            inside = one[0] >= 0 and one[1] < low
+            rest = (0, high - 1) if one[0] < 0 else (0, min(high - 1, one[1]))
+            found = join(found, one if inside else rest)
+        else:
+            found = join(found, (low + 1, 0))
+    return found
+
+
+def _width(*bounds: float) -> float:
+    """2 ** bits, all numbers between the bounds being from -2 ** bits to 2 ** bits - 1."""
+    if any(bound in (inf, -inf) for bound in bounds):
+        return inf
+    return 1 << max((int(b) if b >= 0 else ~int(b)).bit_length() for b in bounds)
+
+
+def _and(one: Interval, other: Interval) -> Interval:
+    if one[0] >= 0 and other[0] >= 0:
+        return 0, min(one[1], other[1])
+    if one[0] >= 0 or other[0] >= 0:
+        return 0, one[1] if one[0] >= 0 else other[1]
+    return -_width(one[0], other[0]), max(one[1], other[1])
+
+
+def _or(one: Interval, other: Interval) -> Interval:
+    low = min(one[0], other[0])
+    if one[0] >= 0 and other[0] >= 0:
+        low = max(one[0], other[0])
+    if one[1] < 0 or other[1] < 0:
+        return low, -1
+    return low, _width(one[1], other[1]) - 1
+
+
+def _xor(one: Interval, other: Interval) -> Interval:
+    width = _width(*one, *other)
+    return (0 if one[0] >= 0 and other[0] >= 0 else -width), width - 1
+
+
+def _left(one: Interval, other: Interval) -> Interval | None:
+    by = meet(other, (0, 63))
+    return None if by is None else _times(one, (1 << int(by[0]), 1 << int(by[1])))
+
+
+def _right(one: Interval, other: Interval) -> Interval | None:
+    by = meet(other, (0, 63))
+    return None if by is None else _divided(one, (1 << int(by[0]), 1 << int(by[1])))
+
+
+_COMBINE: Mapping[ir.BinaryOp, Callable[[Interval, Interval], Interval | None]] = {
+    "+": _plus,
+    "-": lambda one, other: _plus(one, minus(other)),
+    "*": _times,
+    "//": _divided,
+    "%": _modulo,
+    "&": _and,
+    "|": _or,
+    "^": _xor,
+    "<<": _left,
+    ">>": _right,
+    "min": lambda one, other: (min(one[0], other[0]), min(one[1], other[1])),
+    "max": lambda one, other: (max(one[0], other[0]), max(one[1], other[1])),
+}
+
+
+# --- one walk through a function -----------------------------------------------------------------
+
+
+Now = dict[str, Interval] | None
+"""What locals are at one point, those of which more is known than what they ever are; None where
+the program never comes."""
+
+
+@dataclass
+class Found:
+    """What a walk finds: what locals are given, functions are passed, and is returned."""
+
+    given: dict[str, Interval] = field(default_factory=dict)
+    passed: dict[str, list[Interval | None]] = field(default_factory=dict)
+    returned: Interval | None = None
+
+
+@dataclass
+class Record:
+    """What indices and stored values are, by `id` of the `Load` or `Store`."""
+
+    indices: dict[int, Interval] = field(default_factory=dict)
+    values: dict[int, Interval] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Loop:
+    """What loops need to know of their bodies: which locals are written, can a `Break` leave."""
+
+    writes: frozenset[str]
+    breaks: bool
+
+    @staticmethod
+    def of(loop: ir.While | ir.For) -> Loop:
+        return Loop(frozenset(ir.Nodes((loop,)).writes()), trees.jumps(loop.body))
+
+
+class Flow:
+    """Walks through one function. `ever` is what its locals are at any time as far as is known,
+    `results` what functions give, `loops` is kept by whoever walks again."""
+
+    def __init__(
+        self,
+        tables: Mapping[str, ir.Table],
+        ever: Mapping[str, Interval],
+        results: Mapping[str, Interval],
+        loops: dict[int, Loop],
+        record: Record | None = None,
+    ) -> None:
+        self.tables = tables
+        self.ever = ever
+        self.results = results
+        self.loops = loops
+        self.record = record
+        self.found = Found()
+        self.now: Now = {}
+        self._statements: Mapping[type, Callable[..., None]] = {
+            ir.Assign: self._assign,
+            ir.Store: self._store,
+            ir.Do: self._do,
+            ir.If: self._if,
+            ir.While: self._while,
+            ir.For: self._for,
+            ir.Return: self._return,
+            ir.Spend: self._spend,
+        }
+        self._values: Mapping[type, Callable[..., Interval | None]] = {
+            ir.Const: self._const,
+            ir.Local: self._local,
+            ir.Load: self._load,
+            ir.Unary: self._unary,
+            ir.Binary: self._binary,
+            ir.Compare: self._compare,
+            ir.Logic: self._logic,
+            ir.Select: self._select,
+            ir.Call: self._call,
+        }
+
+    # --- statements ------------------------------------------------------------------------------
+
+    def block(self, block: ir.Block) -> None:
+        for statement in block:
+            if self.now is None:
+                return
+            walk = self._statements.get(type(statement))
+            if walk is None:
+                self.now = None
+            else:
+                walk(statement)
+
+    def give(self, name: str, value: Interval | None) -> None:
+        if value is None or self.now is None:
+            return
+        self.now[name] = value
+        old = self.found.given.get(name)
+        if old is None or value[0] < old[0] or value[1] > old[1]:
+            self.found.given[name] = join(old, value) or value
+
+    def _assign(self, node: ir.Assign) -> None:
+        self.give(node.name, self.value(node.value))
+
+    def _store(self, node: ir.Store) -> None:
+        self.value(node.index)
+        value = self.value(node.value)
+        if self.record is not None:
+            # The index is checked after the value is known: what that has shown holds by then.
+            record, self.record = self.record, None
+            _note(record.indices, node, self.value(node.index))
+            self.record = record
+            _note(self.record.values, node, value)
+        self._was_right(node)
+
+    def _do(self, node: ir.Do) -> None:
+        self.value(node.call)
+
+    def _if(self, node: ir.If) -> None:
+        self.value(node.condition)
+        no = self.refined(node.condition, False, self.now)
+        self.now = self.refined(node.condition, True, self.now)
+        self.block(node.then)
+        yes, self.now = self.now, no
+        self.block(node.otherwise)
+        self.now = _both(yes, self.now)
+
+    def loop(self, node: ir.While | ir.For) -> Loop:
+        """What is known of a loop; what it may change is what it ever is from now on."""
+        loop = self.loops.get(id(node))
+        if loop is None:
+            loop = self.loops[id(node)] = Loop.of(node)
+        assert self.now is not None
+        self.now = {name: held for name, held in self.now.items() if name not in loop.writes}
+        return loop
+
+    def _while(self, node: ir.While) -> None:
+        loop = self.loop(node)
+        anywhere = dict(self.now or {})
+        self.value(node.condition)
+        tested = self.now
+        self.now = self.refined(node.condition, True, tested)
+        self.block(node.body)
+        self.now = anywhere if loop.breaks else self.refined(node.condition, False, tested)
+
+    def _for(self, node: ir.For) -> None:
+        low, high = self.value(node.low), self.value(node.high)
+        self.loop(node)
+        before = self.now
+        if low is not None and high is not None and low[0] < high[1]:
+            self.now = dict(before or {})
+            self.give(node.name, (low[0], high[1] - 1))
+            self.block(node.body)
+        self.now = before
+
+    def _return(self, node: ir.Return) -> None:
+        if node.value is not None:
+            self.found.returned = join(self.found.returned, self.value(node.value))
+        self.now = None
+
+    def _spend(self, node: ir.Spend) -> None:
+        self.value(node.amount)
+
+    # --- conditions ------------------------------------------------------------------------------
+
+    def refined(self, condition: ir.Expr, truth: bool, now: Now) -> Now:
+        """What is known where a condition holds, or does not: always a dict of its own."""
+        if now is None:
+            return None
+        match condition:
+            case ir.Truth(value):
+                return dict(now) if value == truth else None
+            case ir.Unary("not", operand):
+                return self.refined(operand, not truth, now)
+            case ir.Logic(operator, left, right):
+                first = self.refined(left, truth, now)
+                if (operator == "and") == truth:
+                    return self.refined(right, truth, first)
+                other = self.refined(left, not truth, now)
+                return _both(first, self.refined(right, truth, other))
+            case ir.Compare(operator, left, right):
+                sign = operator if truth else ir.OPPOSITE[operator]
+                found = self._narrowed(sign, left, right, dict(now))
+                return self._narrowed(ir.TURNED[sign], right, left, found)
+        return dict(now)
+
+    def _narrowed(self, sign: ir.CompareOp, expr: ir.Expr, other: ir.Expr, now: Now) -> Now:
+        """What is known if a comparison holds, of a local that is on the left side of it."""
+        found = _local_and_more(expr)
+        if now is None or found is None:
+            return now
+        name, offset = found
+        known = self._held(name, now)
+        outer, self.now = self.now, now
+        limit = self.value(other)
+        self.now = outer
+        if known is None or limit is None:
+            return now
+        bounds = compare(sign, (known[0] + offset, known[1] + offset), limit)
+        return None if bounds is None else now | {name: (bounds[0] - offset, bounds[1] - offset)}
+
+    # --- expressions -----------------------------------------------------------------------------
+
+    def value(self, expr: ir.Expr) -> Interval | None:
+        """What an expression can be; a bool is 0 or 1."""
+        walk = self._values.get(type(expr))
+        return BIT if walk is None else walk(expr)
+
+    def _const(self, expr: ir.Const) -> Interval:
+        return expr.value, expr.value
+
+    def _local(self, expr: ir.Local) -> Interval | None:
+        assert self.now is not None
+        return self._held(expr.name, self.now)
+
+    def _held(self, name: str, now: dict[str, Interval]) -> Interval | None:
+        """What a local can be."""
+        held = now.get(name)
+        if held is not None:
+            return held
+        return join(self.ever.get(name), self.found.given.get(name))
+
+    def _load(self, expr: ir.Load) -> Interval:
+        index = self.value(expr.index)
+        if self.record is not None:
+            _note(self.record.indices, expr, index)
+        self._was_right(expr)
+        table = self.tables[expr.table]
+        return table.low, table.high
+
+    def _was_right(self, node: ir.Load | ir.Store) -> None:
+        """An index is in the table: all else would have been a fault."""
+        found = _local_and_more(node.index)
+        if found is None or self.now is None:
+            return
+        name, offset = found
+        known = self._held(name, self.now)
+        right = (-offset, self.tables[node.table].size - 1 - offset)
+        both = None if known is None else meet(known, right)
+        if both is not None:
+            self.now[name] = both
+
+    def _unary(self, expr: ir.Unary) -> Interval | None:
+        value = self.value(expr.operand)
+        if expr.operator != "-":
+            return BIT
+        return None if value is None else minus(value)
+
+    def _binary(self, expr: ir.Binary) -> Interval | None:
+        left, right = self.value(expr.left), self.value(expr.right)
+        if left is None or right is None:
+            return None
+        return combine(expr.operator, left, right)
+
+    def _compare(self, expr: ir.Compare) -> Interval:
+        self.value(expr.left)
+        self.value(expr.right)
+        return BIT
+
+    def _logic(self, expr: ir.Logic) -> Interval:
+        self.value(expr.left)
+        self._where(expr.left, expr.operator == "and", expr.right)
+        return BIT
+
+    def _select(self, expr: ir.Select) -> Interval | None:
+        self.value(expr.condition)
+        then = self._where(expr.condition, True, expr.then)
+        return join(then, self._where(expr.condition, False, expr.otherwise))
+
+    def _where(self, condition: ir.Expr, truth: bool, expr: ir.Expr) -> Interval | None:
+        """What an expression can be if it is evaluated only where a condition is like that."""
+        outer = self.now
+        self.now = self.refined(condition, truth, outer)
+        found = None if self.now is None else self.value(expr)
+        self.now = outer
+        return found
+
+    def _call(self, expr: ir.Call) -> Interval | None:
+        values = [self.value(argument) for argument in expr.arguments]
+        known = self.found.passed.get(expr.function)
+        self.found.passed[expr.function] = values if known is None else _each(known, values)
+        return self.results.get(expr.function)
+
+
+def _local_and_more(expr: ir.Expr) -> tuple[str, int] | None:
+    """Local and number, if an expression is their sum."""
+    match expr:
+        case ir.Local(name):
+            return name, 0
+        case ir.Binary("+", ir.Local(name), ir.Const(more)):
+            return name, more
+        case ir.Binary("-", ir.Local(name), ir.Const(less)):
+            return name, -less
+    return None
+
+
+def _note(record: dict[int, Interval], node: ir.Load | ir.Store, value: Interval | None) -> None:
+    """A node is this as well."""
+    both = join(record.get(id(node)), value)
+    if both is not None:
+        record[id(node)] = both
+
+
+def _each(
+    one: Sequence[Interval | None], other: Sequence[Interval | None]
+) -> list[Interval | None]:
+    return [join(a, b) for a, b in zip(one, other, strict=True)]
+
+
+def _both(one: Now, other: Now) -> Now:
+    """What is known where two ways meet."""
+    if one is None or other is None:
+        return other if one is None else one
+    found = {}
+    for name, held in one.items():
+        also = other.get(name)
+        if also is not None:
+            found[name] = held if held == also else (min(held[0], also[0]), max(held[1], also[1]))
+    return found
+
+
+# --- whole programs ------------------------------------------------------------------------------
+
 
 PATIENCE = 2
 """After so many changes of one number's bounds they are widened in large steps."""

@@ -25,20 +25,410 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Literal, NoReturn, Protocol
 
-from rulesdsl.ir.subset_code import (
-    Meaning,
-    Signature,
-    SubsetError,
-    TableName,
-    read_function,
-    statements,
-)
 from rulesdsl.model import ir
 
-__all__ = ["Declared", "SubsetError", "make_tables", "read_core", "read_functions", "read_module"]
+
+class SubsetError(Exception):
+    """A module of the core is not in the subset; the text begins with module and line."""
+
+    def __init__(self, module: str, line: int, message: str) -> None:
+        super().__init__(f"{module}:{line}: {message}")
+        self.module = module
+        self.line = line
+
+
+@dataclass(frozen=True)
+class TableName:
+    """A name that stands for a table."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A name that stands for a function; `name` is what it is called in the IR, where functions
+    with an underscore have the name of their module before them."""
+
+    name: str
+    params: tuple[tuple[str, ir.Kind], ...]
+    result: ir.Kind | None
+
+    @staticmethod
+    def of(node: ast.FunctionDef, module: str) -> Signature:
+        """What a definition says of its parameters and its result."""
+        given = node.args
+        if node.decorator_list or given.posonlyargs or given.kwonlyargs or given.vararg:
+            raise SubsetError(module, node.lineno, "only plain functions are in the subset")
+        if given.kwarg or given.defaults:
+            raise SubsetError(module, node.lineno, "parameters have no defaults in the subset")
+        params = tuple((arg.arg, _kind(arg.annotation, arg.lineno, module)) for arg in given.args)
+        stem = module.rpartition(".")[2]
+        name = f"_{stem}{node.name}" if node.name.startswith("_") else node.name
+        result = node.returns
+        if isinstance(result, ast.Constant) and result.value is None:
+            return Signature(name, params, None)
+        return Signature(name, params, _kind(result, node.lineno, module))
+
+
+Meaning = int | TableName | Signature | Mapping[str, "Meaning"]
+"""What a name of a module stands for; a mapping is a module."""
+
+Typed = tuple[ir.Expr, ir.Kind]
+
+_BINARY: dict[type[ast.operator], ir.BinaryOp] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+}
+_COMPARE: dict[type[ast.cmpop], ir.CompareOp] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+
+
+def read_function(node: ast.FunctionDef, names: Mapping[str, Meaning], module: str) -> ir.Function:
+    """A definition as a function of the IR. `names` are those of its module."""
+    signature = Signature.of(node, module)
+    own = frozenset(_assigned(node.body)) | {arg.arg for arg in node.args.args}
+    code = _Code(signature, names, module, own)
+    doc = ast.get_docstring(node) or ""
+    body = code.block(node.body[1:] if doc else node.body)
+    params = dict(signature.params)
+    found = tuple((name, kind) for name, kind in code.kinds.items() if name not in params)
+    return ir.Function(signature.name, signature.params, signature.result, body, found, doc)
+
+
+def _kind(annotation: ast.expr | None, line: int, module: str) -> ir.Kind:
+    match annotation:
+        case ast.Name(id="int"):
+            return "int"
+        case ast.Name(id="bool"):
+            return "bool"
+    raise SubsetError(module, line, "annotated neither int nor bool")
+
+
+def statements(block: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """All statements of a block and of the blocks in it. Most of a tree are its expressions, which
+    this does not go through."""
+    for node in block:
+        yield node
+        for inner in (getattr(node, "body", ()), getattr(node, "orelse", ())):
+            yield from statements(inner)
+
+
+def _assigned(block: Sequence[ast.stmt]) -> Iterator[str]:
+    """The names that statements give values: they hide those of the module."""
+    for node in statements(block):
+        match node:
+            case ast.Assign(targets=targets):
+                yield from (target.id for target in targets if isinstance(target, ast.Name))
+            case (
+                ast.AnnAssign(target=ast.Name(id=name))
+                | ast.AugAssign(target=ast.Name(id=name))
+                | ast.For(target=ast.Name(id=name))
+            ):
+                yield name
+
+
+class _Code:
+    """The statements and expressions of one function."""
+
+    def __init__(
+        self,
+        signature: Signature,
+        names: Mapping[str, Meaning],
+        module: str,
+        own: frozenset[str],
+    ) -> None:
+        self.result = signature.result
+        self.names = {name: names[name] for name in names if name not in own}
+        self.module = module
+        self.own = own
+        self.kinds: dict[str, ir.Kind] = dict(signature.params)
+        self.readable = set(self.kinds)
+        self.counting: list[str] = []
+
+    def fail(self, node: ast.stmt | ast.expr, message: str) -> NoReturn:
+        raise SubsetError(self.module, node.lineno, message)
+
+    # --- statements ------------------------------------------------------------------------------
+
+    def block(self, statements: Sequence[ast.stmt]) -> ir.Block:
+        return tuple(made for node in statements for made in self.statement(node))
+
+    def statement(self, node: ast.stmt) -> Iterator[ir.Stmt]:
+        match node:
+            case ast.Pass() | ast.ImportFrom():
+                pass
+            case ast.Assign(targets=[target], value=value):
+                yield from self.assign(target, value)
+            case ast.AnnAssign(
+                target=ast.Name() as target, annotation=kind, value=ast.expr() as value
+            ):
+                self.declare(target, _kind(kind, node.lineno, self.module))
+                yield from self.assign(target, value)
+            case ast.AugAssign():
+                yield from self.augmented(node)
+            case ast.If(test=test, body=then, orelse=otherwise):
+                yield ir.If(self.condition(test), self.block(then), self.block(otherwise))
+            case ast.While(test=test, body=body, orelse=[]):
+                yield ir.While(self.condition(test), self.block(body))
+            case ast.For(target=ast.Name() as target, iter=ast.Call() as rounds, orelse=[]):
+                yield self.loop(node, target, rounds)
+            case ast.Break():
+                yield ir.Break()
+            case ast.Continue():
+                yield ir.Continue()
+            case ast.Return():
+                yield ir.Return(self.returned(node))
+            case ast.Expr(value=ast.Call() as call):
+                yield self.call_statement(call)
+            case _:
+                self.fail(node, f"not in the subset: {ast.unparse(node).splitlines()[0]}")
+
+    def declare(self, target: ast.Name, kind: ir.Kind) -> None:
+        if target.id in self.counting:
+            self.fail(target, f"the variable of a loop is assigned in the loop: {target.id}")
+        if self.kinds.setdefault(target.id, kind) != kind:
+            self.fail(target, f"{target.id} is {self.kinds[target.id]} elsewhere")
+
+    def assign(self, target: ast.expr, value: ast.expr) -> Iterator[ir.Stmt]:
+        found = self.expression(value)
+        if isinstance(target, ast.Name):
+            kind = self.kinds.get(target.id, found[1])
+            self.declare(target, kind)
+            self.readable.add(target.id)
+            yield ir.Assign(target.id, self.as_kind(found, kind, value))
+            return
+        table, index = self.entry(target)
+        number = self.as_kind(found, "int", value)
+        if _calls(value) and not isinstance(index, ir.Const | ir.Local):
+            number = yield from self.temporary(number)
+        yield ir.Store(table, index, number)
+
+    def augmented(self, node: ast.AugAssign) -> Iterator[ir.Stmt]:
+        operator = _BINARY.get(type(node.op))
+        if operator is None:
+            self.fail(node, f"not in the subset: {ast.unparse(node)}")
+        if isinstance(node.target, ast.Name):
+            old = self.as_kind(self.local(node.target), "int", node.target)
+            self.declare(node.target, "int")
+            yield ir.Assign(node.target.id, ir.Binary(operator, old, self.number(node.value)))
+            return
+        table, index = self.entry(node.target)
+        if _calls(node.target) or _calls(node.value):
+            index = yield from self.temporary(index)
+        value = ir.Binary(operator, ir.Load(table, index), self.number(node.value))
+        yield ir.Store(table, index, value)
+
+    def temporary(self, value: ir.Expr) -> Generator[ir.Stmt, None, ir.Expr]:
+        """A number (or what it is already) under a name of its own."""
+        if isinstance(value, ir.Const | ir.Local):
+            return value
+        number = 1
+        while f"kept_{number}" in self.kinds or f"kept_{number}" in self.own:
+            number += 1
+        name = f"kept_{number}"
+        self.kinds[name] = "int"
+        yield ir.Assign(name, value)
+        return ir.Local(name)
+
+    def loop(self, node: ast.For, target: ast.Name, rounds: ast.Call) -> ir.Stmt:
+        match rounds:
+            case ast.Call(func=ast.Name(id="range"), args=[high], keywords=[]):
+                bounds: tuple[ir.Expr, ir.Expr] = (ir.Const(0), self.number(high))
+            case ast.Call(func=ast.Name(id="range"), args=[low, high], keywords=[]):
+                bounds = self.number(low), self.number(high)
+            case _:
+                self.fail(node, "only ranges of one or two numbers are looped over")
+        self.declare(target, "int")
+        with self.count(target.id):
+            body = self.block(node.body)
+        return ir.For(target.id, *bounds, body)
+
+    @contextmanager
+    def count(self, name: str) -> Iterator[None]:
+        """The variable of a loop can be read, not assigned."""
+        self.counting.append(name)
+        self.readable.add(name)
+        yield
+        self.readable.discard(name)
+        self.counting.pop()
+
+    def returned(self, node: ast.Return) -> ir.Expr | None:
+        if (node.value is None) != (self.result is None):
+            self.fail(node, "what is returned is not what the function is annotated with")
+        if node.value is None or self.result is None:
+            return None
+        return self.as_kind(self.expression(node.value), self.result, node.value)
+
+    def call_statement(self, node: ast.Call) -> ir.Stmt:
+        if isinstance(node.func, ast.Name) and node.func.id == "fault":
+            code = self.number(node.args[0]) if len(node.args) == 1 else None
+            if not isinstance(code, ir.Const):
+                self.fail(node, "fault takes one constant")
+            return ir.Trap(code.value)
+        call, _ = self.call(node)
+        if not isinstance(call, ir.Call):
+            self.fail(node, f"does nothing: {ast.unparse(node)}")
+        return ir.Do(call)
+
+    # --- expressions -----------------------------------------------------------------------------
+
+    def number(self, node: ast.expr) -> ir.Expr:
+        return self.as_kind(self.expression(node), "int", node)
+
+    def condition(self, node: ast.expr) -> ir.Expr:
+        return self.as_kind(self.expression(node), "bool", node)
+
+    def as_kind(self, found: Typed, kind: ir.Kind, node: ast.expr) -> ir.Expr:
+        """An expression as what is needed: a bool counts as a number, never the other way."""
+        expr, own = found
+        if own == kind:
+            return expr
+        if kind == "bool":
+            self.fail(node, f"a number where a bool is needed: {ast.unparse(node)}")
+        return ir.Const(int(expr.value)) if isinstance(expr, ir.Truth) else ir.Unary("int", expr)
+
+    def expression(self, node: ast.expr) -> Typed:
+        match node:
+            case ast.Constant(value=bool() as truth):
+                return ir.Truth(truth), "bool"
+            case ast.Constant(value=int() as number):
+                return ir.Const(number), "int"
+            case ast.Name(id=name) if name in self.own:
+                return self.local(node)
+            case ast.Name() | ast.Attribute():
+                return self.constant(node)
+            case ast.Subscript():
+                return ir.Load(*self.entry(node)), "int"
+            case ast.UnaryOp(op=op, operand=operand):
+                return self.unary(node, op, operand)
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
+                operands = self.number(left), self.number(right)
+                return ir.Binary(_BINARY[type(op)], *operands), "int"
+            case ast.Compare():
+                return self.compare(node), "bool"
+            case ast.BoolOp(op=op, values=values):
+                return self.logic("and" if isinstance(op, ast.And) else "or", values), "bool"
+            case ast.IfExp(test=test, body=then, orelse=otherwise):
+                return self.select(node, test, then, otherwise)
+            case ast.Call():
+                expr, kind = self.call(node)
+                if kind is None:
+                    self.fail(node, f"a call without a result is used: {ast.unparse(node)}")
+                return expr, kind
+        self.fail(node, f"not in the subset: {ast.unparse(node)}")
+
+    def meaning(self, node: ast.expr) -> Meaning | None:
+        match node:
+            case ast.Name(id=name):
+                return self.names.get(name)
+            case ast.Attribute(value=ast.Name(id=name), attr=attribute):
+                owner = self.names.get(name)
+                return owner.get(attribute) if isinstance(owner, Mapping) else None
+        return None
+
+    def constant(self, node: ast.expr) -> Typed:
+        value = self.meaning(node)
+        if not isinstance(value, int):
+            self.fail(node, f"{ast.unparse(node)} is no constant and no local")
+        return ir.Const(value), "int"
+
+    def local(self, node: ast.Name) -> Typed:
+        if node.id not in self.readable:
+            self.fail(node, f"{node.id} is read before it is assigned, or after its loop")
+        return ir.Local(node.id), self.kinds[node.id]
+
+    def entry(self, node: ast.expr) -> tuple[str, ir.Expr]:
+        """Table and index of `t[i]`."""
+        if isinstance(node, ast.Subscript):
+            table = self.meaning(node.value)
+            if isinstance(table, TableName):
+                return table.name, self.number(node.slice)
+        self.fail(node, f"not an entry of a table: {ast.unparse(node)}")
+
+    def unary(self, node: ast.expr, op: ast.unaryop, operand: ast.expr) -> Typed:
+        if isinstance(op, ast.Not):
+            return ir.Unary("not", self.condition(operand)), "bool"
+        value = self.number(operand)
+        if isinstance(op, ast.USub):
+            if isinstance(value, ir.Const):
+                return ir.Const(-value.value), "int"
+            return ir.Unary("-", value), "int"
+        if isinstance(op, ast.Invert):
+            return ir.Binary("^", value, ir.Const(-1)), "int"
+        self.fail(node, f"not in the subset: {ast.unparse(node)}")
+
+    def compare(self, node: ast.Compare) -> ir.Expr:
+        operands = [self.number(operand) for operand in (node.left, *node.comparators)]
+        if len(operands) > 2 and any(_calls(middle) for middle in node.comparators[:-1]):
+            self.fail(node, "a call between two comparisons")
+        found: ir.Expr | None = None
+        for op, left, right in zip(node.ops, operands, operands[1:], strict=False):
+            if type(op) not in _COMPARE:
+                self.fail(node, f"not in the subset: {ast.unparse(node)}")
+            test = ir.Compare(_COMPARE[type(op)], left, right)
+            found = test if found is None else ir.Logic("and", found, test)
+        assert found is not None
+        return found
+
+    def logic(self, operator: Literal["and", "or"], values: Sequence[ast.expr]) -> ir.Expr:
+        first, *others = (self.condition(value) for value in values)
+        for other in others:
+            first = ir.Logic(operator, first, other)
+        return first
+
+    def select(self, node: ast.expr, test: ast.expr, then: ast.expr, otherwise: ast.expr) -> Typed:
+        condition = self.condition(test)
+        one, other = self.expression(then), self.expression(otherwise)
+        kind: ir.Kind = "bool" if one[1] == other[1] == "bool" else "int"
+        return (
+            ir.Select(condition, self.as_kind(one, kind, then), self.as_kind(other, kind, node)),
+            kind,
+        )
+
+    def call(self, node: ast.Call) -> tuple[ir.Expr, ir.Kind | None]:
+        called = self.meaning(node.func)
+        if node.keywords:
+            self.fail(node, f"arguments are given in order: {ast.unparse(node)}")
+        if isinstance(called, Signature):
+            if len(node.args) != len(called.params):
+                self.fail(node, f"{called.name} takes {len(called.params)} arguments")
+            given = (
+                self.as_kind(self.expression(arg), kind, arg)
+                for arg, (_, kind) in zip(node.args, called.params, strict=True)
+            )
+            return ir.Call(called.name, tuple(given)), called.result
+        match node.func, node.args:
+            case ast.Name(id="min" | "max" as operator), [left, right]:
+                return ir.Binary(operator, self.number(left), self.number(right)), "int"
+            case ast.Name(id="int"), [operand]:
+                return self.number(operand), "int"
+        self.fail(node, f"not a function of the core: {ast.unparse(node)}")
+
+
+def _calls(node: ast.expr) -> bool:
+    return any(isinstance(inner, ast.Call) for inner in ast.walk(node))
+
+
+# --- modules -------------------------------------------------------------------------------------
 
 
 class Declared(Protocol):

@@ -5,43 +5,35 @@ What is read from a printed program equals it; spans are not printed.
 
 from __future__ import annotations
 
+import re
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from typing import NoReturn, TypeVar, cast, get_args
 
-from rulesdsl.ir.text_expressions import TextError
-from rulesdsl.ir.text_reader import (
-    read_block,
-    read_expression,
-    read_function,
-    read_program,
-    read_tables,
-)
-from rulesdsl.ir.words import (
-    COMPARISON,
-    CONJUNCTION,
-    DISJUNCTION,
-    LEVELS,
-    LOWEST,
-    NEGATION,
-    OPERAND,
-    SIGN,
-    WORDS,
-)
 from rulesdsl.model import ir
 
-__all__ = [
-    "TextError",
-    "block_text",
-    "expression_text",
-    "function_text",
-    "program_text",
-    "read_block",
-    "read_expression",
-    "read_function",
-    "read_program",
-    "read_tables",
-    "tables_text",
-]
+_WORDS = """
+    entries const state scratch from to function local int bool pass if elif else while for in
+    break continue return trap spend true false not and or min max
+"""
+WORDS = frozenset(_WORDS.split())
+"""A name that is one of these is written with `$` before it."""
+
+LOWEST, DISJUNCTION, CONJUNCTION, NEGATION, COMPARISON = range(5)
+LEVELS = {
+    operator: COMPARISON + 1 + level
+    for level, operators in enumerate(("|", "^", "&", "<< >>", "+ -", "* // %"))
+    for operator in operators.split()
+}
+"""Of the operators between two ints that are not written like calls."""
+SIGN = COMPARISON + 7
+OPERAND = COMPARISON + 8
+"""How tight everything binds, from `x if c else y` to what never needs parentheses."""
+
+
+# --- writing -------------------------------------------------------------------------------------
+
 
 INDENT = "    "
 WIDTH = 100
@@ -232,3 +224,446 @@ def _infix(operator: str, left: ir.Expr, right: ir.Expr, level: int) -> tuple[st
 
 def _listed(*expressions: ir.Expr) -> str:
     return ", ".join(expression_text(e) for e in expressions)
+
+
+# --- one line, and the expressions in it ---------------------------------------------------------
+
+
+Read = TypeVar("Read")
+
+TOKEN = re.compile(r"\s*(\$?[A-Za-z_]\w*|\d+|->|//|<<|>>|[<>=!]=|[-+*%&|^<>=()\[\],:])", re.ASCII)
+COMPARISONS = get_args(ir.CompareOp)
+
+
+class TextError(Exception):
+    """A text is not one of the IR; `line` is counted from 1."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(f"line {line}: {message}")
+        self.line = line
+
+
+class Tokens:
+    """The tokens of a line, read from the left. What is not as expected raises TextError."""
+
+    def __init__(self, text: str, line: int) -> None:
+        self.line = line
+        self.found: list[str] = []
+        self.at = 0
+        end = 0
+        while end < len(text.rstrip()):
+            match = TOKEN.match(text, end)
+            if match is None:
+                self.fail(f"no word or sign of the IR: {text[end:].strip()}")
+            self.found.append(match[1])
+            end = match.end()
+
+    def fail(self, message: str) -> NoReturn:
+        raise TextError(self.line, message)
+
+    def done(self) -> bool:
+        return self.at == len(self.found)
+
+    def ahead(self, token: str) -> bool:
+        """Is this the next token?"""
+        return not self.done() and self.found[self.at] == token
+
+    def accept(self, token: str) -> bool:
+        """Is this the next token? It is read then."""
+        found = self.ahead(token)
+        self.at += found
+        return found
+
+    def take(self, *tokens: str) -> None:
+        """These tokens come next."""
+        for token in tokens:
+            if not self.accept(token):
+                self.fail(f"expected {token}, not {self.next_text()}")
+
+    def next_text(self) -> str:
+        return "the end of the line" if self.done() else self.found[self.at]
+
+    def one_of(self, tokens: Collection[str]) -> str:
+        """One of these tokens comes next."""
+        for token in tokens:
+            if self.accept(token):
+                return token
+        self.fail(f"expected {' or '.join(tokens)}, not {self.next_text()}")
+
+    def last(self, found: Read) -> Read:
+        """What was read, with nothing after it."""
+        if not self.done():
+            self.fail(f"expected the end of the line, not {self.next_text()}")
+        return found
+
+    def listed(self, read: Callable[[], Read]) -> list[Read]:
+        """At least one, separated by commas."""
+        found = [read()]
+        while self.accept(","):
+            found.append(read())
+        return found
+
+    def name(self) -> str:
+        token = "" if self.done() else self.found[self.at]
+        if not re.match(r"[$A-Za-z_]", token) or token in WORDS:
+            self.fail(f"expected a name, not {self.next_text()}")
+        self.at += 1
+        return token.removeprefix("$")
+
+    def kind(self) -> ir.Kind:
+        return cast(ir.Kind, self.one_of(get_args(ir.Kind)))
+
+    def declaration(self) -> tuple[str, ir.Kind]:
+        name = self.name()
+        self.take(":")
+        return name, self.kind()
+
+    def integer(self) -> int:
+        sign = -1 if self.accept("-") else 1
+        if self.done() or not self.found[self.at].isdigit():
+            self.fail(f"expected a number, not {self.next_text()}")
+        self.at += 1
+        return sign * int(self.found[self.at - 1])
+
+    def integers(self) -> list[int]:
+        """All that is left of the line."""
+        found = []
+        while not self.done():
+            found.append(self.integer())
+        return found
+
+    # --- expressions -----------------------------------------------------------------------------
+
+    def expression(self) -> ir.Expr:
+        then = self.disjunction()
+        if not self.accept("if"):
+            return then
+        condition = self.disjunction()
+        self.take("else")
+        return ir.Select(condition, then, self.expression())
+
+    def disjunction(self) -> ir.Expr:
+        left = self.conjunction()
+        while self.accept("or"):
+            left = ir.Logic("or", left, self.conjunction())
+        return left
+
+    def conjunction(self) -> ir.Expr:
+        left = self.negation()
+        while self.accept("and"):
+            left = ir.Logic("and", left, self.negation())
+        return left
+
+    def negation(self) -> ir.Expr:
+        if self.accept("not"):
+            return ir.Unary("not", self.negation())
+        return self.comparison()
+
+    def comparison(self) -> ir.Expr:
+        left = self.binary(min(LEVELS.values()))
+        if self.done() or self.found[self.at] not in COMPARISONS:
+            return left
+        operator = cast(ir.CompareOp, self.one_of(COMPARISONS))
+        return ir.Compare(operator, left, self.binary(min(LEVELS.values())))
+
+    def binary(self, level: int) -> ir.Expr:
+        """An expression of operators that bind at least so tight."""
+        if level == SIGN:
+            return self.signed()
+        left = self.binary(level + 1)
+        while not self.done() and LEVELS.get(self.found[self.at]) == level:
+            self.at += 1
+            operator = cast(ir.BinaryOp, self.found[self.at - 1])
+            left = ir.Binary(operator, left, self.binary(level + 1))
+        return left
+
+    def signed(self) -> ir.Expr:
+        if not self.ahead("-"):
+            return self.operand()
+        following = self.found[self.at + 1 : self.at + 2]
+        if following and following[0].isdigit():
+            return ir.Const(self.integer())
+        self.take("-")
+        return ir.Unary("-", self.signed())
+
+    def operand(self) -> ir.Expr:
+        """What binds tightest."""
+        if self.accept("("):
+            inner = self.expression()
+            self.take(")")
+            return inner
+        if self.accept("true"):
+            return ir.Truth(True)
+        if self.accept("false"):
+            return ir.Truth(False)
+        if self.accept("int"):
+            (operand,) = self.arguments(1)
+            return ir.Unary("int", operand)
+        if self.ahead("min") or self.ahead("max"):
+            operator = cast(ir.BinaryOp, self.one_of(("min", "max")))
+            left, right = self.arguments(2)
+            return ir.Binary(operator, left, right)
+        if not self.done() and self.found[self.at].isdigit():
+            return ir.Const(self.integer())
+        return self.named()
+
+    def named(self) -> ir.Expr:
+        """A local, an entry of a table or a call."""
+        name = self.name()
+        if self.accept("["):
+            index = self.expression()
+            self.take("]")
+            return ir.Load(name, index)
+        if self.ahead("("):
+            return ir.Call(name, self.arguments())
+        return ir.Local(name)
+
+    def arguments(self, count: int | None = None) -> tuple[ir.Expr, ...]:
+        """What stands in parentheses; `count` is how many there have to be."""
+        self.take("(")
+        found = [] if self.ahead(")") else self.listed(self.expression)
+        self.take(")")
+        if count not in (None, len(found)):
+            self.fail(f"{count} arguments are expected, not {len(found)}")
+        return tuple(found)
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line that is not empty: its number in the text, how far it is indented, what it says."""
+
+    number: int
+    indent: int
+    text: str
+
+
+def read_program(text: str) -> ir.Program:
+    """The program of a text; raises TextError."""
+    reader = _Reader(text)
+    entries: tuple[str, ...] = ()
+    tables: dict[str, ir.Table] = {}
+    functions: dict[str, ir.Function] = {}
+    while (tokens := reader.peek()) is not None:
+        if tokens.ahead("entries"):
+            entries = reader.entries()
+        elif tokens.ahead("function"):
+            _add(functions, reader.function(), tokens)
+        else:
+            _add(tables, reader.table(), tokens)
+    return ir.Program(tables, functions, entries)
+
+
+def read_function(text: str) -> ir.Function:
+    """The only function of a text; raises TextError."""
+    return _alone(text, _Reader.function)
+
+
+def read_tables(text: str) -> dict[str, ir.Table]:
+    """The tables of a text of nothing else, by name; raises TextError."""
+    reader = _Reader(text)
+    tables: dict[str, ir.Table] = {}
+    while (tokens := reader.peek()) is not None:
+        _add(tables, reader.table(), tokens)
+    return tables
+
+
+def read_block(text: str) -> ir.Block:
+    """The statements of a text; raises TextError."""
+    return _alone(text, lambda reader: reader.block(-1))
+
+
+def read_expression(text: str) -> ir.Expr:
+    """The expression of a text of one line; raises TextError."""
+    tokens = Tokens(text, 1)
+    return tokens.last(tokens.expression())
+
+
+def _alone(text: str, read: Callable[[_Reader], Read]) -> Read:
+    """What a text holds, if that is all it holds."""
+    reader = _Reader(text)
+    found = read(reader)
+    left = reader.peek()
+    if left is not None:
+        left.fail("nothing more is expected")
+    return found
+
+
+Named = TypeVar("Named", ir.Table, ir.Function)
+
+
+def _add(found: dict[str, Named], item: Named, tokens: Tokens) -> None:
+    if item.name in found:
+        tokens.fail(f"a second {item.name}")
+    found[item.name] = item
+
+
+class _Reader:
+    """The lines of a text, and how far they are read. Comments right before something are its
+    `doc`, all others say nothing."""
+
+    def __init__(self, text: str) -> None:
+        rows = textwrap.dedent(text).split("\n")
+        self.rows = [*rows, ""]
+        self.at = 0
+        self.doc: list[str] = []
+
+    # --- lines -----------------------------------------------------------------------------------
+
+    def line(self) -> Line | None:
+        """The next line that says something, None at the end."""
+        while self.at < len(self.rows):
+            row = self.rows[self.at]
+            text = row.split("#")[0].strip()
+            if text:
+                return Line(self.at + 1, len(row) - len(row.lstrip()), text)
+            if row.startswith("#"):
+                self.doc.append(row[2:])
+            elif not row.strip():
+                self.doc.clear()
+            self.at += 1
+        return None
+
+    def peek(self) -> Tokens | None:
+        line = self.line()
+        return Tokens(line.text, line.number) if line else None
+
+    def next(self) -> Tokens:
+        """The next line, which is read then."""
+        tokens = self.peek()
+        if tokens is None:
+            raise TextError(len(self.rows), "something more is expected")
+        self.at += 1
+        self.doc.clear()
+        return tokens
+
+    def taken_doc(self) -> str:
+        """The comments right before the next line."""
+        self.line()
+        return "\n".join(self.doc)
+
+    # --- declarations ----------------------------------------------------------------------------
+
+    def entries(self) -> tuple[str, ...]:
+        tokens = self.next()
+        tokens.take("entries")
+        return tokens.last(tuple(tokens.listed(tokens.name)))
+
+    def table(self) -> ir.Table:
+        doc = self.taken_doc()
+        tokens = self.next()
+        role = tokens.one_of(get_args(ir.Role))
+        name = tokens.name()
+        tokens.take("[")
+        size = tokens.integer()
+        tokens.take("]", "from")
+        low = tokens.integer()
+        tokens.take("to")
+        high = tokens.integer()
+        values: list[int] = []
+        if tokens.accept("="):
+            values += tokens.integers()
+            while (line := self.line()) is not None and line.indent > 0:
+                values += self.next().integers()
+        tokens.last(None)
+        return ir.Table(name, cast(ir.Role, role), size, low, high, tuple(values), doc)
+
+    def function(self) -> ir.Function:
+        doc = self.taken_doc()
+        tokens = self.next()
+        tokens.take("function")
+        name = tokens.name()
+        tokens.take("(")
+        params = [] if tokens.ahead(")") else tokens.listed(tokens.declaration)
+        tokens.take(")")
+        result = tokens.kind() if tokens.accept("->") else None
+        tokens.take(":")
+        tokens.last(None)
+        local: list[tuple[str, ir.Kind]] = []
+        following = self.peek()
+        if following is not None and following.accept("local"):
+            local = following.last(following.listed(following.declaration))
+            self.next()
+        return ir.Function(name, tuple(params), result, self.block(0), tuple(local), doc)
+
+    # --- statements ------------------------------------------------------------------------------
+
+    def block(self, outer: int) -> ir.Block:
+        """The lines that are indented further than what they are in."""
+        first = self.line()
+        if first is None or first.indent <= outer:
+            number = first.number if first else len(self.rows)
+            raise TextError(number, "a block is expected, or `pass`")
+        found: list[ir.Stmt] = []
+        while (line := self.line()) is not None and line.indent > outer:
+            if line.indent != first.indent:
+                raise TextError(line.number, "not indented like the line before")
+            tokens = self.next()
+            if tokens.accept("pass"):
+                tokens.last(None)
+            else:
+                found.append(self.statement(tokens, line.indent))
+        return tuple(found)
+
+    def statement(self, tokens: Tokens, indent: int) -> ir.Stmt:
+        if tokens.accept("if"):
+            return self.branches(tokens, indent)
+        if tokens.accept("while"):
+            condition = tokens.expression()
+            return ir.While(condition, self.inner(tokens, indent))
+        if tokens.accept("for"):
+            name = tokens.name()
+            tokens.take("in", "range", "(")
+            low = tokens.expression()
+            tokens.take(",")
+            high = tokens.expression()
+            tokens.take(")")
+            return ir.For(name, low, high, self.inner(tokens, indent))
+        return tokens.last(_read_simple(tokens))
+
+    def branches(self, tokens: Tokens, indent: int) -> ir.If:
+        """An `if` or `elif` after that word, with what follows it."""
+        condition = tokens.expression()
+        then = self.inner(tokens, indent)
+        line, other = self.line(), self.peek()
+        if line is None or other is None or line.indent != indent:
+            return ir.If(condition, then)
+        if other.accept("elif"):
+            self.next()
+            return ir.If(condition, then, (self.branches(other, indent),))
+        if other.accept("else"):
+            self.next()
+            return ir.If(condition, then, self.inner(other, indent))
+        return ir.If(condition, then)
+
+    def inner(self, tokens: Tokens, indent: int) -> ir.Block:
+        tokens.take(":")
+        tokens.last(None)
+        return self.block(indent)
+
+
+def _read_simple(tokens: Tokens) -> ir.Stmt:
+    """A statement that holds no others."""
+    if tokens.accept("break"):
+        return ir.Break()
+    if tokens.accept("continue"):
+        return ir.Continue()
+    if tokens.accept("return"):
+        return ir.Return(None if tokens.done() else tokens.expression())
+    if tokens.accept("trap"):
+        return ir.Trap(tokens.integer())
+    if tokens.accept("spend"):
+        return ir.Spend(tokens.expression())
+    target = tokens.operand()
+    match target:
+        case ir.Call():
+            return ir.Do(target)
+        case ir.Local(name):
+            tokens.take("=")
+            return ir.Assign(name, tokens.expression())
+        case ir.Load(table, index):
+            tokens.take("=")
+            return ir.Store(table, index, tokens.expression())
+    tokens.fail("not a statement")

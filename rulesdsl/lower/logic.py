@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rulesdsl.ir.comparing import OPPOSITE
 from rulesdsl.model import ir
 
 TRUE, FALSE = ir.Truth(True), ir.Truth(False)
@@ -16,7 +15,7 @@ def negation(condition: ir.Expr) -> ir.Expr:
         case ir.Unary("not", operand):
             return operand
         case ir.Compare(operator, left, right):
-            return ir.Compare(OPPOSITE[operator], left, right)
+            return ir.Compare(ir.OPPOSITE[operator], left, right)
     return ir.Unary("not", condition)
 
 

@@ -79,6 +79,26 @@ class Binary:
 
 CompareOp = Literal["==", "!=", "<", "<=", ">", ">="]
 
+OPPOSITE: Mapping[CompareOp, CompareOp] = {
+    "==": "!=",
+    "!=": "==",
+    "<": ">=",
+    ">=": "<",
+    ">": "<=",
+    "<=": ">",
+}
+"""What holds where the comparison does not."""
+
+TURNED: Mapping[CompareOp, CompareOp] = {
+    "==": "==",
+    "!=": "!=",
+    "<": ">",
+    ">": "<",
+    "<=": ">=",
+    ">=": "<=",
+}
+"""What holds of the operands the other way round."""
+
 
 @dataclass(frozen=True, slots=True)
 class Compare:

@@ -11,9 +11,8 @@ from rulesdsl.core.faults import MESSAGES
 from rulesdsl.ir import evaluate as evaluator
 from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
 from rulesdsl.ir.subset import read_module
-from rulesdsl.ir.text import program_text, read_program
+from rulesdsl.ir.text import WORDS, program_text, read_program
 from rulesdsl.ir.verify import verify
-from rulesdsl.ir.words import WORDS
 from tests.ir.claims import CLAIM, Ending, broken
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "ir.md").read_text(encoding="utf-8")

@@ -10,11 +10,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from rulesdsl.ir.evaluate import Stopped, _Machine
-from rulesdsl.ir.intervals import Interval, combine, compare
 from rulesdsl.ir.passes import optimise
 from rulesdsl.ir.passes.algebra import evaluated
-from rulesdsl.ir.ranges import Ranges, analyse
-from rulesdsl.ir.text_reader import read_program
+from rulesdsl.ir.ranges import Interval, Ranges, analyse, combine, compare
+from rulesdsl.ir.text import read_program
 from rulesdsl.ir.verify import verify
 from rulesdsl.model import ir
 from tests.ir.programs import (

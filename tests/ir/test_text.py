@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulesdsl.ir import text
-from rulesdsl.ir.words import WORDS
+from rulesdsl.ir.text import WORDS
 from rulesdsl.model import ir
 
 NAMES = st.from_regex(r"[a-z_][A-Za-z0-9_]{0,3}", fullmatch=True) | st.sampled_from(sorted(WORDS))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from rulesdsl.ir.comparing import OPPOSITE, TURNED
 from rulesdsl.ir.passes.trees import safe
 from rulesdsl.model import ir
 
@@ -73,7 +72,7 @@ def negated(expr: ir.Expr) -> ir.Expr:
         case ir.Truth(value):
             return FALSE if value else TRUE
         case ir.Compare(operator, left, right):
-            return ir.Compare(OPPOSITE[operator], left, right)
+            return ir.Compare(ir.OPPOSITE[operator], left, right)
         case ir.Unary("not", operand):
             return operand
     return ir.Unary("not", expr)
@@ -171,7 +170,7 @@ def _compare(expr: ir.Compare, tables: Tables) -> ir.Expr:
     if type(left) is ir.Const:
         if type(right) is ir.Const:
             return TRUE if _ORDER[operator](left.value, right.value) else FALSE
-        return _compare(ir.Compare(TURNED[operator], right, left), tables)
+        return _compare(ir.Compare(ir.TURNED[operator], right, left), tables)
     if type(left) is ir.Local and left == right:
         return TRUE if operator in ("==", "<=", ">=") else FALSE
     if type(right) is ir.Const and type(left) is ir.Unary and left.operator == "int":

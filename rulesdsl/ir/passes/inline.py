@@ -9,14 +9,351 @@ entry reaches any longer is dropped.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 
+from rulesdsl.diagnostics import Span
 from rulesdsl.ir.passes import trees
-from rulesdsl.ir.passes.callee import Callee
 from rulesdsl.ir.passes.fold import fold_function
-from rulesdsl.ir.passes.splice import Splicer
 from rulesdsl.model import ir
+
+Give = Callable[[ir.Expr | None, Span | None], ir.Block]
+"""What becomes of a `Return` of that value."""
+
+
+@dataclass(frozen=True)
+class Callee:
+    """A function that can be inlined. `value` is all it does, if that is one expression without a
+    call. `first` are the parameters read there before anything else is, in order and
+    unconditionally; `certain` those that are read whatever happens. `assigned` are the parameters
+    that it assigns; `pure`: it changes nothing."""
+
+    function: ir.Function
+    value: ir.Expr | None
+    uses: Mapping[str, int]
+    first: tuple[str, ...]
+    certain: frozenset[str]
+    assigned: frozenset[str]
+    pure: bool
+
+    @staticmethod
+    def of(function: ir.Function, bound: int) -> Callee | None:
+        """A function of at most `bound` nodes as what can be inlined; None if it cannot be."""
+        body, nodes = function.body, function.nodes
+        if len(nodes) > bound or without_returns(body, lambda *_: ()) is None:
+            return None
+        value = None if nodes.of(ir.Call) else _as_expression(body)
+        order = _Order()
+        if value is not None:
+            order.visit(value)
+        return Callee(
+            function,
+            value,
+            (nodes if value is None else ir.Nodes((value,))).reads(),
+            tuple(order.first),
+            frozenset(order.certain),
+            frozenset(nodes.writes()) & {name for name, _ in function.params},
+            not any(nodes.of(kind) for kind in (ir.Call, ir.Store, ir.Spend)),
+        )
+
+
+def _as_expression(body: ir.Block) -> ir.Expr | None:
+    """What a body returns, if it does nothing else and tests only before."""
+    match body:
+        case (ir.Return(value),):
+            return value
+        case (ir.If(condition, then, otherwise), *rest):
+            if trees.leaves(then):
+                otherwise = (*otherwise, *rest)
+            elif trees.leaves(otherwise):
+                then = (*then, *rest)
+            elif rest:
+                return None
+            one, other = _as_expression(then), _as_expression(otherwise)
+            if one is not None and other is not None:
+                return ir.Select(condition, one, other)
+    return None
+
+
+class _Order:
+    """In which order an expression reads locals."""
+
+    def __init__(self) -> None:
+        self.first: list[str] = []
+        self.certain: set[str] = set()
+        self.begun = True
+
+    def visit(self, expr: ir.Expr) -> None:
+        match expr:
+            case ir.Local(name):
+                self.certain.add(name)
+                if self.begun:
+                    self.first.append(name)
+            case ir.Load(_, index):
+                self.visit(index)
+                self.begun = False
+            case ir.Unary(_, operand):
+                self.visit(operand)
+            case ir.Binary(_, left, right) | ir.Compare(_, left, right):
+                self.visit(left)
+                self.visit(right)
+            case ir.Logic(_, condition) | ir.Select(condition):
+                self.visit(condition)
+                self.begun = False
+
+
+def without_returns(block: ir.Block, give: Give) -> ir.Block | None:
+    """A body in which what a `Return` gives is given otherwise, and what would not run after it
+    does not; None if that needs more than moving what follows an `If` into it."""
+    found: list[ir.Stmt] = []
+    for number, statement in enumerate(block):
+        match statement:
+            case ir.Return(value, span):
+                return (*found, *give(value, span))
+            case ir.If(condition, then, otherwise, span) if trees.returns((statement,)):
+                rest = block[number + 1 :]
+                if trees.leaves(then):
+                    otherwise = (*otherwise, *rest)
+                elif trees.leaves(otherwise):
+                    then = (*then, *rest)
+                elif rest:
+                    return None
+                one, other = without_returns(then, give), without_returns(otherwise, give)
+                if one is None or other is None:
+                    return None
+                return (*found, ir.If(condition, one, other, span))
+            case ir.For() | ir.While() if trees.returns((statement,)):
+                return None
+        found.append(statement)
+    return tuple(found)
+
+
+# --- putting bodies where they are called --------------------------------------------------------
+
+
+@dataclass
+class _Place:
+    """Where in a statement one is. `before` will be put before the statement. `reads` and `calls`:
+    does what is evaluated earlier, and stays in the statement, depend on tables, or change them?
+    `conditional`: what is here may not be evaluated at all; `fixed`: nothing can be put before the
+    statement."""
+
+    span: Span | None
+    fixed: bool
+    before: list[ir.Stmt] = field(default_factory=list)
+    reads: bool = False
+    calls: bool = False
+    conditional: bool = False
+
+
+class Splicer:
+    """Inlines what it can into one function; `names` has the locals it needs."""
+
+    def __init__(
+        self,
+        function: ir.Function,
+        callees: Mapping[str, Callee],
+        tables: Mapping[str, ir.Table],
+    ) -> None:
+        self.callees = callees
+        self.tables = tables
+        self.names = trees.Names(function)
+        self.place = _Place(None, True)
+
+    # --- statements ------------------------------------------------------------------------------
+
+    def block(self, block: ir.Block) -> ir.Block:
+        """Statements with calls inlined. What ends in a fault anyhow stays as it is: it need not be
+        fast, and would be many times as long."""
+        if block and isinstance(block[-1], ir.Trap) and _is_short(block[:-1]):
+            return block
+        return trees.map_block(block, self.statement)
+
+    def statement(self, statement: ir.Stmt) -> ir.Stmt | ir.Block:
+        outer = self.place
+        self.place = place = _Place(statement.span, isinstance(statement, ir.While))
+        new = self.whole(statement)
+        if new is None:
+            new = (trees.map_statement(statement, self.expression, self.block),)
+        self.place = outer
+        if not place.before and len(new) == 1:
+            return new[0]
+        return (*place.before, *new)
+
+    def whole(self, statement: ir.Stmt) -> ir.Block | None:
+        """What a statement becomes if a call that can be spliced in is all of it."""
+        match statement:
+            case ir.Do(ir.Call() as call) | ir.Assign(_, ir.Call() as call):
+                pass
+            case ir.Return(ir.Call() as call):
+                pass
+            case _:
+                return None
+        callee = self.callees.get(call.function)
+        if callee is None or (callee.value is not None and not isinstance(statement, ir.Do)):
+            return None
+        arguments = tuple(map(self.expression, call.arguments))
+
+        def give(value: ir.Expr | None, span: Span | None) -> ir.Block:
+            match statement:
+                case ir.Return():
+                    return (ir.Return(value, span),)
+                case ir.Assign(name) if value is not None:
+                    return (ir.Assign(name, value, span),)
+            return () if value is None else self.dropped(callee, value, span)
+
+        return self.spliced(callee, arguments, give)
+
+    def dropped(self, callee: Callee, value: ir.Expr, span: Span | None) -> ir.Block:
+        """Evaluate what nobody wants to know, as it could fault."""
+        kind = callee.function.result
+        if kind is None or trees.safe(value, self.tables):
+            return ()
+        return (ir.Assign(self.names.fresh("dropped", kind), value, span),)
+
+    # --- expressions -----------------------------------------------------------------------------
+
+    def expression(self, expr: ir.Expr) -> ir.Expr:
+        """An expression with calls inlined, visited in order of evaluation."""
+        match expr:
+            case ir.Const() | ir.Truth() | ir.Local():
+                return expr
+            case ir.Logic(operator, left, right):
+                one = self.expression(left)
+                with self.maybe():
+                    other = self.expression(right)
+                same = one is left and other is right
+                return expr if same else ir.Logic(operator, one, other)
+            case ir.Select(condition, then, otherwise):
+                test = self.expression(condition)
+                with self.maybe():
+                    one, other = self.expression(then), self.expression(otherwise)
+                same = test is condition and one is then and other is otherwise
+                return expr if same else ir.Select(test, one, other)
+            case ir.Call():
+                return self.call(expr)
+        new = trees.map_parts(expr, self.expression)
+        self.place.reads = self.place.reads or isinstance(new, ir.Load)
+        return new
+
+    @contextmanager
+    def maybe(self) -> Iterator[None]:
+        """Inside it is not certain that anything is evaluated."""
+        place, outer = self.place, self.place.conditional
+        place.conditional = True
+        yield
+        place.conditional = outer
+
+    def call(self, call: ir.Call) -> ir.Expr:
+        place = self.place
+        reads, called = place.reads, place.calls
+        new = trees.map_parts(call, self.expression)
+        assert isinstance(new, ir.Call)
+        callee = self.callees.get(call.function)
+        movable = not place.fixed and not called
+        if callee is not None and callee.value is not None:
+            value = self.value(callee, callee.value, new.arguments, movable, reads)
+            if value is not None:
+                place.reads = True
+                return value
+        elif callee is not None and movable and not place.conditional:
+            acts = not callee.pure or any(map(trees.calls, new.arguments))
+            if not (reads and acts):
+                place.reads, place.calls = reads, called
+                return self.result(callee, new.arguments)
+        place.reads = place.calls = True
+        return new
+
+    def value(
+        self,
+        callee: Callee,
+        value: ir.Expr,
+        arguments: tuple[ir.Expr, ...],
+        movable: bool,
+        reads: bool,
+    ) -> ir.Expr | None:
+        """The expression a function is, for these arguments. Those that cannot stand where they are
+        read get a name before the statement; None if that is not possible."""
+        place = self.place
+        params = [name for name, _ in callee.function.params]
+        given = dict(zip(params, arguments, strict=True))
+        complex_ = [name for name in params if not _simple(given[name])]
+        if any(trees.calls(given[name]) for name in complex_):
+            in_order = [name for name in callee.first if name in complex_] == complex_
+            if not in_order or any(callee.uses[name] != 1 for name in complex_):
+                if not movable or place.conditional or reads:
+                    return None
+                self.bind(callee, given, complex_)
+            return trees.substituted(value, given)
+        bound = [name for name in complex_ if not self.stands(callee, name, given[name])]
+        if bound:
+            harmless = all(trees.safe(given[name], self.tables) for name in bound)
+            if not movable or (place.conditional and not harmless):
+                return None
+            self.bind(callee, given, bound)
+        return trees.substituted(value, given)
+
+    def stands(self, callee: Callee, name: str, argument: ir.Expr) -> bool:
+        """Can an argument that calls nothing stand where its parameter is read?"""
+        if callee.uses[name] == 1 and name in callee.certain:
+            return True
+        return callee.uses[name] <= 1 and trees.safe(argument, self.tables)
+
+    def bind(self, callee: Callee, given: dict[str, ir.Expr], names: list[str]) -> None:
+        """Evaluate arguments before the statement."""
+        kinds = dict(callee.function.params)
+        for name in names:
+            own = self.names.fresh(name, kinds[name])
+            self.place.before.append(ir.Assign(own, given[name], self.place.span))
+            given[name] = ir.Local(own)
+
+    def result(self, callee: Callee, arguments: tuple[ir.Expr, ...]) -> ir.Expr:
+        """Run a body before the statement; what it returns is in a local then."""
+        kind = callee.function.result
+        assert kind is not None
+        name = self.names.fresh(callee.function.name, kind)
+
+        def give(value: ir.Expr | None, span: Span | None) -> ir.Block:
+            assert value is not None
+            return (ir.Assign(name, value, span),)
+
+        self.place.before.extend(self.spliced(callee, arguments, give))
+        return ir.Local(name)
+
+    def spliced(
+        self,
+        callee: Callee,
+        arguments: tuple[ir.Expr, ...],
+        give: Give,
+    ) -> ir.Block:
+        """The body of a function for these arguments."""
+        function = callee.function
+        given = dict(zip((name for name, _ in function.params), arguments, strict=True))
+        found: list[ir.Stmt] = []
+        for name, kind in function.params:
+            if name in callee.assigned or not _simple(given[name]):
+                own = self.names.fresh(name, kind)
+                found.append(ir.Assign(own, given[name], self.place.span))
+                given[name] = ir.Local(own)
+        for name, kind in function.locals:
+            given[name] = ir.Local(self.names.fresh(name, kind))
+        body = without_returns(trees.renamed(function.body, given, self.place.span), give)
+        assert body is not None
+        return (*found, *body)
+
+
+def _simple(expr: ir.Expr) -> bool:
+    """Does an expression mean the same all through a statement, and cost nothing?"""
+    return isinstance(expr, ir.Const | ir.Truth | ir.Local)
+
+
+def _is_short(block: ir.Block) -> bool:
+    return all(isinstance(statement, ir.Do | ir.Assign) for statement in block)
+
+
+# --- whole programs ------------------------------------------------------------------------------
+
 
 LIMIT = 60
 """Functions of so many nodes are inlined wherever they are called."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 
 from rulesdsl.ir.passes import trees
-from rulesdsl.ir.passes.rename import renamed
 from rulesdsl.model import ir
 
 ROUNDS = 4
@@ -64,7 +63,7 @@ class _Unroller:
             values: dict[str, ir.Expr] = {loop.name: ir.Const(number)}
             if number > low:
                 values |= {name: self.another(name) for name in own}
-            copy = renamed(loop.body, values, None)
+            copy = trees.renamed(loop.body, values, None)
             self.mentions.update(ir.Nodes(copy).mentions())
             found += copy
         self.mentions.subtract(inside)

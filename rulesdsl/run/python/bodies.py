@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from rulesdsl.core import faults
 from rulesdsl.diagnostics import Span
-from rulesdsl.ir.intervals import Interval, meet
 from rulesdsl.ir.passes.trees import jumps, returns
-from rulesdsl.ir.ranges import Ranges
+from rulesdsl.ir.ranges import Interval, Ranges, meet
 from rulesdsl.ir.verify import FUEL, LARGEST, SMALLEST
 from rulesdsl.model import ir
 from rulesdsl.run.python.expressions import OPERATORS, Expressions

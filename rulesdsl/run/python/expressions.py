@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rulesdsl.core.faults import INDEX
-from rulesdsl.ir.comparing import OPPOSITE
 from rulesdsl.ir.ranges import Ranges
 from rulesdsl.model import ir
 from rulesdsl.run.python.names import Inside, Names
@@ -95,7 +94,7 @@ class Expressions:
             case ir.Unary("-", operand):
                 return f"-{self.text(operand, SIGN)}", SIGN
             case ir.Unary("not", ir.Compare(operator, left, right)):
-                return self._plain(ir.Compare(OPPOSITE[operator], left, right))
+                return self._plain(ir.Compare(ir.OPPOSITE[operator], left, right))
             case ir.Unary("not", ir.Unary("not", operand)):
                 return self._plain(operand)
             case ir.Unary("not", operand):

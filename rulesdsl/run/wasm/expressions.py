@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from rulesdsl.core import faults
 from rulesdsl.diagnostics import Span
-from rulesdsl.ir.comparing import OPPOSITE
 from rulesdsl.ir.ranges import Ranges
 from rulesdsl.model import ir
 from rulesdsl.run.wasm.binary import Op, Type
@@ -114,7 +113,7 @@ class Expressions:
                     self.jump_if(left, holds)
                     self.jump_unless(right, target)
             case ir.Compare(operator, left, right):
-                self._compare(OPPOSITE[operator], left, right)
+                self._compare(ir.OPPOSITE[operator], left, right)
                 self.code.jump(target, Op.BR_IF)
             case _:
                 self.value(condition)

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.ir import passes
-from rulesdsl.ir.text import program_text
-from rulesdsl.ir.text_reader import read_program
+from rulesdsl.ir.text import program_text, read_program
 from rulesdsl.ir.verify import verify
 from rulesdsl.model import ir
 from tests.ir.programs import outcome, random_arguments
