@@ -13,7 +13,7 @@ from rulesdsl.model.values import Value
 from rulesdsl.pipeline.stages import expression
 from rulesdsl.play import Game, PlayError, State
 from rulesdsl.play.scenario import read_scenarios
-from rulesdsl.play.scenario.failure import Failed
+from rulesdsl.play.scenario.outcome import Failed
 from rulesdsl.play.scenario.scene import set_scene
 from rulesdsl.read import parse_yaml
 

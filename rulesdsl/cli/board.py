@@ -14,8 +14,8 @@ from rulesdsl.model.geometry import Outline, Shape
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Cell, Piece, Segment
 from rulesdsl.play import Place, State
-from rulesdsl.play.boards import Board, boards, standing
 from rulesdsl.play.names import Names
+from rulesdsl.play.things import Board, boards, standing
 from rulesdsl.run.engine import Laid
 
 Mark = tuple[str, str]

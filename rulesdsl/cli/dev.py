@@ -18,8 +18,8 @@ from rulesdsl.dev.loop import follow
 from rulesdsl.diagnostics import Diagnostic
 from rulesdsl.interrupts import INTERRUPTS
 from rulesdsl.play import Game
-from rulesdsl.play.gains import Gain
 from rulesdsl.play.records import Record, read_record
+from rulesdsl.play.watch import Gain
 from rulesdsl.read.load import ids_of
 
 _MOST = 3

@@ -27,11 +27,9 @@ from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.interrupts import INTERRUPTS
 from rulesdsl.play.bots import BOTS, bot_maker
 from rulesdsl.processes import WorkerLost
-from rulesdsl.simulate.cluster import NoScheduler, on_cluster
 from rulesdsl.simulate.formats import FORMATS, as_bytes
 from rulesdsl.simulate.plan import Study, Variant, study_of
-from rulesdsl.simulate.playing import OtherRulesets
-from rulesdsl.simulate.runners import Runner, cores, local
+from rulesdsl.simulate.playing import NoScheduler, OtherRulesets, Runner, cores, local, on_cluster
 from rulesdsl.simulate.simulate import simulate
 from rulesdsl.simulate.store import DamagedFile, InUse, NotAStore, OtherStudy, Store
 from rulesdsl.simulate.summary import Summary

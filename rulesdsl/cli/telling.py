@@ -16,12 +16,10 @@ from rulesdsl.model.game import ZoneDef
 from rulesdsl.model.types import NAMED, PIECE_CLASSES, PLAYER
 from rulesdsl.model.values import EnumMember, Piece, Player, Space, Value, Zone
 from rulesdsl.play import Game, Place, Plain, State
-from rulesdsl.play.boards import instances, seen_by_all
-from rulesdsl.play.gains import Gain
 from rulesdsl.play.game import RulesetInfo
-from rulesdsl.play.indexes import members
-from rulesdsl.play.move import text
-from rulesdsl.play.watch import START, Step
+from rulesdsl.play.moves import text
+from rulesdsl.play.things import instances, members, seen_by_all
+from rulesdsl.play.watch import START, Gain, Step
 
 HUMAN = "human"
 RECORDED = "recorded"

@@ -28,8 +28,7 @@ from rulesdsl.play import Game, PlayError, load
 from rulesdsl.play.golden import golden_text
 from rulesdsl.play.records import Record, read_record
 from rulesdsl.play.scenario import Outcome
-from rulesdsl.play.scenario.retell import NotRetold
-from rulesdsl.play.scenario.write import Written, scenario_of
+from rulesdsl.play.scenario.write import NotRetold, Written, scenario_of
 from rulesdsl.processes import WorkerLost, cores
 from rulesdsl.read.disk import is_folder
 from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, places_of

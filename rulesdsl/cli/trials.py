@@ -14,7 +14,7 @@ from rulesdsl.cli.loading import folders_of
 from rulesdsl.deadline import OutOfTime
 from rulesdsl.diagnostics import Diagnostic
 from rulesdsl.interrupts import INTERRUPTS
-from rulesdsl.play.move import text as text_of
+from rulesdsl.play.moves import text as text_of
 from rulesdsl.processes import WorkerLost
 
 Stop = KeyboardInterrupt | OutOfTime | WorkerLost

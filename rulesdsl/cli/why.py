@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from rulesdsl.cli.console import CLEAN, Console, bad_argument, exit_code
 from rulesdsl.cli.loading import game_of, read_source
 from rulesdsl.diagnostics.visible import inert_json
+from rulesdsl.play.moves import wanted
 from rulesdsl.play.records import read_record
-from rulesdsl.play.written import wanted
 from rulesdsl.read.find import SCENARIO_SUFFIXES
 from rulesdsl.why.answer import Answer, fields
 from rulesdsl.why.lines import lines

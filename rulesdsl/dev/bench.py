@@ -13,8 +13,8 @@ from rulesdsl.diagnostics import Diagnostic, Report, RulesError
 from rulesdsl.pipeline import Memory, remembering
 from rulesdsl.play import Game, PlayError, load
 from rulesdsl.play.scenario import Outcome, read_scenarios
-from rulesdsl.play.scenario.beside import scenarios_beside
 from rulesdsl.play.scenario.outcome import try_within
+from rulesdsl.play.scenario.runner import scenarios_beside
 from rulesdsl.read.disk import Seen, is_folder, unchanged, watched
 from rulesdsl.read.files import read_text
 from rulesdsl.read.load import ids_of

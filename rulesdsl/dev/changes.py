@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rulesdsl.dev.hand import Position
-from rulesdsl.play.gains import Gain
-from rulesdsl.play.watch import Step
+from rulesdsl.play.watch import Gain, Step
 
 
 @dataclass(frozen=True)

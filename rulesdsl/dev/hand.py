@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.play.bots import RandomBot
-from rulesdsl.play.forms import Place
 from rulesdsl.play.game import Game, State
-from rulesdsl.play.move import IllegalMove, Move
+from rulesdsl.play.moves import IllegalMove, Move
+from rulesdsl.play.names import Place
 from rulesdsl.play.records import Record
 from rulesdsl.play.watch import Step, Watch
 from rulesdsl.run.engine import PlayError

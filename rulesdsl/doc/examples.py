@@ -17,8 +17,8 @@ from rulesdsl.doc.texts import Texts
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.play.scenario import Scenario, read_scenarios
-from rulesdsl.play.scenario.beside import scenarios_beside
-from rulesdsl.play.scenario.failure import Failed
+from rulesdsl.play.scenario.outcome import Failed
+from rulesdsl.play.scenario.runner import scenarios_beside
 from rulesdsl.read import parse_yaml
 from rulesdsl.read.files import read_text
 

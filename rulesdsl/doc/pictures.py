@@ -8,7 +8,7 @@ from rulesdsl.draw.board import board_svg
 from rulesdsl.draw.piece import Pieces
 from rulesdsl.draw.svg import Lines, element, group
 from rulesdsl.play import Game, State
-from rulesdsl.play.boards import boards, standing
+from rulesdsl.play.things import boards, standing
 
 _WIDE = 56
 """How many pixels wide a cell is."""

@@ -15,7 +15,7 @@ from rulesdsl.draw.zones import tracks, zones
 from rulesdsl.geometry.ring import STEPS, Size, turned
 from rulesdsl.model.values import Piece, Segment
 from rulesdsl.play import Place, State
-from rulesdsl.play.boards import Board, Standing, boards, standing
+from rulesdsl.play.things import Board, Standing, boards, standing
 from rulesdsl.run.engine import Laid
 
 _MARGIN, _TITLE, _HEAD, _PLAYER = 34.0, 26.0, 34.0, 120.0

@@ -15,7 +15,7 @@ from rulesdsl.draw.svg import Lines, element, group, moved, text
 from rulesdsl.model.game import ZoneDef
 from rulesdsl.model.values import Piece, Space, Zone
 from rulesdsl.play import State
-from rulesdsl.play.boards import instances, seen_by_all
+from rulesdsl.play.things import instances, seen_by_all
 
 _TITLE, _GAP, _MARGIN = 150.0, 8.0, 12.0
 _LARGE, _SMALL = 64.0, 34.0

@@ -14,11 +14,9 @@ from rulesdsl.model.names import short_name
 from rulesdsl.model.sources import sources
 from rulesdsl.model.values import Piece
 from rulesdsl.pipeline import build
-from rulesdsl.play.forms import Forms
 from rulesdsl.play.labels import Labels
-from rulesdsl.play.move import IllegalMove, Move, public_moves
-from rulesdsl.play.names import Names
-from rulesdsl.play.written import Wanted, meant
+from rulesdsl.play.moves import IllegalMove, Move, Wanted, meant, public_moves
+from rulesdsl.play.names import Forms, Names
 from rulesdsl.run.engine import Listener, Playout, Position, digest
 from rulesdsl.run.engines import DEFAULT_ENGINE, engine_of, playable
 from rulesdsl.run.engines import ENGINES as ENGINES

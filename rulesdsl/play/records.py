@@ -20,7 +20,7 @@ from rulesdsl.model.nodes import Mapping as MappingNode
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.play.game import Game, State
-from rulesdsl.play.move import IllegalMove, Move
+from rulesdsl.play.moves import IllegalMove, Move
 from rulesdsl.run.engine import PlayError
 
 FORMAT = 1

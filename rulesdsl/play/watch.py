@@ -8,14 +8,96 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from rulesdsl.model.values import Piece, Value
-from rulesdsl.play.forms import Place, Plain
-from rulesdsl.play.gains import Gain, GainLog
+from rulesdsl.model.values import Piece, Player, Value
 from rulesdsl.play.game import CHANCE, Game, State
-from rulesdsl.play.move import IllegalMove, Move
+from rulesdsl.play.labels import Labels
+from rulesdsl.play.moves import IllegalMove, Move
+from rulesdsl.play.names import Place, Plain
 from rulesdsl.play.records import Entry, Record, replay
-from rulesdsl.play.turns import Turns
-from rulesdsl.run.engine import Change
+from rulesdsl.run.engine import Change, Reading
+
+
+@dataclass(frozen=True)
+class Gain:
+    """Points that a player got (or lost).
+
+    `source` says where they come from (see `model.sources`); `subject` is the plain name of the
+    feature, segment or component that the innermost action with one was about; `terms` are the
+    quantities that went into the points.
+    """
+
+    player: str
+    amount: int
+    source: str
+    subject: str | None
+    terms: tuple[Reading, ...]
+
+
+class GainLog:
+    """Listens to a state and keeps its gains: `log = GainLog(state); state.listen(log.hear)`."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._new: list[Gain] = []
+
+    def hear(self, change: Change) -> None:
+        """Note a change of a score."""
+        if change.name != self._state.game.checked.score:
+            return
+        (owner,) = change.arguments
+        assert isinstance(owner, Player), "a score is a player's"
+        about = None if change.about is None else str(self._state.names.short(change.about))
+        player = self._state.game.colours[owner.seat]
+        self._new.append(Gain(player, change.amount, change.source, about, change.readings))
+
+    def take(self) -> tuple[Gain, ...]:
+        """Return the gains since the last time."""
+        gains, self._new = tuple(self._new), []
+        return gains
+
+
+def describe(gain: Gain, labels: Labels, language: str) -> str:
+    """`+8 lane@N.S(0,0): 3 tiles, 1 well`, in the words of the labels."""
+    if gain.subject is None:
+        subject = labels(gain.source, language, count=2)
+    else:
+        subject = labels.plain(gain.subject, language)
+    terms = ", ".join(
+        f"{term.value} {labels(term.name, language, count=term.value)}" for term in gain.terms
+    )
+    return f"{gain.amount:+d} {subject}" + (f": {terms}" if terms else "")
+
+
+class Turns:
+    """Counts the turns of a state: call `before` and `after` around every move.
+
+    `number` is the turn of the next move, from 1.
+    """
+
+    def __init__(self) -> None:
+        self.number = 1
+        self._asked: set[str] = set()
+        self._by: str | None = None
+
+    def copy(self) -> Turns:
+        """Turns that are counted on from here by themselves."""
+        other = copy.copy(self)
+        other._asked = set(self._asked)
+        return other
+
+    def before(self, state: State) -> None:
+        """A move is about to be played."""
+        self._by = state.mover
+        self._asked.add(state.asked or "")
+
+    def after(self, state: State) -> bool:
+        """The move was played; is the turn over?"""
+        over = state.mover != self._by or state.asked in self._asked
+        if over:
+            self.number += 1
+            self._asked.clear()
+        return over
+
 
 START = "start"
 """The source of the points that a game begins with."""

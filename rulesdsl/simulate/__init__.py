@@ -5,9 +5,8 @@
 `runners` spread the playing over threads, processes and machines, `store` keeps what was played.
 """
 
-from rulesdsl.simulate.findings import Finding
 from rulesdsl.simulate.plan import Study, Variant, study_of
 from rulesdsl.simulate.simulate import simulate
-from rulesdsl.simulate.summary import Summary
+from rulesdsl.simulate.summary import Finding, Summary
 
 __all__ = ["Finding", "Study", "Summary", "Variant", "simulate", "study_of"]

@@ -7,9 +7,7 @@ from html import escape
 
 from rulesdsl import reports
 from rulesdsl.simulate import svg, wording
-from rulesdsl.simulate.findings import Finding
-from rulesdsl.simulate.measures import FIRST, SOURCES, WINS
-from rulesdsl.simulate.summary import Summary
+from rulesdsl.simulate.summary import FIRST, SOURCES, WINS, Finding, Summary
 
 _STYLE = """
 :root { --c0: #1f6fb4; --c1: #d1581d; --c2: #2a8a4a; --c3: #8b4fa8; --c4: #a08000; --c5: #b0306a; }

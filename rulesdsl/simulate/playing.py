@@ -1,17 +1,72 @@
-"""The games of a study, a block at a time: what every thread, process and machine does."""
+"""Play the games of a study: in this thread, in threads, in processes, or on a Dask cluster.
+
+What came of games is kept column by column: small to send and to keep, and quick to add up."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+import socket
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import ThreadPoolExecutor as Threads
+from functools import lru_cache, partial
+from itertools import islice
+from math import inf
 from time import perf_counter
+from urllib.parse import urlsplit
 
-from rulesdsl.deadline import Deadlines, under
+from rulesdsl.deadline import Deadline, Deadlines, active, under
 from rulesdsl.play import Game
 from rulesdsl.play.bots import bot_maker
+from rulesdsl.processes import WorkerLost, Workers
+from rulesdsl.processes import cores as cores
 from rulesdsl.run.engine import Playout
 from rulesdsl.run.playouts import seeds_of
-from rulesdsl.simulate.columns import Columns, columns_of
 from rulesdsl.simulate.plan import Study, load_variant
+
+Columns = dict[str, "array[int]"]
+"""Columns by name: those of `COUNTED`, `over`, `winners` (a mask of seats), `score.SEAT`, and
+`gain.SOURCE.SEAT` in the order of sources."""
+
+COUNTED = ("moves", "decisions", "options", "leads")
+
+
+def names(players: int, sources: Sequence[str]) -> tuple[str, ...]:
+    """The names of all columns."""
+    seats = range(players)
+    return (
+        *COUNTED,
+        "over",
+        "winners",
+        *(score(seat) for seat in seats),
+        *(gain(source, seat) for source in sources for seat in seats),
+    )
+
+
+def score(seat: int) -> str:
+    """The name of the column of a seat's points."""
+    return f"score.{seat}"
+
+
+def gain(source: str, seat: int) -> str:
+    """The name of the column of a seat's points from a source."""
+    return f"gain.{source}.{seat}"
+
+
+def columns_of(games: Iterable[Playout], players: int, sources: Sequence[str]) -> Columns:
+    """The columns of games."""
+    rows = [
+        (
+            *(game.moves, game.decisions, game.options, game.leads, game.over),
+            sum(1 << seat for seat in game.winners),
+            *game.scores,
+            *(points for gained in game.gains for points in gained),
+        )
+        for game in games
+    ]
+    found = names(players, sources)
+    turned = zip(*rows, strict=True) if rows else ((),) * len(found)
+    return {name: array("q", column) for name, column in zip(found, turned, strict=True)}
 
 
 class OtherRulesets(Exception):
@@ -68,3 +123,162 @@ def _game(study: Study, variant: int) -> Game:
     if game.digest != study.kinds[variant].digest:
         raise OtherRulesets(f"`{study.ruleset}` and what goes with it is not the same here")
     return game
+
+
+Block = tuple[range, tuple[Columns, ...]]
+"""Games, and their columns by variant."""
+
+Runner = Callable[[Study, Iterable[range]], Iterator[Block]]
+
+Timed = tuple[range, tuple[Columns, ...], float]
+"""Games, their columns by variant, and how many seconds they have taken."""
+
+AHEAD = 3
+"""So many blocks or portions are under way for each worker."""
+
+PORTION = 0.1
+"""So many seconds the games of a portion take, unless a single game takes longer: when playing is
+interrupted, no more is lost of those that are finished."""
+
+
+def local(jobs: int) -> Runner:
+    """On this machine: in so many threads where the engine lets them play side by side, otherwise
+    in so many processes."""
+
+    def run(study: Study, blocks: Iterable[range]) -> Iterator[Block]:
+        portions = _Portions(blocks)
+        found: Iterator[Timed]
+        if study.at_random and study.engine == "wasm":
+            # A thread even for one job: this one has to be there when a signal comes.
+            found = _in_threads(study, portions, jobs)
+        elif jobs == 1:
+            found = ((games, *play_timed(study, (), games)) for games in portions)
+        else:
+            found = _in_processes(study, portions, jobs)
+        for games, played, seconds in found:
+            portions.took(len(games), seconds)
+            yield games, played
+
+    return run
+
+
+class _Portions:
+    """The games of blocks, in portions by how long games take."""
+
+    def __init__(self, blocks: Iterable[range]) -> None:
+        self._blocks, self._size = blocks, 1
+
+    def __iter__(self) -> Iterator[range]:
+        for block in self._blocks:
+            at = block.start
+            while at < block.stop:
+                end = min(at + self._size, block.stop)
+                yield range(at, end)
+                at = end
+
+    def took(self, games: int, seconds: float) -> None:
+        """Go by what games have taken."""
+        self._size = max(1, int(PORTION * games / max(seconds, 1e-9)))
+
+
+def _in_processes(study: Study, portions: Iterable[range], jobs: int) -> Iterator[Timed]:
+    with Workers(partial(play_timed, study, active()), jobs) as workers:
+        for games, (played, seconds) in workers.unordered(portions, patience=PORTION):
+            yield games, played, seconds
+
+
+def _in_threads(study: Study, portions: Iterable[range], jobs: int) -> Iterator[Timed]:
+    """Keep portions under way, and give each as soon as it was played."""
+    left = iter(portions)
+    under_way: dict[Future[tuple[tuple[Columns, ...], float]], range] = {}
+    pool, closed = Threads(jobs), Deadline()
+    play = partial(play_timed, study, (*active(), closed))
+
+    def done(seconds: float | None) -> Iterator[Timed]:
+        found, _ = wait(under_way, seconds, return_when=FIRST_COMPLETED)
+        for future in found:
+            yield under_way.pop(future), *future.result()
+
+    try:
+        while True:
+            for games in islice(left, jobs * AHEAD - len(under_way)):
+                under_way[pool.submit(play, games)] = games
+            if not under_way:
+                return
+            yield from done(None)
+    except KeyboardInterrupt:
+        yield from done(PORTION)
+        raise
+    finally:
+        # Nobody waits for what is under way any more.
+        closed.stop()
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+DEFAULT_PORT = 8786
+PATIENCE = 20
+"""How many seconds a scheduler may take to answer."""
+
+
+class NoScheduler(Exception):
+    """No scheduler answers at an address."""
+
+
+def on_cluster(address: str) -> Runner:
+    """On the workers of the Dask scheduler at an address, as `tcp://host:8786`; what a worker did
+    not finish before it died is played by another one. Raises ImportError without the package,
+    NoScheduler if nobody answers."""
+
+    def run(study: Study, blocks: Iterable[range]) -> Iterator[Block]:
+        from distributed import Client
+
+        _knock(address)
+        with Client(address, timeout=PATIENCE, set_as_default=False) as client:
+            yield from _blocks(client, study, blocks)
+
+    return run
+
+
+def _knock(address: str) -> None:
+    """See whether anybody is there: a client that has nobody to talk to tries on and on."""
+    try:
+        found = urlsplit(address if "://" in address else f"tcp://{address}")
+        with socket.create_connection((found.hostname, found.port or DEFAULT_PORT), PATIENCE):
+            return
+    except (OSError, ValueError) as error:
+        raise NoScheduler(f"no Dask scheduler answers at `{address}`") from error
+
+
+def _blocks(client, study: Study, blocks: Iterable[range]) -> Iterator[Block]:  # type: ignore[no-untyped-def]
+    from distributed import KilledWorker, as_completed
+
+    left, deadlines = iter(blocks), active()
+    games_of = {}
+
+    def submit(count: int) -> list:  # type: ignore[type-arg]
+        made = []
+        for games in islice(left, count):
+            key = f"rulesdsl-{study.digest[:16]}-{games.start}-{games.stop}"
+            seconds = min((deadline.left for deadline in deadlines), default=inf)
+            future = client.submit(_play_for, seconds, study, games, key=key)
+            games_of[future.key] = games
+            made.append(future)
+        return made
+
+    width = AHEAD * max(1, sum(client.nthreads().values()))
+    running = as_completed(submit(width), loop=client.loop)
+    for future in running:
+        try:
+            played = future.result()
+        except KilledWorker as error:
+            raise WorkerLost("workers died again and again over the same games") from error
+        games = games_of.pop(future.key)
+        future.release()
+        yield games, played
+        running.update(submit(1))
+
+
+def _play_for(seconds: float, study: Study, games: range) -> tuple[Columns, ...]:
+    """Play a block for so long at most: clocks of other machines show other times."""
+    with under(Deadline(seconds)):
+        return play_block(study, games)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Generator
 
 from rulesdsl.interrupts import INTERRUPTS
-from rulesdsl.simulate.gathering import Gathering
 from rulesdsl.simulate.plan import Study
-from rulesdsl.simulate.runners import Runner, cores, local
-from rulesdsl.simulate.store import Store
+from rulesdsl.simulate.playing import Runner, cores, local
+from rulesdsl.simulate.store import Gathering, Store
 from rulesdsl.simulate.summary import Summary
 
 

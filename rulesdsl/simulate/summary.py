@@ -1,25 +1,292 @@
-"""Sums over games. They are whole numbers, so that the order of games does not matter."""
+"""Sums over games, and what they tell with 95 % confidence intervals.
+
+Sums are whole numbers, so that neither the order of games nor how they were spread matters."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from math import inf, lcm, pi, sqrt, tan
 
-from rulesdsl.simulate.columns import Columns, score
-from rulesdsl.simulate.findings import Finding
-from rulesdsl.simulate.intervals import (
-    RATIO,
-    STUDENT,
-    WILSON,
-    Interval,
-    Products,
-    Sums,
-    student,
-    wilson,
+from rulesdsl.simulate.plan import Kind, Study
+from rulesdsl.simulate.playing import Columns, gain, score
+
+Z = 1.959963984540054
+"""The quantile 0.975 of the normal distribution."""
+
+WILSON, STUDENT, RATIO = "Wilson", "t", "ratio"
+"""How an interval was found: E. B. Wilson 1927; Student's t for a mean (of differences, where games
+are paired); linearised for the ratio of two means (Cochran, Sampling Techniques, 6.3)."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A value, and bounds that hold the true one in 95 of 100 studies."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Of numbers: how many, their sum, the sum of their squares."""
+
+    count: int = 0
+    total: int = 0
+    squares: int = 0
+
+    def __add__(self, other: Sums) -> Sums:
+        return Sums(
+            self.count + other.count, self.total + other.total, self.squares + other.squares
+        )
+
+    def mean(self, scale: int) -> float:
+        """The mean of the numbers divided by a scale."""
+        return self.total / (self.count * scale)
+
+    def deviation(self, scale: int) -> float:
+        """Their standard deviation, of a sample: infinite for fewer than two."""
+        if self.count < 2:
+            return inf
+        above = self.count * self.squares - self.total * self.total
+        return sqrt(above / (self.count * (self.count - 1))) / scale
+
+
+def wilson(sums: Sums, scale: int) -> Interval:
+    """The interval of a share. Parts of a win count as parts, which makes it wider than needed, as
+    no number from 0 to 1 with that mean varies more than one that is 0 or 1."""
+    share, count = sums.mean(scale), sums.count
+    around = 1 + Z * Z / count
+    middle = (share + Z * Z / (2 * count)) / around
+    half = Z * sqrt(share * (1 - share) / count + Z * Z / (4 * count * count)) / around
+    return Interval(share, max(0.0, middle - half), min(1.0, middle + half))
+
+
+def student(sums: Sums, scale: int) -> Interval:
+    """The interval of a mean: mean ± t s / sqrt(n), without bounds for a single number."""
+    mean = sums.mean(scale)
+    if sums.count < 2:
+        return Interval(mean, -inf, inf)
+    half = quantile(sums.count - 1) * sums.deviation(scale) / sqrt(sums.count)
+    return Interval(mean, mean - half, mean + half)
+
+
+def quantile(freedom: int) -> float:
+    """The quantile 0.975 of Student's t: exact for 1 and 2 degrees of freedom, above by the
+    expansion of Abramowitz & Stegun 26.7.5 (0.6 % too small at 3, less than 0.01 % from 10 on)."""
+    if freedom == 1:
+        return tan(0.475 * pi)
+    if freedom == 2:
+        return 0.95 / sqrt(2 * 0.975 * 0.025)
+    terms = (
+        (Z**3 + Z) / 4,
+        (5 * Z**5 + 16 * Z**3 + 3 * Z) / 96,
+        (3 * Z**7 + 19 * Z**5 + 17 * Z**3 - 15 * Z) / 384,
+        (79 * Z**9 + 776 * Z**7 + 1482 * Z**5 - 1920 * Z**3 - 945 * Z) / 92160,
+    )
+    return Z + sum(term / float(freedom) ** at for at, term in enumerate(terms, 1))
+
+
+@dataclass(frozen=True)
+class Products:
+    """Of rows of numbers: how many, the sums of columns, and of all products of two columns."""
+
+    count: int
+    totals: tuple[int, ...]
+    products: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def of(cls, *columns: Sequence[int]) -> Products:
+        """The sums of columns of equal length."""
+        products = tuple(tuple(_times(one, other) for other in columns) for one in columns)
+        return cls(len(columns[0]), tuple(map(sum, columns)), products)
+
+    def __add__(self, other: Products) -> Products:
+        totals = tuple(a + b for a, b in zip(self.totals, other.totals, strict=True))
+        rows = zip(self.products, other.products, strict=True)
+        products = tuple(tuple(a + b for a, b in zip(*row, strict=True)) for row in rows)
+        return Products(self.count + other.count, totals, products)
+
+    def ratio(self, upper: int, lower: int) -> Interval:
+        """The sum of one column divided by that of another."""
+        value = self.totals[upper] / self.totals[lower] if self.totals[lower] else 0.0
+        return self._around(value, self._weights(upper, lower))
+
+    def difference(self, upper: int, lower: int, minus_upper: int, minus_lower: int) -> Interval:
+        """How much larger one ratio is than another of the same rows."""
+        value = self.ratio(upper, lower).value - self.ratio(minus_upper, minus_lower).value
+        taken = self._weights(minus_upper, minus_lower)
+        pairs = zip(self._weights(upper, lower), taken, strict=True)
+        return self._around(value, [a - b for a, b in pairs])
+
+    def _weights(self, upper: int, lower: int) -> list[float]:
+        """By how much a row moves a ratio, as weights of its columns."""
+        weights = [0.0] * len(self.totals)
+        if self.totals[lower]:
+            mean = self.totals[lower] / self.count
+            weights[upper] = 1 / mean
+            weights[lower] -= self.totals[upper] / self.totals[lower] / mean
+        return weights
+
+    def _around(self, value: float, weights: list[float]) -> Interval:
+        """A value which every row moves by the weighted sum of its numbers, which is 0 in all."""
+        if self.count < 2:
+            return Interval(value, -inf, inf)
+        columns = range(len(weights))
+        squares = sum(
+            weights[a] * weights[b] * self.products[a][b] for a in columns for b in columns
+        )
+        spread = sqrt(max(0.0, squares) / (self.count * (self.count - 1)))
+        half = quantile(self.count - 1) * spread
+        return Interval(value, value - half, value + half)
+
+
+def _times(one: Sequence[int], other: Sequence[int]) -> int:
+    return sum(a * b for a, b in zip(one, other, strict=True))
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A number and its 95 % confidence interval.
+
+    `against` is empty, or names the variant that was subtracted game by game; `share` says that it
+    is a part of 1; `deviation` is the standard deviation over games, None where there is none;
+    `method` names the interval's formula (see `intervals`).
+    """
+
+    variant: str
+    against: str
+    section: str
+    label: str
+    games: int
+    interval: Interval
+    deviation: float | None
+    method: str
+    share: bool = False
+
+    @property
+    def sure(self) -> bool:
+        """Does the interval leave out 0?"""
+        return self.interval.low > 0 or self.interval.high < 0
+
+    def row(self) -> dict[str, str | int | float | None]:
+        """It as plain data, in the order of columns; bounds that are nowhere are None."""
+        plain = asdict(self)
+        interval = plain.pop("interval")
+        del plain["share"]
+        head = {key: plain.pop(key) for key in ("variant", "against", "section", "label", "games")}
+        found = {**head, **interval, **plain}
+        return {key: None if value in _ENDLESS else value for key, value in found.items()}
+
+
+_ENDLESS = (float("inf"), float("-inf"))
+
+
+Series = Sequence[int]
+
+WINS, FIRST, POINTS, SOURCES, GAME = (
+    "share of wins",
+    "advantage of the first seat",
+    "points",
+    "points by source, of one player",
+    "game",
 )
-from rulesdsl.simulate.measures import GAME, OPTIONS, Measure, Series, series
-from rulesdsl.simulate.plan import Study
+"""The sections in which measures are told."""
+
+OPTIONS = "options a decision"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Something of which every game has a number; of a `share` these are from 0 to 1."""
+
+    section: str
+    label: str
+    scale: int = 1
+    share: bool = False
+
+
+def series(
+    study: Study, kind: Kind, columns: Columns, first: int
+) -> Iterator[tuple[Measure, Series]]:
+    """All measures of games that follow each other, and their numbers. `first` is the first game's
+    number."""
+    seats = range(study.players)
+    whole = lcm(*(seat + 1 for seat in seats))
+    shares = [_shares(columns["winners"], seat, study.players, whole) for seat in seats]
+    scores = [columns[score(seat)] for seat in seats]
+    names = [f"{colour} (seat {seat + 1})" for seat, colour in enumerate(study.colours)]
+    for name, share in zip(names, shares, strict=True):
+        yield Measure(WINS, name, whole, True), share
+    yield from _by_bot(study, WINS, shares, first, whole, share=True)
+    if study.players > 1:
+        yield from _first(shares[0], scores, whole)
+    for name, points in zip(names, scores, strict=True):
+        yield Measure(POINTS, name), points
+    yield from _by_bot(study, POINTS, scores, first)
+    if study.players > 1:
+        yield from _spread(scores)
+    for source, label in zip(kind.sources, kind.labels, strict=True):
+        gained = [columns[gain(source, seat)] for seat in seats]
+        yield Measure(SOURCES, label, study.players), list(map(sum, zip(*gained, strict=True)))
+        yield from _by_bot(study, SOURCES, gained, first, label=f"{label}, ")
+    yield Measure(GAME, "decisions"), columns["decisions"]
+    yield Measure(GAME, "changes of the lead"), columns["leads"]
+
+
+def _shares(winners: Series, seat: int, players: int, whole: int) -> Series:
+    """The part of each win that a seat has: all who win share it."""
+    parts = [whole // mask.bit_count() if mask >> seat & 1 else 0 for mask in range(1 << players)]
+    return list(map(parts.__getitem__, winners))
+
+
+def _by_bot(
+    study: Study,
+    section: str,
+    by_seat: Sequence[Series],
+    first: int,
+    scale: int = 1,
+    *,
+    share: bool = False,
+    label: str = "",
+) -> Iterator[tuple[Measure, Series]]:
+    """The same by bot, of the mean of its seats, if there are several bots."""
+    bots, count = list(dict.fromkeys(study.bots)), study.players
+    if len(bots) == 1:
+        return
+    for bot in bots:
+        held = [
+            [seat for seat in range(count) if study.bots[(seat + turn) % count] == bot]
+            for turn in range(count)
+        ]
+        rows = zip(*by_seat, strict=True)
+        numbers = [
+            sum(row[seat] for seat in held[(first + at) % count]) for at, row in enumerate(rows)
+        ]
+        yield Measure(section, f"{label}{bot} bot", scale * study.bots.count(bot), share), numbers
+
+
+def _first(
+    shares: Series, scores: Sequence[Series], whole: int
+) -> Iterator[tuple[Measure, Series]]:
+    """How much better the first seat does than an even share, and than the mean of the others."""
+    count = len(scores)
+    fair = [share * count - whole for share in shares]
+    yield Measure(FIRST, "share of wins above an even one", whole * count), fair
+    ahead = [row[0] * count - sum(row) for row in zip(*scores, strict=True)]
+    yield Measure(FIRST, "points above the others' mean", count - 1), ahead
+
+
+def _spread(scores: Sequence[Series]) -> Iterator[tuple[Measure, Series]]:
+    """How far apart a game ends."""
+    rows = [sorted(row) for row in zip(*scores, strict=True)]
+    yield Measure(POINTS, "of a player", len(scores)), [sum(row) for row in rows]
+    yield Measure(POINTS, "best of a game"), [row[-1] for row in rows]
+    yield Measure(POINTS, "best above second"), [row[-1] - row[-2] for row in rows]
+    if len(scores) > 2:
+        yield Measure(POINTS, "best above worst"), [row[-1] - row[0] for row in rows]
 
 
 @dataclass

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from math import ceil, floor, inf, log10
 
-from rulesdsl.simulate.findings import Finding
+from rulesdsl.simulate.summary import Finding
 from rulesdsl.simulate.wording import bounds, unit, value
 
 WIDTH, ROW, LABEL, RIGHT, AXIS = 720, 26, 230, 90, 24

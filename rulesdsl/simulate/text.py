@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulesdsl.simulate import wording
-from rulesdsl.simulate.findings import Finding
-from rulesdsl.simulate.summary import Summary
+from rulesdsl.simulate.summary import Finding, Summary
 
 Line = tuple[str | tuple[str, str], ...]
 """Pieces of a line: plain, or with what they are (`title`, `label`, `faint`, `mark`)."""

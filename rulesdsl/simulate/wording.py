@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from math import floor, inf, log10
 
-from rulesdsl.simulate.findings import Finding
-from rulesdsl.simulate.measures import FIRST, SOURCES
 from rulesdsl.simulate.plan import Study
-from rulesdsl.simulate.summary import Summary
+from rulesdsl.simulate.summary import FIRST, SOURCES, Finding, Summary
 
 NOTES = (
     "Intervals hold the true value in 95 of 100 studies: by Wilson's formula for shares of wins, "

@@ -10,7 +10,7 @@ from rulesdsl.edition import EDITION
 from rulesdsl.model.nodes import Mapping, Node, plain
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.play import Game
-from rulesdsl.play.scenario.layout import block, item
+from rulesdsl.play.scenario.outcome import block, item
 from rulesdsl.read import parse_yaml
 
 Test = MappingType[str, object]

@@ -11,7 +11,7 @@ from rulesdsl.diagnostics import Diagnostic, RulesError
 from rulesdsl.play import PlayError
 from rulesdsl.play.golden import golden_text, read_golden
 from rulesdsl.play.scenario import Outcome
-from rulesdsl.play.scenario.findings import Edit
+from rulesdsl.play.scenario.outcome import Edit
 from rulesdsl.suite.find import SuiteFile
 from rulesdsl.suite.trying import Options, Tried
 

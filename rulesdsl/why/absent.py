@@ -9,8 +9,8 @@ from rulesdsl.diagnostics.wording import near
 from rulesdsl.model.checked import CallBuiltin, Comprehension
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Cell, Grid, Piece, Placement, Value, Zone
+from rulesdsl.play.moves import means
 from rulesdsl.play.names import Names
-from rulesdsl.play.written import means
 from rulesdsl.run.reference.observing import Observing, Seen
 from rulesdsl.run.reference.placements import Touch, refusal
 from rulesdsl.why.answer import Step, written

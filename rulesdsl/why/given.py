@@ -10,8 +10,8 @@ from rulesdsl.model.types import CELL, PLACEMENT, OptionalType, Type
 from rulesdsl.model.values import Cell, Placement, Value
 from rulesdsl.pipeline.stages import expression
 from rulesdsl.play.game import State
+from rulesdsl.play.moves import means
 from rulesdsl.play.things import things
-from rulesdsl.play.written import means
 from rulesdsl.run.engine import PlayError
 from rulesdsl.run.reference.context import Scope
 from rulesdsl.run.reference.machine import evaluating

@@ -9,8 +9,8 @@ from itertools import permutations
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.checked import ChoiceDef, OptionDef
 from rulesdsl.model.values import Value
+from rulesdsl.play.moves import Wanted, means
 from rulesdsl.play.names import Names
-from rulesdsl.play.written import Wanted, means
 from rulesdsl.run.reference.choices import closed
 from rulesdsl.run.reference.context import Scope, bind
 from rulesdsl.run.reference.observing import ObservedPosition, Seen

@@ -10,11 +10,11 @@ from rulesdsl.deadline import Deadline
 from rulesdsl.diagnostics import Diagnostic, RulesError, Source
 from rulesdsl.diagnostics.wording import did_you_mean, near
 from rulesdsl.play.game import Game, State
-from rulesdsl.play.move import Move
+from rulesdsl.play.moves import Move
 from rulesdsl.play.records import Record, replay
 from rulesdsl.play.scenario import Scenario, read_scenarios
 from rulesdsl.play.scenario.steps import as_step
-from rulesdsl.play.turns import Turns
+from rulesdsl.play.watch import Turns
 from rulesdsl.run.reference import observing
 from rulesdsl.run.reference.observing import ObservedPosition
 

@@ -10,8 +10,8 @@ from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model.checked import Checked, ChoiceDef, Node, OptionDef
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Value
+from rulesdsl.play.moves import Wanted
 from rulesdsl.play.names import Names
-from rulesdsl.play.written import Wanted
 from rulesdsl.run.reference.frames import Ask, Call
 from rulesdsl.run.reference.machine import evaluating
 from rulesdsl.run.reference.observing import ObservedPosition, Seen

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Piece, Segment, Space, Value
-from rulesdsl.play.move import text
+from rulesdsl.play.moves import text
 from rulesdsl.play.names import Names
 from rulesdsl.run.reference.observing import Bound, ObservedPosition, Seen
 

@@ -9,8 +9,8 @@ from rulesdsl.diagnostics.wording import near
 from rulesdsl.model.checked import CallValue, Checked, Local, ValueDef
 from rulesdsl.model.names import short_name, written_name
 from rulesdsl.model.values import Value
+from rulesdsl.play.moves import ANYTHING, means
 from rulesdsl.play.names import Names
-from rulesdsl.play.written import ANYTHING, means
 from rulesdsl.run.engine import PlayError
 from rulesdsl.run.reference.context import Scope
 from rulesdsl.run.reference.machine import evaluating

@@ -9,7 +9,7 @@ import pytest
 from rulesdsl.draw import Pieces, board_svg
 from rulesdsl.model.values import Zone
 from rulesdsl.play import Place, State
-from rulesdsl.play.boards import boards, standing
+from rulesdsl.play.things import boards, standing
 from tests.draw.conftest import ODD, game
 
 

@@ -21,7 +21,7 @@ from rulesdsl.diagnostics.render import render
 from rulesdsl.model.checked import Checked
 from rulesdsl.pipeline import stages
 from rulesdsl.play import Game
-from rulesdsl.play.gains import GainLog
+from rulesdsl.play.watch import GainLog
 from rulesdsl.read import disk
 
 ROOT = Path(__file__).parents[2]

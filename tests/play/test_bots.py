@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import Move, State, load
-from rulesdsl.play.bots import BOTS, Bot, GreedyBot, RandomBot
-from rulesdsl.play.mcts import MctsBot
+from rulesdsl.play.bots import BOTS, Bot, GreedyBot, MctsBot, RandomBot
 from tests.play.boxes import FEW, small_game
 from tests.rulesets.shipped import game
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulesdsl.play.gauge import MARGIN, Gauge
+from rulesdsl.play.search import MARGIN, Gauge
 from rulesdsl.run.engine import Playout
 
 

@@ -15,8 +15,8 @@ from rulesdsl import Game, State, load
 from rulesdsl.diagnostics import Source
 from rulesdsl.model.values import Cell, Piece, Placement, Segment, Space, Zone
 from rulesdsl.play.bots import RandomBot
-from rulesdsl.play.gains import GainLog
 from rulesdsl.play.records import Header, Recorder, read_record, replay
+from rulesdsl.play.watch import GainLog
 from rulesdsl.run.engines import ENGINES
 from tests.play.boxes import played, write_box
 

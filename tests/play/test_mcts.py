@@ -9,10 +9,8 @@ from time import perf_counter
 import pytest
 
 from rulesdsl import State, load
-from rulesdsl.play.bots import RandomBot, bot_maker
-from rulesdsl.play.gauge import LONGEST, SHORTEST
-from rulesdsl.play.mcts import Budget, MctsBot
-from rulesdsl.play.search import KEPT, Node, Search
+from rulesdsl.play.bots import Budget, MctsBot, RandomBot, bot_maker
+from rulesdsl.play.search import KEPT, LONGEST, SHORTEST, Node, Search
 from rulesdsl.run.rng import Rng
 from tests.play.boxes import FEW, small_game, write_box
 from tests.rulesets.test_hidden import CASES, Case, played

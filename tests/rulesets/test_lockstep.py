@@ -32,7 +32,7 @@ from rulesdsl import Game, State
 from rulesdsl.core.faults import ENDLESS
 from rulesdsl.pipeline.covering import covering
 from rulesdsl.play.bots import GreedyBot, RandomBot
-from rulesdsl.play.gains import GainLog
+from rulesdsl.play.watch import GainLog
 from rulesdsl.run import reference
 from rulesdsl.run.rng import Rng
 from tests.rulesets.ledger import losses

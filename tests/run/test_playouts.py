@@ -14,7 +14,7 @@ from rulesdsl.core import rng, seeds
 from rulesdsl.core.tables import luck
 from rulesdsl.core.tables import rng as chance
 from rulesdsl.model.sources import sources
-from rulesdsl.play.gains import GainLog
+from rulesdsl.play.watch import GainLog
 from rulesdsl.run.engine import Engine, PlayError
 from rulesdsl.run.lowered import engine as lowered
 from rulesdsl.run.playouts import LIMIT, play_out, seeds_of

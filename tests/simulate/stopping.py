@@ -7,7 +7,7 @@ import signal
 import sys
 
 from rulesdsl.simulate import simulate
-from rulesdsl.simulate.runners import local
+from rulesdsl.simulate.playing import local
 from rulesdsl.simulate.store import Store
 from tests.simulate.studies import hamlets
 

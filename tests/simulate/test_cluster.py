@@ -14,10 +14,8 @@ import pytest
 from distributed import Client, LocalCluster
 
 from rulesdsl.simulate import Study, simulate
-from rulesdsl.simulate.cluster import NoScheduler, on_cluster
 from rulesdsl.simulate.formats import as_json
-from rulesdsl.simulate.playing import OtherRulesets
-from rulesdsl.simulate.runners import Block, local
+from rulesdsl.simulate.playing import Block, NoScheduler, OtherRulesets, local, on_cluster
 from rulesdsl.simulate.store import Store
 from tests.simulate.studies import hamlets
 from tests.simulate.test_store import content

@@ -14,7 +14,7 @@ import pytest
 
 from rulesdsl.simulate import Summary, Variant, simulate
 from rulesdsl.simulate.formats import as_bytes
-from rulesdsl.simulate.runners import local
+from rulesdsl.simulate.playing import local
 from rulesdsl.simulate.text import lines
 from tests.simulate.studies import PLAIN, hamlets
 

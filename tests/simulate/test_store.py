@@ -15,8 +15,7 @@ import pyarrow.parquet
 import pytest
 
 from rulesdsl.simulate import Study, simulate
-from rulesdsl.simulate.columns import Columns
-from rulesdsl.simulate.runners import local
+from rulesdsl.simulate.playing import Columns, local
 from rulesdsl.simulate.store import LOCK, STUDY, DamagedFile, InUse, NotAStore, OtherStudy, Store
 from tests.simulate.studies import PLAIN, WELLS, hamlets
 

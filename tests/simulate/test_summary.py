@@ -13,8 +13,7 @@ from rulesdsl.run.engine import Playout
 from rulesdsl.run.playouts import seeds_of
 from rulesdsl.simulate import Finding, Summary, Variant, simulate
 from rulesdsl.simulate.plan import Study, load_variant
-from rulesdsl.simulate.playing import play_block, play_with_bots
-from rulesdsl.simulate.runners import Runner, local
+from rulesdsl.simulate.playing import Runner, local, play_block, play_with_bots
 from tests.simulate.studies import PLAIN, WELLS, hamlets
 
 

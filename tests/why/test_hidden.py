@@ -10,7 +10,7 @@ import pytest
 from rulesdsl.diagnostics import RulesError
 from rulesdsl.model.types import PLAYER
 from rulesdsl.play import State, load
-from rulesdsl.play.written import wanted
+from rulesdsl.play.moves import wanted
 from rulesdsl.read.shipped import shipped
 from rulesdsl.run.reference import observing
 from rulesdsl.why.played import Observed

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.diagnostics import RulesError, Source
-from rulesdsl.play.written import wanted
+from rulesdsl.play.moves import wanted
 from rulesdsl.why.played import ask_scenario
 from rulesdsl.why.refused import Refused
 from tests.why.asking import text

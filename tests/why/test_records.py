@@ -13,9 +13,9 @@ from jsonschema import Draft202012Validator
 
 from rulesdsl.diagnostics import RulesError, Source
 from rulesdsl.play import Game, load
+from rulesdsl.play.moves import wanted
 from rulesdsl.play.records import Header, Record, Recorder, read_record
-from rulesdsl.play.turns import Turns
-from rulesdsl.play.written import wanted
+from rulesdsl.play.watch import Turns
 from rulesdsl.read.shipped import shipped
 from rulesdsl.run.engines import ENGINES
 from rulesdsl.why.answer import fields

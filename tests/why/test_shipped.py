@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from rulesdsl.diagnostics import RulesError
-from rulesdsl.play.written import wanted
+from rulesdsl.play.moves import wanted
 from rulesdsl.read.shipped import shipped
 from rulesdsl.why.played import Moment, Observed
 from rulesdsl.why.points import Points

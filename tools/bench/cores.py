@@ -7,7 +7,7 @@ from functools import partial
 from time import perf_counter
 
 from rulesdsl.simulate import Study, Variant, study_of
-from rulesdsl.simulate.runners import cores, local
+from rulesdsl.simulate.playing import cores, local
 from tools.bench.measuring import Reading, Task, Unit
 from tools.bench.plan import Plan
 from tools.bench.playing import PLAYERS, Setup

@@ -4,21 +4,238 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from rulesdsl.diagnostics import Diagnostic, Report, Severity, Source
+from rulesdsl.diagnostics import Diagnostic, Report, Severity, Source, Span
 from rulesdsl.diagnostics.allow import Allowance, allowances, unused
-from rulesdsl.model.checked import Checked, Node
+from rulesdsl.model.checked import (
+    ActionDef,
+    AlwaysDef,
+    Block,
+    Checked,
+    ChoiceDef,
+    Const,
+    Expr,
+    For,
+    Forbid,
+    Hooks,
+    If,
+    IfElse,
+    Node,
+    OptionDef,
+    Rule,
+    Stmt,
+    Typed,
+    While,
+)
 from rulesdsl.model.game import Part
 from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.model.tree import Tree
 from rulesdsl.play.game import Game, State
-from rulesdsl.play.scenario.demands import Event, Gap, event, judge
 from rulesdsl.read.archive import SUFFIX, open_archive
 from rulesdsl.read.files import DiskFolder, user_file
 from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, Found, Search
 from rulesdsl.read.manifest import read_ruleset
 from rulesdsl.run import reference
+
+Event = tuple[int, int, bool, bool]
+"""What was seen of the rules in a file: where, whether that is a condition, and what came of it."""
+
+ANSWERS = frozenset({"require", "allow"})
+"""Verbs of rules that say yes or no."""
+
+
+def event(node: Node, outcome: bool) -> Event:
+    """What is noted of something that an engine ran."""
+    span = node.span
+    return span.start, span.end, isinstance(node, Typed), outcome
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A place that no scenario shows, and what is missing there, such as `was never false`."""
+
+    span: Span
+    missing: str
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """How much scenarios have to show, and what of that they do not, each with the gap it is part
+    of: of what lies behind a gap only the gap is told."""
+
+    demanded: int
+    missing: Mapping[Event, Gap]
+
+    @property
+    def gaps(self) -> tuple[Gap, ...]:
+        """The places, as they stand in the file."""
+        found = dict.fromkeys(self.missing.values())
+        return tuple(sorted(found, key=lambda gap: (gap.span.start, gap.span.end, gap.missing)))
+
+
+def judge(games: Iterable[tuple[Checked, str]], seen: Container[Event]) -> Judgement:
+    """What is missing of the rules that games have from one file, of which each is given with its
+    name for that, when this was seen."""
+    judging = _Judging(seen)
+    for checked, file in games:
+        judging.game(checked, file)
+    return Judgement(len(judging.demanded), judging.missing)
+
+
+class _Judging:
+    """Goes through a game. `behind` is the gap that something lies behind, if it does; what is not
+    seen there is part of that gap."""
+
+    def __init__(self, seen: Container[Event]) -> None:
+        self._file = ""
+        self._seen = seen
+        self.demanded = set[Event]()
+        self.missing: dict[Event, Gap] = {}
+
+    def game(self, checked: Checked, file: str) -> None:
+        self._file = file
+        for value in checked.values.values():
+            for rule in value.rules:
+                self._rule(rule)
+        for action in checked.actions.values():
+            self._action(action)
+        for choice in checked.choices.values():
+            self._choice(choice)
+        for always in checked.always:
+            self._always(always)
+
+    # --- declarations --------------------------------------------------------------------------
+
+    def _rule(self, rule: Rule) -> None:
+        behind = self._guard(rule.guard, None)
+        if rule.verb in ANSWERS:
+            yes, no = self._both(rule, behind)
+            behind = behind or (yes and no)
+        else:
+            behind = self._ran(rule, behind)
+        self._block(rule.body, behind)
+
+    def _action(self, action: ActionDef) -> None:
+        behind = self._ran(action, self._guard(action.guard, None))
+        self._block(action.body, behind)
+        for rule in action.requires:
+            self._rule(rule)
+        self._hooks(action.hooks)
+
+    def _hooks(self, hooks: Hooks) -> None:
+        for hook in (*hooks.arounds, *hooks.befores, *hooks.afters):
+            behind = self._ran(hook, self._guard(hook.guard, None))
+            self._block(hook.body, behind)
+
+    def _choice(self, choice: ChoiceDef) -> None:
+        self._inside(choice.by, None)
+        for option in choice.options:
+            self._option(option)
+        if choice.otherwise is not None:
+            behind = self._demand(choice, True, "`otherwise` never ran", None)
+            self._block(choice.otherwise, behind)
+        self._hooks(choice.hooks)
+
+    def _option(self, option: OptionDef) -> None:
+        behind: Gap | None = None
+        for binder in option.binders:
+            self._inside(binder.domain, behind)
+            behind = self._guard(binder.where, behind)
+        behind = self._guard(option.guard, behind)
+        behind = self._demand(option, True, "was never chosen", behind) or behind
+        self._block(option.body, behind)
+        for forbid in option.forbids:
+            self._forbid(forbid)
+        self._hooks(option.hooks)
+
+    def _forbid(self, forbid: Forbid) -> None:
+        behind = self._guard(forbid.guard, None)
+        self._demand(forbid, True, "never closed anything", behind)
+
+    def _always(self, always: AlwaysDef) -> None:
+        self._inside(always.binder.domain, None)
+        behind = self._ran(always, self._guard(always.binder.where, None))
+        self._block(always.body, behind)
+
+    # --- what is in them -----------------------------------------------------------------------
+
+    def _block(self, block: Block, behind: Gap | None) -> None:
+        for statement in block:
+            behind = self._ran(statement, behind)
+            self._statement(statement, behind)
+
+    def _statement(self, statement: Stmt, behind: Gap | None) -> None:
+        match statement:
+            case If():
+                yes, no = self._condition(statement.condition, behind)
+                self._block(statement.then, behind or yes)
+                self._block(statement.otherwise, behind or no)
+            case While():
+                yes, _ = self._condition(statement.condition, behind)
+                self._block(statement.body, behind or yes)
+            case For():
+                self._inside((statement.binder.domain, statement.start), behind)
+                self._block(statement.body, self._guard(statement.binder.where, behind))
+            case _:
+                self._inside(tuple(vars(statement).values()), behind)
+
+    def _inside(self, tree: object, behind: Gap | None) -> None:
+        """The conditions of `A if C else B` and of ladders, wherever they stand in expressions."""
+        match tree:
+            case IfElse():
+                yes, no = self._condition(tree.condition, behind)
+                self._inside(tree.then, behind or yes)
+                self._inside(tree.otherwise, behind or no)
+            case Tree():
+                self._inside(tuple(vars(tree).values()), behind)
+            case tuple():
+                for part in tree:
+                    self._inside(part, behind)
+
+    # --- what is demanded: each gives the gap that what follows lies behind, if it does ----------
+
+    def _guard(self, guard: Expr | None, behind: Gap | None) -> Gap | None:
+        """Both answers of a guard."""
+        if guard is None:
+            return behind
+        yes, _ = self._condition(guard, behind)
+        return behind or yes
+
+    def _condition(self, condition: Expr, behind: Gap | None) -> tuple[Gap | None, Gap | None]:
+        if isinstance(condition, Const) and condition.setting is None:
+            return None, None  # written as `true` or `false`
+        yes, no = self._both(condition, behind)
+        self._inside(condition, behind or (yes and no))
+        return yes, no
+
+    def _both(self, node: Node, behind: Gap | None) -> tuple[Gap | None, Gap | None]:
+        """Both answers; that none was seen is one gap."""
+        if not (self._has(node, True) or self._has(node, False)):
+            behind = self._demand(node, True, "never ran", behind)
+            return behind, self._demand(node, False, "", behind)
+        return (
+            self._demand(node, True, "was never true", behind),
+            self._demand(node, False, "was never false", behind),
+        )
+
+    def _ran(self, node: Node, behind: Gap | None) -> Gap | None:
+        return self._demand(node, True, "never ran", behind) or behind
+
+    def _has(self, node: Node, outcome: bool) -> bool:
+        return event(node, outcome) in self._seen
+
+    def _demand(self, node: Node, outcome: bool, missing: str, behind: Gap | None) -> Gap | None:
+        """Demand something once; None if it was seen."""
+        if node.span.source.name != self._file:
+            return None
+        wanted = event(node, outcome)
+        self.demanded.add(wanted)
+        if wanted in self._seen:
+            return None
+        return self.missing.setdefault(wanted, behind or Gap(node.span, missing))
+
 
 UNCOVERED = "uncovered"
 Seen = defaultdict[str, set[Event]]

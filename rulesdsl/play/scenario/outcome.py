@@ -1,13 +1,169 @@
-"""What comes of a scenario or of a golden record."""
+"""Outcomes of scenarios and golden records: failures, and edits of the file that mend them."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from rulesdsl.deadline import Deadline, OutOfTime, under
-from rulesdsl.diagnostics import Diagnostic, Severity, Span
-from rulesdsl.play.scenario.findings import Finding
+from rulesdsl.diagnostics import Diagnostic, Label, Severity, Span
+from rulesdsl.model.nodes import Node, Scalar
+from rulesdsl.read.scalars import interpret
+from rulesdsl.run.engine import PlayError
+
+
+class Failed(Exception):
+    """A step of the scenario is impossible; `span` is where it is written, `rule` the rule that
+    failed, if one did."""
+
+    def __init__(
+        self, message: str, span: Span, help: tuple[str, ...] = (), rule: Span | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.span = span
+        self.help = help
+        self.rule = rule
+
+    @staticmethod
+    def by(error: PlayError, begin: str, span: Span) -> Failed:
+        """The failure of a step because a rule failed, with words that the message begins with."""
+        return Failed(begin + error.message, span, rule=error.span)
+
+    def diagnostic(self) -> Diagnostic:
+        """The finding."""
+        labels = (Label(self.rule, "this rule fails"),) if self.rule else ()
+        return Diagnostic("scenario-failed", self.message, self.span, "", labels, self.help)
+
+
+WIDTH = 100
+_BLOCK = re.compile(r"[\w(][^#\n]*(?<![ :])")
+_FLOW = re.compile(r"[\w(][^#\n,\[\]{}]*(?<![ :])")
+
+
+def scalar(value: object, flow: bool) -> str:
+    """A text, number or boolean, in quotes if it could be read otherwise."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    found = str(value)
+    fits = (_FLOW if flow else _BLOCK).fullmatch(found)
+    if fits and ": " not in found and interpret(found) == found:
+        return found
+    return "'" + found.replace("'", "''") + "'"
+
+
+def flow(value: object) -> str:
+    """Any value on one line."""
+    match value:
+        case Mapping():
+            inside = (f"{scalar(key, True)}: {flow(item)}" for key, item in value.items())
+            return "{" + ", ".join(inside) + "}"
+        case list() | tuple():
+            return "[" + ", ".join(map(flow, value)) + "]"
+        case _:
+            return scalar(value, True)
+
+
+def block(value: object, indent: int) -> list[str]:
+    """A mapping or a list on lines of its own: what is in it on one line each, where that fits."""
+    if isinstance(value, Mapping):
+        return [line for key, item in value.items() for line in _entry(key, item, indent)]
+    assert isinstance(value, Sequence), "only mappings and lists take several lines"
+    return [line for item in value for line in _item(item, indent)]
+
+
+def item(value: Mapping[str, object], indent: int) -> list[str]:
+    """A mapping as an item of a list, key by key; no list or mapping of texts is put on one line
+    with the key of moves and conditions."""
+    first, *rest = block(value, indent + 2)
+    return [" " * indent + "- " + first.lstrip(), *rest]
+
+
+def _entry(key: object, value: object, indent: int) -> Iterator[str]:
+    begin = " " * indent + scalar(key, False) + ":"
+    if not isinstance(value, (Mapping, list, tuple)):
+        yield f"{begin} {scalar(value, False)}"
+    elif not value or (not _spread(key, value) and len(begin) + 1 + len(flow(value)) <= WIDTH):
+        yield f"{begin} {flow(value)}"
+    else:
+        yield begin
+        yield from block(value, indent + 2)
+
+
+_SPREAD = ("board", "moves", "expect", "holds", "legal", "illegal", "offered")
+
+
+def _spread(key: object, value: object) -> bool:
+    """Is it read more easily on several lines, however short it is?"""
+    return key in _SPREAD and bool(value)
+
+
+def _item(value: object, indent: int) -> Iterator[str]:
+    begin = " " * indent + "- "
+    if not isinstance(value, (Mapping, list, tuple)):
+        yield begin + scalar(value, False)
+    elif len(begin) + len(flow(value)) <= WIDTH or not isinstance(value, Mapping):
+        yield begin + flow(value)
+    else:
+        yield from item(value, indent)
+
+
+_QUOTES = ("'", '"')
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A part of a file and the text that should stand there."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What does not hold, and the edits after which it does; none where a person has to think."""
+
+    diagnostic: Diagnostic
+    edits: tuple[Edit, ...] = ()
+
+
+class Findings:
+    """Gathers findings; an equal one is kept once."""
+
+    def __init__(self) -> None:
+        self._found: dict[Finding, None] = {}
+
+    def wrong(
+        self, span: Span, message: str, help: Sequence[str] = (), edits: Sequence[Edit] = ()
+    ) -> None:
+        """Something does not hold."""
+        self.add(Diagnostic("scenario-failed", message, span, help=tuple(help)), edits)
+
+    def add(self, diagnostic: Diagnostic, edits: Sequence[Edit] = ()) -> None:
+        """Something is wrong."""
+        self._found[Finding(diagnostic, tuple(edits))] = None
+
+    def sorted(self) -> tuple[Finding, ...]:
+        """All findings by position."""
+        return tuple(sorted(self._found, key=lambda each: each.diagnostic.sort_key))
+
+
+def rewritten(node: Node, value: object) -> Edit:
+    """The edit that puts `value` in the place of a node, laid out as that is."""
+    written = node.span.text
+    if isinstance(node, Scalar):
+        text = scalar(value, True)
+        if isinstance(value, str) and text == value and written[:1] in _QUOTES:
+            text = written[0] + text + written[0]
+    elif written[:1] in ("[", "{") or not value:
+        text = flow(value)
+    else:
+        text = "\n".join(block(value, node.span.column - 1)).lstrip()
+    return Edit(node.span, text)
 
 
 @dataclass(frozen=True)

@@ -4,23 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.edition import is_current
 from rulesdsl.model.nodes import Mapping, Node, Scalar, plain
 from rulesdsl.model.nodes import Sequence as SequenceNode
+from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.play.game import Game, State, load
 from rulesdsl.play.scenario.expect import check_expectations
-from rulesdsl.play.scenario.failure import Failed
-from rulesdsl.play.scenario.findings import Finding
 from rulesdsl.play.scenario.moment import go_to
-from rulesdsl.play.scenario.outcome import Outcome
+from rulesdsl.play.scenario.outcome import Failed, Finding, Outcome
 from rulesdsl.play.scenario.scene import set_scene
 from rulesdsl.play.scenario.steps import play_line
 from rulesdsl.read import is_document, parse_yaml, validate
-from rulesdsl.read.find import places_of
+from rulesdsl.read.files import user_file
+from rulesdsl.read.find import SCENARIO_SUFFIXES, places_of
 from rulesdsl.run.engine import PlayError
 from rulesdsl.run.engines import DEFAULT_ENGINE
+
+
+def scenarios_beside(ruleset: Ruleset, *, all: bool = False) -> list[str]:
+    """The files of scenarios beside the manifest of a ruleset that are called like it, or `all`
+    there are; none of an archive."""
+    folder, name = user_file(ruleset.manifest.span.source.name)
+    called = [PurePath(name).stem + suffix for suffix in SCENARIO_SUFFIXES]
+    return [
+        folder.shown(file)
+        for file in folder.files()
+        if file in called or (all and file.endswith(SCENARIO_SUFFIXES))
+    ]
+
 
 _SCENARIOS = (
     "a file of scenarios",

@@ -2,29 +2,431 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
-from rulesdsl.diagnostics import Span
+from rulesdsl.diagnostics import Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
+from rulesdsl.geometry.ring import turned
+from rulesdsl.model.checked import StateDef
+from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Mapping, Node, Scalar
 from rulesdsl.model.nodes import Sequence as SequenceNode
-from rulesdsl.model.values import (
-    Cell,
-    Piece,
-    Placement,
-    Segment,
-    Space,
-    Value,
-    Zone,
-)
+from rulesdsl.model.types import CELL, PIECE, PIECE_CLASSES, PLAYER, SEGMENT, OptionalType, Type
+from rulesdsl.model.values import Cell, Face, Piece, Placement, Player, Segment, Space, Value, Zone
+from rulesdsl.pipeline.stages import expression
 from rulesdsl.play.game import State
-from rulesdsl.play.scenario.failure import Failed
-from rulesdsl.play.scenario.states import assign
-from rulesdsl.play.scenario.stock import Stock
-from rulesdsl.play.scenario.vocabulary import zone_called, zone_mistake
-from rulesdsl.play.things import cells_called, grids, laid_segments, pieces, spaces, zones
-from rulesdsl.play.written import is_segment, means
-from rulesdsl.run.engine import PlayError
+from rulesdsl.play.moves import is_segment, means
+from rulesdsl.play.scenario.outcome import Failed
+from rulesdsl.play.scenario.steps import name_mistake, zone_called, zone_mistake
+from rulesdsl.play.things import (
+    cells_called,
+    grids,
+    laid_segments,
+    members,
+    pieces,
+    spaces,
+    things,
+    zones,
+)
+from rulesdsl.run.engine import Laid, PlayError
+from rulesdsl.run.reference.position import ReferencePosition
+
+
+def zone_contents(state: State) -> dict[str, list[str]]:
+    """The names of what is in each zone, by the name of the zone; in order if it keeps one."""
+    names, position = state.names, readable(state)
+    return {
+        str(names.short(zone)): [str(names.short(piece)) for piece in inside(position, zone)]
+        for zone in zones(state)
+    }
+
+
+def inside(position: ReferencePosition, zone: Zone) -> tuple[Piece, ...]:
+    """What is in a zone, in its order if it keeps one."""
+    return position.runtime.world.zones[zone]
+
+
+def readable(state: State) -> ReferencePosition:
+    """The position for the reference engine, to be looked at only."""
+    position = state.position
+    found = position if isinstance(position, ReferencePosition) else position.readable()
+    assert isinstance(found, ReferencePosition), "the reference engine plays it"
+    return found
+
+
+def board_entries(state: State) -> dict[Laid, dict[str, object]]:
+    """What lies on the grids and stands there, as scenes say it: from the middle outwards, each
+    piece beside one before it where that can be."""
+    names = state.names
+    grids = {names.grid(item.cell.grid, item.cell.owner) for item in state.position.laid()}
+    several = len(grids) > 1 or len(state.game.checked.game.grids) > 1
+    places = places_of(state)
+    entries = dict[Laid, dict[str, object]]()
+    for item in _touching(state):
+        entry: dict[str, object] = {"piece": str(names.short(item.piece))}
+        entry["at"] = [item.cell.x, item.cell.y]
+        if item.rotation:
+            entry["rotation"] = 90 * item.rotation
+        if several or any(grid.per for grid in state.game.checked.game.grids):
+            entry["grid"] = names.grid(item.cell.grid, item.cell.owner)
+        stands: dict[str, list[str]] = {}
+        for piece, place in places.items():
+            if isinstance(place, Segment) and place.piece == item.piece.index:
+                stands.setdefault(names.segment(place), []).append(str(names.short(piece)))
+        if stands:
+            entry["stands"] = {k: v[0] if len(v) == 1 else v for k, v in stands.items()}
+        entries[item] = entry
+    return entries
+
+
+def places_of(state: State) -> dict[Piece, Value]:
+    """Where every component in play is."""
+    return {piece: state.position.place_of(piece) for piece in pieces(state)}
+
+
+def _touching(state: State) -> Iterator[Laid]:
+    laid = sorted(state.position.laid(), key=lambda item: abs(item.cell.x) + abs(item.cell.y))
+    left = {item: _cells(state, item) for item in laid}
+    around: set[Cell] = set()
+    while left:
+        item = next((each for each, cells in left.items() if cells & around), next(iter(left)))
+        for cell in left.pop(item):
+            around.update(_beside(cell))
+        yield item
+
+
+def _cells(state: State, item: Laid) -> set[Cell]:
+    """The cells that a piece takes."""
+    outline = state.names.outline(item.piece)
+    width, height = turned(outline.size, item.rotation) if outline else (1, 1)
+    corner = item.cell
+    return {
+        replace(corner, x=corner.x + x, y=corner.y + y) for x in range(width) for y in range(height)
+    }
+
+
+def _beside(cell: Cell) -> Iterator[Cell]:
+    for x, y in ((0, -1), (1, 0), (0, 1), (-1, 0)):
+        yield replace(cell, x=cell.x + x, y=cell.y + y)
+
+
+_SHOWN = 3
+
+
+class Stock:
+    """Chooses components by name, each once. `listed` are the zones of which a scene says all that
+    is in them, `rest` those that take what is left over."""
+
+    def __init__(self, state: State, listed: Sequence[Zone], rest: Sequence[Zone]) -> None:
+        self._state = state
+        self._game = state.game.checked.game
+        self._listed = listed
+        self.rest = rest
+        self.cleared: set[Piece] = set()
+        """What the scene has taken from grids."""
+        self._used: set[Piece] = set()
+
+    def unused(self, zone: Zone) -> list[Piece]:
+        """The components in a zone that the scene has not used."""
+        inside = pieces(self._state)
+        return [p for p in inside if p not in self._used and self.place(p) == zone]
+
+    def place(self, piece: Piece) -> Value:
+        """Find where a component is now."""
+        return self._state.position.place_of(piece)
+
+    def staying(self, names: Sequence[Scalar], zone: Zone) -> list[tuple[Scalar, Piece | None]]:
+        """Choose the components of a list that are in the zone already."""
+        inside = self.unused(zone)
+        found = list[tuple[Scalar, Piece | None]]()
+        for name in names:
+            text, forms = str(name.value), self._state.names
+            piece = next((p for p in inside if means(text, p, forms)), None)
+            if piece is not None:
+                inside.remove(piece)
+                self._used.add(piece)
+            found.append((name, piece))
+        return found
+
+    def coming(self, name: Scalar) -> Piece:
+        """Choose a component that comes into a zone: out of the zone of the rest, or of others that
+        the scene lists. Raises Failed."""
+        return self._first(name, True)
+
+    def anywhere(self, name: Scalar) -> Piece:
+        """Choose a component for a grid or a space: out of the zones of the scene, from where it
+        begins, or from outside of zones. Raises Failed."""
+        return self._first(name, False)
+
+    def home(self, piece: Piece) -> Zone | None:
+        """The zone in which a component begins; None for one that begins elsewhere."""
+        own = self._game.pieces[piece.index]
+        for zone in zones(self._state):
+            declared = self._game.zones[zone.zone]
+            if declared.key == own.start and (declared.per != "player" or zone.index == own.seat):
+                return zone
+        return None
+
+    def rest_of(self, piece: Piece) -> Zone | None:
+        """The zone of the rest for a component: where it begins, or its owner's, or the first that
+        holds its class."""
+        own = self._game.pieces[piece.index]
+        cls = self._game.kinds[own.kind].cls
+        able = [zone for zone in self.rest if cls in self._game.zones[zone.zone].holds]
+        home = self.home(piece)
+        return min(able, key=lambda z: (z != home, z.index != own.seat), default=None)
+
+    def suggested(self, piece: Piece) -> tuple[str, ...]:
+        """Say what to write so that a component that is left over has somewhere to go."""
+        cls, home = self._state.names.kind(piece).cls, self.home(piece)
+        able = [z for z in zones(self._state) if cls in self._game.zones[z.zone].holds]
+        free = [zone for zone in able if zone not in self._listed]
+        free = [home] if home in free else free
+        names = [str(self._state.names.short(zone)) for zone in free[:_SHOWN]]
+        forms = [f"`{repr(name) if '[' in name else name}: rest`" for name in names]
+        return (f"write {listed(forms)}",) if forms else ()
+
+    def face(self, piece: Piece, name: Scalar) -> Face | None:
+        """The face that a die has to show to be called so; None for anything else."""
+        return self._faces(piece).get(self._short(piece, name))
+
+    # --- choosing --------------------------------------------------------------------------------
+
+    def _first(self, name: Scalar, named: bool) -> Piece:
+        text = str(name.value)
+        called = [p for p in pieces(self._state) if self._is_called(p, name)]
+        if not called:
+            known = {each for piece in pieces(self._state) for each in self._faces(piece)}
+            raise Failed(f"there is no component `{text}`", name.span, did_you_mean(text, known))
+        left = [piece for piece in called if piece not in self._used]
+        ranked = [(rank, p) for p in left if (rank := self._rank(p, named)) is not None]
+        if not ranked:
+            raise self._none_left(name, left)
+        piece = min(ranked)[1]
+        self._used.add(piece)
+        return piece
+
+    def _rank(self, piece: Piece, named: bool) -> int | None:
+        """Rank how gladly a component is taken from where it is; None: never. For a zone that is
+        `named` it comes out of zones of the scene alone."""
+        place = self.place(piece)
+        if piece in self.cleared:
+            return 0
+        if place in self.rest:
+            return 1
+        if place in self._listed:
+            return 3
+        if not isinstance(place, Zone):
+            return 4
+        return 2 if place == self.home(piece) and not named else None
+
+    def _none_left(self, name: Scalar, left: Sequence[Piece]) -> Failed:
+        if not left:
+            return Failed(f"there is no further `{name.value}` in the box", name.span)
+        piece = next((p for p in left if self.place(p) == self.home(p)), left[0])
+        place = self._state.names.short(self.place(piece))
+        if not self.rest and self.place(piece) == self.home(piece):
+            message = f"`{name.value}` is in `{place}`, which the scene does not name"
+            return Failed(message, name.span, self.suggested(piece))
+        message = f"no `{name.value}` is left but in `{place}`, which the scene does not name"
+        return Failed(message, name.span, (f"say under `zones` what is in `{place}` then",))
+
+    def _is_called(self, piece: Piece, name: Scalar) -> bool:
+        """Whether a component has a name, as it lies or with another face up."""
+        called = self._short(piece, name) in self._faces(piece)
+        return called or means(str(name.value), piece, self._state.names)
+
+    def _short(self, piece: Piece, name: Scalar) -> str:
+        """The name without the ruleset that a component is of."""
+        return str(name.value).removeprefix(f"{self._state.names.kind(piece).ruleset}/")
+
+    def _faces(self, piece: Piece) -> dict[str, Face | None]:
+        """The names of a component; a die has one for each face that can lie up."""
+        kind = self._state.names.kind(piece)
+        number = self._game.pieces[piece.index].kind
+        if not kind.faces:
+            return {str(self._state.names.short(piece)): None}
+        faces = {face.name: Face(number, index) for index, face in enumerate(kind.faces)}
+        return {f"{kind.text}:{name}": face for name, face in faces.items()}
+
+
+_STATE = re.compile(r"(?:(?P<owner>.+)\.)?(?P<name>\w+)(?P<index>(?:\[\w+\])*)")
+_INDEX = re.compile(r"\[(\w+)\]")
+_GAME = "game"
+
+
+def assign(state: State, key: Scalar, node: Node) -> None:
+    """Set the state that a scene names; raises Failed, and RulesError for an expression that has
+    no value."""
+    declared, owners, written = _named(state, key)
+    index = _index(state, declared, written, key)
+    for owner, value in zip(owners, _values(key, node, owners), strict=True):
+        try:
+            found = _value(state, declared.type, value)
+            state.position.assign(declared.key, owner, index, found)
+        except PlayError as error:
+            raise Failed(error.message, value.span) from None
+
+
+def in_order(state: State, found: Sequence[Piece]) -> list[Piece]:
+    """Put like components into the order in which scenes list their states: that of the zone they
+    are in, if it keeps one."""
+    places = {state.position.place_of(piece) for piece in found}
+    zone = places.pop() if len(places) == 1 else None
+    if isinstance(zone, Zone):
+        return [piece for piece in inside(readable(state), zone) if piece in found]
+    return sorted(found)
+
+
+# --- names ---------------------------------------------------------------------------------------
+
+
+def _named(state: State, key: Scalar) -> tuple[StateDef, list[Value], str]:
+    """The state that is named, those that have it, and its indexes as they are written."""
+    written = _STATE.fullmatch(str(key.value))
+    called = [] if written is None else list(_called(state, written["name"]))
+    if written is None or not called:
+        help = did_you_mean(str(key.value), _forms(state))
+        raise Failed(f"there is no state `{key.value}`", key.span, help)
+    owner = written["owner"] or _GAME
+    found = [(each, owners) for each in called if (owners := _owners(state, each, owner))]
+    if not found:
+        raise _no_owner(state, called, written["owner"], key)
+    if len(found) > 1:
+        shown = listed([f"`{short_name(each.key)}`" for each, _ in found])
+        raise Failed(f"`{key.value}` may be {shown}", key.span)
+    declared, owners = found[0]
+    if len(owners) > 1 and not isinstance(owners[0], Piece):
+        shown = listed([f"`{state.names.full(each)}`" for each in owners])
+        raise Failed(f"`{owner}` may be {shown}", key.span)
+    return declared, owners, written["index"]
+
+
+def _called(state: State, name: str) -> Iterator[StateDef]:
+    """The states with that name, whatever has them."""
+    for key, declared in state.game.checked.states.items():
+        if short_name(key).partition(".")[2] == name:
+            yield declared
+
+
+def _owners(state: State, declared: StateDef, owner: str) -> list[Value]:
+    """Those that are called so and have the state."""
+    names = state.names
+    match declared.owner:
+        case "game":
+            return [None] if owner == _GAME else []
+        case "player":
+            return [Player(state.players.index(owner))] if owner in state.players else []
+        case "segment":
+            return [each for each in laid_segments(state) if means(owner, each, names)]
+        case "cell":
+            return [*cells_called(owner, state)]
+        case cls:
+            called = [each for each in pieces(state, _class(cls)) if means(owner, each, names)]
+            return [*in_order(state, called)]
+
+
+def _class(owner: str) -> str | None:
+    return None if owner == str(PIECE) else owner
+
+
+def _no_owner(state: State, called: Sequence[StateDef], owner: str | None, key: Scalar) -> Failed:
+    """Why nothing that is called so has the state."""
+    kinds = [declared.owner for declared in called]
+    if owner is None:
+        name = short_name(called[0].key).partition(".")[2]
+        form = f"{_example(state, kinds[0])}.{name}"
+        return Failed(f"`{name}` is a state of a {kinds[0]}", key.span, (f"write `{form}`",))
+    if kinds == [_GAME]:
+        name = short_name(called[0].key).partition(".")[2]
+        return Failed(f"`{name}` is a state of the game", key.span, (f"write `{name}`",))
+    types = {str(each): each for each in (PLAYER, SEGMENT, CELL, PIECE)}
+    message, help = name_mistake(owner, types.get(kinds[0], PIECE), state) or (
+        f"`{owner}` has no state `{short_name(called[0].key).partition('.')[2]}`",
+        (),
+    )
+    return Failed(message, key.span, help)
+
+
+def _forms(state: State) -> list[str]:
+    """The names of all states as scenes write them."""
+    found = []
+    for key in state.game.checked.states:
+        owner, _, name = short_name(key).partition(".")
+        found.append(name if owner == _GAME else f"{_example(state, owner)}.{name}")
+    return found
+
+
+def _example(state: State, owner: str) -> str:
+    """The name of something that has states of an owner."""
+    if owner == "player":
+        return state.players[0]
+    if owner == "cell":
+        return "(0,0)"
+    some: Iterator[Value] = (
+        laid_segments(state) if owner == "segment" else iter(pieces(state, _class(owner)))
+    )
+    found = next(some, None)
+    return owner if found is None else str(state.names.short(found))
+
+
+def _index(state: State, declared: StateDef, written: str, key: Scalar) -> tuple[Value, ...]:
+    names = _INDEX.findall(written)
+    if len(names) != len(declared.index):
+        message = f"`{key.value}` has {len(names)} of {len(declared.index)} indexes"
+        raise Failed(message, key.span)
+    return tuple(
+        _member(state, name, type_, key) for name, type_ in zip(names, declared.index, strict=True)
+    )
+
+
+def _member(state: State, name: str, index: Type, key: Scalar) -> Value:
+    known = members(state, index)
+    if name not in known:
+        message = f"no player `{name}` takes part" if index == PLAYER else ""
+        message = message or f"`{index}` has no `{name}`"
+        raise Failed(message, key.span, did_you_mean(name, known))
+    return known[name]
+
+
+# --- values --------------------------------------------------------------------------------------
+
+
+def _values(key: Scalar, node: Node, owners: Sequence[Value]) -> list[Scalar]:
+    """What is written for each owner: one value for all, or a list of as many as there are."""
+    if isinstance(node, Scalar):
+        return [node] * len(owners)
+    values = [item for item in node if isinstance(item, Scalar)] if _is_list(node) else []
+    if len(values) != len(owners):
+        have = "component is" if len(owners) == 1 else "components are"
+        message = f"{len(owners)} {have} called so, but there are {len(values)} values"
+        raise Failed(message, node.span, (f"write one value, or {len(owners)}",))
+    return values
+
+
+def _is_list(node: Node) -> bool:
+    return isinstance(node, SequenceNode)
+
+
+def _value(state: State, type_: Type, node: Scalar) -> Value:
+    """The value that is written: a component or segment by its name, anything else as an expression
+    of the language."""
+    item = type_.item if isinstance(type_, OptionalType) else type_
+    if item in (PIECE, SEGMENT) or str(item) in PIECE_CLASSES:
+        found = [each for each in things(item, state) if means(str(node.value), each, state.names)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            shown = listed([f"`{state.names.full(each)}`" for each in found])
+            raise Failed(f"`{node.value}` may be {shown}", node.span)
+    report = Report()
+    checked = expression(node.span, state.game.checked, type_, {}, report)
+    report.check()
+    assert checked is not None, "an expression without errors"
+    return state.position.evaluate(checked, {})
+
 
 _KEYS = ("moment", "board", "zones", "put", "links", "unlinks", "state")
 

@@ -1,23 +1,231 @@
-"""Moves as scenarios write them: `take corner; at 1,0,90; put house village@N.E; pass`.
-
-A move is the name of its option, then its arguments in order; `rulesdsl.play.written` reads it.
-"""
+"""Names and moves as scenarios write them: `take corner; at 1,0,90; put house village@N; pass`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from rulesdsl.builtins import EFFECTS
+from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model.nodes import Scalar
+from rulesdsl.model.types import (
+    BOOL,
+    CELL,
+    FEATURE,
+    GRID,
+    PIECE,
+    PIECE_CLASSES,
+    PLACEMENT,
+    PLAYER,
+    SEGMENT,
+    SPACE,
+    ZONE,
+    IntType,
+    OptionalType,
+    SetType,
+    Type,
+)
+from rulesdsl.model.values import Segment, Zone
 from rulesdsl.play.game import CHANCE, State
-from rulesdsl.play.move import Move
-from rulesdsl.play.scenario.failure import Failed
-from rulesdsl.play.scenario.vocabulary import Mistake, mistake_in
-from rulesdsl.play.written import wanted
+from rulesdsl.play.moves import SPOT, Move, Wanted, is_segment, means, split, wanted
+from rulesdsl.play.scenario.outcome import Failed
+from rulesdsl.play.things import laid_segments, pieces, things, zones
+
+_SHOWN = 6
+_CHANCE = {
+    name: (("outcome", effect.signatures[0].result),)
+    for name, effect in EFFECTS.items()
+    if effect.asks
+}
+_FORMS: tuple[tuple[Type, str], ...] = (
+    (CELL, "write a cell as `x,y`"),
+    (PLACEMENT, "write a place as `x,y,rotation`, with 0, 90, 180 or 270 degrees"),
+    (BOOL, "write `true` or `false`"),
+)
+
+Mistake = tuple[str, tuple[str, ...]]
+"""A message, and what to type instead."""
+
+Parameters = tuple[tuple[str, Type], ...]
+"""The arguments of an option with their types."""
+
+
+def mistake_in(wanted: Wanted, state: State) -> Mistake | None:
+    """Say what is wrong with a move that can never be offered because it names an option, an
+    argument or a thing that does not exist. None for any other move, offered or not."""
+    options = list(_options(state))
+    called = [each for name, each in options if wanted.name in (name, _short(name))]
+    if not called:
+        known = [_short(name) for name, _ in options]
+        now = [_short(move.name) for move in state.moves()]
+        help = did_you_mean(wanted.name, known) or _listed(now)
+        return f"there is no option `{wanted.name}`", help
+    mistakes = [_in_arguments(wanted, each, state) for each in called]
+    return None if None in mistakes else mistakes[0]
+
+
+def segment_mistake(name: str, state: State) -> Mistake:
+    """Say that no piece on a grid has a segment of that name."""
+    names = state.names
+    short = [names.segment(each) for each in laid_segments(state)]
+    full = [str(names.full(each)) for each in laid_segments(state)]
+    help = did_you_mean(name, full if "(" in name else short) or _listed(short)
+    return f"no piece that is laid has a segment `{name}`", help
+
+
+def zone_called(name: str, state: State) -> Zone | None:
+    """Find the zone that is called so."""
+    return next((zone for zone in zones(state) if means(name, zone, state.names)), None)
+
+
+def zone_mistake(name: str, state: State) -> Mistake:
+    """Say that no zone is called so."""
+    known = [str(state.names.short(zone)) for zone in zones(state)]
+    return f"there is no zone `{name}`", did_you_mean(name, known) or _listed(known)
+
+
+def grid_mistake(name: str, state: State) -> Mistake | None:
+    """Say what is wrong with the name of a grid; None if there is such a grid."""
+    return name_mistake(name, GRID, state)
+
+
+def piece_mistake(name: str, state: State) -> Mistake | None:
+    """Say what is wrong with the name of a component; None if one is called so, here or
+    elsewhere, or may come to be called so."""
+    return _in_piece(name, state)
+
+
+def _options(state: State) -> Iterator[tuple[str, Parameters]]:
+    """The options of all choices, those that are asked first, and chance moves."""
+    yield from _CHANCE.items()
+    asked = state.position.decision
+    choices = state.game.checked.choices.values()
+    for choice in sorted(choices, key=lambda each: not asked or each.key != asked.choice):
+        for option in choice.options:
+            parameters = [
+                (name, _item(binder.domain.type))
+                for binder in option.binders
+                for name in binder.names
+            ]
+            yield option.name, tuple(parameters)
+
+
+def _item(domain: Type) -> Type:
+    """The type of the members of a set; a zone is a set of components."""
+    return domain.item if isinstance(domain, SetType) else PIECE if domain == ZONE else domain
+
+
+def _in_arguments(wanted: Wanted, parameters: Parameters, state: State) -> Mistake | None:
+    names = [name for name, _ in parameters]
+    given = [wanted.argument(place, name) for place, name in enumerate(names)]
+    count = len(wanted.ordered) + len(wanted.named)
+    form = " ".join([_short(wanted.name), *(name.upper() for name in names)])
+    for name in wanted.named:
+        if name not in names:
+            return f"`{_short(wanted.name)}` has no argument `{name}`", (f"write `{form}`",)
+    if count != len(names) or None in given:
+        has = f"{len(names)} argument{'s' * (len(names) != 1)}" if names else "no arguments"
+        return f"`{_short(wanted.name)}` has {has}, not {count}", (f"write `{form}`",)
+    for each, (_, type_) in zip(given, parameters, strict=True):
+        if (mistake := _in_argument(str(each), type_, state)) is not None:
+            return mistake
+    return None
+
+
+def _in_argument(given: str, type_: Type, state: State) -> Mistake | None:
+    match type_:
+        case OptionalType(item):
+            return None if given == "none" else _in_argument(given, item, state)
+        case SetType(item):
+            parts = split(given[1:-1], ",") if given[:1] + given[-1:] == "{}" else [given]
+            return next((m for each in parts if (m := _in_argument(each, item, state))), None)
+        case IntType():
+            fits = given.removeprefix("-").isdecimal()
+            return None if fits else (f"`{given}` is not a number", ("write a whole number",))
+    forms = [help for form, help in _FORMS if form == type_]
+    if forms:
+        return None if _has_form(given, type_) else (f"`{given}` is not a {type_}", (forms[0],))
+    return name_mistake(given, type_, state)
+
+
+def _has_form(given: str, type_: Type) -> bool:
+    spot = SPOT.fullmatch(given)
+    if type_ == BOOL or spot is None:
+        return type_ == BOOL and given in ("true", "false")
+    return spot[4] is None if type_ == CELL else spot[4] in (None, "0", "90", "180", "270")
+
+
+def name_mistake(given: str, type_: Type, state: State) -> Mistake | None:
+    """Say what is wrong with the name of a thing of that type; None if there is such a thing."""
+    if type_ == PIECE or str(type_) in PIECE_CLASSES:
+        return _in_piece(given, state)
+    if any(means(given, each, state.names) for each in things(type_, state)):
+        return None
+    if type_ in (SEGMENT, FEATURE):
+        return None if _is_unlaid(given, state) else segment_mistake(given, state)
+    known = [str(state.names.short(each)) for each in things(type_, state)]
+    help = did_you_mean(given, known) or _listed(known)
+    if type_ == PLAYER:
+        return f"no player `{given}` takes part", help
+    return f"there is no {type_} `{given}`", help
+
+
+def _in_piece(given: str, state: State) -> Mistake | None:
+    """A component by its name, and then where it stands or its number."""
+    known = piece_names(state)
+    own = max((n for n in known if given == n or given.startswith((f"{n}:", f"{n}#"))), default="")
+    place = given[len(own) + 1 :]
+    if not own:
+        help = did_you_mean(given, known) or _listed(name for name in known if "/" not in name)
+        return f"there is no component `{given}`", help
+    if given[len(own) :].startswith("#"):
+        found = any(means(given, each, state.names) for each in pieces(state))
+        return None if found else (f"there is no component `{given}`", (f"write `{own}`",))
+    if "@" in place:
+        return name_mistake(place, SEGMENT, state)
+    known_places = [str(state.names.short(each)) for each in (*things(SPACE, state), *zones(state))]
+    if place and place not in known_places and SPOT.fullmatch(place) is None:
+        return f"there is no place `{place}`", did_you_mean(place, known_places)
+    return None
+
+
+def piece_names(state: State) -> list[str]:
+    """List the names of the components that take part, a die with each face that can lie up."""
+    found = dict[str, None]()
+    for piece in pieces(state):
+        name, kind = str(state.names.short(piece)), state.names.kind(piece)
+        owner = name.partition(kind.text)[0]
+        own = [f"{owner}{kind.text}:{face.name}" for face in kind.faces] or [name]
+        found.update(dict.fromkeys([*own, *(f"{kind.ruleset}/{each}" for each in own)]))
+    return sorted(found, key=lambda name: "/" in name)
+
+
+def _is_unlaid(given: str, state: State) -> bool:
+    """Whether a component that lies on no grid has such a segment; the name has its number."""
+    if "#" not in given:
+        return False
+    outlines = ((each, state.names.outline(each)) for each in pieces(state))
+    return any(
+        is_segment(given, Segment(piece.index, index), state.names)
+        for piece, outline in outlines
+        if outline is not None
+        for index in range(len(outline.segments))
+    )
+
+
+def _short(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _listed(known: Iterable[str]) -> tuple[str, ...]:
+    """List what there is to choose from."""
+    words = list(dict.fromkeys(known))
+    more = f" and {len(words) - _SHOWN} more" if len(words) > _SHOWN else ""
+    shown = ", ".join(f"`{word}`" for word in words[:_SHOWN])
+    return (f"there is {shown}{more}",) if words else ()
+
 
 NOBODY = "nobody"
 """Who decides when the game is over."""
-
-_SHOWN = 6
 
 
 def play_line(state: State, line: Scalar) -> None:

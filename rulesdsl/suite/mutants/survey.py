@@ -14,8 +14,7 @@ from rulesdsl.model.nodes import Scalar
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.model.walk import walk
 from rulesdsl.parse import parse
-from rulesdsl.play.scenario.coverage import rulesets_at
-from rulesdsl.play.scenario.demands import Event
+from rulesdsl.play.scenario.coverage import Event, rulesets_at
 from rulesdsl.processes import Workers
 from rulesdsl.read.files import DiskFolder
 from rulesdsl.read.find import SCENARIO_SUFFIXES, Found

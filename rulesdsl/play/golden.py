@@ -1,25 +1,81 @@
-"""Playing golden records back, to see that the game still goes the same way."""
+"""Golden records: recorded games that must go the same way again, and what came of every move."""
 
 from __future__ import annotations
 
+import io
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from hashlib import sha256
 
 from rulesdsl.diagnostics import Diagnostic, RulesError, Source, Span
 from rulesdsl.play import differences
-from rulesdsl.play.gains import GainLog, describe
-from rulesdsl.play.game import Game, State, load
-from rulesdsl.play.golden.aftermath import Aftermath
-from rulesdsl.play.golden.write import recorded_move
-from rulesdsl.play.records import Entry, Record, Then, read_record
-from rulesdsl.play.scenario.findings import Finding
-from rulesdsl.play.scenario.outcome import Outcome
+from rulesdsl.play.bots import RandomBot
+from rulesdsl.play.game import CHANCE, Game, State, load
+from rulesdsl.play.moves import IllegalMove, Move
+from rulesdsl.play.records import Entry, Header, Record, Recorder, Then, read_record
+from rulesdsl.play.scenario.outcome import Finding, Outcome
 from rulesdsl.play.scenario.steps import NOBODY, offered, step_text
-from rulesdsl.play.turns import Turns
+from rulesdsl.play.watch import GainLog, Turns, describe
 from rulesdsl.read.find import GOLDEN_SUFFIX, places_of
 from rulesdsl.run.engine import PlayError
 from rulesdsl.run.engines import DEFAULT_ENGINE
+from rulesdsl.run.rng import Rng
+
+_DIGITS = 16
+_UNTOLD = ("scores: ", "known to ", "running ", "generator: ")
+"""Lines of a canonical text that say what is told otherwise, or what nobody at a table sees. The
+digest is of them, too."""
+
+
+class Aftermath:
+    """Follows a state: `then` after each move."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._scores = state.scores()
+        self._canonical = state.canonical()
+
+    def then(self) -> Then:
+        """What came of the last move."""
+        before, canonical = facts(self._canonical), self._state.canonical()
+        now, scores = facts(canonical), self._changed()
+        gone, new = sorted((before - now).elements()), sorted((now - before).elements())
+        changes = (*(f"-{fact}" for fact in gone), *(f"+{fact}" for fact in new))
+        self._canonical, self._scores = canonical, self._state.scores()
+        return Then(scores, changes, _digest(canonical))
+
+    def is_as(self, expected: Then) -> bool:
+        """Whether that came of the last move. If it did, the next move is looked at then; the
+        position alone tells what has changed."""
+        canonical = self._state.canonical()
+        if _digest(canonical) != expected.state or self._changed() != expected.scores:
+            return False
+        self._canonical, self._scores = canonical, self._state.scores()
+        return True
+
+    def _changed(self) -> dict[str, int]:
+        """The points of those who got or lost some."""
+        scores = self._state.scores()
+        return {each: points for each, points in scores.items() if points != self._scores[each]}
+
+
+def _digest(canonical: str) -> str:
+    return sha256(canonical.encode()).hexdigest()[:_DIGITS]
+
+
+def facts(canonical: str, untold: tuple[str, ...] = _UNTOLD) -> Counter[str]:
+    """What a canonical text says, its lists item by item; the first line says who moves. Lines
+    that begin in an `untold` way are left out."""
+    found = Counter[str]()
+    for line in canonical.splitlines()[1:]:
+        if line.startswith(untold):
+            continue
+        head, colon, rest = line.partition(": ")
+        found.update(f"{head}{colon}{item}" for item in rest.split(", "))
+    return found
+
 
 _MOVE = re.compile(r'"move": "[^"]*"(, "args": \{[^}]*\})?')
 _ROOT = re.compile(r'"root": "[^"]*"')
@@ -206,3 +262,66 @@ def _gains(before: State, entry: Entry) -> Iterator[str]:
     before.play(before.move(entry.move, **entry.args))
     for gain in log.take():
         yield f"{gain.player} {describe(gain, before.game.labels, 'en')}"
+
+
+def golden_text(record: Record, game: Game, name: str | None = None) -> str:
+    """The golden record of the game that `record` tells when `game` plays it, which it need not
+    have been made with.
+
+    Where a move of the record is not offered, all play on at random. `name` is what the record is
+    called then, by default as before. Raises PlayError if a rule fails, ValueError if the game is
+    not for so many players.
+    """
+    header = record.header
+    state = game.start(header.players, header.seed)
+    file = io.StringIO()
+    named = replace(Header.of(game, header.players, header.seed), name=name or header.name)
+    recorder, aftermath = Recorder(file, named), Aftermath(state)
+    source = _Moves(record, state)
+    while (move := source.next()) is not None:
+        by, offered = state.mover, len(state.moves())
+        assert by is not None, "where there is a move somebody moves"
+        state.play(move)
+        recorder.move(by, move, offered=offered, then=aftermath.then().fields())
+    if state.mover is None:
+        recorder.result(state)
+    return file.getvalue()
+
+
+class _Moves:
+    """The moves of a record as long as they are offered, and random ones from then on. A record
+    that stops before the end of the game stops there."""
+
+    def __init__(self, record: Record, state: State) -> None:
+        self._entries = iter(record.entries)
+        self._state = state
+        self._seed = record.header.seed or 0
+        self._bots: dict[str, RandomBot] | None = None
+
+    def next(self) -> Move | None:
+        """The next move, None at the end."""
+        if self._state.mover is None:
+            return None
+        if self._bots is None:
+            entry = next(self._entries, None)
+            if entry is None:
+                return None
+            if (found := recorded_move(self._state, entry)) is not None:
+                return found
+            seats = enumerate(self._state.players)
+            self._bots = {colour: RandomBot(self._seed, seat) for seat, colour in seats}
+            self._luck = Rng.seeded(self._seed, 1 + len(self._bots))
+        if self._state.mover == CHANCE:
+            moves = self._state.moves()
+            return moves[self._luck.weighted([each.weight for each in moves])]
+        return self._bots[self._state.mover].decide(self._state)
+
+
+def recorded_move(state: State, entry: Entry) -> Move | None:
+    """The move that a line of a record tells of, None if it is not offered to whoever made it."""
+    if state.mover != entry.by:
+        return None
+    try:
+        return state.move(entry.move, **entry.args)
+    except IllegalMove:
+        return None
