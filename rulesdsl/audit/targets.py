@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Report
-from rulesdsl.read.disk import FileProblem
-from rulesdsl.read.files import DiskFolder, Folder, decode, user_file
+from rulesdsl.read.files import DiskFolder, FileProblem, Folder, decode, user_file
 from rulesdsl.read.find import SCENARIO_SUFFIXES, Found, Search, manifests_of
 from rulesdsl.read.manifest import read_ruleset
 

@@ -6,9 +6,8 @@ import os
 from collections.abc import Sequence
 from tempfile import TemporaryDirectory
 
-from rulesdsl.author.names import check_free, check_name, refused, title
-from rulesdsl.author.pages import modeline
-from rulesdsl.author.proof import holds, plays
+from rulesdsl.author.expansion import modeline
+from rulesdsl.author.files import check_free, check_name, holds, plays, refused, title
 from rulesdsl.diagnostics import RulesError
 from rulesdsl.edition import EDITION
 from rulesdsl.play import load

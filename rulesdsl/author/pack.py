@@ -12,8 +12,7 @@ from rulesdsl.diagnostics import Diagnostic, RulesError
 from rulesdsl.model.nodes import Scalar
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.read.archive import CHECKSUMS, SUFFIX, checksums, unpacked
-from rulesdsl.read.disk import FileProblem
-from rulesdsl.read.files import DiskFolder, user_file
+from rulesdsl.read.files import DiskFolder, FileProblem, user_file
 from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES
 
 _BESIDE = (*SCENARIO_SUFFIXES, GOLDEN_SUFFIX, ".md")

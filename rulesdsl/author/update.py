@@ -6,13 +6,22 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from rulesdsl import edition as editions
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
-from rulesdsl.edition import EDITION, steps
-from rulesdsl.edition.rewrites import Edit, Rewrite, edited
-from rulesdsl.edition.steps import Step, report_unknown, steps_from
-from rulesdsl.edition.words import in_manifest, in_rules, in_scenarios
+from rulesdsl.edition import (
+    EDITION,
+    Edit,
+    Rewrite,
+    Step,
+    edited,
+    in_manifest,
+    in_rules,
+    in_scenarios,
+    report_unknown,
+    steps_from,
+)
 from rulesdsl.model.nodes import Mapping, Node, Scalar
-from rulesdsl.read.disk import is_folder
+from rulesdsl.read.files import is_folder
 from rulesdsl.read.texts import RULES, YAML, TextFile, texts_at
 from rulesdsl.read.yaml import parse_yaml
 
@@ -132,7 +141,7 @@ def _steps(document: Mapping) -> list[Step]:
     edition = document.get("edition")
     if not isinstance(edition, Scalar) or type(edition.value) is not int:
         return []
-    found = steps_from(edition.value, steps.STEPS)
+    found = steps_from(edition.value, editions.STEPS)
     if found is None:
         report = Report()
         report_unknown(edition, edition.value, report)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from rulesdsl.cli.console import Console, Styled
 from rulesdsl.cli.words import Words
-from rulesdsl.geometry.picture import draw, letters
+from rulesdsl.geometry.piece import draw, letters
 from rulesdsl.geometry.ring import rotate, rotate_cell, turned
 from rulesdsl.model.game import FaceDef, FeatureKindDef, KindDef
 from rulesdsl.model.geometry import Outline, Shape

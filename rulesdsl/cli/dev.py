@@ -12,8 +12,7 @@ from rulesdsl.cli.loading import STDIN, painter, parts, read_source, settings, w
 from rulesdsl.cli.telling import standing
 from rulesdsl.cli.words import Words
 from rulesdsl.dev.bench import Asked, Bench, Checked, Reached, Tried, View
-from rulesdsl.dev.changes import Changes, changes
-from rulesdsl.dev.hand import Hand, Position, Stop
+from rulesdsl.dev.hand import Changes, Hand, Position, Stop, changes
 from rulesdsl.dev.loop import follow
 from rulesdsl.diagnostics import Diagnostic
 from rulesdsl.interrupts import INTERRUPTS
@@ -174,7 +173,7 @@ def _time(seconds: float) -> tuple[str, str]:
 def command(arguments: Namespace, console: Console) -> int:
     """Look, and look again after every change, until Ctrl-C."""
     try:
-        from rulesdsl.dev.watcher import FolderWatcher
+        from rulesdsl.dev.loop import FolderWatcher
     except ImportError:
         raise package_missing("`rulesdsl dev`", "watchfiles", "watch") from None
     record = _record(arguments, console)

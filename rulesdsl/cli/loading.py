@@ -17,8 +17,7 @@ from rulesdsl.cli.words import TEXTS, Words, known
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.play import Game, load
 from rulesdsl.play.records import Record, check_origin
-from rulesdsl.read.disk import MAX_TEXT, FileProblem
-from rulesdsl.read.files import decode, read_text
+from rulesdsl.read.files import MAX_TEXT, FileProblem, decode, read_text
 from rulesdsl.writing import GrowingFile, create
 
 STDIN = "-"

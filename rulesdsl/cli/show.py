@@ -17,7 +17,7 @@ from rulesdsl.model.game import KindDef
 from rulesdsl.play import Game, Place, State, load
 from rulesdsl.play.records import read_record
 from rulesdsl.play.watch import played
-from rulesdsl.read.shipped import shipped
+from rulesdsl.read.files import shipped
 
 
 def tile(arguments: Namespace, console: Console) -> int:
@@ -108,8 +108,8 @@ def icons(arguments: Namespace, console: Console) -> int:
     if _drawn(arguments):
         _draw_samples(arguments.to, arguments.size, console)
         return CLEAN
-    from rulesdsl.draw.colours import COLOURS
     from rulesdsl.draw.icons import ICONS
+    from rulesdsl.draw.looks import COLOURS
 
     for title, names in (("icons", sorted(ICONS)), ("colours", list(COLOURS))):
         console.say((title, "title"))

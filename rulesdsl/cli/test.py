@@ -30,7 +30,7 @@ from rulesdsl.play.records import Record, read_record
 from rulesdsl.play.scenario import Outcome
 from rulesdsl.play.scenario.write import NotRetold, Written, scenario_of
 from rulesdsl.processes import WorkerLost, cores
-from rulesdsl.read.disk import is_folder
+from rulesdsl.read.files import is_folder
 from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, places_of
 from rulesdsl.suite.find import SuiteFile, distinct, files_at
 from rulesdsl.suite.keep import OtherGame, added_to, new_file

@@ -15,8 +15,7 @@ from rulesdsl.play import Game, PlayError, load
 from rulesdsl.play.scenario import Outcome, read_scenarios
 from rulesdsl.play.scenario.outcome import try_within
 from rulesdsl.play.scenario.runner import scenarios_beside
-from rulesdsl.read.disk import Seen, is_folder, unchanged, watched
-from rulesdsl.read.files import read_text
+from rulesdsl.read.files import Seen, is_folder, read_text, unchanged, watched
 from rulesdsl.read.load import ids_of
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from rulesdsl.draw.board import board_svg
-from rulesdsl.draw.piece import Pieces
+from rulesdsl.draw.pieces import Pieces
 from rulesdsl.draw.svg import Lines, element, group
 from rulesdsl.play import Game, State
 from rulesdsl.play.things import boards, standing

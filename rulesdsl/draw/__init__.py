@@ -1,9 +1,8 @@
 """Pictures of pieces and boards, drawn from what the rulesets say of them."""
 
 from rulesdsl.draw.board import board_svg
-from rulesdsl.draw.piece import Pieces, piece_svg
-from rulesdsl.draw.png import png
-from rulesdsl.draw.samples import samples_svg
-from rulesdsl.draw.sheet import sheet_svg
+from rulesdsl.draw.pieces import Pieces, piece_svg
+from rulesdsl.draw.sheet import samples_svg, sheet_svg
+from rulesdsl.draw.svg import png
 
 __all__ = ["Pieces", "board_svg", "piece_svg", "png", "samples_svg", "sheet_svg"]

@@ -7,13 +7,13 @@ inside, the curve beside that point runs there. A fill is what is left.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from rulesdsl.draw import rim
-from rulesdsl.draw.paths import (
+from rulesdsl.draw.svg import (
     CELL,
     Curve,
     Path,
@@ -23,10 +23,74 @@ from rulesdsl.draw.paths import (
     between,
     cut,
     distance,
+    holds,
     mean,
 )
-from rulesdsl.geometry.ring import LANE, ring
+from rulesdsl.geometry.ring import LANE, Size, outer_sides, ring, ring_index
 from rulesdsl.model.geometry import End, Outline, Port, Segment, Shape
+
+_LANES = 3
+_STARTS = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
+"""The corner of a cell at which each side begins, clockwise."""
+_WAYS = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))
+_INWARD = ((0.0, 1.0), (-1.0, 0.0), (0.0, -1.0), (1.0, 0.0))
+
+Stretch = tuple[float, float]
+"""From where to where on the rim, in sides from the north-west corner clockwise; the end may lie
+beyond the last side, which is the first again."""
+
+
+def point(size: Size, sides: float) -> Point:
+    """The point so many sides of cells from the north-west corner, clockwise."""
+    every = outer_sides(size)
+    sides %= len(every)
+    x, y, side = every[int(sides)]
+    share = sides - int(sides)
+    start, way = _STARTS[side], _WAYS[side]
+    return (
+        CELL * (x + start[0] + share * way[0]),
+        CELL * (y + start[1] + share * way[1]),
+    )
+
+
+def sides_of(position: float) -> float:
+    """A rim position in sides."""
+    return (position / LANE + 0.5) / _LANES
+
+
+def middle(size: Size, port: Port) -> Point:
+    """The point in the middle of a port's lane."""
+    return point(size, sides_of(LANE * ring_index(size)[port]))
+
+
+def inward(port: Port) -> Point:
+    """The direction from a side into the piece."""
+    return _INWARD[port.side]
+
+
+def stretches(size: Size, ports: Iterable[Port]) -> list[Stretch]:
+    """What the lanes of ports cover of the rim, each stretch once, clockwise."""
+    count = len(ring(size))
+    held = sorted(ring_index(size)[port] for port in ports)
+    if len(held) == count:
+        return [(0.0, count / _LANES)]
+    found: list[list[int]] = []
+    for lane in held:
+        if found and found[-1][1] == lane:
+            found[-1][1] = lane + 1
+        else:
+            found.append([lane, lane + 1])
+    if len(found) > 1 and found[0][0] == 0 and found[-1][1] == count:
+        found[0][0] = found.pop()[0] - count
+    return [(first / _LANES, last / _LANES) for first, last in found]
+
+
+def corners(size: Size, stretch: Stretch) -> list[Point]:
+    """The points of a stretch: its ends, and the corners of cells between them."""
+    first, last = stretch
+    inner = range(int(first // 1) + 1, -int(-last // 1))
+    return [point(size, each) for each in (first, *inner, last)]
+
 
 _BEND = 0.8
 """How far the rim of an area leans towards the middle of its cells."""
@@ -98,7 +162,7 @@ class Layout:
         segments = self.outline.segments
         spokes = {i for i, s in enumerate(segments) if s.end == End()}
         first, last = self._free(self.outline.hub, spokes)
-        aim = rim.point(self.outline.size, rim.sides_of((first + last) / 2))
+        aim = point(self.outline.size, sides_of((first + last) / 2))
         drawn = self.of(Shape.LINE, Shape.AREA)
         apart = [i for i in drawn if not self._runs_to(i, spokes)]
         others = [self.points(i) for i in apart]
@@ -119,7 +183,7 @@ class Layout:
         crosses it, or does not."""
         segments = self.outline.segments
         crossed = segments[spoke].over == other or segments[other].over == spoke
-        start = rim.middle(self.outline.size, segments[spoke].ports[0])
+        start = middle(self.outline.size, segments[spoke].ports[0])
         cuts = sum(
             cut(start, at, a, b) for path in self.paths(other) for a, b in pairwise(path.points())
         )
@@ -160,7 +224,7 @@ class Layout:
             case End(segment=int(other)):
                 return self.anchor(other)
             case End(rim=int(position)):
-                return rim.point(self.outline.size, rim.sides_of(position))
+                return point(self.outline.size, sides_of(position))
         return self.hub
 
     def anchor(self, index: int) -> Point:
@@ -170,7 +234,7 @@ class Layout:
         if shape is Shape.LINE:
             return along(self.paths(index)[0].points(), 0.5)
         if shape is Shape.AREA:
-            held = rim.stretches(self.outline.size, segment.ports)
+            held = stretches(self.outline.size, segment.ports)
             middle = mean(self._middles(held))
             return between(middle, _cells_middle(segment), 0.2)
         return self.hub
@@ -190,29 +254,29 @@ class Layout:
         return [self._spoke(port, end) for port in ports]
 
     def _ribbon(self, one: Port, other: Port) -> Path:
-        start, end = (rim.middle(self.outline.size, port) for port in (one, other))
+        start, end = (middle(self.outline.size, port) for port in (one, other))
         reach = _ROUND * distance(start, end)
         return Path(start, (Curve(_ahead(start, one, reach), _ahead(end, other, reach), end),))
 
     def _spoke(self, port: Port, end: Point) -> Path:
-        start = rim.middle(self.outline.size, port)
+        start = middle(self.outline.size, port)
         ahead = _ahead(start, port, _ROUND * distance(start, end))
         return Path(start, (Curve(ahead, between(end, ahead, 0.3), end),))
 
-    def _middles(self, held: Sequence[rim.Stretch]) -> list[Point]:
+    def _middles(self, held: Sequence[Stretch]) -> list[Point]:
         """The middle of each side, or part of one, of stretches of the rim, by its length."""
         found = []
         for first, last in held:
             parts = max(1, round((last - first) * 6))
             found += [
-                rim.point(self.outline.size, first + (last - first) * (part + 0.5) / parts)
+                point(self.outline.size, first + (last - first) * (part + 0.5) / parts)
                 for part in range(parts)
             ]
         return found
 
     def _area(self, segment: Segment) -> Path:
         size = self.outline.size
-        held = rim.stretches(size, segment.ports)
+        held = stretches(size, segment.ports)
         steps: list[Point | Curve] = []
         if not held:
             return Path(self.hub, (), closed=True)
@@ -222,20 +286,20 @@ class Layout:
         gap = self._gap(held, segment.end) if end is not None else None
         whole = len(held) == 1 and held[0][1] - held[0][0] >= len(ring(size)) / 3
         for number, stretch in enumerate(held):
-            corners = rim.corners(size, stretch)
-            steps += corners[number == 0 :]
+            rim = corners(size, stretch)
+            steps += rim[number == 0 :]
             if whole:
                 break
-            start, there = corners[-1], rim.point(size, held[(number + 1) % len(held)][0])
+            start, there = rim[-1], point(size, held[(number + 1) % len(held)][0])
             first, second = between(start, lean, _BEND), between(there, lean, _BEND)
             if number == gap and end is not None:
                 tip = between(end, lean, 0.4)
                 steps += [Curve(first, tip, end), Curve(tip, second, there)]
             else:
                 steps.append(Curve(first, second, there))
-        return Path(rim.point(size, held[0][0]), tuple(steps), closed=True)
+        return Path(point(size, held[0][0]), tuple(steps), closed=True)
 
-    def _gap(self, held: Sequence[rim.Stretch], end: End | None) -> int | None:
+    def _gap(self, held: Sequence[Stretch], end: End | None) -> int | None:
         """Which of the gaps after the stretches an area runs into to its end: the one that has it
         on the rim, otherwise the widest; None for the hub of an area of several stretches, which
         is within it already."""
@@ -245,7 +309,7 @@ class Layout:
             for number, (_, stop) in enumerate(held)
         ]
         if end is not None and end.rim is not None:
-            at = rim.sides_of(end.rim)
+            at = sides_of(end.rim)
             for number, (first, last) in enumerate(gaps):
                 if any(first <= at + turn <= last for turn in (-sides, 0, sides)):
                     return number
@@ -255,10 +319,255 @@ class Layout:
 
 
 def _ahead(start: Point, port: Port, reach: float) -> Point:
-    x, y = rim.inward(port)
+    x, y = inward(port)
     return start[0] + reach * x, start[1] + reach * y
 
 
 def _cells_middle(segment: Segment) -> Point:
     """The middle of the cells on which a segment lies."""
     return mean((CELL * (x + 0.5), CELL * (y + 0.5)) for x, y in segment.cells)
+
+
+def region(layout: Layout, index: int) -> Path | None:
+    """The closed path of fill segment `index`; None where it does not reach the rim."""
+    size = layout.outline.size
+    ports = ring(size)
+    held = {port: i for i in layout.of(Shape.LINE, Shape.AREA)
+            for port in layout.outline.segments[i].ports}  # fmt: skip
+    points: list[Point] = []
+    for first, last in stretches(size, layout.outline.segments[index].ports):
+        before = ports[round(first * _LANES) - 1]
+        after = ports[round(last * _LANES) % len(ports)]
+        if before in held:
+            points += reversed(_way_in(layout, held[before], before))
+        points += corners(size, (first, last))
+        if after in held:
+            points += _way_in(layout, held[after], after)
+    return Path(points[0], tuple(points[1:]), closed=True) if points else None
+
+
+def _way_in(layout: Layout, index: int, port: Port) -> list[Point]:
+    """From a port of a drawn segment to the middle of that segment."""
+    if layout.shape(index) is Shape.AREA:
+        return [layout.anchor(index)]
+    paths = layout.paths(index)
+    start = middle(layout.outline.size, port)
+    for path in paths:
+        line = list(path.points())
+        if line[0] == start:
+            return line if len(paths) > 1 or layout.ends(index) else line[: len(line) // 2 + 1]
+    line = list(reversed(paths[0].points()))
+    return line[: len(line) // 2 + 1]
+
+
+_STEP, _MOST = 5.0, 40
+"""How far the points are apart among which one is chosen, and how many there are side by side at
+most: on a large piece they are farther apart."""
+_MARGIN = 2.0
+"""What is kept clear beside the rim of the piece."""
+
+_Node = tuple[int, int]
+
+
+class Spots:
+    """Finds free points of a piece; every one it gives is taken afterwards.
+
+    `widths` says of every segment how wide its ribbon is, or what lies inside.
+    """
+
+    def __init__(self, layout: Layout, widths: Sequence[float]) -> None:
+        self._layout, self._widths = layout, widths
+        self._step = max(_STEP, CELL * max(layout.outline.size) / _MOST)
+        self._taken: list[tuple[Point, float]] = []
+        self._homes: dict[int, Point] = {}
+        self._manned: set[int] = set()
+        self._lines = {i: layout.points(i) for i in layout.of(Shape.LINE, Shape.AREA)}
+        self._boxes = {i: _box(line) for i, line in self._lines.items()}
+        for index in layout.of(Shape.INSIDE):
+            self._homes[index] = self._within(self._home(index), widths[index])
+            self._taken.append((self._homes[index], widths[index]))
+
+    def home(self, index: int) -> Point:
+        """Where a segment that touches no side lies."""
+        return self._homes[index]
+
+    def copy(self) -> Spots:
+        """The same points taken; more can be taken without a change here."""
+        other = object.__new__(Spots)
+        other.__dict__.update(self.__dict__)
+        other._taken, other._manned = list(self._taken), set(self._manned)
+        return other
+
+    def on(self, index: int, size: float) -> Point:
+        """A point on a segment for something of `size`."""
+        match self._layout.shape(index):
+            case Shape.LINE:
+                tries = list(self._beside(index))
+            case Shape.AREA:
+                tries = [p for p in self._grid.values() if holds(self._lines[index], p)]
+            case Shape.INSIDE:
+                tries = list(self._around(index, size))
+            case Shape.FILL:
+                tries = [self._grid[node] for node in sorted(self._regions.get(index, ()))]
+        return self._take(tries or [self._layout.anchor(index)], size, index)
+
+    def stand(self, index: int, size: float) -> Point:
+        """A point for a figure of `size` on a segment: in front of what lies inside, so that it
+        does not seem to stand beside."""
+        if self._layout.shape(index) is not Shape.INSIDE or index in self._manned:
+            return self.on(index, size)
+        self._manned.add(index)
+        x, y = self._homes[index]
+        return self._within((x + 0.3 * size, y + 0.3 * size), size)
+
+    def anywhere(self, size: float) -> Point:
+        """A point on the piece for something of `size`, beside what is drawn if there is room."""
+        free = [self._grid[node] for node in self._free]
+        return self._take(free or list(self._grid.values()), size, None)
+
+    def _take(self, tries: Sequence[Point], size: float, index: int | None) -> Point:
+        found = self._within(self._best(tries, mean(tries), size, index), size)
+        self._taken.append((found, size))
+        return found
+
+    def _within(self, at: Point, size: float) -> Point:
+        """A point moved so that something of `size` is within the piece."""
+        width, height = (CELL * cells for cells in self._layout.outline.size)
+        x, y = at
+        return (
+            min(max(x, size / 2 + 1), width - size / 2 - 1),
+            min(max(y, size / 2 + 1), height - size / 2 - 1),
+        )
+
+    def _best(self, tries: Sequence[Point], near: Point, size: float, index: int | None) -> Point:
+        """The point with most room, up to what `size` needs; of such the one most `near`."""
+        best, found = -CELL, tries[0]
+        for at in tries:
+            toll = 0.03 * distance(at, near)
+            worth = round(self._room(at, index, 0.6 * size, best + toll) - toll, 6)
+            if worth > best:
+                best, found = worth, at
+        return found
+
+    def _room(self, at: Point, index: int | None, most: float, least: float) -> float:
+        """How far a point is from what is no part of segment `index`, and from its own rim: up to
+        `most`; not exactly if it is less than `least`."""
+        width, height = (CELL * cells for cells in self._layout.outline.size)
+        room = min(most, min(at[0], at[1], width - at[0], height - at[1]) - _MARGIN)
+        for point, size in self._taken:
+            room = min(room, distance(at, point) - size / 2)
+        for other, line in self._lines.items():
+            if room <= least:
+                break
+            area = self._layout.shape(other) is Shape.AREA
+            if not area and (other == index or self._hidden(other, index)):
+                continue
+            half = 0 if area else self._widths[other] / 2
+            if _outside(at, self._boxes[other]) - half < room:
+                room = min(room, away(at, line) - half)
+        return room
+
+    def _hidden(self, line: int, index: int | None) -> bool:
+        """Whether an area lies on a line where they meet."""
+        if index is None or self._layout.shape(index) is not Shape.AREA:
+            return False
+        return self._layout.outline.segments[line].over != index
+
+    def _home(self, index: int) -> Point:
+        """The hub if something runs there; otherwise where there is most room."""
+        if any(s.end == End() for s in self._layout.outline.segments) or not self._lines:
+            tries = list(self._round(self._layout.hub, self._widths[index], self._widths[index]))
+            if not any(point == self._layout.hub for point, _ in self._taken):
+                return self._layout.hub
+        else:
+            tries = [self._grid[node] for node in self._free] or list(self._grid.values())
+        return self._best(tries, self._layout.centre, self._widths[index], None)
+
+    def _beside(self, index: int) -> Iterator[Point]:
+        for path in self._layout.paths(index):
+            line = path.points()
+            for part in range(3, 18):
+                yield along(line, part / 20)
+
+    def _around(self, index: int, size: float) -> Iterator[Point]:
+        return self._round(self._homes[index], (self._widths[index] + size) / 2 + 1, size)
+
+    def _round(self, at: Point, reach: float, size: float) -> Iterator[Point]:
+        """A point, and those so far around it, moved to where something of `size` has room."""
+        yield at
+        for across, down in ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, -1), (1, 1), (-1, 1)):
+            yield self._within((at[0] + reach * across, at[1] + reach * down), size)
+
+    @cached_property
+    def _grid(self) -> dict[_Node, Point]:
+        """The points among which one is chosen, by column and row."""
+        width, height = self._layout.outline.size
+        columns, rows = (int(CELL * cells / self._step) for cells in (width, height))
+        return {
+            (x, y): (self._step * (x + 0.5), self._step * (y + 0.5))
+            for y in range(rows)
+            for x in range(columns)
+        }
+
+    @cached_property
+    def _free(self) -> list[_Node]:
+        """The points on which no line or area lies."""
+        return [node for node, at in self._grid.items() if not any(self._covering(at))]
+
+    def _covering(self, at: Point) -> Iterator[bool]:
+        for index, line in self._lines.items():
+            if _outside(at, self._boxes[index]) > self._widths[index] / 2:
+                continue
+            if self._layout.shape(index) is Shape.AREA:
+                yield holds(line, at)
+            else:
+                yield any(
+                    away(at, path.points()) < self._widths[index] / 2
+                    for path in self._layout.paths(index)
+                )
+
+    @cached_property
+    def _regions(self) -> dict[int, set[_Node]]:
+        """The free points of every fill: those that hang together with its ports."""
+        size = self._layout.outline.size
+        left = set(self._free)
+        found: dict[int, set[_Node]] = {}
+        fills = self._layout.of(Shape.FILL)
+        for index in fills:
+            ports = self._layout.outline.segments[index].ports
+            found[index] = _spread(left, [self._beside_rim(size, port) for port in ports])
+        rest = [index for index in fills if not found[index]]
+        for index in rest:
+            found[index] = _spread(left, sorted(left)[:1])
+        return found
+
+    def _beside_rim(self, size: tuple[int, int], port: Port) -> _Node:
+        at, (x, y) = middle(size, port), inward(port)
+        return int((at[0] + x) // self._step), int((at[1] + y) // self._step)
+
+
+def _box(line: Sequence[Point]) -> tuple[Point, Point]:
+    """The corners of the rectangle around points."""
+    xs, ys = [x for x, _ in line], [y for _, y in line]
+    return (min(xs), min(ys)), (max(xs), max(ys))
+
+
+def _outside(at: Point, box: tuple[Point, Point]) -> float:
+    """How far a point is from a rectangle, at least; 0 within it."""
+    (left, top), (right, bottom) = box
+    return max(left - at[0], at[0] - right, top - at[1], at[1] - bottom, 0.0)
+
+
+def _spread(left: set[_Node], seeds: Iterable[_Node]) -> set[_Node]:
+    """All points that hang together with seeds; they are left no more."""
+    queue = deque(seed for seed in seeds if seed in left)
+    found = set(queue)
+    left.difference_update(found)
+    while queue:
+        x, y = queue.popleft()
+        for node in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
+            if node in left:
+                left.remove(node)
+                found.add(node)
+                queue.append(node)
+    return found

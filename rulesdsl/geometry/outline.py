@@ -3,17 +3,193 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from rulesdsl.diagnostics import Label, Report, Span
-from rulesdsl.geometry.crossings import check_crossings
-from rulesdsl.geometry.fills import Fill, derived_fills, written_fills
-from rulesdsl.geometry.notation import read_drawn
+from rulesdsl.geometry.notation import INSIDE, read_drawn, read_lane, read_ports
 from rulesdsl.geometry.piece import Piece
-from rulesdsl.geometry.regions import contacts_inside, find_regions
-from rulesdsl.geometry.ring import Side, Size, outer_sides, side_name
-from rulesdsl.geometry.skeleton import Skeleton, build
+from rulesdsl.geometry.ring import CENTRE, Side, Size, outer_sides, port_text, ring_index, side_name
+from rulesdsl.geometry.skeleton import (
+    Region,
+    Skeleton,
+    build,
+    check_crossings,
+    contacts_inside,
+    find_regions,
+)
 from rulesdsl.model.geometry import Drawn, KindShape, Outline, Port, Segment, Shape
+
+
+@dataclass(frozen=True)
+class Fill:
+    """A fill segment: its ports in ring order, the indices of the drawn segments it touches."""
+
+    kind: str
+    ports: tuple[Port, ...]
+    touches: frozenset[int]
+    attributes: Mapping[str, int | bool | str | None] = field(default_factory=dict)
+
+
+def derived_fills(piece: Piece, entries: Sequence[Drawn], regions: Sequence[Region]) -> list[Fill]:
+    """A fill for every region with ports, and for every other one between several segments.
+
+    Each entry gives attributes, and its kind, to the one region its ports are in; a region without
+    an entry is of the first fill kind.
+    """
+    kinds = [kind.name for kind in piece.kinds.values() if kind.shape is Shape.FILL]
+    if not kinds:
+        return []
+    spaces = [region for region in regions if region.ports or len(region.touches) > 1]
+    chosen: dict[int, Drawn] = {}
+    for entry in entries:
+        index = _region_of(piece, entry, spaces)
+        if index is not None and index in chosen:
+            _mismatch(
+                piece,
+                entry,
+                f"`{entry.at}` is in the same region as `{chosen[index].at}`",
+                spaces[index].ports,
+                labels=[Label(chosen[index].span, "the first entry for it")],
+                help=("give all attributes of a region in one entry",),
+            )
+        elif index is not None:
+            chosen[index] = entry
+    return [
+        Fill(chosen[i].kind, region.ports, region.touches, chosen[i].attributes)
+        if i in chosen
+        else Fill(kinds[0], region.ports, region.touches)
+        for i, region in enumerate(spaces)
+    ]
+
+
+def _region_of(piece: Piece, entry: Drawn, spaces: Sequence[Region]) -> int | None:
+    """The one region an entry names, or None after reporting why there is none."""
+    ports = _read(piece, entry)
+    if ports is None:
+        return None
+    found = [i for i, space in enumerate(spaces) if space.ports == ports == ()] or [
+        i for i, space in enumerate(spaces) if not set(ports).isdisjoint(space.ports)
+    ]
+    if len(found) == 1 and set(ports) <= set(spaces[found[0]].ports):
+        return found[0]
+    what = "one region" if ports else "the only region inside"
+    names = " ".join(port_text(space.ports, Shape.FILL, piece.size) for space in spaces)
+    _mismatch(
+        piece, entry, f"`{entry.at}` is not {what}", ports, help=(f"the regions are: {names}",)
+    )
+    return None
+
+
+def written_fills(piece: Piece, entries: Sequence[Drawn], regions: Sequence[Region]) -> list[Fill]:
+    """The fills as entries with `borders` give them; together they hold all that is free."""
+    free = {port for region in regions for port in region.ports}
+    owner: dict[Port, int] = {}
+    fills: list[Fill] = []
+    for entry in entries:
+        ports, touches = _read(piece, entry), _borders(piece, entry)
+        if ports is None or touches is None:
+            continue
+        bad = [port for port in ports if port not in free or port in owner]
+        if bad:
+            help = ("a fill holds what no drawn segment and no other fill holds",)
+            message = f"`{entry.at}` takes {piece.names(bad)}, not free"
+            _mismatch(piece, entry, message, bad, help=help)
+        owner.update((port, len(fills)) for port in ports if port not in bad)
+        fills.append(Fill(entry.kind, (), touches, entry.attributes))
+    _give_centres(piece, free, owner)
+    piece.end_stage()
+    _check_all_held(piece, free, owner)
+    index = ring_index(piece.size)
+    held = [tuple(sorted((p for p in owner if owner[p] == i), key=index.__getitem__))
+            for i in range(len(fills))]  # fmt: skip
+    fills = [replace(fill, ports=ports) for fill, ports in zip(fills, held, strict=True)]
+    return sorted(fills, key=lambda fill: index[fill.ports[0]] if fill.ports else len(index))
+
+
+def _give_centres(piece: Piece, free: set[Port], owner: dict[Port, int]) -> None:
+    """A free centre lane belongs to the fill beside it, if that is one fill."""
+    for side in outer_sides(piece.size):
+        centre = Port(*side, CENTRE)
+        beside = {owner[p] for lane in range(3) if (p := Port(*side, lane)) in owner}
+        if centre in free and len(beside) == 1:
+            owner[centre] = beside.pop()
+
+
+def _check_all_held(piece: Piece, free: set[Port], owner: Mapping[Port, int]) -> None:
+    left = [port for port in free - owner.keys() if not _between_fills(port, owner)]
+    if left:
+        piece.error(
+            "fill-mismatch",
+            f"no fill holds {piece.names(left)}",
+            piece.span,
+            bad=left,
+            help=("fills that are written out must hold all that is free",),
+        )
+
+
+def _between_fills(port: Port, owner: Mapping[Port, int]) -> bool:
+    return port.lane == CENTRE and any(
+        replace(port, lane=lane) in owner for lane in range(3) if lane != CENTRE
+    )
+
+
+def _read(piece: Piece, entry: Drawn) -> tuple[Port, ...] | None:
+    """The ports an entry names, none for a region inside; None after reporting a mistake."""
+    if entry.over is not None:
+        help = ("leave out `over`",)
+        _mismatch(piece, entry, f"`{entry.at}` is a fill and passes over nothing", (), help=help)
+        return None
+    return () if entry.at == INSIDE else read_ports(piece, entry.at, Shape.FILL, entry.span)
+
+
+def _borders(piece: Piece, entry: Drawn) -> frozenset[int] | None:
+    """The drawn segments an entry borders; None after reporting a mistake."""
+    if entry.borders is None:
+        help = ("write `borders: [...]` in every fill entry of the piece, or in none",)
+        _mismatch(piece, entry, f"`{entry.at}` does not say what it borders", (), help=help)
+        return None
+    insides = [i for i, w in enumerate(piece.written) if w.shape is Shape.INSIDE]
+    touches: set[int] = set()
+    for word in entry.borders:
+        port = None if word == INSIDE else read_lane(piece, word, entry.span)
+        if port is None and word != INSIDE:
+            return None
+        found = insides if port is None else [piece.holders[port]] if port in piece.holders else []
+        if not found:
+            piece.error(
+                "segment-target",
+                f"`{entry.at}` borders `{word}`, which no drawn segment holds",
+                entry.span,
+                bad=[port] if port else (),
+                help=("name a side or lane of each segment it borders",),
+            )
+            return None
+        touches.update(found)
+    return _allowed(piece, entry, frozenset(touches))
+
+
+def _allowed(piece: Piece, entry: Drawn, touches: frozenset[int]) -> frozenset[int]:
+    """`touches`, after reporting kinds whose contact this kind of fill does not remember."""
+    known = piece.kinds[entry.kind].borders
+    odd = sorted({piece.written[i].drawn.kind for i in touches} - known)
+    if odd:
+        message = f"{entry.kind} does not remember contact with {', '.join(odd)}"
+        help = (f"name {', '.join(odd)} in `borders` of the kind {entry.kind}, or not here",)
+        _mismatch(piece, entry, message, (), help=help)
+    return touches
+
+
+def _mismatch(
+    piece: Piece,
+    entry: Drawn,
+    message: str,
+    bad: Iterable[Port],
+    *,
+    labels: Iterable[Label] = (),
+    help: Iterable[str] = (),
+) -> None:
+    piece.error("fill-mismatch", message, entry.span, bad=bad, labels=labels, help=help)
 
 
 def derive(

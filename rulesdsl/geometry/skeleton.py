@@ -8,14 +8,15 @@ their contacts. What lies between the trees are the regions of the piece.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import combinations, pairwise
 
+from rulesdsl.diagnostics import Label
 from rulesdsl.geometry.notation import read_lane
 from rulesdsl.geometry.piece import Piece, Target, Written
-from rulesdsl.geometry.ring import CENTRE, LANE, port_name, ring_index
+from rulesdsl.geometry.ring import CENTRE, LANE, Size, port_name, ring, ring_index
 from rulesdsl.model.geometry import End, Port, Shape
 
 
@@ -254,3 +255,189 @@ def _place_loose_hub(skeleton: Skeleton, length: int) -> None:
     stretches = [(b - a, -a) for a, b in pairwise(bounds)]
     beyond = -max(stretches)[1] if stretches else 0
     skeleton.contacts.append(Contact((start + beyond + 1) % length, skeleton.hub, open=True))
+
+
+def check_crossings(piece: Piece, skeleton: Skeleton) -> None:
+    """Report trees that cross without a bridge, bridges that cross nothing, and trees that cannot
+    be drawn without crossing themselves."""
+    layer = Groups()
+    for a, b in skeleton.links:
+        layer.union(a, b)
+    bridged = {frozenset((layer.find(a), layer.find(b))): (a, b) for a, b in skeleton.bridges}
+    for one, two in combinations(skeleton.trees(skeleton.links), 2):
+        bridge = bridged.get(frozenset((layer.find(one[0].node), layer.find(two[0].node))))
+        cross = _alternate(one, two)
+        if cross and bridge is None:
+            _report(piece, skeleton, one, two)
+        if bridge is not None and not cross:
+            _idle_bridge(piece, *bridge)
+    for tree in skeleton.trees(skeleton.links):
+        _check_tree(piece, skeleton, tree)
+
+
+def _check_tree(piece: Piece, skeleton: Skeleton, tree: Sequence[Contact]) -> None:
+    """Report the first link of a tree whose two sides cross."""
+    nodes = {contact.node for contact in tree}
+    for link in skeleton.links:
+        rest = Groups()
+        for a, b in skeleton.links:
+            if (a, b) != link:
+                rest.union(a, b)
+        root = rest.find(link[0])
+        near = [c for c in tree if rest.find(c.node) == root]
+        far = [c for c in tree if rest.find(c.node) != root]
+        if link[0] in nodes and _alternate(near, far):
+            _report(piece, skeleton, near, far)
+            return
+
+
+def _alternate(one: Sequence[Contact], two: Sequence[Contact]) -> bool:
+    """Whether going round the rim leads from one set of contacts to the other more than once."""
+    ring = sorted([(c.position, 0) for c in one] + [(c.position, 1) for c in two])
+    sides = [side for _, side in ring]
+    return sum(a != b for a, b in pairwise([*sides, sides[0]])) > 2
+
+
+def _report(
+    piece: Piece, skeleton: Skeleton, one: Sequence[Contact], two: Sequence[Contact]
+) -> None:
+    first, second = sorted(_culprits(skeleton, one, two))
+    a, b = piece.written[first], piece.written[second]
+    upper, lower = (b, a) if b.target else (a, b)
+    bridge = f"{{at: {upper.drawn.at}, over: {lower.drawn.at.partition('>')[0]}}}"
+    piece.error(
+        "segments-cross",
+        f"{a} and {b} cross",
+        b.drawn.span,
+        mark="crosses here",
+        bad=(*a.ports, *b.ports),
+        labels=[Label(a.drawn.span, "the other one")],
+        help=(f"if one passes over the other, say so: `{bridge}`",),
+    )
+
+
+def _culprits(
+    skeleton: Skeleton, one: Sequence[Contact], two: Sequence[Contact]
+) -> tuple[int, int]:
+    """A segment of each tree: two that cross by themselves, else the first of each."""
+
+    def segments(tree: Sequence[Contact]) -> dict[int, list[Contact]]:
+        nodes = sorted({c.node for c in tree if c.node < skeleton.count})
+        return {node: [c for c in tree if c.node == node] for node in nodes}
+
+    ones, twos = segments(one), segments(two)
+    for a, mine in ones.items():
+        for b, other in twos.items():
+            if _alternate(mine, other):
+                return a, b
+    return next(iter(ones)), next(iter(twos))
+
+
+def _idle_bridge(piece: Piece, above: int, below: int) -> None:
+    upper, lower = piece.written[above], piece.written[below]
+    piece.error(
+        "segment-target",
+        f"{upper} does not cross {lower}",
+        upper.drawn.span,
+        mark=f"over {upper.drawn.over}",
+        bad=upper.ports,
+        labels=[Label(lower.drawn.span, "the segment to be passed over")],
+        help=("leave out `over`, or name the segment that is crossed",),
+    )
+
+
+@dataclass(frozen=True)
+class Region:
+    """A part of the plane that no drawn segment divides: its ports in ring order, and the indices
+    of the drawn segments along its boundary."""
+
+    ports: tuple[Port, ...]
+    touches: frozenset[int]
+
+
+def find_regions(skeleton: Skeleton, size: Size) -> list[Region]:
+    """All regions in ring order of their first port, those without ports last."""
+    length = LANE * len(ring(size))
+    solid = {c.position for c in skeleton.contacts if not c.open}
+    groups = Groups()
+    for position in range(length):
+        if solid.isdisjoint((position, (position + 1) % length)):
+            groups.union(position, (position + 1) % length)
+    boundary: list[tuple[int, frozenset[int]]] = []
+    for before, after, touched in _stretches(skeleton, length):
+        groups.union(before, after)
+        boundary.append((before, touched))
+    found: dict[int, tuple[list[Port], set[int]]] = defaultdict(lambda: ([], set()))
+    for position in range(length):
+        if position not in solid:
+            ports, _ = found[groups.find(position)]
+            ports += [ring(size)[position // LANE]] * (position % LANE == 0)
+    for position, touched in boundary:
+        found[groups.find(position)][1].update(touched)
+    regions = [Region(tuple(ports), frozenset(touched)) for ports, touched in found.values()]
+    regions.sort(key=lambda region: not region.ports)
+    return regions if _hub_is_joined(skeleton) else _with_floating(regions, skeleton.insides)
+
+
+def _stretches(skeleton: Skeleton, length: int) -> Iterator[tuple[int, int, frozenset[int]]]:
+    """Walk round every tree: from each contact to the next one, along what lies between them.
+
+    Gives the free positions just after the one and just before the other, which are in the same
+    region, and the segments met on the way.
+    """
+    neighbours = skeleton.neighbours()
+    for tree in skeleton.trees((*skeleton.links, *skeleton.bridges)):
+        for here, there in zip(tree, [*tree[1:], tree[0]], strict=True):
+            before = (here.position + (not here.open)) % length
+            after = (there.position - (not there.open)) % length
+            path = _path(neighbours, here.node, there.node)
+            if here.node == there.node and (there.position - here.position) % length == LANE:
+                path = []  # nothing lies between neighbouring lanes of one segment
+            yield before, after, frozenset().union(*map(skeleton.segments_at, path))
+
+
+def _path(neighbours: Mapping[int, list[int]], start: int, end: int) -> list[int]:
+    """The nodes on the only way from one node of a tree to another, both included."""
+    came: dict[int, int] = {end: end}
+    queue = deque([end])
+    while queue and start not in came:
+        node = queue.popleft()
+        for other in neighbours.get(node, ()):
+            if other not in came:
+                came[other] = node
+                queue.append(other)
+    path = [start]
+    while path[-1] != end:
+        path.append(came[path[-1]])
+    return path
+
+
+def _hub_is_joined(skeleton: Skeleton) -> bool:
+    return any(skeleton.hub in link for link in skeleton.links)
+
+
+def _with_floating(regions: list[Region], insides: frozenset[int]) -> list[Region]:
+    """Put what lies inside and meets nothing into the region with most ports; it lies between
+    those that are alike."""
+    most = max((len(region.ports) for region in regions), default=0)
+    return [
+        Region(region.ports, region.touches | insides)
+        if region.ports and len(region.ports) == most
+        else region
+        for region in regions
+    ]
+
+
+def contacts_inside(skeleton: Skeleton) -> Iterator[tuple[int, int]]:
+    """Pairs of drawn segments that meet inside the piece: at a gate, a rim point, or the hub.
+
+    Where something lies inside at the hub, what runs there meets it and nothing else.
+    """
+    meeting: dict[int, list[int]] = defaultdict(list)
+    for a, b in skeleton.links:
+        meeting[b].append(a)
+    for node, arrived in meeting.items():
+        there = skeleton.segments_at(node)
+        yield from ((a, b) for a in arrived for b in there)
+        if node >= skeleton.count and not there:
+            yield from combinations(arrived, 2)

@@ -27,9 +27,8 @@ from rulesdsl.pipeline.known import Known
 from rulesdsl.pipeline.meeting import check_absent
 from rulesdsl.pipeline.stages import made
 from rulesdsl.play.scenario import read_scenarios
-from rulesdsl.read.disk import MAX_TEXT as LIMIT
-from rulesdsl.read.disk import FileProblem, content, overlaid
-from rulesdsl.read.files import DiskFolder, decode
+from rulesdsl.read.files import MAX_TEXT as LIMIT
+from rulesdsl.read.files import DiskFolder, FileProblem, content, decode, overlaid
 from rulesdsl.read.find import SCENARIO_SUFFIXES, Search, search_folders
 from rulesdsl.read.load import load_rulesets
 

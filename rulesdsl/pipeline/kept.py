@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.diagnostics import Diagnostic, Report
 from rulesdsl.memory import uncollected
-from rulesdsl.read.disk import Look, seen_before, unchanged, watched
+from rulesdsl.read.files import Look, seen_before, unchanged, watched
 
 if TYPE_CHECKING:
     from rulesdsl.model.checked import Checked

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from rulesdsl.diagnostics import Diagnostic, Report
 from rulesdsl.model.ruleset import Ruleset
-from rulesdsl.read.partial import stands_in
+from rulesdsl.read.manifest import stands_in
 
 _OF_NAMES = frozenset(
     {

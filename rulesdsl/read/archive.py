@@ -19,8 +19,7 @@ from unicodedata import normalize
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from rulesdsl.diagnostics.visible import first_steering
-from rulesdsl.read.disk import MAX_TEXT, FileProblem, missing
-from rulesdsl.read.files import Folder, printable
+from rulesdsl.read.files import MAX_TEXT, FileProblem, Folder, missing, printable
 
 SUFFIX = ".zip"
 CHECKSUMS = "SHA256SUMS"

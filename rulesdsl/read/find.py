@@ -12,16 +12,19 @@ from pathlib import PurePath
 
 from rulesdsl.diagnostics import Report
 from rulesdsl.read.archive import SUFFIX, open_archive
-from rulesdsl.read.disk import (
+from rulesdsl.read.files import (
+    DiskFolder,
     FileProblem,
+    Folder,
+    decode,
     is_folder,
     named_folders,
+    printable,
     shipped_folder,
+    user_file,
     user_folder,
 )
-from rulesdsl.read.files import DiskFolder, Folder, decode, printable, user_file
-from rulesdsl.read.header import Header, peek
-from rulesdsl.read.manifest import read_ruleset
+from rulesdsl.read.manifest import Header, peek, read_ruleset
 
 _SUFFIXES = (".yaml", ".yml")
 SCENARIO_SUFFIXES = (".test.yaml", ".test.yml")

@@ -13,8 +13,7 @@ from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.read.archive import SUFFIX, open_archive
-from rulesdsl.read.disk import FileProblem, is_folder
-from rulesdsl.read.files import DiskFolder, Folder, printable, user_file
+from rulesdsl.read.files import DiskFolder, FileProblem, Folder, is_folder, printable, user_file
 from rulesdsl.read.find import Found, Search, distinct, found_at, manifests_of, search_folders
 from rulesdsl.read.manifest import Parse, read_ruleset
 

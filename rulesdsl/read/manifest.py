@@ -3,19 +3,183 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from itertools import compress
+from typing import TypeVar
 
 from rulesdsl.diagnostics import Label, Report, Source, Span
+from rulesdsl.diagnostics.wording import nearest
 from rulesdsl.edition import EDITION, is_current
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 from rulesdsl.model.ruleset import Named, Ruleset
-from rulesdsl.read.document import is_document
 from rulesdsl.read.files import Folder, read_source
-from rulesdsl.read.header import groups
-from rulesdsl.read.partial import without
 from rulesdsl.read.schema import MAX_FINDINGS, validate
-from rulesdsl.read.yaml import parse_partly
+from rulesdsl.read.yaml import parse_partly, parse_yaml
+
+
+def is_document(node: Node, key: str, what: str, help: str, report: Report) -> bool:
+    """False (reported with `help`) for a mapping without `key`, which is not `what`: its schema
+    would complain of every other key."""
+    if not isinstance(node, Mapping) or node.get(key) is not None:
+        return True
+    near = node.key(nearest(key, (str(found.value) for found, _ in node)) or "")
+    first = near or (node.entries[0][0] if node.entries else node)
+    meant = (f"is `{near.value}` meant to be `{key}`?",) if near else (help,)
+    message = f"this is not {what}: there is no `{key}`"
+    report.error("missing-key", message, first.span, help=meant)
+    return False
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Header:
+    """The header of a manifest; nothing of it has been checked."""
+
+    id: str
+    requires: tuple[str, ...] = ()
+    interaction: tuple[tuple[str, ...], ...] = ()
+    house: bool = False
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The ids of the rulesets without which it means nothing."""
+        first = self.interaction[0] if self.interaction else ()
+        return (*self.requires, *(n for n in first if all(n in each for each in self.interaction)))
+
+    @property
+    def parties(self) -> tuple[str, ...]:
+        """The parties of all its meetings."""
+        return tuple(dict.fromkeys(name for each in self.interaction for name in each))
+
+
+# A key of the header and the lines below it up to the next key in the first column.
+_ENTRY = re.compile(
+    r"^(?:ruleset|requires|interaction|house)[ \t]*:[^\n]*(?:\n(?![A-Za-z_\"'])[^\n]*)*", re.M
+)
+_IS_RULESET = re.compile(r"^ruleset[ \t]*:", re.M)
+
+
+def peek(text: str) -> Header | None:
+    """The header of a manifest, or None if `text` is no manifest or its header cannot be read.
+
+    A manifest is a mapping with the key `ruleset`. Where its keys stand in the first column only
+    the header's lines are read, so that looking through many files is cheap and an error further
+    down does not hide what a file is.
+    """
+    if "ruleset" not in text:
+        return None
+    found = _header("\n".join(_ENTRY.findall(text))) if _IS_RULESET.search(text) else None
+    return found or _told(parse_yaml(Source("", text), Report()))
+
+
+@lru_cache(maxsize=256)
+def _header(text: str) -> Header | None:
+    """What the lines of a header say; the same files are looked through again and again."""
+    return _told(parse_yaml(Source("", text), Report()))
+
+
+def _told(node: Node | None) -> Header | None:
+    """The header in a document."""
+    if not isinstance(node, Mapping):
+        return None
+    ruleset, house = node.get("ruleset"), node.get("house")
+    if not isinstance(ruleset, Scalar):
+        return None
+    return Header(
+        str(ruleset.value),
+        _words(node.get("requires")),
+        groups(node.get("interaction"), _words),
+        isinstance(house, Scalar) and house.value is True,
+    )
+
+
+def groups(node: Node | None, names: Callable[[Node | None], T]) -> tuple[T, ...]:
+    """The groups of parties that `interaction` lists; it may list one group's parties alone."""
+    if node is None:
+        return ()
+    items = node.items if isinstance(node, Sequence) else ()
+    inner: list[Node] = [each for each in items if isinstance(each, Sequence)]
+    return tuple(names(each) for each in inner or [node])
+
+
+def _words(node: Node | None) -> tuple[str, ...]:
+    """The scalars of a list; one that stands alone counts as a list of one."""
+    items = node.items if isinstance(node, Sequence) else (node,)
+    return tuple(str(item.value) for item in items if isinstance(item, Scalar))
+
+
+_STAND_IN = """\
+players: {min: 2, max: 2, colours: [red, blue]}
+game: {play: play, finish: finish, score: player.score}
+"""
+
+KEPT = frozenset({"ruleset", "version", "edition"})
+"""Keys that stay whatever is wrong with them, as long as they have a plain value."""
+
+
+def without(manifest: Mapping, bad: list[Span]) -> tuple[Mapping, tuple[Span, ...]]:
+    """A manifest without the entries that hold one of the `bad` spans, and where these stand.
+
+    Left out is the smallest part that means something by itself: an entry of a section, or a whole
+    section if the mistake lies outside of its entries.
+    """
+    entries: list[tuple[Scalar, Node]] = []
+    left_out: list[Span] = []
+    for key, value in manifest:
+        stand_in = _stand_ins().get(key.value)
+        whole = key.span.to(value.span)
+        if not any(_holds(whole, each) for each in bad):
+            entries.append((key, value))
+        elif isinstance(value, Scalar) and key.value in KEPT:
+            entries.append((key, value))
+            left_out.append(whole)
+        elif stand_in is not None:
+            entries.append((key, stand_in))
+            left_out.append(whole)
+        else:
+            section, spans = _section(key, value, [each for each in bad if _holds(whole, each)])
+            entries += [(key, section)] if section is not None else []
+            left_out += spans if section is not None else [whole]
+    return replace(manifest, entries=tuple(entries)), tuple(left_out)
+
+
+def stands_in(span: Span) -> bool:
+    """Whether a place is in what was put where a mistake was, so that nobody can go there."""
+    return span.source is _stand_ins()["game"].span.source
+
+
+@cache
+def _stand_ins() -> dict[str | int | bool, Node]:
+    """What takes the place of sections without which there is no game at all."""
+    node = parse_yaml(Source("", _STAND_IN), Report())
+    assert isinstance(node, Mapping)
+    return {key.value: value for key, value in node}
+
+
+def _section(key: Scalar, value: Node, bad: list[Span]) -> tuple[Node | None, list[Span]]:
+    """A section without its bad entries, and these; None if all of it is bad. Of what was left out
+    on reading already only the place is known."""
+    if isinstance(value, Scalar) or any(_holds(key.span, each) for each in bad):
+        return None, []
+    if isinstance(value, Sequence):
+        items = [item.span for item in value]
+        good = [not any(_holds(span, each) for each in bad) for span in items]
+        kept: Node = replace(value, items=tuple(compress(value.items, good)))
+    else:
+        items = [name.span.to(inner.span) for name, inner in value]
+        good = [not any(_holds(span, each) for each in bad) for span in items]
+        kept = replace(value, entries=tuple(compress(value.entries, good)))
+    return kept, [*(span for span, fits in zip(items, good, strict=True) if not fits), *bad]
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= max(outer.end, outer.start + 1)
+
 
 Parse = Callable[[Source, Report], "Read | None"]
 """What `read_manifest` is, or something that gives the same."""

@@ -22,9 +22,8 @@ from jsonschema.validators import extend
 from rulesdsl.diagnostics import Diagnostic, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed, nearest
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence, plain
-from rulesdsl.read.scalars import shorten
-from rulesdsl.read.shipped import shipped
-from rulesdsl.read.steering import in_value
+from rulesdsl.read.files import in_value, shipped
+from rulesdsl.read.yaml import shorten
 
 MAX_FINDINGS = 100
 _MOST_LISTED = 20

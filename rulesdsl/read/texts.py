@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.read.archive import SUFFIX
-from rulesdsl.read.disk import FileProblem, is_folder
-from rulesdsl.read.files import DiskFolder, read_source, user_file
+from rulesdsl.read.files import DiskFolder, FileProblem, is_folder, read_source, user_file
 
 RULES = ".rules"
 YAML = (".yaml", ".yml")

@@ -6,19 +6,334 @@ PyYAML's events are used, never its constructors: what a scalar means is decided
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
 import yaml
+from yaml import MarkedYAMLError
 
 from rulesdsl.diagnostics import Label, Report, Source, Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model.nodes import Comments, Mapping, Node, Scalar, Sequence
-from rulesdsl.read.comments import CommentScanner
-from rulesdsl.read.scalars import Doubt, interpret, shorten
-from rulesdsl.read.steering import in_file
-from rulesdsl.read.syntax import report_syntax
+from rulesdsl.model.types import INT_MAX, INT_MIN
+from rulesdsl.read.files import in_file
+
+_INT = re.compile(r"-?(?:0|[1-9][0-9]*)")
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Why a plain scalar is refused: a slug, one sentence, and what to write instead."""
+
+    slug: str
+    message: str
+    help: tuple[str, ...]
+
+
+# Plain words which some YAML readers take for another kind of value than text. The first row
+# that matches all of the word counts.
+_DOUBTFUL: tuple[tuple[re.Pattern[str], str, tuple[str, ...]], ...] = tuple(
+    (re.compile(pattern), meaning, advice)
+    for pattern, meaning, advice in (
+        (r"~|null|Null|NULL", "a missing value", ("leave the key out if there is nothing to say",)),
+        (r"yes|Yes|YES|on|On|ON|True|TRUE", "a truth value", ("write `true` if it holds",)),
+        (r"no|No|NO|off|Off|OFF|False|FALSE", "a truth value", ("write `false` if it does not",)),
+        (
+            r"[-+]?0(?:[xX][0-9a-fA-F_]+|[oO][0-7_]+|[bB][01_]+)",
+            "a number that is not decimal",
+            ("write the number in decimal digits",),
+        ),
+        (
+            r"[-+]?0[0-9_]+",
+            "an octal number to some YAML readers",
+            ("write the number without leading zeros",),
+        ),
+        (r"[-+]?[0-9][0-9_]*", "a number", ("write the number in digits alone",)),
+        (
+            r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+",
+            "a number in base 60 to some YAML readers",
+            (),
+        ),
+        (
+            r"[-+]?(?:\.[0-9][0-9_]*|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?"
+            r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
+            "a number with a fraction",
+            ("numbers are whole here: count in smaller units",),
+        ),
+    )
+)
+_DOUBTFUL_START = frozenset("~+-.0123456789nNyYoOtTfF")
+
+
+def interpret(text: str) -> str | int | bool | Doubt:
+    """The value of a non-empty plain scalar, or why it is refused."""
+    if text[0] not in _DOUBTFUL_START:
+        return text
+    if text in ("true", "false"):
+        return text == "true"
+    if _INT.fullmatch(text):
+        # Ten digits and a sign: longer ones are not worth converting.
+        if len(text) <= 11 and INT_MIN <= int(text) <= INT_MAX:
+            return int(text)
+        return Doubt(
+            "range",
+            f"the number {shorten(text)} does not fit in 32 bits",
+            (f"numbers lie between {INT_MIN} and {INT_MAX}",),
+        )
+    for pattern, meaning, advice in _DOUBTFUL:
+        if pattern.fullmatch(text):
+            quote = f'write "{text}" in quotes if the text is meant'
+            return Doubt("yaml-scalar", f"`{shorten(text)}` looks like {meaning}", (*advice, quote))
+    return text
+
+
+def shorten(text: str) -> str:
+    """Cut a text to 40 characters, for messages."""
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+_BREAK = re.compile(r"\r\n|[\n\r]")
+_COMMENT = re.compile(r"(?:^|(?<=[ \t]))#.*")
+_AT_LINE_END = re.compile(r"(?:[ \t]++|[ \t]*+[:,][ \t]++)(#[^\n\r]*)")
+
+
+@dataclass
+class CommentScanner:
+    """Walks a text beside the parser; `cursor` is where the last node, or its comment, ended."""
+
+    text: str
+    cursor: int
+
+    def above(self, start: int) -> tuple[str, ...]:
+        """Comment lines and blank lines since the last node, for the node that begins at `start`.
+
+        All nodes together get each comment once: of nodes that begin at one place the first asked
+        about gets it.
+        """
+        if self.text.find("\n", self.cursor, start) < 0:
+            self.cursor = max(self.cursor, start)
+            return ()
+        # The last line is the node's own.
+        return tuple(self._lines(start)[:-1])
+
+    def beside(self, end: int) -> str:
+        """The comment on the line of the node that ends at `end`; empty if there is none."""
+        match = _AT_LINE_END.match(self.text, end)
+        self.cursor = max(self.cursor, match.end() if match else end)
+        return match[1].rstrip() if match else ""
+
+    def within(self, end: int) -> tuple[str, ...]:
+        """Comments left over before `end`, where a collection closes: they stand above no node."""
+        return tuple(filter(None, self._lines(end)))
+
+    def _lines(self, end: int) -> list[str]:
+        """The lines since the last node, each as its comment, or empty; lines which hold other
+        text alone are left out, as is the rest of the last node's own line if it is blank."""
+        gap, fresh = self.text[self.cursor : end], self.cursor == 0
+        self.cursor = max(self.cursor, end)
+        lines = _BREAK.split(gap)
+        found = []
+        for number, line in enumerate(lines):
+            if comment := _COMMENT.search(line):
+                found.append(comment[0].rstrip())
+            elif number == len(lines) - 1 or (not line.strip() and (number > 0 or fresh)):
+                found.append("")
+        return found
+
+
+@dataclass(frozen=True)
+class _Failure:
+    """Where parsing stopped (`at`), where the construct around it began (`opened`, or None)."""
+
+    source: Source
+    at: int
+    opened: int | None
+
+    @property
+    def char(self) -> str:
+        """The character parsing stopped at; empty at the end of the text."""
+        return self.source.text[self.at : self.at + 1]
+
+    @property
+    def before(self) -> str:
+        """The part of the line left of the place."""
+        return self.source.text[self.source.text.rfind("\n", 0, self.at) + 1 : self.at]
+
+    @property
+    def beside_opening(self) -> bool:
+        """Whether the construct begins on the line on which parsing stopped."""
+        return self.opened is not None and "\n" not in self.source.text[self.opened : self.at]
+
+    @property
+    def line_above(self) -> str:
+        """The line above the place; empty if there is none."""
+        return self.source.line(self.source.position(self.at)[0] - 1)
+
+
+@dataclass(frozen=True)
+class _Cause:
+    """One explanation; `whole` marks the opening instead of the place where parsing stopped."""
+
+    message: str
+    help: tuple[str, ...] = ()
+    slug: str = "yaml-syntax"
+    opened: str = ""
+    whole: bool = False
+
+
+_LINE_UP = "give lines of one block the same indentation"
+
+
+def _bad_start(failure: _Failure) -> _Cause:
+    if failure.char == "\t":
+        return _Cause("a tab cannot indent a line", ("indent with spaces",))
+    return _Cause(
+        "a value cannot begin like this", ("put the value in quotes if the text is meant",)
+    )
+
+
+def _second_colon(failure: _Failure) -> _Cause:
+    if re.search(r"\S\s*:\s", failure.before):
+        return _Cause(
+            "a second `:` on one line",
+            ("put the value in quotes if the colon belongs to it", "or begin a new line"),
+        )
+    if re.fullmatch(r"\s*[\w.-]+:\S.*", failure.line_above):
+        return _Cause("the line above is no key and value", ("write a space after its colon",))
+    return _Cause("this key is not in line with a mapping above it", (_LINE_UP,))
+
+
+def _left_over(failure: _Failure) -> _Cause:
+    if failure.before.strip():
+        return _Cause(
+            "text after the end of a value", ("put the whole value in quotes, or begin a new line",)
+        )
+    if failure.char == ":":
+        return _Cause("there is no key before this `:`")
+    return _Cause(
+        "this line is not in line with the keys above it",
+        (_LINE_UP,),
+        opened="the mapping begins here",
+    )
+
+
+def _not_closed(bracket: str, what: str) -> Callable[[_Failure], _Cause]:
+    def explain(failure: _Failure) -> _Cause:
+        if not failure.beside_opening:
+            return _Cause(
+                f"a {what} that is not closed", (f"write `{bracket}` at its end",), whole=True
+            )
+        return _Cause(
+            f"a `,` or `{bracket}` is missing here",
+            (
+                f"close the {what}, or part what is in it with commas",
+                "a text with brackets, braces or commas of its own stands in quotes",
+            ),
+            opened=f"the {what} is opened here",
+        )
+
+    return explain
+
+
+def _constantly(cause: _Cause) -> Callable[[_Failure], _Cause]:
+    return lambda _: cause
+
+
+# Matched against "context: problem" as either of PyYAML's two parsers words it; first row wins.
+_CAUSES: tuple[tuple[re.Pattern[str], Callable[[_Failure], _Cause]], ...] = tuple(
+    (re.compile(pattern), cause if callable(cause) else _constantly(cause))
+    for pattern, cause in (
+        (r"cannot start any token", _bad_start),
+        (r"mapping values are not allowed", _second_colon),
+        (
+            r"quoted scalar: found unexpected (end of stream|document)",
+            _Cause("a quote that is never closed", whole=True),
+        ),
+        (
+            r"unknown escape|hexdecimal|hexadecimal|escape sequence",
+            _Cause(
+                "an unknown escape in double quotes",
+                ("write `\\\\` for a backslash, or use single quotes",),
+            ),
+        ),
+        (r"flow sequence: [^:]*(',' or '\]')", _not_closed("]", "list")),
+        (r"flow mapping: [^:]*(',' or '\}')", _not_closed("}", "mapping")),
+        (
+            r"block (collection|sequence): ",
+            _Cause(
+                "this line is no item of the list above it",
+                ("begin items with `- ` in line with the first one", _LINE_UP),
+                opened="the list begins here",
+            ),
+        ),
+        (r"block mapping: ", _left_over),
+        (
+            r"find expected ':'",
+            _Cause("a line without `: `", ("write `key: value`, with a space after the colon",)),
+        ),
+        (r"expected (the )?node content", _Cause("a value is missing here")),
+        (
+            r"tag|directive|incompatible YAML",
+            _Cause("tags and directives are not supported", ("remove it",), slug="yaml-tag"),
+        ),
+        (
+            r"scanning an (anchor|alias)",
+            _Cause(
+                "`&` and `*` must be followed by a name",
+                ("put the value in quotes if the text is meant",),
+                slug="yaml-alias",
+            ),
+        ),
+        (
+            r"block scalar",
+            _Cause(
+                "this does not fit a block of text opened with `|` or `>`",
+                ("write `|` or `>` alone on the line and indent the text below it with spaces",),
+            ),
+        ),
+        (
+            r"sequence entries are not allowed",
+            _Cause("a list cannot begin here", ("begin it on the next line, or write `[a, b]`",)),
+        ),
+        (
+            r"<document start>",
+            _Cause("this line belongs to nothing above it", (_LINE_UP,)),
+        ),
+    )
+)
+_UNKNOWN = _constantly(_Cause("YAML cannot be read here"))
+
+
+def report_syntax(source: Source, shift: int, error: MarkedYAMLError, report: Report) -> None:
+    """Report what `error` means at its place; parser positions count from `shift`."""
+    marks = (error.problem_mark, error.context_mark)
+    at, opened = (
+        None if mark is None else min(mark.index + shift, len(source.text)) for mark in marks
+    )
+    failure = _Failure(source, len(source.text) if at is None else at, opened)
+    said = f"{error.context or ''}: {error.problem or ''}"
+    found = next((cause for pattern, cause in _CAUSES if pattern.search(said)), _UNKNOWN)(failure)
+    start = failure.at
+    if (found.whole or "find expected ':'" in said) and opened is not None:
+        start = opened
+    labels: tuple[Label, ...] = ()
+    if found.opened and opened is not None and opened != start:
+        labels = (Label(source.span(opened, opened + 1), found.opened),)
+    report.error(
+        found.slug,
+        found.message,
+        source.span(start, _word_end(source.text, start)),
+        labels=labels,
+        help=found.help,
+    )
+
+
+def _word_end(text: str, start: int) -> int:
+    """The end of the run of non-blank characters at `start`, at least one character."""
+    match = re.compile(r"[^\s,\]}]+").match(text, start)
+    return min(match.end() if match else start + 1, max(len(text), start))
+
 
 MAX_DEPTH = 40
 MAX_NODES = 200_000

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.read.archive import SUFFIX, open_archive
-from rulesdsl.read.disk import FileProblem, is_folder
-from rulesdsl.read.files import DiskFolder, Folder, read_source, user_file
+from rulesdsl.read.files import DiskFolder, FileProblem, Folder, is_folder, read_source, user_file
 from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES
 
 TEST_SUFFIXES = (*SCENARIO_SUFFIXES, GOLDEN_SUFFIX)

@@ -10,7 +10,7 @@ from itertools import combinations
 from rulesdsl.diagnostics import Diagnostic, Severity, Span
 from rulesdsl.read.files import decode
 from rulesdsl.read.find import Found
-from rulesdsl.read.header import Header
+from rulesdsl.read.manifest import Header
 from rulesdsl.suite.trying import Tried
 
 _NAME = re.compile(r"^ruleset[ \t]*:[ \t]*([\w'\"]+)", re.M)

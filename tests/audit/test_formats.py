@@ -13,7 +13,7 @@ from jsonschema import Draft4Validator, Draft202012Validator
 
 from rulesdsl.audit.formats import FORMATS, Run, written
 from rulesdsl.diagnostics import Diagnostic, Label, Severity, Source
-from rulesdsl.read.shipped import shipped
+from rulesdsl.read.files import shipped
 
 HOSTILE = '50 %, a: b\r\n::error::x,y <b> & "q" ]]> \x1b[2J \ud800 村\u2028'
 SOURCE = Source("some folder/ru%les,a:b.rules", f"value x() -> int: 1\n{HOSTILE}\nlast")

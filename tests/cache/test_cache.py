@@ -13,7 +13,7 @@ from rulesdsl.cache import Cache, entry_name
 from rulesdsl.diagnostics import Report
 from rulesdsl.pipeline import kept
 from rulesdsl.pipeline.kept import build
-from rulesdsl.read.shipped import shipped
+from rulesdsl.read.files import shipped
 from rulesdsl.secret import key_folder, user_key
 
 KEY = b"k" * 32

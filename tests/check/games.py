@@ -13,7 +13,7 @@ from rulesdsl.model.game import Game
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.ruleset import Named, Ruleset
 from rulesdsl.parse import parse, parse_expression
-from rulesdsl.read.header import groups
+from rulesdsl.read.manifest import groups
 from rulesdsl.weave import weave
 from tests.manifests import parse_manifest
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.dev.bench import Bench, Checked, Reached, Tried
-from rulesdsl.dev.changes import Changes, changes
-from rulesdsl.dev.hand import Hand, Outdated, Position
+from rulesdsl.dev.hand import Changes, Hand, Outdated, Position, changes
 from rulesdsl.diagnostics import Source
 from rulesdsl.play import load
 from rulesdsl.play.bots import RandomBot

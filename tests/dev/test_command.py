@@ -16,7 +16,7 @@ import pexpect
 import pytest
 
 from rulesdsl.cli.main import main
-from rulesdsl.dev import watcher
+from rulesdsl.dev import loop
 from tests.dev.conftest import change
 
 _COMMAND = [sys.executable, "-m", "rulesdsl", "dev", "hamlets.yaml", "--turn", "4"]
@@ -91,7 +91,7 @@ def test_ctrl_c_may_come_while_it_begins_to_watch(
     def interrupted(thread: Thread) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(watcher, "_LONGEST", 0.01)
+    monkeypatch.setattr(loop, "_LONGEST", 0.01)
     monkeypatch.setattr(Thread, "start", interrupted)
     assert main(["dev", "hamlets.yaml", "--turn", "4"]) == 0
 
@@ -117,7 +117,7 @@ def test_without_the_package_it_is_said_how_to_get_it(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "watchfiles", None)
-    monkeypatch.delitem(sys.modules, "rulesdsl.dev.watcher", raising=False)
+    monkeypatch.delitem(sys.modules, "rulesdsl.dev.loop", raising=False)
     assert main(["dev", "hamlets.yaml"]) == 2
     assert "pip install 'rulesdsl[watch]'" in capsys.readouterr().err
 
@@ -135,7 +135,7 @@ def test_it_looks_at_the_game_of_a_record(
                 raise KeyboardInterrupt
             return False
 
-    monkeypatch.setattr(watcher, "FolderWatcher", lambda: nullcontext(Idle()))
+    monkeypatch.setattr(loop, "FolderWatcher", lambda: nullcontext(Idle()))
     run = "run hamlets.yaml --with wells.yaml --quiet --record g.jsonl --engine reference"
     assert main(run.split()) == 0
     capsys.readouterr()

@@ -125,8 +125,8 @@ def tried(slug: str, section: str, folder: Path, stage: Stage) -> tuple[Example,
     shown = example(sections(page(slug) or "")[section])
     patch.chdir(folder)
     patch.setattr(known, "parse", parsed_once)
-    patch.setattr("rulesdsl.read.disk.shipped", lambda _: folder / "shipped")
-    patch.setattr("rulesdsl.read.disk.data_folder", lambda: folder / "user")
+    patch.setattr("rulesdsl.read.files.shipped", lambda _: folder / "shipped")
+    patch.setattr("rulesdsl.read.files.data_folder", lambda: folder / "user")
     patch.setenv("RULESDSL_CACHE", str(folder.parent / "cache"))
     READ.write(folder)
     if slug in SURROUNDINGS:

@@ -9,7 +9,7 @@ import pytest
 
 from rulesdsl.doc import page
 from rulesdsl.play import load
-from rulesdsl.read.shipped import shipped
+from rulesdsl.read.files import shipped
 from tests.doc.conftest import RULESETS, BoxOf, Page, book, words
 
 HAMLETS, WELLS = str(RULESETS / "hamlets.yaml"), str(RULESETS / "wells.yaml")

@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from rulesdsl.edition import EDITION, Step, rewrites, words
+from rulesdsl import edition as editions
+from rulesdsl.edition import EDITION, Step
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "editions.md").read_text(
     encoding="utf-8"
@@ -19,7 +20,7 @@ def test_the_edition_that_is_read() -> None:
 
 def test_the_example_is_a_step() -> None:
     (example,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-    names: dict[str, Any] = {**vars(rewrites), **vars(words), "Step": Step}
+    names: dict[str, Any] = {**vars(editions)}
     exec(example, names)
     (step,) = names["STEPS"].values()
     assert isinstance(step, Step)
@@ -27,11 +28,6 @@ def test_the_example_is_a_step() -> None:
 
 
 def test_every_rewrite_is_told_of() -> None:
-    made = {
-        name
-        for module in (rewrites, words)
-        for name in vars(module)
-        if name.startswith(("renamed_", "replaced_"))
-    }
+    made = {name for name in vars(editions) if name.startswith(("renamed_", "replaced_"))}
     assert made
     assert all(f"`{name}" in PAGE for name in made)

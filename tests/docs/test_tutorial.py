@@ -12,7 +12,7 @@ import pytest
 
 from rulesdsl.cli.arguments import parser
 from rulesdsl.cli.main import main
-from rulesdsl.dev import watcher
+from rulesdsl.dev import loop
 
 DOCS = Path(__file__).parents[2] / "docs"
 TEXT = (DOCS / "tutorial.md").read_text(encoding="utf-8")
@@ -82,7 +82,7 @@ def develop(
         yield Saving()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(watcher, "FolderWatcher", saving)
+        patch.setattr(loop, "FolderWatcher", saving)
         assert main(shlex.split(command)) == 0
     assert written() == "\n"
     yield from zip(said, came, strict=True)

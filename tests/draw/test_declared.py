@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from rulesdsl.draw import Pieces, piece_svg
-from rulesdsl.draw.colours import COLOURS, PLAYERS
 from rulesdsl.draw.icons import ICONS
+from rulesdsl.draw.looks import COLOURS, PLAYERS
 from rulesdsl.play import Game, load
 from tests.draw.conftest import ODD
 

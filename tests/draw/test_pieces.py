@@ -14,12 +14,9 @@ import pytest
 import yaml
 
 from rulesdsl.draw import Pieces, piece_svg, sheet_svg
-from rulesdsl.draw.paths import holds
-from rulesdsl.draw.regions import region
-from rulesdsl.draw.rim import inward, middle
-from rulesdsl.draw.shapes import Layout
-from rulesdsl.draw.spots import Spots
-from rulesdsl.draw.tile import Tile
+from rulesdsl.draw.pieces import Tile
+from rulesdsl.draw.shapes import Layout, Spots, inward, middle, region
+from rulesdsl.draw.svg import holds
 from rulesdsl.model.game import KindDef
 from rulesdsl.model.geometry import Outline, Shape
 from tests.draw.conftest import GAMES, game

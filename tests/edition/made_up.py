@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from rulesdsl.edition import Step, steps
-from rulesdsl.edition.rewrites import renamed_key, replaced_value
-from rulesdsl.edition.words import renamed_call, renamed_declaration, renamed_property
+from rulesdsl import edition as editions
+from rulesdsl.edition import (
+    Step,
+    renamed_call,
+    renamed_declaration,
+    renamed_key,
+    renamed_property,
+    replaced_value,
+)
 
 OLDEST, OLD = -1, 0
 STEPS = {
@@ -112,4 +118,4 @@ tests:
 @pytest.fixture
 def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """The program knows the way from two older editions."""
-    monkeypatch.setattr(steps, "STEPS", STEPS)
+    monkeypatch.setattr(editions, "STEPS", STEPS)

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import pytest
 
+from rulesdsl import edition as editions
 from rulesdsl.diagnostics import Report, Source
-from rulesdsl.edition import EDITION, Step, is_current, steps
-from rulesdsl.edition.rewrites import Rewrite, at, edited, renamed_key, replaced_value
-from rulesdsl.edition.steps import steps_from
-from rulesdsl.edition.words import (
+from rulesdsl.edition import (
+    EDITION,
     Rename,
+    Rewrite,
+    Step,
+    at,
+    edited,
     in_manifest,
     in_rules,
+    is_current,
     renamed_call,
     renamed_declaration,
+    renamed_key,
     renamed_property,
+    replaced_value,
+    steps_from,
 )
 from rulesdsl.model.nodes import Node
 from rulesdsl.read.yaml import parse_yaml
@@ -100,7 +107,7 @@ def test_steps_follow_one_another() -> None:
     assert steps_from(-2, STEPS) is None
     assert steps_from(EDITION + 1, STEPS) is None
     # Those that the program knows lead to the edition that it reads, without a gap.
-    assert all(steps_from(each, steps.STEPS) is not None for each in steps.STEPS)
+    assert all(steps_from(each, editions.STEPS) is not None for each in editions.STEPS)
 
 
 @pytest.mark.parametrize(

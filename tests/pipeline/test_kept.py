@@ -22,7 +22,7 @@ from rulesdsl.model.checked import Checked
 from rulesdsl.pipeline import stages
 from rulesdsl.play import Game
 from rulesdsl.play.watch import GainLog
-from rulesdsl.read import disk
+from rulesdsl.read import files
 
 ROOT = Path(__file__).parents[2]
 RULESETS = ROOT / "tests" / "cli" / "rulesets"
@@ -267,7 +267,7 @@ def test_a_file_that_changes_while_it_is_read_makes_nothing_to_keep(
     def unsteady(*args: object, **kwargs: object) -> object:
         built = build(*args, **kwargs)  # type: ignore[arg-type]
         write("hamlets.rules", lambda text: text + "# more\n")(folder)
-        disk.content(str(folder / "hamlets.rules"), "rulesets/hamlets.rules", disk.MAX_TEXT)
+        files.content(str(folder / "hamlets.rules"), "rulesets/hamlets.rules", files.MAX_TEXT)
         return built
 
     monkeypatch.setattr(stages, "build", unsteady)

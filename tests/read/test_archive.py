@@ -22,7 +22,7 @@ from rulesdsl.read.archive import (
     checksums,
     unpacked,
 )
-from rulesdsl.read.disk import MAX_TEXT, FileProblem
+from rulesdsl.read.files import MAX_TEXT, FileProblem
 
 FILES = {"a.yaml": b"ruleset: a\nedition: 1\nversion: 1.0.0\n", "sub/b.rules": b"text\n"}
 Entry = tuple[str | ZipInfo, bytes]

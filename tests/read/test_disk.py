@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.read import disk
-from rulesdsl.read.disk import FileProblem, Seen, overlaid, unchanged, watched
+from rulesdsl.read import files
+from rulesdsl.read.files import FileProblem, Seen, overlaid, unchanged, watched
 
 LIMIT = 10
 
@@ -29,18 +29,18 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def ask_all() -> None:
     """Ask everything about everything there is and about what is not there."""
     for name in ("file", "folder", "to_file", "to_folder", "to_nothing", "none"):
-        disk.is_folder(name)
-        disk.is_link(name)
-        disk.real_path(name)
+        files.is_folder(name)
+        files.is_link(name)
+        files.real_path(name)
         with suppress(FileProblem):
-            disk.content(name, f"shown/{name}", LIMIT)
+            files.content(name, f"shown/{name}", LIMIT)
         for folders in (False, True):
-            disk.names_in(name, folders)
-    disk.names_in(".", False)
-    disk.names_in(".", True)
-    disk.named_folders()
-    disk.user_folder()
-    disk.shipped_folder()
+            files.names_in(name, folders)
+    files.names_in(".", False)
+    files.names_in(".", True)
+    files.named_folders()
+    files.user_folder()
+    files.shipped_folder()
 
 
 CHANGES: dict[str, Callable[[], object]] = {
@@ -73,61 +73,61 @@ def test_a_change_is_seen(change: Callable[[], object], monkeypatch: pytest.Monk
 
 def test_only_what_was_asked_counts() -> None:
     with watched() as seen:
-        disk.content("file", "file", LIMIT)
+        files.content("file", "file", LIMIT)
         with watched() as inner:
-            disk.is_folder("folder")
-        disk.is_link("to_file")
-    disk.names_in(".", True)
+            files.is_folder("folder")
+        files.is_link("to_file")
+    files.names_in(".", True)
     assert [look[0] for look in seen.looks] == ["content", "is_folder", "is_link"]
     assert [look[:2] for look in inner.looks] == [("is_folder", ("folder",))]
 
 
 def test_another_answer_to_the_same_question_is_not_certain() -> None:
     with watched() as seen:
-        disk.content("file", "file", LIMIT)
+        files.content("file", "file", LIMIT)
         Path("file").write_text("two")
-        disk.content("file", "file", LIMIT)
+        files.content("file", "file", LIMIT)
     assert not seen.certain
 
 
 def test_what_cannot_be_asked_is_not_certain() -> None:
     with watched() as seen, pytest.raises(ValueError, match="null"):
-        disk.real_path("a\0b")
+        files.real_path("a\0b")
     assert not seen.certain
     assert Seen().certain
 
 
 def test_files_that_are_open_hide_those_on_disk(here: Path) -> None:
     root = here.resolve()
-    files = {str(root / "file"): b"two", str(root / "folder" / "new"): b"three"}
-    with overlaid(files):
-        assert disk.content(str(root / "file"), "file", LIMIT) == b"two"
-        assert disk.content(str(root / "folder" / "new"), "new", LIMIT) == b"three"
-        assert disk.names_in("to_folder", False) == ("new",)
+    open_files = {str(root / "file"): b"two", str(root / "folder" / "new"): b"three"}
+    with overlaid(open_files):
+        assert files.content(str(root / "file"), "file", LIMIT) == b"two"
+        assert files.content(str(root / "folder" / "new"), "new", LIMIT) == b"three"
+        assert files.names_in("to_folder", False) == ("new",)
         with pytest.raises(FileProblem, match="larger than 2 bytes"):
-            disk.content(str(root / "file"), "file", 2)
-    assert disk.content(str(root / "file"), "file", LIMIT) == b"one"
-    assert disk.names_in("folder", False) == ()
+            files.content(str(root / "file"), "file", 2)
+    assert files.content(str(root / "file"), "file", LIMIT) == b"one"
+    assert files.names_in("folder", False) == ()
 
 
 def test_what_editors_lay_beside_files_is_not_listed(here: Path) -> None:
     for name in ("a.yaml", ".a.yaml.swp", "a.yaml~", "#a.yaml#", ".#a.yaml"):
         (here / "folder" / name).write_text("")
-    assert disk.names_in("folder", False) == ("a.yaml",)
+    assert files.names_in("folder", False) == ("a.yaml",)
 
 
 def test_the_folders_that_were_looked_at_are_known(here: Path) -> None:
     with watched() as seen:
-        disk.content("file", "file", LIMIT)
-        disk.names_in("folder", False)
-        disk.names_in("nowhere", False)
+        files.content("file", "file", LIMIT)
+        files.names_in("folder", False)
+        files.names_in("nowhere", False)
     root = Path.cwd()
     assert seen.folders() == {str(root), str(root / "folder"), str(root / "nowhere")}
 
 
 def test_what_was_seen_at_another_time_can_count_as_seen_now() -> None:
     with watched() as first:
-        disk.content("file", "file", LIMIT)
+        files.content("file", "file", LIMIT)
     with watched() as later:
-        disk.seen_before(first.looks)
+        files.seen_before(first.looks)
     assert later.looks == first.looks

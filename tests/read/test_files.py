@@ -9,9 +9,7 @@ import pytest
 
 from rulesdsl.diagnostics import Report
 from rulesdsl.read import read_text
-from rulesdsl.read.disk import MAX_TEXT, FileProblem
-from rulesdsl.read.files import DiskFolder, read_source, user_file
-from rulesdsl.read.shipped import shipped
+from rulesdsl.read.files import MAX_TEXT, DiskFolder, FileProblem, read_source, shipped, user_file
 
 
 @pytest.fixture

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model.nodes import plain
-from rulesdsl.read.disk import FileProblem
-from rulesdsl.read.files import decode
-from rulesdsl.read.header import Header, peek
+from rulesdsl.read.files import FileProblem, decode
+from rulesdsl.read.manifest import Header, peek
 from tests.manifests import parse_manifest
 
 HERE = Path(__file__).parent

@@ -16,7 +16,7 @@ from rulesdsl.cli.arguments import SCHEMAS as SHOWN
 from rulesdsl.cli.main import main
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.read import parse_yaml, validate
-from rulesdsl.read.shipped import shipped
+from rulesdsl.read.files import shipped
 from rulesdsl.read.yaml import LOADER
 
 FILES = sorted(shipped("schemas").glob("*.schema.json"))

@@ -17,9 +17,7 @@ from rulesdsl.diagnostics.render import render
 from rulesdsl.diagnostics.visible import first_steering
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 from rulesdsl.read import parse_yaml, validate
-from rulesdsl.read.disk import FileProblem
-from rulesdsl.read.files import decode
-from rulesdsl.read.shipped import shipped
+from rulesdsl.read.files import FileProblem, decode, shipped
 from tests.harmless import ESCAPES, harmful
 
 ROOT = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ from rulesdsl.diagnostics import RulesError
 from rulesdsl.model.types import PLAYER
 from rulesdsl.play import State, load
 from rulesdsl.play.moves import wanted
-from rulesdsl.read.shipped import shipped
+from rulesdsl.read.files import shipped
 from rulesdsl.run.reference import observing
 from rulesdsl.why.played import Observed
 from rulesdsl.why.refused import Refused

@@ -16,7 +16,7 @@ from rulesdsl.play import Game, load
 from rulesdsl.play.moves import wanted
 from rulesdsl.play.records import Header, Record, Recorder, read_record
 from rulesdsl.play.watch import Turns
-from rulesdsl.read.shipped import shipped
+from rulesdsl.read.files import shipped
 from rulesdsl.run.engines import ENGINES
 from rulesdsl.why.answer import fields
 from rulesdsl.why.played import LAST, ask_record

@@ -12,7 +12,7 @@ import yaml
 
 from rulesdsl.diagnostics import RulesError
 from rulesdsl.play.moves import wanted
-from rulesdsl.read.shipped import shipped
+from rulesdsl.read.files import shipped
 from rulesdsl.why.played import Moment, Observed
 from rulesdsl.why.points import Points
 from rulesdsl.why.refused import Refused

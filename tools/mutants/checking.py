@@ -10,7 +10,7 @@ from rulesdsl.diagnostics import Diagnostic, Report, Source
 from rulesdsl.memory import uncollected
 from rulesdsl.pipeline.known import Known
 from rulesdsl.pipeline.stages import build
-from rulesdsl.read.disk import overlaid
+from rulesdsl.read.files import overlaid
 from tools.mutants.mutant import Mutant
 from tools.mutants.shipped import FOLDER, expansions, rulesets
 

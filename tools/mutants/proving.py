@@ -17,7 +17,7 @@ from rulesdsl.model.game import Game as Box
 from rulesdsl.model.geometry import Outline
 from rulesdsl.pipeline.stages import build
 from rulesdsl.play.scenario import read_scenarios
-from rulesdsl.read.disk import overlaid
+from rulesdsl.read.files import overlaid
 from rulesdsl.run.engine import PlayError, Playout
 from tools.mutants.checking import games, source_of
 from tools.mutants.mutant import Mutant

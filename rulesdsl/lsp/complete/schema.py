@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from rulesdsl.lsp.complete.yaml_place import Step, place_at
-from rulesdsl.read.shipped import shipped
+from rulesdsl.read.files import shipped
 
 Schema = Mapping[str, Any]
 

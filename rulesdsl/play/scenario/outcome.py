@@ -10,7 +10,7 @@ from typing import Protocol
 from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.diagnostics import Diagnostic, Label, Severity, Span
 from rulesdsl.model.nodes import Node, Scalar
-from rulesdsl.read.scalars import interpret
+from rulesdsl.read.yaml import interpret
 from rulesdsl.run.engine import PlayError
 
 

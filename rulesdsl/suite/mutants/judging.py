@@ -18,7 +18,7 @@ from rulesdsl.play import Game
 from rulesdsl.play.scenario import Scenario
 from rulesdsl.play.scenario.outcome import try_within
 from rulesdsl.play.scenario.runner import Cast
-from rulesdsl.read.disk import overlaid
+from rulesdsl.read.files import overlaid
 from rulesdsl.run.engine import PlayError, Playout
 from rulesdsl.run.engines import playable
 from rulesdsl.suite.find import SuiteFile

@@ -1,0 +1,474 @@
+"""Pieces as SVG: tiles drawn from their outline, cards, dice, tokens and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+
+from rulesdsl.draw.icons import ICONS, SIZE
+from rulesdsl.draw.looks import COLOURS, INK, MIDDLE, PAPER, Badge, Looks, dark, shown
+from rulesdsl.draw.shapes import Layout, Spots, region
+from rulesdsl.draw.svg import (
+    CELL,
+    Lines,
+    Path,
+    Point,
+    clipped,
+    distance,
+    document,
+    element,
+    group,
+    moved,
+    number,
+    text,
+)
+from rulesdsl.model.game import FaceDef, KindDef, Plain
+from rulesdsl.model.geometry import End, Outline, Shape
+from rulesdsl.model.names import short_name
+from rulesdsl.model.values import Piece
+from rulesdsl.play import Game, State
+
+_HALO, _RIM = 3.6, 1.3
+"""Widths in the square of an icon."""
+
+
+def badge_lines(badge: Badge, at: Point, size: float) -> Lines:
+    """A badge whose middle is at a point, within a square of `size`."""
+    if badge.icon is None:
+        return _disc(badge, at, size)
+    lines = _icon(badge, at, size)
+    if badge.text:
+        corner = (at[0] + 0.3 * size, at[1] + 0.28 * size)
+        lines.append(
+            text(
+                badge.text,
+                corner,
+                0.52 * size,
+                0.5 * size,
+                0.0,
+                fill=INK,
+                stroke=PAPER,
+                stroke_width=0.12 * size,
+                stroke_linejoin="round",
+                paint_order="stroke",
+            )
+        )
+    return lines
+
+
+def _icon(badge: Badge, at: Point, size: float) -> Lines:
+    assert badge.icon is not None
+    icon, scale = ICONS[badge.icon], size / (SIZE + _HALO)
+    left, top = at[0] - scale * SIZE / 2, at[1] - scale * SIZE / 2
+    place = f"translate({number(left)} {number(top)}) scale({scale:.3f})"
+    light: dict[str, float | str] = {
+        "stroke": PAPER,
+        "stroke_width": _HALO,
+        "stroke_linejoin": "round",
+    }
+    lines = [
+        element("path", d=icon.body, fill=PAPER, **light),
+        element("path", d=icon.body, fill=badge.fill, stroke=badge.edge, stroke_width=_RIM),
+    ]
+    if icon.lines:
+        ink = PAPER if dark(badge.fill) else INK
+        lines.append(element("path", d=icon.lines, fill="none", stroke=ink, stroke_width=_RIM))
+    return group(lines, transform=place, stroke_linejoin="round", stroke_linecap="round")
+
+
+def _disc(badge: Badge, at: Point, size: float) -> Lines:
+    return list(_disc_lines(badge, at, size))
+
+
+def _disc_lines(badge: Badge, at: Point, size: float) -> Iterator[str]:
+    width = 0.07 * size
+    yield element(
+        "circle",
+        cx=at[0],
+        cy=at[1],
+        r=(size - width) / 2,
+        fill=badge.fill,
+        stroke=badge.edge,
+        stroke_width=width,
+    )
+    ink = PAPER if dark(badge.fill) else INK
+    yield text(badge.text, at, 0.62 * size, 0.72 * size, 0.0, fill=ink)
+
+
+_EDGE = 2.2
+"""How wide the rims of ribbons and areas are."""
+_LARGE = 0.5
+"""How large the mark of a piece of several cells is, as a share of its shorter side."""
+_CROWD = 5
+"""Where more marks are on a cell, they are smaller."""
+MARK = 29.0
+"""How large what stands on a segment is, in hundredths of a cell."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A badge and where it is; it stays upright when the piece is turned."""
+
+    badge: Badge
+    at: Point
+    size: float
+
+    def moved(self, at: Point) -> Mark:
+        """The same mark at another point."""
+        return replace(self, at=at)
+
+
+class Tile:
+    """A piece of square cells in rotation 0: `ground` as SVG, and the `marks` on it; `own` is the
+    mark of the piece itself, if it has one."""
+
+    def __init__(
+        self,
+        outline: Outline,
+        attributes: Mapping[str, Plain],
+        looks: Looks,
+        own: Badge | None = None,
+    ) -> None:
+        self.outline, self._looks = outline, looks
+        self._layout = Layout(outline, looks.shapes)
+        self._grounds = [looks.grounds[segment.kind] for segment in outline.segments]
+        self._spots = Spots(self._layout, [ground.width for ground in self._grounds])
+        width, height = (CELL * cells for cells in outline.size)
+        self.ground = clipped(self._ground(looks.ground(attributes)), width, height)
+        self.marks = list(self._marks(attributes, own))
+
+    def lines(self) -> Lines:
+        """The whole piece."""
+        return [*self.ground, *(line for mark in self.marks for line in mark_lines(mark))]
+
+    def room(self) -> Spots:
+        """Where there is room beside the marks."""
+        return self._spots.copy()
+
+    def _ground(self, colour: str | None) -> Iterator[str]:
+        """Everything but the marks; `colour` stands in for that of the first fill."""
+        width, height = self.outline.size
+        fills = [ground.fill for ground in self._grounds if ground.shape is Shape.FILL]
+        yield element(
+            "rect",
+            width=CELL * width,
+            height=CELL * height,
+            fill=colour or (fills[0] if fills else COLOURS["cream"]),
+        )
+        for index in self._layout.of(Shape.FILL):
+            path = region(self._layout, index)
+            if self._grounds[index].fill != fills[0] and path is not None:
+                yield element("path", d=str(path), fill=self._grounds[index].fill)
+        for index in sorted(self._layout.of(Shape.LINE, Shape.AREA), key=self._level):
+            if self._layout.shape(index) is Shape.LINE:
+                yield from self._ribbon(index)
+            else:
+                yield from self._area(index)
+        yield from self._meetings()
+
+    def _level(self, index: int) -> tuple[int, int, int]:
+        """Areas lie on lines, which end within them; what passes over something lies on that."""
+        areas, bridges, at = 0, 0, index
+        while bridges <= len(self.outline.segments):
+            over = self.outline.segments[at].over
+            areas += self._layout.shape(at) is Shape.AREA
+            if over is None:
+                break
+            bridges, at = bridges + 1, over
+        return areas, bridges, index
+
+    def _ribbon(self, index: int) -> Iterator[str]:
+        ground = self._grounds[index]
+        paths = self._layout.paths(index)
+        drawn = "".join(map(str, paths))
+        over = self.outline.segments[index].over
+        if over is not None and self._layout.shape(over) is Shape.LINE:
+            yield from self._bridge(index, over)
+        ends = {"fill": "none", "stroke_linejoin": "round"}
+        if len(paths) > 1:
+            ends["stroke_linecap"] = "round"
+        yield element(
+            "path", d=drawn, stroke=ground.edge, stroke_width=ground.width + 2 * _EDGE, **ends
+        )
+        yield element("path", d=drawn, stroke=ground.fill, stroke_width=ground.width, **ends)
+
+    def _bridge(self, index: int, over: int) -> Iterator[str]:
+        """The rails where a ribbon crosses another."""
+        across = [point for path in self._layout.paths(over) for point in path.points()]
+        reach = self._grounds[over].width / 2 + 3
+        near = [
+            point
+            for path in self._layout.paths(index)
+            for point in path.points()
+            if min(distance(point, other) for other in across) < reach + 6
+        ]
+        if len(near) > 1:
+            rails = Path(near[0], tuple(near[1:]))
+            width = self._grounds[index].width + 6 * _EDGE
+            yield element("path", d=str(rails), stroke=INK, stroke_width=width, fill="none")
+
+    def _area(self, index: int) -> Iterator[str]:
+        ground = self._grounds[index]
+        yield element("path", d=str(self._layout.paths(index)[0]), fill=ground.fill)
+        rims = "".join(map(str, self._layout.rims(index)))
+        if rims:
+            yield element("path", d=rims, fill="none", stroke=ground.edge, stroke_width=1.6 * _EDGE)
+
+    def _meetings(self) -> Iterator[str]:
+        """A disc where ribbons end that run to the middle, or to the middle of another."""
+        meeting: dict[Point, list[int]] = {}
+        for index in self._layout.of(Shape.LINE):
+            end = self.outline.segments[index].end
+            if end is None:
+                continue
+            if end.segment is None or self._layout.shape(end.segment) is Shape.LINE:
+                point = self._layout.end(self.outline.segments[index])
+                assert point is not None, "it ends somewhere"
+                meeting.setdefault(point, []).append(index)
+        inside = self._layout.of(Shape.INSIDE)
+        for point, lines in meeting.items():
+            at_hub = any(self.outline.segments[index].end == End() for index in lines)
+            if not (at_hub and inside):
+                ground = self._grounds[lines[0]]
+                yield element(
+                    "circle",
+                    cx=point[0],
+                    cy=point[1],
+                    r=0.85 * ground.width,
+                    fill=COLOURS["sand"],
+                    stroke=ground.edge,
+                    stroke_width=_EDGE,
+                )
+
+    def _marks(self, attributes: Mapping[str, Plain], own: Badge | None) -> Iterator[Mark]:
+        for index in self._layout.of(Shape.INSIDE):
+            ground = self._grounds[index]
+            assert ground.badge is not None, "what lies inside is a badge"
+            yield Mark(ground.badge, self._spots.home(index), ground.width)
+        said = [
+            (index, badge)
+            for index, segment in enumerate(self.outline.segments)
+            for _, badge in shown(self._looks, segment.attributes)
+        ]
+        whole = [badge for _, badge in shown(self._looks, attributes)]
+        whole += [own] if own is not None and self.outline.size == (1, 1) else []
+        count = (len(said) + len(whole)) / (self.outline.size[0] * self.outline.size[1])
+        size = MARK * min(1.0, (_CROWD / max(count, 1)) ** 0.5)
+        for index, badge in said:
+            yield Mark(badge, self._spots.on(index, size), size)
+        for badge in whole:
+            yield Mark(badge, self._spots.anywhere(size), size)
+        if own is not None and own not in whole:
+            yield Mark(own, self._layout.centre, CELL * _LARGE * min(self.outline.size))
+
+
+def mark_lines(mark: Mark) -> Lines:
+    """A mark as SVG."""
+    return badge_lines(mark.badge, mark.at, mark.size)
+
+
+CARD = (100.0, 140.0)
+_CORNER, _PICTURE = 26.0, 56.0
+_GAP, _FACES = 8.0, 8
+"""Between the faces of a die, and how many stand in a row."""
+_FIGURE, _LARGEST = 74.0, 96.0
+
+
+def card(kind: KindDef, looks: Looks, title: str) -> Lines:
+    """A card: its attributes in the corner, a picture in the middle, its title below."""
+    width, height = CARD
+    declared = looks.style(kind.key)
+    fill = looks.ground(kind.attributes) or COLOURS["cream"]
+    said = shown(looks, kind.attributes)
+    middle = [badge for key, badge in said if looks.at(key) == MIDDLE]
+    if declared.icon or declared.text:
+        middle = [looks.piece(kind)]
+    corner = [(key, badge) for key, badge in said if looks.at(key) != MIDDLE]
+    lines = [
+        element("rect", x=1.5, y=1.5, width=width - 3, height=height - 3, rx=9, fill=fill,
+                stroke=INK, stroke_width=2),
+        element("rect", x=5, y=height - 27, width=width - 10, height=22, rx=6, fill=PAPER),
+        text(title, (width / 2, height - 16), 13, width - 18, fill=INK),
+    ]  # fmt: skip
+    for place, (_, badge) in enumerate(corner[:3]):
+        lines += badge_lines(badge, (19 + 31 * place, 20), _CORNER)
+    for badge in middle[:1]:
+        lines += badge_lines(badge, (width / 2, 74), _PICTURE)
+    if not middle:
+        lines += _told(corner, kind, looks)
+    return lines
+
+
+def _told(said: list[tuple[str, Badge]], kind: KindDef, looks: Looks) -> Iterator[str]:
+    """What the corner shows, in words: for a card of which no picture is declared."""
+    for line, (key, _) in enumerate(said[:4]):
+        at = (CARD[0] / 2, 52 + 17 * line)
+        yield text(f"{short_name(key)} {_word(kind.attributes[key])}", at, 13, 88, fill=INK)
+
+
+def _word(value: Plain) -> str:
+    return "yes" if value is True else str(value)
+
+
+def die(kind: KindDef, looks: Looks) -> Lines:
+    """All faces of a die, side by side in as many rows as it takes."""
+    lines: Lines = []
+    for count, face in enumerate(kind.faces):
+        row, column = divmod(count, _FACES)
+        at = (column * (CELL + _GAP), row * (CELL + _GAP))
+        lines += moved(die_face(kind, face, looks), *at)
+    return lines
+
+
+def die_size(kind: KindDef) -> Point:
+    """How much room a die takes."""
+    columns, rows = min(_FACES, len(kind.faces)), -(-len(kind.faces) // _FACES)
+    return columns * (CELL + _GAP) - _GAP, rows * (CELL + _GAP) - _GAP
+
+
+def die_face(kind: KindDef, face: FaceDef, looks: Looks) -> Lines:
+    """One face: what is drawn on it, or its icon, or its name."""
+    lines = [
+        element(
+            "rect", x=2, y=2, width=96, height=96, rx=16, fill=PAPER, stroke=INK, stroke_width=3
+        )
+    ]
+    said = [badge for _, badge in shown(looks, face.attributes)]
+    if face.outline is not None:
+        tile = Tile(face.outline, face.attributes, looks)
+        lines += group(tile.lines(), transform="translate(12 12) scale(0.76)")
+        lines.append(
+            element(
+                "rect", x=12, y=12, width=76, height=76, fill="none", stroke=INK, stroke_width=2
+            )
+        )
+        return lines
+    badge = looks.face(kind, face.name)
+    lines += badge_lines(badge, (50, 50), 68)
+    for place, each in enumerate(said[:3]):
+        lines += badge_lines(each, (22 + 28 * place, 82), 22)
+    return lines
+
+
+def token(kind: KindDef, looks: Looks, colour: str | None = None) -> Lines:
+    """A token: a disc with its icon, or its attributes, or a letter."""
+    style = looks.style(kind.key)
+    said = [badge for _, badge in shown(looks, kind.attributes)]
+    fill = colour or looks.ground(kind.attributes) or COLOURS["sand"]
+    lines = [element("circle", cx=50, cy=50, r=46, fill=fill, stroke=INK, stroke_width=3)]
+    if style.icon or style.text or not said:
+        lines += badge_lines(looks.piece(kind), (50, 50), 62)
+        said = said[: 1 if style.icon else 0]
+        return lines + [line for each in said for line in badge_lines(each, (50, 84), 26)]
+    return lines + badge_lines(said[0], (50, 50), 62)
+
+
+def figure(kind: KindDef, looks: Looks, colour: str | None = None) -> Lines:
+    """A figure, in the colour of its owner."""
+    size = min(_LARGEST, looks.size(kind, MARK) / MARK * _FIGURE)
+    return badge_lines(looks.piece(kind, colour), (CELL / 2, CELL / 2), size)
+
+
+Drawn = tuple[Lines, tuple[float, float]]
+"""A drawing, and how wide and high it is."""
+
+_TALLEST = 1.6
+"""So much larger than others a figure can be."""
+
+
+Share = Callable[[Lines], Lines]
+"""Is given what is drawn alike again and again, and gives what is put in its places."""
+
+
+class Pieces:
+    """Draws the pieces of a game; `language` is that of what is written on them. For pages with
+    many pictures `share` may keep apart what they have in common."""
+
+    def __init__(self, game: Game, language: str = "en", share: Share = list) -> None:
+        self.game, self.language, self.share = game, language, share
+        self.looks = Looks(game.checked.game)
+        self.tile = cache(self._tile)
+
+    def draw(self, kind: KindDef) -> Drawn:
+        """A piece of any class; one that players own in the colour of the first."""
+        colour = self.looks.players[0] if self._owned(kind) else None
+        match kind.cls:
+            case "card":
+                return card(kind, self.looks, self.title(kind)), CARD
+            case "die":
+                return die(kind, self.looks), die_size(kind)
+            case "figure":
+                return figure(kind, self.looks, colour), (CELL, CELL)
+            case "token":
+                return token(kind, self.looks, colour), (CELL, CELL)
+        index = self.game.checked.game.kinds.index(kind)
+        if kind.outline is None:
+            return self._plain(kind), (CELL, CELL)
+        width, height = (CELL * cells for cells in kind.outline.size)
+        return [*self.tile(index).lines(), frame(width, height)], (width, height)
+
+    def mark(self, state: State, piece: Piece, size: float) -> tuple[Badge, float]:
+        """What stands for a piece of a state, in the colour of its owner, and how large it is if
+        others are of `size`."""
+        seat = state.game.checked.game.pieces[piece.index].seat
+        kind = state.names.kind(piece)
+        badge = self.looks.stands(kind, None if seat is None else self.looks.players[seat])
+        return badge, min(_TALLEST, self.looks.size(kind, MARK) / MARK) * size
+
+    def title(self, kind: KindDef) -> str:
+        """What people call a piece."""
+        return self.game.labels.find(kind.key, self.language) or kind.name
+
+    def _tile(self, index: int) -> Tile:
+        """A kind that has segments, by its index."""
+        kind = self.game.checked.game.kinds[index]
+        assert kind.outline is not None, "only pieces with segments are drawn as tiles"
+        return Tile(kind.outline, kind.attributes, self.looks, self.looks.own(kind))
+
+    def _plain(self, kind: KindDef) -> Lines:
+        """A tile on which nothing is drawn: its attributes and its name."""
+        ground = element("rect", width=CELL, height=CELL, fill=COLOURS["cream"])
+        return [ground, *token(kind, self.looks), frame(CELL, CELL)]
+
+    def _owned(self, kind: KindDef) -> bool:
+        index = self.game.checked.game.kinds.index(kind)
+        pieces = self.game.checked.game.pieces
+        return any(piece.kind == index and piece.seat is not None for piece in pieces)
+
+
+def frame(width: float, height: float) -> str:
+    """The rim of a tile."""
+    return element(
+        "rect", x=0.75, y=0.75, width=width - 1.5, height=height - 1.5,
+        fill="none", stroke=INK, stroke_width=1.5,
+    )  # fmt: skip
+
+
+def piece_svg(
+    game: Game, piece: str | KindDef, size: float = 100.0, *, language: str = "en"
+) -> str:
+    """A piece of a loaded game as SVG, drawn from its definition alone: the same text every time.
+
+    `piece` is a kind, the full name of one (`ruleset/id`, `ruleset/id[bonus=2]`) or an id; of
+    several with that name the first is taken. A cell of a tile, a face of a die, a card, a token
+    and a figure are `size` pixels wide. Raises KeyError when the game has no such piece.
+    """
+    kind = piece if isinstance(piece, KindDef) else _found(game, piece)
+    pieces = _pieces(game, language)
+    lines, (width, height) = pieces.draw(kind)
+    return document(lines, width, height, size / CELL, pieces.title(kind))
+
+
+@lru_cache(maxsize=4)
+def _pieces(game: Game, language: str) -> Pieces:
+    """What draws the pieces of a game, kept for the next ones."""
+    return Pieces(game, language)
+
+
+def _found(game: Game, name: str) -> KindDef:
+    kinds = game.checked.game.kinds
+    exact = [k for k in kinds if name in (k.text, f"{k.ruleset}/{k.text}")]
+    for kind in (*exact, *(k for k in kinds if name in (k.name, k.key))):
+        return kind
+    raise KeyError(name)
