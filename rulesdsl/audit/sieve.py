@@ -2,14 +2,149 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
-from rulesdsl.audit.baseline import Baseline
-from rulesdsl.audit.levels import Levels, leveled
-from rulesdsl.diagnostics import SLUGS, Diagnostic, Severity, Source
+from rulesdsl.diagnostics import SLUGS, Diagnostic, Report, RulesError, Severity, Source, Span
 from rulesdsl.diagnostics.allow import Allowance, allowances, unused
 from rulesdsl.diagnostics.render import render
+from rulesdsl.diagnostics.wording import did_you_mean, listed
+from rulesdsl.model import nodes
+from rulesdsl.model.nodes import plain
+from rulesdsl.read import parse_yaml, validate
+
+ALL = "all"
+"""Stands for every slug that nothing is said about."""
+
+OFF = "off"
+
+Levels = Mapping[str, Severity | None]
+"""How bad findings of a slug count, None for not at all."""
+
+_LEVELS = {**{each.value: each for each in Severity}, OFF: None}
+
+
+def read_levels(chosen: Iterable[tuple[str, str]]) -> Levels:
+    """Levels by slug, the last one that is said of each; raises RulesError for a slug or level that
+    there is not."""
+    found: dict[str, Severity | None] = {}
+    for slug, level in chosen:
+        if slug not in SLUGS and slug != ALL:
+            raise _wrong(f"no finding is called `{slug}`", did_you_mean(slug, [*SLUGS, ALL]))
+        if level not in _LEVELS:
+            help = f"levels are {listed([f'`{each}`' for each in _LEVELS])}"
+            raise _wrong(f"`{level}` is no level", (help,))
+        found[slug] = _LEVELS[level]
+    return found
+
+
+def _wrong(message: str, help: tuple[str, ...]) -> RulesError:
+    return RulesError([Diagnostic("bad-argument", message, help=help)])
+
+
+def leveled(found: Diagnostic, levels: Levels) -> Diagnostic | None:
+    """A finding as bad as it counts, None if it does not. What stops play stays an error."""
+    if found.severity is Severity.ERROR:
+        return found
+    level = levels.get(found.slug, levels.get(ALL, found.severity))
+    return None if level is None else replace(found, severity=level)
+
+
+FORMAT = 1
+
+
+class Entry(NamedTuple):
+    """What is the same of a finding from one run to the next; `file` is relative to the folder of
+    the baseline."""
+
+    slug: str
+    file: str
+    text: str
+
+
+@dataclass
+class Baseline:
+    """The entries of a file, and how many findings of each are not met yet."""
+
+    folder: str
+    left: Counter[Entry] = field(default_factory=Counter)
+    spans: dict[Entry, Span] = field(default_factory=dict)
+
+    def entry(self, found: Diagnostic) -> Entry:
+        """The entry that stands for a finding."""
+        if found.span is None:
+            return Entry(found.slug, "", _plain(found.message))
+        text = _plain(found.span.source.line(found.span.line))
+        return Entry(found.slug, self.path(found.span.source.name), text)
+
+    def path(self, name: str) -> str:
+        """A file, as seen from the folder of the baseline."""
+        try:
+            return os.path.relpath(name, self.folder or os.curdir).replace(os.sep, "/")
+        except ValueError:  # on another drive
+            return name
+
+    def has(self, found: Diagnostic) -> bool:
+        """Whether a finding is known; each entry stands for as many as it says."""
+        entry = self.entry(found)
+        if self.left[entry] == 0:
+            return False
+        self.left[entry] -= 1
+        return True
+
+    def gone(self, files: Iterable[str], slugs: frozenset[str]) -> Iterator[Diagnostic]:
+        """Entries that were not met though these files were looked at for these slugs."""
+        looked = {self.path(name) for name in files} | {""}
+        for entry, count in self.left.items():
+            if count and entry.file in looked and entry.slug in slugs:
+                yield Diagnostic(
+                    "baseline-unused",
+                    f"`{entry.slug}` is not found any more in `{entry.file}`: `{entry.text}`",
+                    self.spans[entry],
+                    help=("write the baseline again, with `--write-baseline`",),
+                    severity=Severity.WARNING,
+                )
+
+    def text(self, found: Iterable[Diagnostic]) -> str:
+        """The file that has these findings as its entries; errors are left out."""
+        counted = Counter(self.entry(each) for each in found if each.severity is not Severity.ERROR)
+        entries = [{**entry._asdict(), "count": counted[entry]} for entry in sorted(counted)]
+        document = {"format": FORMAT, "findings": entries}
+        return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _plain(line: str) -> str:
+    """A line that any file can hold, whatever its blanks are."""
+    return " ".join("".join(char if char.isprintable() else " " for char in line).split())
+
+
+def read_baseline(source: Source) -> Baseline:
+    """The baseline in a file. Raises RulesError if it is none."""
+    report = Report()
+    node = parse_yaml(source, report)
+    if node is not None:
+        validate(node, "baseline", report)
+    report.check()
+    assert isinstance(node, nodes.Mapping)
+    listed = node.get("findings")
+    assert isinstance(listed, nodes.Sequence)
+    found = Baseline(os.path.dirname(source.name))
+    for item in listed:
+        content: Any = plain(item)
+        entry = Entry(content["slug"], content["file"], content["text"])
+        found.left[entry] += content["count"]
+        found.spans.setdefault(entry, item.span)
+    return found
+
+
+def no_baseline(name: str) -> Baseline:
+    """That of a file which is yet to be written."""
+    return Baseline(os.path.dirname(name))
+
 
 PLAYED = frozenset({"never-given", "never-offered", "never-ran"})
 """What is only found by playing."""
@@ -69,7 +204,7 @@ class Sieve:
     def end(self) -> Sifted:
         """What is left over: comments that allow nothing, entries that are not found any more."""
         left: list[Diagnostic] = []
-        for each in (each for listed in self._sources.values() for each in listed):
+        for each in (each for comments in self._sources.values() for each in comments):
             stops = next((error for error in self._errors if each.covers(error)), None)
             # After an error not all is looked for.
             judged = each.slug in self.judged and not self._errors

@@ -6,12 +6,20 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
 from rulesdsl import __version__
-from rulesdsl.audit.baseline import Baseline, no_baseline, read_baseline
-from rulesdsl.audit.checking import check, sources
-from rulesdsl.audit.formats import Run, written
-from rulesdsl.audit.levels import Levels, read_levels
-from rulesdsl.audit.sieve import ALWAYS, MEETING, PLAYED, Sieve, Sifted
-from rulesdsl.audit.targets import Target, targets
+from rulesdsl.audit.checking import Target, check, sources, targets
+from rulesdsl.audit.formats import FORMATS, Run
+from rulesdsl.audit.sieve import (
+    ALWAYS,
+    MEETING,
+    PLAYED,
+    Baseline,
+    Levels,
+    Sieve,
+    Sifted,
+    no_baseline,
+    read_baseline,
+    read_levels,
+)
 from rulesdsl.cli.console import (
     CLEAN,
     Console,
@@ -181,7 +189,7 @@ class _Checker:
             found = tuple(sorted(sieve.shown, key=lambda each: each.sort_key))
             hidden = tuple(sieve.allowed), tuple(sieve.known)
             run = Run(__version__, tuple(self._names), found, *hidden)
-            self._console.document(written(arguments.format, run))
+            self._console.document(FORMATS[arguments.format](run))
         elif sieve.allowed or sieve.known:
             kept = f"{len(sieve.allowed)} allowed, {len(sieve.known)} in the baseline"
             self._console.say((f"left out: {kept}", "faint"))

@@ -7,8 +7,7 @@ import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from rulesdsl.audit.shrinking import record, shrunk
-from rulesdsl.audit.trials import Fault, Seen, Table, play
+from rulesdsl.audit.trials import Fault, Seen, Table, play, record, shrunk
 from rulesdsl.cli.console import Console, output_failed, progress_bar, write_output
 from rulesdsl.cli.loading import folders_of
 from rulesdsl.deadline import OutOfTime

@@ -3,16 +3,70 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import PurePath
 
 from markupsafe import Markup, escape
 
-from rulesdsl.doc.book import Piece, Row
+from rulesdsl.diagnostics import Report, RulesError, Source
+from rulesdsl.doc.book import Example, Examples, Piece, Row
+from rulesdsl.doc.rules import Code, said
 from rulesdsl.doc.texts import Texts
 from rulesdsl.draw import piece_svg
+from rulesdsl.draw.board import board_svg
+from rulesdsl.draw.pieces import Pieces
+from rulesdsl.draw.svg import Lines, element, group
 from rulesdsl.model.game import KindDef, SettingDef
 from rulesdsl.model.names import short_name, words_of, written_name
-from rulesdsl.play import Game
+from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
+from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.play import Game, State
+from rulesdsl.play.scenario import Scenario, read_scenarios
+from rulesdsl.play.scenario.outcome import Failed
+from rulesdsl.play.scenario.runner import scenarios_beside
+from rulesdsl.play.things import boards, standing
+from rulesdsl.read import parse_yaml
+from rulesdsl.read.files import read_text
+
+_WIDE = 56
+"""How many pixels wide a cell is."""
+
+
+class Pictures:
+    """Draws boards with labels in one language. What they have in common stands in the page once:
+    pictures refer to the `shared` ones."""
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+        self._pieces: dict[int, tuple[Game, Pieces]] = {}
+        self._shared: dict[tuple[str, ...], str] = {}
+
+    @property
+    def shared(self) -> Markup:
+        """A picture that nobody sees, with all that those which were drawn refer to."""
+        parts = [group(lines, id=name) for lines, name in self._shared.items()]
+        lines = "\n".join(line for part in parts for line in part)
+        hidden = '<svg width="0" height="0" aria-hidden="true"><defs>\n{}\n</defs></svg>'
+        return Markup(hidden).format(Markup(lines))
+
+    def board(self, state: State) -> Markup:
+        """The board of a state, or nothing if nothing lies on one."""
+        if not any(board.laid or board.cells for board in boards(state, standing(state))):
+            return Markup()
+        return Markup(board_svg(self._drawer(state.game), state, _WIDE))
+
+    def _drawer(self, game: Game) -> Pieces:
+        """What draws the pieces of a game; the game is kept, so that no other has its place."""
+        if id(game) not in self._pieces:
+            self._pieces[id(game)] = game, Pieces(game, self._language, self._share)
+        return self._pieces[id(game)][1]
+
+    def _share(self, lines: Lines) -> Lines:
+        """What refers to a shared picture."""
+        name = self._shared.setdefault(tuple(lines), f"picture.{len(self._shared) + 1}")
+        return [element("use", href=f"#{name}")]
+
 
 _CLASSES = ("tile", "card", "die", "figure", "token")
 _MANY = 8
@@ -156,3 +210,115 @@ class Box:
         if isinstance(value, bool):
             return self._texts("yes" if value else "no")
         return escape(self._label(value) if isinstance(value, str) else str(value))
+
+
+_KEYS = {"features": "features-hold"}
+_CODE = frozenset({"holds", "features", "legal", "illegal"})
+
+
+class Teller:
+    """Tells the scenarios of a game's rulesets, which are sought in `paths` as well."""
+
+    def __init__(
+        self, texts: Texts, code: Code, pictures: Pictures, paths: tuple[str, ...], engine: str
+    ) -> None:
+        self._texts, self._code, self._pictures = texts, code, pictures
+        self._paths, self._engine = paths, engine
+
+    def examples(self, ruleset: Ruleset) -> tuple[Examples, ...]:
+        """The scenarios beside a ruleset under the headings of their file. Raises RulesError for a
+        file that cannot be read."""
+        found: list[Examples] = []
+        for file in scenarios_beside(ruleset):
+            report = Report()
+            source = read_text(file, report)
+            report.check()
+            assert source is not None, "what cannot be read is reported"
+            scenarios = read_scenarios(source, self._paths, self._engine)
+            above, about = _beginning(source)
+            for scenario in scenarios:
+                comments = said((*above, *scenario.written.comments.before))
+                if comments.heading or not found or about:
+                    found.append(Examples(comments.heading, (*about, *comments.about), ()))
+                example = self._example(scenario, ruleset.id, comments.own)
+                group = found.pop()
+                found.append(replace(group, examples=(*group.examples, example)))
+                above, about = (), ()
+        return tuple(found)
+
+    def _example(self, scenario: Scenario, id: str, about: tuple[str, ...]) -> Example:
+        written = scenario.written
+        moves = [
+            step.strip() for line in _items(written.get("moves")) for step in str(line).split(";")
+        ]
+        expect = written.get("expect")
+        entries = expect.entries if isinstance(expect, Mapping) else ()
+        return Example(
+            scenario.name,
+            about,
+            self._where(scenario),
+            tuple(self._made_of(written)),
+            self._boards(scenario, bool(moves)),
+            tuple(Markup("<code>{}</code>").format(move) for move in moves),
+            tuple(self._expected(str(key.value), node, id) for key, node in entries),
+        )
+
+    def _where(self, scenario: Scenario) -> Markup:
+        file = PurePath(scenario.span.source.name).name
+        return self._texts("from", file=file, line=scenario.span.line)
+
+    def _made_of(self, written: Mapping) -> Iterator[Markup]:
+        if names := [self._code.link(name, name) for name in _items(written.get("with"))]:
+            yield self._texts("example-with", names=Markup(", ").join(names))
+        if isinstance(players := written.get("players"), Scalar):
+            yield self._texts("example-players", count=players.value)
+        settings = written.get("settings")
+        for key, node in settings.entries if isinstance(settings, Mapping) else ():
+            yield Markup("<code>{} = {}</code>").format(key.value, node.span.text)
+
+    def _boards(self, scenario: Scenario, moves: bool) -> Markup:
+        """The board before the moves, and after them; nothing where it cannot be drawn."""
+        try:
+            state = scenario.situation()
+            before = self._pictures.board(state)
+            if not moves:
+                return before
+            scenario.play(state)
+            after = self._pictures.board(state)
+        except (RulesError, Failed):
+            return Markup()
+        return before if before == after else Markup("{} {}").format(before, after)
+
+    def _expected(self, key: str, node: Node, id: str) -> tuple[Markup, tuple[Markup, ...]]:
+        title = self._texts(_KEYS.get(key, key))
+        if isinstance(node, Mapping):
+            told = [
+                Markup("{}: {}").format(name.value, self._value(key, item, id))
+                for name, value in node.entries
+                for item in (value.items if isinstance(value, Sequence) else (value,))
+            ]
+        else:
+            items = node.items if isinstance(node, Sequence) else (node,)
+            told = [self._value(key, item, id) for item in items]
+        return title, tuple(told)
+
+    def _value(self, key: str, node: Node, id: str) -> Markup:
+        text = str(node.value) if isinstance(node, Scalar) else node.span.text
+        if key not in _CODE:
+            return escape(text)
+        return Markup("<code>{}</code>").format(self._code.write(text, id))
+
+
+def _beginning(source: Source) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The comment lines above the first scenario of a file, and what it says of itself."""
+    document = parse_yaml(source, Report())
+    assert isinstance(document, Mapping), "it was read before"
+    head = [*document.comments.before, *document.entries[0][0].comments.before]
+    tests = document.get("tests")
+    first = said(head)
+    return () if tests is None else tests.comments.before, (*first.about, *first.own)
+
+
+def _items(node: Node | None) -> list[str]:
+    items = node.items if isinstance(node, Sequence) else ()
+    return [str(item.value) for item in items if isinstance(item, Scalar)]

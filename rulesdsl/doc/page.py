@@ -10,9 +10,130 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from rulesdsl import reports
-from rulesdsl.doc.gather import gather
+from rulesdsl.diagnostics import Report
+from rulesdsl.doc.book import Book, Chapter
+from rulesdsl.doc.box import Box, Pictures, Teller
+from rulesdsl.doc.rules import Code, Guards, Writer, anchors, said
 from rulesdsl.doc.texts import Texts
+from rulesdsl.model import ast
+from rulesdsl.model.names import short_name
+from rulesdsl.model.nodes import Scalar
+from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.parse import parse
+from rulesdsl.pipeline import Memory, remembering
 from rulesdsl.play import Game
+
+
+def gather(game: Game, language: str, paths: Sequence[str]) -> Book:
+    """The book of a game in a language, with the scenarios beside its rulesets; what these need is
+    also sought in `paths`. Raises RulesError for scenarios that cannot be read."""
+    with remembering(Memory()):
+        return _Book(game, language, paths).whole()
+
+
+class _Book:
+    def __init__(self, game: Game, language: str, paths: Sequence[str]) -> None:
+        self._game, self._language = game, language
+        self._box = game.checked.game
+        self._texts = Texts(language)
+        self._anchors = anchors(game.checked)
+        code = Code(game.checked, self._anchors)
+        guards = Guards(game.labels, code, self._texts, language)
+        self._code = code
+        self._writer = Writer(game.checked, game.labels, self._texts, language, code, guards)
+        self._modules: dict[str, ast.Module] = {
+            ruleset.id: parse(ruleset.rules, Report())
+            for ruleset in self._box.rulesets
+            if ruleset.rules is not None
+        }
+        for module in self._modules.values():
+            self._writer.learn(module)
+        self._pictures = Pictures(language)
+        self._teller = Teller(self._texts, code, self._pictures, tuple(paths), game.engine)
+        self._pieces = Box(game, self._texts, language)
+
+    def whole(self) -> Book:
+        """All of it."""
+        root = self._box.roles.ruleset
+        chapters = tuple(self._chapter(ruleset) for ruleset in self._box.rulesets)
+        return Book(
+            self._label(root),
+            self._language,
+            tuple(self._facts()),
+            chapters,
+            self._index(),
+            self._pictures.shared,
+        )
+
+    def _facts(self) -> list[Markup]:
+        roles = self._box.roles
+        key = "same-players" if roles.least == roles.most else "players"
+        return [self._texts(key, least=roles.least, most=roles.most)]
+
+    def _chapter(self, ruleset: Ruleset) -> Chapter:
+        id, module = ruleset.id, self._modules.get(ruleset.id)
+        return Chapter(
+            id,
+            self._label(id),
+            tuple(self._said_of(ruleset)),
+            self._about(ruleset),
+            self._pieces.settings(id),
+            self._pieces.pieces(id),
+            self._pieces.places(id),
+            self._pieces.features(id),
+            self._pieces.attributes(id),
+            self._writer.sections(id, module) if module is not None else (),
+            self._teller.examples(ruleset),
+        )
+
+    def _said_of(self, ruleset: Ruleset) -> list[Markup]:
+        """What sort of ruleset it is."""
+        found = [
+            Markup("<code>{}</code>").format(ruleset.id),
+            self._texts("version", version=ruleset.version),
+        ]
+        for key, named in (("extends", ruleset.requires), ("meeting", ruleset.parties)):
+            if named:
+                links = (self._code.link(each.name, self._label(each.name)) for each in named)
+                found.append(self._texts(key, names=Markup(", ").join(links)))
+        if ruleset.house:
+            found.append(self._texts("house-rules"))
+        return found
+
+    def _about(self, ruleset: Ruleset) -> tuple[str, ...]:
+        """What the files say of themselves, at their beginnings."""
+        first = said(ruleset.manifest.comments.before)
+        key = ruleset.manifest.entries[0][0]
+        of_key = said(key.comments.before) if isinstance(key, Scalar) else said(())
+        about = (*first.about, *first.own, *of_key.about, *of_key.own)
+        module = self._modules.get(ruleset.id)
+        if module is None or not module.declarations:
+            return about
+        above = module.declarations[0].trivia.before
+        head = said(above)
+        return (*about, *(head.about if not head.heading else _before_heading(above)))
+
+    def _index(self) -> tuple[tuple[str, str, str], ...]:
+        """All declared names in alphabetical order, with where they lead."""
+        names = (
+            (short_name(name), anchor, self._label(name.partition("/")[0]))
+            for name, anchor in self._anchors.items()
+            if "/" in name
+        )
+        return tuple(sorted(names, key=lambda row: (row[0].lower(), row[1])))
+
+    def _label(self, name: str) -> str:
+        return str(self._game.labels(name, self._language))
+
+
+def _before_heading(lines: Sequence[str]) -> tuple[str, ...]:
+    """The paragraphs above the first heading."""
+    for number in range(len(lines), 0, -1):
+        found = said(lines[:number])
+        if not found.heading:
+            return (*found.about, *found.own)
+    return ()
+
 
 _QUOTED = re.compile(r"`([^`\n]+)`")
 

@@ -2,42 +2,265 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES
 from rulesdsl.diagnostics import Span
 from rulesdsl.doc.book import Entry, Option, Part, Section
-from rulesdsl.doc.code import Code
-from rulesdsl.doc.comments import Said, said
-from rulesdsl.doc.guards import Guards
 from rulesdsl.doc.texts import Texts
 from rulesdsl.model import ast
 from rulesdsl.model.blocks import blocks, declared, every, named
 from rulesdsl.model.checked import (
     ActionDef,
+    Aggregate,
     AlwaysDef,
+    Binary,
     Binder,
     Checked,
     ChoiceDef,
+    Compare,
+    Const,
     Expr,
     Forbid,
     Hook,
+    IsKind,
+    Local,
+    Member,
+    Not,
     OptionDef,
+    ReadAttribute,
     Rule,
     ValueDef,
 )
-from rulesdsl.model.names import (
-    owner_of,
-    part_id,
-    parties_of,
-    short_name,
-    words_of,
-    written_name,
-)
+from rulesdsl.model.names import owner_of, part_id, parties_of, short_name, words_of, written_name
+from rulesdsl.model.types import BOOL
+from rulesdsl.parse.words import WORDS
 from rulesdsl.play.labels import Labels
+
+_RULE = re.compile(r"#\s*---(.*)")
+_MODELINE = re.compile(r"#\s*yaml-language-server:")
+
+
+@dataclass(frozen=True)
+class Said:
+    """Comments above something: `heading` begins a section, `about` are paragraphs that stand
+    apart, `own` those right above it."""
+
+    heading: str = ""
+    about: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
+
+
+def said(lines: Iterable[str]) -> Said:
+    """What comment lines (with their `#`; blank lines empty) say above something."""
+    heading, blocks, block = "", list[str](), list[str]()
+    for line in lines:
+        ruled = _RULE.match(line.strip())
+        text = line.strip().lstrip("#").strip()
+        if ruled is not None or not text:
+            blocks += [" ".join(block)] if block else []
+            block = []
+            if ruled is not None:
+                heading = ruled[1].lstrip("-").strip().rstrip("-").rstrip()
+                heading, blocks = heading[:1].upper() + heading[1:], []
+        elif not _MODELINE.match(line.strip()):
+            block.append(text)
+    return Said(heading, tuple(blocks), (" ".join(block),) if block else ())
+
+
+_TOKEN = re.compile(
+    r"(?P<comment>#[^\n]*)|(?P<id>'[^'\n]*')|(?P<number>\b\d+\b)"
+    r"|(?P<name>[^\W\d]\w*)|(?P<rest>.[^\w'#\n]*|\n)",
+    re.DOTALL,
+)
+
+_CALLED = frozenset([*FUNCTIONS, *FORMS, *EFFECTS])
+
+
+class Code:
+    """Writes code of a game; names of `anchors` (full names) become links."""
+
+    def __init__(self, checked: Checked, anchors: Mapping[str, str]) -> None:
+        self._visible = checked.game.visible
+        self._anchors = anchors
+        self._short = {_short(name): anchor for name, anchor in reversed(list(anchors.items()))}
+
+    def write(self, text: str, ruleset: str) -> Markup:
+        """Code as the ruleset `ruleset` means it."""
+        written, before = Markup(), ""
+        for token in _TOKEN.finditer(text):
+            kind, word = token.lastgroup or "rest", token.group()
+            written += self._token(kind, word, before.rstrip(" ")[-1:] == ".", ruleset)
+            before = word
+        return written
+
+    def link(self, name: str, text: str) -> Markup:
+        """A text that leads to where a full name is declared, if it is in the book."""
+        anchor = self._anchors.get(name)
+        if anchor is None:
+            return escape(text)
+        return Markup('<a href="#{}">{}</a>').format(anchor, text)
+
+    def _token(self, kind: str, word: str, member: bool, ruleset: str) -> Markup:
+        if kind == "rest":
+            return escape(word)
+        if kind != "name":
+            return Markup('<span class="{}">{}</span>').format(kind[0], word)
+        anchor = self._anchor(word, member, ruleset)
+        if anchor is not None:
+            return Markup('<a href="#{}">{}</a>').format(anchor, word)
+        if word in WORDS and not member:
+            return Markup('<span class="k">{}</span>').format(word)
+        if word in _CALLED or (member and word in PROPERTIES):
+            return Markup('<span class="b">{}</span>').format(word)
+        return escape(word)
+
+    def _anchor(self, word: str, member: bool, ruleset: str) -> str | None:
+        """Where a name is declared: members of a player or the game by their last part."""
+        if member:
+            return self._short.get(f".{word}")
+        for id in self._visible.get(ruleset, ()):
+            if (anchor := self._anchors.get(f"{id}/{word}")) is not None:
+                return anchor
+        return self._short.get(f".{word}") if word not in WORDS else None
+
+
+def _short(name: str) -> str:
+    """The name of a state or a setting as its members are written: `.score`."""
+    owner, dot, last = short_name(name).rpartition(".")
+    return f".{last}" if dot and owner else name
+
+
+_VOWELS = "aeiou"
+_NUMBERS = ("==", "!=", "<", "<=", ">", ">=")
+
+
+class Guards:
+    """Says conditions of a game in one language; what has no words is shown as it is written."""
+
+    def __init__(self, labels: Labels, code: Code, texts: Texts, language: str) -> None:
+        self._labels, self._code, self._texts = labels, code, texts
+        self._language = language
+
+    def say(self, expr: Expr, ruleset: str) -> Markup:
+        """When the condition holds, as the ruleset `ruleset` wrote it."""
+        return _Saying(self._labels, self._code, self._texts, self._language, ruleset).holds(expr)
+
+
+class _Saying:
+    def __init__(
+        self, labels: Labels, code: Code, texts: Texts, language: str, ruleset: str
+    ) -> None:
+        self._labels, self._code, self._texts = labels, code, texts
+        self._language, self._ruleset = language, ruleset
+
+    def holds(self, expr: Expr) -> Markup:
+        """A condition that holds."""
+        texts = self._texts
+        match expr:
+            case Binary(operator="and", left=left, right=right):
+                return texts("and", first=self._part(left), second=self._part(right))
+            case Binary(operator="or", left=left, right=right):
+                return texts("or", first=self.holds(left), second=self.holds(right))
+            case Not(operand=operand):
+                return self._holds_not(operand)
+            case IsKind() | ReadAttribute() | Const() | Member() | Aggregate(function="any"):
+                return self._simple(expr, True)
+            case Compare(operator=sign, left=left, right=right) if sign in _NUMBERS:
+                return texts(sign, first=self.thing(left), second=self.thing(right))
+            case Aggregate(function="all", value=value, binders=(binder,)) if value is not None:
+                names, domain = self._domain(binder)
+                return texts("every", names=names, domain=domain, words=self.holds(value))
+            case _:
+                return texts("true", words=self._written(expr))
+
+    def _part(self, expr: Expr) -> Markup:
+        """One side of `and`."""
+        words = self.holds(expr)
+        wide = isinstance(expr, Binary) and expr.operator == "or"
+        return self._texts("either", words=words) if wide else words
+
+    def _holds_not(self, expr: Expr) -> Markup:
+        """A condition that does not hold."""
+        match expr:
+            case IsKind() | ReadAttribute() | Const() | Member() | Aggregate(function="any"):
+                return self._simple(expr, False)
+            case Not(operand=operand):
+                return self.holds(operand)
+            case Binary() | Compare() | Aggregate():
+                return self._texts("not", words=self.holds(expr))
+            case _:
+                return self._texts("false", words=self._written(expr))
+
+    def _simple(self, expr: Expr, yes: bool) -> Markup:
+        """What can be said, and said not to be so, in one clause."""
+        texts = self._texts
+        match expr:
+            case IsKind(object=object, test="none"):
+                return texts("is-none" if yes else "is-some", thing=self.thing(object))
+            case IsKind(object=object, name=name):
+                kind = self._labels(name, self._language)
+                article = "an" if kind[:1].lower() in _VOWELS else "a"
+                key = "is" if yes else "is-not"
+                return texts(key, thing=self.thing(object), article=article, kind=kind)
+            case ReadAttribute(type=type_, object=object, attribute=name) if type_ == BOOL:
+                label = self._labels(name, self._language)
+                return texts("has" if yes else "has-not", thing=self.thing(object), attribute=label)
+            case Const(type=type_, setting=str() as name) if type_ == BOOL:
+                return texts("on" if yes else "off", setting=self._setting(name))
+            case Member(item=item, set=set_):
+                key = "in" if yes else "not-in"
+                return texts(key, first=self.thing(item), second=self.thing(set_))
+            case Aggregate(function="any", value=value, binders=(binder,)):
+                names, domain = self._domain(binder)
+                words = texts("some" if yes else "no-one", names=names, domain=domain)
+                return self._such(words, value)
+            case _:
+                return texts("true" if yes else "false", words=self._written(expr))
+
+    def thing(self, expr: Expr) -> Markup:
+        """What is compared, counted or looked at."""
+        match expr:
+            case Local(name=name):
+                return Markup("<var>{}</var>").format(name)
+            case Const(setting=str() as name):
+                return self._texts("setting", setting=self._setting(name))
+            case Const(value=int() as value) if not isinstance(value, bool):
+                return escape(str(value))
+            case ReadAttribute(object=object, attribute=name):
+                label = self._labels(name, self._language, count=2)
+                return self._texts("attribute", attribute=label, thing=self.thing(object))
+            case Aggregate(function="count", value=value, binders=(binder,)):
+                names, domain = self._domain(binder)
+                return self._such(self._texts("number", names=names, domain=domain), value)
+            case _:
+                return self._written(expr)
+
+    def _domain(self, binder: Binder) -> tuple[Markup, Markup]:
+        """The names a binder binds, and where they are from."""
+        names = Markup(", ").join(Markup("<var>{}</var>").format(n) for n in binder.names)
+        domain = self._written(binder.domain)
+        if binder.where is None:
+            return names, domain
+        return names, self._texts("such", words=domain, condition=self.holds(binder.where))
+
+    def _such(self, words: Markup, value: Expr | None) -> Markup:
+        if value is None:
+            return words
+        return self._texts("such", words=words, condition=self.holds(value))
+
+    def _setting(self, name: str) -> Markup:
+        return self._code.link(name, self._labels(name, self._language))
+
+    def _written(self, expr: Expr) -> Markup:
+        written = " ".join(expr.span.text.split())
+        return Markup("<code>{}</code>").format(self._code.write(written, self._ruleset))
+
 
 T = TypeVar("T", Rule, Hook, Forbid, OptionDef, AlwaysDef)
 

@@ -1,19 +1,126 @@
-"""Changing tests that do not hold so that they do, and nothing else of their files."""
+"""Files of tests: made of games, and changed so that they hold."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from collections.abc import Mapping as MappingType
 from dataclasses import dataclass
 from difflib import unified_diff
+from itertools import count
 
 from rulesdsl.deadline import Deadline, OutOfTime, under
-from rulesdsl.diagnostics import Diagnostic, RulesError
-from rulesdsl.play import PlayError
+from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
+from rulesdsl.edition import EDITION
+from rulesdsl.model.nodes import Mapping, Node, plain
+from rulesdsl.model.nodes import Sequence as SequenceNode
+from rulesdsl.play import Game, PlayError
 from rulesdsl.play.golden import golden_text, read_golden
 from rulesdsl.play.scenario import Outcome
-from rulesdsl.play.scenario.outcome import Edit
+from rulesdsl.play.scenario.outcome import Edit, block, item
+from rulesdsl.read import parse_yaml
 from rulesdsl.suite.find import SuiteFile
-from rulesdsl.suite.trying import Options, Tried
+from rulesdsl.suite.running import Options, Tried
+
+Test = MappingType[str, object]
+
+
+class OtherGame(Exception):
+    """A scenario does not fit into a file of scenarios; the message says why."""
+
+
+def new_file(game: Game, test: Test, remark: str = "") -> str:
+    """A file with this scenario alone, below a remark."""
+    head: dict[str, object] = {"scenarios": _root(game), "edition": EDITION}
+    if expansions := _expansions(game):
+        head["with"] = expansions
+    if chosen := _chosen(game):
+        head["settings"] = chosen
+    lines = [*block(head, 0), "tests:", *_item(test, 2, remark)]
+    return "\n".join(lines) + "\n"
+
+
+def added_to(source: Source, game: Game, test: Test, remark: str = "") -> str:
+    """The text of a file of scenarios with one more at its end; nothing else of it changes. Raises
+    OtherGame if it is about another game, RulesError if it cannot be read."""
+    report = Report()
+    document = parse_yaml(source, report)
+    report.check()
+    tests = document.get("tests") if isinstance(document, Mapping) else None
+    if not isinstance(document, Mapping) or not isinstance(tests, SequenceNode) or not tests.items:
+        raise OtherGame("it is not a file of scenarios")
+    if source.text[tests.span.start] == "[":
+        raise OtherGame("its scenarios are written in brackets, not each below a `-`")
+    names = {plain(each.get("name") or each) for each in tests if isinstance(each, Mapping)}
+    full = {"name": _new_name(str(test["name"]), names), **_besides(document, game), **_rest(test)}
+    text = source.text if source.text.endswith("\n") else source.text + "\n"
+    lines = _item(full, tests.span.column - 1, remark)
+    return text + "\n".join(lines) + "\n"
+
+
+def _item(test: Test, indent: int, remark: str) -> list[str]:
+    above = [" " * indent + f"# {remark}"] if remark else []
+    return [*above, *item(test, indent)]
+
+
+def _rest(test: Test) -> dict[str, object]:
+    return {key: value for key, value in test.items() if key != "name"}
+
+
+def _new_name(name: str, names: set[object]) -> str:
+    more = (f"{name} ({number})" for number in count(2))
+    return name if name not in names else next(each for each in more if each not in names)
+
+
+def _besides(document: Mapping, game: Game) -> dict[str, object]:
+    """What the scenario has to say of rulesets and settings beyond what its file says."""
+    if plain(document.get("scenarios") or document) != _root(game):
+        raise OtherGame(f"it is about another game than `{_root(game)}`")
+    there, wanted = _plain(document.get("with"), []), _expansions(game)
+    if left := [each for each in _listed(there) if each not in wanted]:
+        raise OtherGame(f"its scenarios are played with `{left[0]}`, the recorded game was not")
+    settings, chosen = _plain(document.get("settings"), {}), _chosen(game)
+    assert isinstance(settings, dict), "the schema asks for a mapping"
+    for name, value in settings.items():
+        full = _full(game, str(name))
+        if game.settings.get(full) != value:
+            raise OtherGame(f"its scenarios are played with `{name}: {value}`, the game was not")
+        chosen.pop(full, None)
+    more = [each for each in wanted if each not in _listed(there)]
+    found: dict[str, object] = {"with": more} if more else {}
+    return {**found, "settings": chosen} if chosen else found
+
+
+def _full(game: Game, name: str) -> str:
+    return next(
+        (each for each in game.settings if each in (name, f"{each.partition('.')[0]}.{name}")), name
+    )
+
+
+def _plain(node: Node | None, otherwise: object) -> object:
+    return otherwise if node is None else plain(node)
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _root(game: Game) -> str:
+    return game.checked.game.roles.ruleset
+
+
+def _expansions(game: Game) -> list[str]:
+    """All that is on besides the root, but what comes by itself."""
+    root = _root(game)
+    return [each.id for each in game.rulesets if each.id != root and not each.interaction]
+
+
+def _chosen(game: Game) -> dict[str, object]:
+    """The settings that are not as they are by default."""
+    return {
+        f"{each.ruleset}.{each.name}": each.chosen
+        for each in game.checked.game.settings
+        if each.chosen != each.default
+    }
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as Xml
 import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
 
-from rulesdsl.audit.formats import FORMATS, Run, written
+from rulesdsl.audit.formats import FORMATS, Run
 from rulesdsl.diagnostics import Diagnostic, Label, Severity, Source
 from rulesdsl.read.files import shipped
 
@@ -39,7 +39,7 @@ EMPTY = Run("1.2.3", ("clean.yaml",), ())
 
 
 def sarif(run: Run) -> Any:
-    return json.loads(written("sarif", run))
+    return json.loads(FORMATS["sarif"](run))
 
 
 @pytest.mark.parametrize("run", [RUN, EMPTY], ids=["all", "nothing"])
@@ -83,7 +83,7 @@ def test_a_fingerprint_stays_when_a_line_moves() -> None:
 @pytest.mark.parametrize("run", [RUN, EMPTY], ids=["all", "nothing"])
 def test_json_satisfies_its_schema(run: Run) -> None:
     schema = json.loads((shipped("schemas") / "findings.schema.json").read_text("utf-8"))
-    told = json.loads(written("json", run))
+    told = json.loads(FORMATS["json"](run))
     assert not list(Draft202012Validator(schema).iter_errors(told))
     assert told["checked"] == list(run.checked)
     hidden = [each.get("hidden") for each in told["findings"]]
@@ -93,7 +93,7 @@ def test_json_satisfies_its_schema(run: Run) -> None:
 
 
 def test_json_tells_all() -> None:
-    first = json.loads(written("json", RUN))["findings"][0]
+    first = json.loads(FORMATS["json"](RUN))["findings"][0]
     place = {"line": 1, "column": 7, "end_line": 1, "end_column": 8}
     assert first["place"] == {"file": SOURCE.name, **place, "text": "gives 2"}
     assert (first["labels"][0]["file"], first["labels"][0]["text"]) == (OTHER.name, "gives 3")
@@ -103,7 +103,7 @@ def test_json_tells_all() -> None:
 def commands(run: Run) -> list[tuple[str, dict[str, str], str]]:
     """GitHub's commands, read as its runner reads them."""
     found = []
-    for line in written("github", run).removesuffix("\n").split("\n"):
+    for line in FORMATS["github"](run).removesuffix("\n").split("\n"):
         head, _, data = line.removeprefix("::").partition("::")
         command, _, rest = head.partition(" ")
         fields = dict(field.split("=", 1) for field in rest.split(","))
@@ -130,7 +130,7 @@ def test_github_commands_say_where_and_what() -> None:
 
 
 def test_junit_is_read_as_xml() -> None:
-    root = Xml.fromstring(written("junit", RUN))
+    root = Xml.fromstring(FORMATS["junit"](RUN))
     suites = root.findall("testsuite")
     assert [suite.get("name") for suite in suites] == [
         SOURCE.name,
@@ -153,6 +153,6 @@ def test_junit_is_read_as_xml() -> None:
 
 def test_every_format_is_plain_text_that_ends_with_a_line_end() -> None:
     for name in FORMATS:
-        text = written(name, RUN)
+        text = FORMATS[name](RUN)
         assert text.endswith("\n")
         text.encode("utf-8")

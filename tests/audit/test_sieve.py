@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from rulesdsl.audit.baseline import Baseline, no_baseline, read_baseline
-from rulesdsl.audit.levels import leveled, read_levels
-from rulesdsl.audit.sieve import Sieve
+from rulesdsl.audit.sieve import Baseline, Sieve, leveled, no_baseline, read_baseline, read_levels
 from rulesdsl.diagnostics import Diagnostic, RulesError, Severity, Source
 from rulesdsl.diagnostics.allow import Allowance, allowances
 

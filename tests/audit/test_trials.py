@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from rulesdsl.audit import trials
-from rulesdsl.audit.shrinking import record, shrunk
-from rulesdsl.audit.unplayed import subjects
+from rulesdsl.audit.trials import record, shrunk, subjects
 from rulesdsl.cli.main import main
 from rulesdsl.cli.trials import Failures, command
 from rulesdsl.diagnostics import Diagnostic, Report

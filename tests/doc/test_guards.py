@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rulesdsl.doc.code import Code
-from rulesdsl.doc.guards import Guards
+from rulesdsl.doc.rules import Code, Guards
 from rulesdsl.doc.texts import TEXTS, Texts
 from rulesdsl.play import Game, load
 from tests.doc.conftest import BoxOf, Page

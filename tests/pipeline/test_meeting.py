@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.audit.checking import check
-from rulesdsl.audit.targets import Target
+from rulesdsl.audit.checking import Target, check
 from rulesdsl.diagnostics import Diagnostic
 from tests.pipeline.test_subsets import GLADE, GLADE_RULES, manifest
 

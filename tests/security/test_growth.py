@@ -9,7 +9,7 @@ from time import process_time
 import pytest
 import yaml
 
-from rulesdsl.audit.baseline import read_baseline
+from rulesdsl.audit.sieve import read_baseline
 from rulesdsl.diagnostics import Report, RulesError, Source
 from rulesdsl.diagnostics.render import render
 from rulesdsl.format import formatted

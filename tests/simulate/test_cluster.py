@@ -14,8 +14,8 @@ import pytest
 from distributed import Client, LocalCluster
 
 from rulesdsl.simulate import Study, simulate
-from rulesdsl.simulate.formats import as_json
 from rulesdsl.simulate.playing import Block, NoScheduler, OtherRulesets, local, on_cluster
+from rulesdsl.simulate.report import as_json
 from rulesdsl.simulate.store import Store
 from tests.simulate.studies import hamlets
 from tests.simulate.test_store import content

@@ -13,9 +13,8 @@ import pyarrow.parquet
 import pytest
 
 from rulesdsl.simulate import Summary, Variant, simulate
-from rulesdsl.simulate.formats import as_bytes
 from rulesdsl.simulate.playing import local
-from rulesdsl.simulate.text import lines
+from rulesdsl.simulate.report import as_bytes, lines
 from tests.simulate.studies import PLAIN, hamlets
 
 ODD = Variant('<b>&"odd"', ("wells",))

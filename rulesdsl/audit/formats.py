@@ -1,0 +1,245 @@
+"""Findings as other programs read them: workflow commands of GitHub, JSON, JUnit and SARIF."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import quote
+
+from rulesdsl.diagnostics import SLUGS, Confidence, Diagnostic, Label, Severity, Span
+from rulesdsl.diagnostics.pages import page
+from rulesdsl.diagnostics.render import lines, plain
+from rulesdsl.diagnostics.slugs import LIKELY
+from rulesdsl.diagnostics.visible import inert_json, visible
+from rulesdsl.reports import Case, junit
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of `rulesdsl check`: what was checked, by the names that were given; what was found,
+    in order; and what is allowed by comments or known from a baseline."""
+
+    version: str
+    checked: tuple[str, ...]
+    found: tuple[Diagnostic, ...]
+    allowed: tuple[Diagnostic, ...] = field(default=())
+    known: tuple[Diagnostic, ...] = field(default=())
+
+
+def end(span: Span) -> tuple[int, int]:
+    """The 1-based line and column behind the last character of a span; at least one character."""
+    return span.source.position(max(span.end, span.start + 1))
+
+
+def told(found: Diagnostic) -> str:
+    """All that a finding says but its places, in lines."""
+    mark = [found.mark] if found.mark else []
+    return "\n".join((found.message, *mark, *found.help, *found.picture))
+
+
+def rendered(found: Diagnostic) -> str:
+    """A finding as people see it, in lines."""
+    return "\n".join(map(plain, lines(found)))
+
+
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+
+
+def _github(run: Run) -> str:
+    """A line for each finding."""
+    return "".join(f"{_command(each)}\n" for each in run.found)
+
+
+def _command(found: Diagnostic) -> str:
+    fields = {}
+    if found.span is not None:
+        line, column = end(found.span)
+        fields = {"file": found.span.source.name, "line": found.span.line, "endLine": line}
+        if line == found.span.line:  # GitHub takes columns within one line alone
+            fields |= {"col": found.span.column, "endColumn": column}
+    likely = ", likely" if found.confidence is Confidence.LIKELY else ""
+    fields["title"] = f"{found.slug}{likely}"
+    shown = ",".join(f"{key}={_property(str(value))}" for key, value in fields.items())
+    return f"::{_COMMANDS[found.severity]} {shown}::{_data(told(found))}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(visible(text)).replace(":", "%3A").replace(",", "%2C")
+
+
+FORMAT = 1
+
+
+def _json(run: Run) -> str:
+    """A run as one JSON object."""
+    document = {
+        "format": FORMAT,
+        "version": run.version,
+        "checked": list(run.checked),
+        "findings": [
+            *map(_finding, run.found),
+            *({**_finding(each), "hidden": "allowed"} for each in run.allowed),
+            *({**_finding(each), "hidden": "baseline"} for each in run.known),
+        ],
+    }
+    return inert_json(document, indent=2) + "\n"
+
+
+def _finding(found: Diagnostic) -> dict[str, Any]:
+    return {
+        "slug": found.slug,
+        "severity": found.severity.value,
+        "confidence": found.confidence.value,
+        "message": found.message,
+        "place": None if found.span is None else _place(found.span, found.mark),
+        "labels": [_place(label.span, label.text) for label in found.labels],
+        "help": list(found.help),
+        "picture": list(found.picture),
+    }
+
+
+def _place(span: Span, text: str) -> dict[str, Any]:
+    line, column = end(span)
+    return {
+        "file": span.source.name,
+        "line": span.line,
+        "column": span.column,
+        "end_line": line,
+        "end_column": column,
+        "text": text,
+    }
+
+
+def _junit(run: Run) -> str:
+    """A suite for each file with findings, in which each finding is a test that failed (notes pass,
+    and say what they say), and a suite of one test that passed for all else that was checked."""
+    files: dict[str, list[Case]] = defaultdict(list)
+    for each in run.found:
+        files["" if each.span is None else each.span.source.name].append(_case(each))
+    for name in run.checked:
+        files.setdefault(name, [Case("check")])
+    return junit("rulesdsl check", files.items())
+
+
+def _case(found: Diagnostic) -> Case:
+    line = None if found.span is None else found.span.line
+    place = "" if found.span is None else f" {found.span.line}:{found.span.column}"
+    kind = f"{found.severity.value}, {found.confidence.value}"
+    failed = "" if found.severity is Severity.NOTE else "failure"
+    return Case(found.slug + place, rendered(found), failed, found.message, kind, line=line)
+
+
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+
+_RANKS = {Confidence.CERTAIN: 90.0, Confidence.LIKELY: 50.0}
+_PRECISIONS = {Confidence.CERTAIN: "very-high", Confidence.LIKELY: "medium"}
+
+
+def _sarif(run: Run) -> str:
+    """A log with one run; the pages of the slugs that were found are its rules."""
+    hidden = {"allowed": run.allowed, "baseline": run.known}
+    every = [*run.found, *run.allowed, *run.known]
+    slugs = sorted({each.slug for each in every})
+    seen: Counter[str] = Counter()
+    results = [_result(each, slugs, seen) for each in run.found]
+    for why, found in hidden.items():
+        kind = "inSource" if why == "allowed" else "external"
+        results += [
+            {**_result(each, slugs, seen), "suppressions": [{"kind": kind}]} for each in found
+        ]
+    driver = {"name": "rulesdsl", "version": run.version, "rules": list(map(_rule, slugs))}
+    log = {
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {"driver": driver},
+                "columnKind": "unicodeCodePoints",
+                "results": results,
+            }
+        ],
+    }
+    return inert_json(log, indent=2) + "\n"
+
+
+def _rule(slug: str) -> dict[str, Any]:
+    found = page(slug)
+    assert found is not None, "every slug has a page"
+    sure = Confidence.LIKELY if slug in LIKELY else Confidence.CERTAIN
+    return {
+        "id": slug,
+        "shortDescription": {"text": SLUGS[slug]},
+        "help": {"text": found, "markdown": found},
+        "properties": {"precision": _PRECISIONS[sure]},
+    }
+
+
+def _result(found: Diagnostic, slugs: list[str], seen: Counter[str]) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": found.slug,
+        "ruleIndex": slugs.index(found.slug),
+        "level": found.severity.value,
+        "rank": _RANKS[found.confidence],
+        "message": {"text": told(found)},
+        "partialFingerprints": {"rulesdsl/v1": _fingerprint(found, seen)},
+        "properties": {"confidence": found.confidence.value},
+    }
+    if found.span is not None:
+        result["locations"] = [_location(found.span)]
+    if found.labels:
+        result["relatedLocations"] = [_label(label) for label in found.labels]
+    return result
+
+
+def _fingerprint(found: Diagnostic, seen: Counter[str]) -> str:
+    """The same for a finding whose line has moved; a number tells equal ones apart."""
+    place = found.message
+    if found.span is not None:
+        line = found.span.source.line(found.span.line).strip()
+        place = f"{found.span.source.name}\n{line}"
+    key = f"{found.slug}\n{place}"
+    seen[key] += 1
+    return hashlib.sha256(f"{key}\n{seen[key]}".encode(errors="replace")).hexdigest()
+
+
+def _label(label: Label) -> dict[str, Any]:
+    return {**_location(label.span), "message": {"text": label.text}}
+
+
+def _location(span: Span) -> dict[str, Any]:
+    line, column = end(span)
+    region = {
+        "startLine": span.line,
+        "startColumn": span.column,
+        "endLine": line,
+        "endColumn": column,
+    }
+    file = {"uri": _uri(span.source.name)}
+    return {"physicalLocation": {"artifactLocation": file, "region": region}}
+
+
+def _uri(name: str) -> str:
+    """A path as a reference: relative ones stay so."""
+    if os.path.isabs(name):
+        return PurePath(name).as_uri()
+    return quote(name.replace(os.sep, "/"))
+
+
+FORMATS: dict[str, Callable[[Run], str]] = {
+    "github": _github,
+    "json": _json,
+    "junit": _junit,
+    "sarif": _sarif,
+}
+"""What writes a run in each format; the text ends with a line end."""

@@ -1,0 +1,244 @@
+"""Running the tests of many files, side by side when that is quicker, and all that came of them."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from rulesdsl.diagnostics import Diagnostic, RulesError, Severity, Span
+from rulesdsl.play import Game
+from rulesdsl.play.golden import read_golden
+from rulesdsl.play.scenario import Outcome, Trial, read_scenarios
+from rulesdsl.play.scenario.outcome import try_within
+from rulesdsl.processes import Workers
+from rulesdsl.read.files import decode
+from rulesdsl.read.find import Found
+from rulesdsl.read.manifest import Header
+from rulesdsl.suite.find import SuiteFile, size
+
+if TYPE_CHECKING:
+    from rulesdsl.play.scenario.coverage import Coverage, Covered, Reached
+    from rulesdsl.suite.mutants.survey import Survey
+
+
+@dataclass(frozen=True)
+class Options:
+    """How tests are tried: `paths` are folders in which rulesets are sought, `names` texts of which
+    one has to be in the name of a test (none: all are tried), `coverage` whether it is noted what
+    of the rules scenarios run, `reach` whether it is noted for each of them; the engine that knows
+    that plays them then. Each test may last `seconds` (None: as long as it takes)."""
+
+    engine: str
+    paths: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    coverage: bool = False
+    seconds: float | None = None
+    reach: bool = False
+
+    def wants(self, test: Trial) -> bool:
+        """Is this one to be tried?"""
+        name = test.name.casefold()
+        return not self.names or any(each.casefold() in name for each in self.names)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of the tests of a file, in its order: the outcome and the seconds of each, how many
+    there are that were left out, why the file cannot be read, and what its scenarios ran, together
+    or each (`reached`)."""
+
+    file: SuiteFile
+    outcomes: tuple[Outcome, ...] = ()
+    seconds: tuple[float, ...] = ()
+    left_out: int = 0
+    unreadable: tuple[Diagnostic, ...] = ()
+    coverage: Coverage | None = None
+    reached: tuple[Reached, ...] = ()
+
+
+def _coverage() -> Coverage:
+    # The engine that is needed for this alone is imported for this alone.
+    from rulesdsl.play.scenario.coverage import Coverage
+
+    return Coverage()
+
+
+def read_tests(
+    file: SuiteFile, options: Options, coverage: Coverage | None = None
+) -> Sequence[Trial]:
+    """All tests of a file; raises RulesError if it cannot be read."""
+    source = file.source()
+    if file.golden:
+        return (read_golden(source, options.paths, options.engine),)
+    start = coverage.start if coverage else Game.start
+    return read_scenarios(source, options.paths, options.engine, start)
+
+
+def try_file(file: SuiteFile, options: Options) -> Tried:
+    """Try the tests of a file that are wanted."""
+    coverage = _coverage() if options.coverage or options.reach else None
+    try:
+        tests = read_tests(file, options, coverage)
+    except RulesError as error:
+        return Tried(file, unreadable=error.diagnostics)
+    wanted = [test for test in tests if options.wants(test)]
+    outcomes, seconds = list[Outcome](), list[float]()
+    reached: list[Reached] = []
+    for test in wanted:
+        begun = time.perf_counter()
+        outcomes.append(try_within(test, options.seconds))
+        seconds.append(time.perf_counter() - begun)
+        if options.reach and coverage is not None:
+            reached.append(coverage.taken())
+    left_out = len(tests) - len(wanted)
+    kept = coverage if options.coverage else None
+    return Tried(file, tuple(outcomes), tuple(seconds), left_out, (), kept, tuple(reached))
+
+
+WORTH = 20_000
+"""With fewer bytes of tests than that, this process is done before others have begun."""
+
+
+def try_all(files: Sequence[SuiteFile], options: Options, jobs: int) -> Iterator[Tried]:
+    """Try files in so many processes; what comes of them is given in the order of the files.
+    Raises WorkerLost if a process is lost."""
+    if jobs > 1 and len(files) > 1 and sum(map(size, files)) > WORTH:
+        yield from _spread(files, options, min(jobs, len(files)))
+    else:
+        yield from (try_file(file, options) for file in files)
+
+
+def _spread(files: Sequence[SuiteFile], options: Options, jobs: int) -> Iterator[Tried]:
+    """The files that take longest begin first."""
+    sooner = sorted(range(len(files)), key=lambda at: size(files[at]), reverse=True)
+    with Workers(partial(try_file, options=options), jobs) as workers:
+        yield from workers.ordered((files[at] for at in sooner), sooner)
+
+
+_NAME = re.compile(r"^ruleset[ \t]*:[ \t]*([\w'\"]+)", re.M)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two expansions of one game: in how many scenarios and golden records both are on, and the ids
+    of the rulesets, there or not, that say what they mean together."""
+
+    one: str
+    other: str
+    scenarios: int
+    golden: int
+    interactions: tuple[str, ...]
+
+    @property
+    def played(self) -> bool:
+        """Are they together anywhere?"""
+        return self.scenarios + self.golden > 0
+
+
+def pairs_of(found: Iterable[Found], tried: Iterable[Tried]) -> tuple[Pair, ...]:
+    """Every pair of expansions of one game among these rulesets, by id, and what tests play of it.
+    Pairs of which one requires the other are left out, as they always are together."""
+    headers = {each.id: each.header for each in found if each.header}
+    played = [
+        (frozenset(outcome.rulesets), each.file.golden)
+        for each in tried
+        for outcome in each.outcomes
+    ]
+    plain = sorted(
+        id for id, each in headers.items() if each.requires and not (each.house or each.interaction)
+    )
+    both = [
+        _pair(one, other, headers, played)
+        for one, other in combinations(plain, 2)
+        if _apart(one, other, headers)
+    ]
+    return tuple(both)
+
+
+def _pair(
+    one: str,
+    other: str,
+    headers: Mapping[str, Header],
+    played: list[tuple[frozenset[str], bool]],
+) -> Pair:
+    both = [golden for rulesets, golden in played if {one, other} <= rulesets]
+    between = sorted(
+        id
+        for id, each in headers.items()
+        if any({one, other} <= set(group) for group in each.interaction)
+    )
+    return Pair(one, other, len(both) - sum(both), sum(both), tuple(between))
+
+
+def _apart(one: str, other: str, headers: Mapping[str, Header]) -> bool:
+    """Do both extend one game, and does neither need the other?"""
+    needs, others = _needs(one, headers), _needs(other, headers)
+    return bool(needs & others) and one not in others and other not in needs
+
+
+def _needs(id: str, headers: Mapping[str, Header]) -> set[str]:
+    """What a ruleset requires, and what that requires."""
+    found: set[str] = set()
+    due = [id]
+    while due:
+        header = headers.get(due.pop())
+        new = set(header.requires) - found if header else set()
+        found |= new
+        due += sorted(new)
+    return found
+
+
+def findings(pairs: Iterable[Pair], found: Iterable[Found]) -> tuple[Diagnostic, ...]:
+    """A warning for each pair that is never played, at the head of one of the two."""
+    manifests = {each.id: each for each in found}
+    return tuple(
+        Diagnostic(
+            "uncovered",
+            f"no test plays `{each.one}` and `{each.other}` together",
+            _head(manifests[each.other]),
+            f"never with `{each.one}`",
+            severity=Severity.WARNING,
+        )
+        for each in pairs
+        if not each.played
+    )
+
+
+def _head(found: Found) -> Span:
+    """Where a manifest says what it is called."""
+    source = decode(found.folder.read(found.file), found.shown)
+    said = _NAME.search(source.text)
+    return source.span(*said.span(1)) if said else source.span(0, 1)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of every file, in order; with `--coverage` also what is shown of each ruleset, and
+    which pairs of expansions are played together, and with `--mutants` what became of those."""
+
+    tried: tuple[Tried, ...]
+    covered: tuple[Covered, ...] = ()
+    pairs: tuple[Pair, ...] = ()
+    coverage: bool = False
+    mutants: Survey | None = None
+
+    def outcomes(self) -> Iterator[tuple[SuiteFile, Outcome, float]]:
+        """Every test with its file and its seconds."""
+        for each in self.tried:
+            for outcome, seconds in zip(each.outcomes, each.seconds, strict=True):
+                yield each.file, outcome, seconds
+
+    @property
+    def passed(self) -> int:
+        """How many tests hold."""
+        return sum(outcome.passed for _, outcome, _ in self.outcomes())
+
+    @property
+    def failed(self) -> int:
+        """How many do not."""
+        return sum(not outcome.passed for _, outcome, _ in self.outcomes())
