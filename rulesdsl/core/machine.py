@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rulesdsl.core.account import note_lead, note_options
 from rulesdsl.core.draws import offer, resolve
+from rulesdsl.core.effects import conceal, move_to, place_piece, reveal, shuffle_zone, turn_to
 from rulesdsl.core.faults import ENDLESS, PROCEED, fault
 from rulesdsl.core.hooks import (
     begin_finish,
@@ -16,6 +17,7 @@ from rulesdsl.core.hooks import (
     settle_rest,
     step,
 )
+from rulesdsl.core.joints import link, unlink
 from rulesdsl.core.placements import counted_placement
 from rulesdsl.core.places import start_all
 from rulesdsl.core.rng import luck_below
@@ -164,6 +166,29 @@ def finish() -> None:
     heap_top[0] = 0
     begin_finish()
     run()
+
+
+def apply_effect(effect: int, given: int, to: int, at: int) -> None:
+    """Do a builtin effect from outside the rules: 0 place, 1 move, 2 shuffle, 3 reveal, 4 conceal,
+    5 turn_to, 6 link, 7 unlink. What is waited for stays as it is."""
+    refuel()
+    heap_top[0] = 0
+    if effect == 0:
+        place_piece(given, to)
+    elif effect == 1:
+        move_to(given, to, at)
+    elif effect == 2:
+        shuffle_zone(given)
+    elif effect == 3:
+        reveal(given)
+    elif effect == 4:
+        conceal(given)
+    elif effect == 5:
+        turn_to(given, to)
+    elif effect == 6:
+        link(given, to)
+    else:
+        unlink(given, to)
 
 
 def playout(limit: int) -> int:

@@ -37,8 +37,6 @@ class Bot(ABC):
 PLAYOUTS = 2000
 SAMPLES = 8
 """So many samples a search is over if something is hidden."""
-LOOKED_AT = 2
-"""So many samples tell whether anything is."""
 WORTH = 16
 """A node that was visited less often is not worth looking for."""
 
@@ -96,7 +94,7 @@ class MctsBot(Bot):
         while len(samples) < SAMPLES:
             samples.append(sample.sample(own, self.rng.word()))
             samples[-1].offer_chance()
-            if len(samples) == LOOKED_AT and len({each.to_bytes() for each in samples}) == 1:
+            if not sample.hides(own):
                 return samples[:1]
         return samples
 

@@ -161,10 +161,12 @@ class Game:
             raise ValueError(f"this game is for {least} to {most} players, not {count}")
         return count
 
-    def from_bytes(self, data: bytes) -> State:
-        """The state that `State.to_bytes` saved; raises ValueError if the bytes are damaged or
-        belong to another game."""
-        return State(self, engine_of(self.engine).from_bytes(self.checked, data))
+    def from_bytes(self, data: bytes, *, deadline: Deadline | None = None) -> State:
+        """The state that `State.to_bytes` saved, made by playing the game once more. Raises
+        ValueError if the bytes are damaged, belong to another game, or are a sample sealed with
+        another user's key; OutOfTime when the deadline passes."""
+        with under(deadline):
+            return State(self, engine_of(self.engine).from_bytes(self.checked, data))
 
 
 class State:
@@ -315,8 +317,14 @@ class State:
         anew from `seed`: the only thing a bot is given."""
         return State(self.game, self.position.sample(self._seat(player), seed))
 
+    def hides(self, player: str) -> bool:
+        """Whether samples for `player` can differ: something is hidden that matters."""
+        return self.position.hides(self._seat(player))
+
     def to_bytes(self) -> bytes:
-        """The state as bytes for `Game.from_bytes`."""
+        """What was done since the start, as bytes for `Game.from_bytes` on any engine. Those of a
+        sample are sealed with your key, as they tell what the player may not know; raises
+        ValueError if you have no home to keep a key in."""
         return self.position.to_bytes()
 
     def listen(self, listener: Listener | None) -> None:

@@ -224,7 +224,11 @@ class Position(Protocol):
 
     def sample(self, seat: int, seed: int) -> Position: ...
 
-    def to_bytes(self) -> bytes: ...
+    def hides(self, seat: int) -> bool:
+        """Whether samples for a player can differ from each other."""
+
+    def to_bytes(self) -> bytes:
+        """The history of the position as bytes, see `run.history`."""
 
 
 RulePlace = tuple[str, int]

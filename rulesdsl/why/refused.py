@@ -110,7 +110,7 @@ class Refused:
             return
         copy = runtime.clone()
         copy.refresh()
-        position = ObservedPosition(copy)
+        position = ObservedPosition(copy, state.observed.history)
         asked = Texts(position).call(choice.key, call.arguments)
         who = f"{state.mover} is asked for" if state.mover else "no option is open of"
         when = f"{when}: {who} {asked}"

@@ -70,7 +70,7 @@ class Valued:
         """Tell what the value is now."""
         runtime = state.observed.runtime.clone()
         runtime.refresh()
-        position = ObservedPosition(runtime)
+        position = ObservedPosition(runtime, state.observed.history)
         params = definition.params
         arguments = [
             given(text, param.type, state, runtime)

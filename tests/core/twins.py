@@ -20,10 +20,10 @@ from rulesdsl.model.game import Game
 from rulesdsl.model.types import FACE, PIECE, PLACEMENT, SEGMENT, ZONE
 from rulesdsl.model.values import Cell, Face, Piece, Placement, Segment, Space, Value, Zone
 from rulesdsl.pipeline.stages import build
-from rulesdsl.run.lowered.worlds import Worlds
 from rulesdsl.run.reference.effects import perform
 from rulesdsl.run.reference.fault import Fault
 from rulesdsl.run.reference.world import World
+from tests.core.worlds import Worlds
 from tests.run.worlds import plain
 
 TABLES = {name: table for name, table in vars(tables).items() if isinstance(table, Table)}

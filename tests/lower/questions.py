@@ -25,13 +25,13 @@ from rulesdsl.model.types import SetType, Type
 from rulesdsl.model.values import Value
 from rulesdsl.pipeline.stages import build
 from rulesdsl.run.engine import PlayError
-from rulesdsl.run.lowered.worlds import Worlds
 from rulesdsl.run.python.compiling import compile_program
 from rulesdsl.run.python.program import faulting
 from rulesdsl.run.reference.context import FUEL, Scope
 from rulesdsl.run.reference.program import Program
 from rulesdsl.run.reference.runtime import Runtime
 from rulesdsl.run.reference.world import World
+from tests.core.worlds import Worlds
 
 GAMES = Path(__file__).parent / "games"
 ROOTS = (

@@ -51,11 +51,11 @@ from rulesdsl.model.values import (
     Value,
     Zone,
 )
-from rulesdsl.run.lowered.worlds import Worlds
 from rulesdsl.run.python.compiling import compile_program
 from rulesdsl.run.python.program import faulting
 from rulesdsl.run.reference.fault import Fault as Refused
 from rulesdsl.run.reference.world import World
+from tests.core.worlds import Worlds
 from tests.lower.questions import core_program, put_set
 from tests.run.test_worlds import ASKS, FAILS, name
 from tests.run.worlds import Table, plain

@@ -12,7 +12,7 @@ from rulesdsl.diagnostics import Source
 from rulesdsl.model.checked import Checked
 from rulesdsl.play.scenario.runner import run_scenarios
 from rulesdsl.run import reference
-from rulesdsl.run.engine import Decision, PlayError
+from rulesdsl.run.engine import Decision, PlayError, Position
 from rulesdsl.run.reference.position import ReferencePosition
 from tests.run.lockstep import Differs, Mix, lockstep
 
@@ -47,10 +47,14 @@ class Other:
         self._position = position
 
     def start(self, checked: Checked, players: int, seed: int | None) -> ReferencePosition:
-        return self._position(reference.start(checked, players, seed)._runtime)
+        return self._as_mine(reference.start(checked, players, seed))
 
     def from_bytes(self, checked: Checked, data: bytes) -> ReferencePosition:
-        return self._position(reference.from_bytes(checked, data)._runtime)
+        return self._as_mine(reference.from_bytes(checked, data))
+
+    def _as_mine(self, position: Position) -> ReferencePosition:
+        assert isinstance(position, ReferencePosition)
+        return self._position(position._runtime, position.history)
 
 
 @pytest.mark.parametrize("name", ["mosaic", "vault"])

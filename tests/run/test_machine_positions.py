@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-from copy import deepcopy
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.model.checked import Checked
-from rulesdsl.run import reference
+from rulesdsl.model.values import Player
+from rulesdsl.run import history, reference
 from rulesdsl.run.engine import Change, Engine, PlayError, Position, Reading
-from rulesdsl.run.reference.codec import SavedError
+from rulesdsl.run.history import SavedError
 from rulesdsl.run.reference.position import from_bytes, start
 from tests.run.busy import BUSY
 from tests.run.machine_games import ENGINES, game, offers, on_every_engine, play, value
+
+SCORE = BUSY.score
 
 
 def _moves(draw: st.DataObject, position: Position) -> int:
@@ -57,39 +59,37 @@ def _random_position(moves: int, engine: Engine = reference) -> Position:
     return position
 
 
-def _places(node: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The paths to everything in some JSON."""
-    found = [path]
-    if isinstance(node, dict | list):
-        for key in node if isinstance(node, dict) else range(len(node)):
-            found += _places(node[key], (*path, key))
-    return found
+JUNK: list[object] = [
+    *(None, True, -1, 0, 1, 2, 7, 10**12, "", "t/turn", [], ["set"], {}, ["piece", 3], ["finish"]),
+    *(["sample", 0, 4], ["sample", 7, 4], ["playout", 3, 4], ["playout", -1, 4], ["arrange"]),
+    *(["arranged"], ["apply", "reveal", ["set", ["piece", 0]]], ["apply", "take", ["set"]]),
+    *(["apply", "reveal", ["set", ["piece", 900]]], ["rewind", "t/game", 1, None], ["stop"]),
+    *(["assign", "t/none", None, ["set"], 1], ["offer_chance"], ["rewind", "t/none", 1, 2]),
+]
 
 
-def _at(node: Any, path: tuple[Any, ...]) -> Any:
-    for key in path:
-        node = node[key]
-    return node
-
-
-JUNK: st.SearchStrategy[object] = st.sampled_from(
-    [None, True, -1, 0, 1, 2, 7, 10**12, "", "t/turn", [], ["set"], {}, ["piece", 3]]
-)
+def _players_value(value: object) -> list[object]:
+    """A change of a score: most of what it may become is not for it."""
+    return ["assign", SCORE, ["player", 0], ["set"], value]
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.data(), st.integers(1, 30), JUNK)
+@given(st.data(), st.integers(1, 30), st.sampled_from(JUNK), st.sampled_from(sorted(ENGINES)))
 def test_changed_bytes_are_refused_or_can_be_played(
-    data: st.DataObject, moves: int, junk: object
+    data: st.DataObject, moves: int, junk: object, name: str
 ) -> None:
     saved = json.loads(_random_position(moves).to_bytes())
-    places = _places(saved)[1:]
-    other = data.draw(st.sampled_from(places))
-    new = data.draw(st.sampled_from([junk, deepcopy(_at(saved, other))]))
-    path = data.draw(st.sampled_from(places))
-    _at(saved, path[:-1])[path[-1]] = new
+    done, junk = saved["done"], data.draw(st.sampled_from([junk, _players_value(junk)]))
+    at = data.draw(st.integers(0, len(done) - 1))
+    how = data.draw(st.sampled_from(["instead", "before", "arranged", "key"]))
+    if how == "key":
+        saved[data.draw(st.sampled_from(sorted(saved)))] = junk
+    elif how == "arranged":
+        done[at:at] = [["arrange"], junk, ["arranged"]]
+    else:
+        done[at : at + (how == "instead")] = [junk]
     try:
-        position = from_bytes(BUSY, json.dumps(saved).encode())
+        position = ENGINES[name].from_bytes(BUSY, json.dumps(saved).encode())
     except SavedError:
         return
     for _ in range(12):
@@ -102,19 +102,29 @@ def test_changed_bytes_are_refused_or_can_be_played(
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"\xff", b"[]", b"{}", b"null", b"[" * 100_000, b'{"version":1}', b"1" * 5000]
+    "data", [b"", b"\xff", b"[]", b"{}", b"null", b"[" * 100_000, b'{"version":3}', b"1" * 5000]
 )
 def test_other_bytes_are_refused(data: bytes) -> None:
-    with pytest.raises(SavedError):
+    with pytest.raises(SavedError, match=r"^this is not a saved position of this game: "):
         from_bytes(BUSY, data)
 
 
-def test_values_nested_too_deeply_are_refused() -> None:
+@pytest.mark.parametrize("name", sorted(ENGINES))
+def test_bytes_that_are_long_or_nested_deeply_are_refused(name: str) -> None:
     saved = json.loads(start(BUSY, 2, 1).to_bytes())
+    value: object = 1
     for _ in range(700):
-        saved["stack"][0][2] = [["set", *saved["stack"][0][2]]]
-    with pytest.raises(SavedError, match="nested too deeply"):
-        from_bytes(BUSY, json.dumps(saved).encode())
+        value = ["set", value]
+    for done in ([_players_value(value)], [0] * 600_000):
+        with pytest.raises(SavedError):
+            ENGINES[name].from_bytes(BUSY, json.dumps(saved | {"done": done}).encode())
+
+
+def test_a_long_game_is_loaded_until_the_deadline() -> None:
+    saved = json.loads(start(BUSY, 2, 1).to_bytes())
+    data = json.dumps(saved | {"done": [["finish"]] * 10_000}).encode()
+    with pytest.raises(OutOfTime), under(Deadline(0.2)):
+        from_bytes(BUSY, data)
 
 
 @pytest.mark.parametrize("key", ["version", "game", "players"])
@@ -123,6 +133,63 @@ def test_a_position_of_another_game_is_refused(key: str) -> None:
     saved[key] = {"version": saved["version"] + 1, "game": "0" * 64, "players": 4}[key]
     with pytest.raises(SavedError, match={"version": "version", "game": "rulesets"}.get(key, "4")):
         from_bytes(BUSY, json.dumps(saved).encode())
+
+
+@on_every_engine
+def test_every_engine_saves_the_same_bytes_and_loads_them(engine: Engine) -> None:
+    position, expected = _random_position(20, engine), _random_position(20)
+    assert position.to_bytes() == expected.to_bytes()
+    assert engine.from_bytes(BUSY, expected.to_bytes()).canonical() == expected.canonical()
+
+
+@on_every_engine
+def test_what_was_done_from_outside_is_saved(engine: Engine) -> None:
+    position = engine.start(BUSY, 2, 5)
+    with position.arranging():
+        position.assign(SCORE, Player(1), (), 7)
+    position.offer_chance()
+    position.play(0)
+    position.finish()
+    loaded = engine.from_bytes(BUSY, position.to_bytes())
+    assert loaded.canonical() == position.canonical()
+    assert loaded.to_bytes() == position.to_bytes()
+
+
+@on_every_engine
+def test_an_arrangement_that_fails_leaves_everything_as_it_was(engine: Engine) -> None:
+    position = engine.start(BUSY, 2, 5)
+    before = position.canonical(), position.to_bytes()
+
+    def arrange() -> None:
+        with position.arranging():
+            position.assign(SCORE, Player(1), (), 7)
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        arrange()
+    assert (position.canonical(), position.to_bytes()) == before
+
+
+@on_every_engine
+def test_a_sample_is_saved_without_telling_what_is_hidden(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "_key", lambda: b"k" * 32)
+    position = engine.start(BUSY, 2, 123_456_789)
+    position.play(0)
+    sample = position.sample(0, 4)
+    data = sample.to_bytes()
+    assert b"123456789" not in data
+    assert b"done" not in data
+    loaded = engine.from_bytes(BUSY, data)
+    assert loaded.canonical() == sample.canonical()
+    assert loaded.to_bytes() == data
+    for other in (b"another key" * 2, None):
+        monkeypatch.setattr(history, "_key", lambda other=other: other)
+        with pytest.raises(SavedError, match="another user's key"):
+            engine.from_bytes(BUSY, data)
+    with pytest.raises(ValueError, match="has none"):
+        sample.to_bytes()
 
 
 @on_every_engine

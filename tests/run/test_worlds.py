@@ -12,8 +12,7 @@ import yaml
 from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
 from rulesdsl.run.reference import effects, functions
 from rulesdsl.run.reference.fault import Fault
-from rulesdsl.run.reference.storage import dump
-from tests.run.worlds import Table, table
+from tests.run.worlds import Table, held, table
 
 TEXT = (Path(__file__).parent / "worlds.yaml").read_text(encoding="utf-8")
 CASES: list[dict[str, Any]] = yaml.safe_load(TEXT)
@@ -42,10 +41,10 @@ def test_what_is_asked_is_given(case: dict[str, Any], ask: str) -> None:
 @pytest.mark.parametrize(("case", "fail"), FAILS, ids=name)
 def test_what_cannot_be_done_fails_and_changes_nothing(case: dict[str, Any], fail: str) -> None:
     at = prepared(case)
-    before = dump(at.world)
+    before = held(at.world)
     with pytest.raises(Fault, match=re.escape(case["fail"][fail])):
         at.read(fail)
-    assert dump(at.world) == before
+    assert held(at.world) == before
 
 
 def test_every_builtin_is_there_and_has_a_case() -> None:

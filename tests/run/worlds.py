@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from copy import copy
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -142,3 +143,9 @@ def _split(text: str) -> list[str]:
 def table(players: int = 2) -> Table:
     """The plain box with everything where it begins."""
     return Table(World(plain(), players))
+
+
+def held(world: World) -> dict[str, object]:
+    """Everything of a world that is not in its game, copied."""
+    follows = ("box", "answers", "board_answers")
+    return {name: copy(value) for name, value in vars(world).items() if name not in follows}

@@ -70,9 +70,9 @@ GOALS: Sequence[Goal] = (
         least=True,
     ),
     Goal("cost of a turn, late / early: 1.3 at most", 1.3, ("turns", ENGINE, turns.RATIO)),
-    Goal("packed state: 16 kB at most", 16_384, ("state", "base", ENGINE, "largest size")),
+    Goal("saved state: 16 kB at most", 16_384, ("state", "base", ENGINE, "largest size")),
     Goal(
-        "packed state with all expansions: 3 times that of base at most",
+        "saved state with all expansions: 3 times that of base at most",
         3,
         ("state", EVERYTHING, ENGINE, "largest size"),
         over=("state", "base", ENGINE, "largest size"),

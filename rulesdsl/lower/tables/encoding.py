@@ -95,6 +95,11 @@ class Encoding:
         self.grid_first = _starts(self.instances(grid.per) for grid in game.grids)
         self.track_first = _starts(track.length for track in game.tracks)
 
+    @property
+    def first_segment(self) -> int:
+        """The number of the first segment among places: after all zones and spaces."""
+        return self.zone_first[-1] + self.track_first[-1]
+
     def instances(self, per: str | None) -> int:
         """How many instances a zone or grid with this `per` has."""
         if per is None:

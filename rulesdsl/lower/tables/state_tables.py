@@ -7,7 +7,7 @@ no row yet is as in the beginning, which one more row holds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -118,9 +118,14 @@ class StateTable:
             return self.encoding.decode(entries[0], self.definition.type)
         if entries[0] == NONE:
             return None
+        return tuple(self.encoding.decode(number, self.item) for number in self.held(entries))
+
+    def held(self, entries: Sequence[int]) -> list[int]:
+        """The numbers of the members of a set, whose mask the entries of a row are."""
+        if entries[0] == NONE:
+            return []
         mask = sum(word << WORD * place for place, word in enumerate(entries))
-        held = [number for bit, number in enumerate(self.members) if mask >> bit & 1]
-        return tuple(self.encoding.decode(number, self.item) for number in held)
+        return [number for bit, number in enumerate(self.members or ()) if mask >> bit & 1]
 
     def write(self, tables: Tables, row: int, value: Value) -> None:
         """Give the datum of a row that value, which is of its type."""

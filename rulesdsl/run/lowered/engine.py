@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from time import perf_counter
 
 from rulesdsl.core.faults import Fault
@@ -13,7 +13,8 @@ from rulesdsl.deadline import OutOfTime
 from rulesdsl.diagnostics import Source
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.table import RAN
-from rulesdsl.run.engine import Playout, RulePlace, digest
+from rulesdsl.run import history
+from rulesdsl.run.engine import Playout, Position, RulePlace, digest
 from rulesdsl.run.lowered import position
 from rulesdsl.run.lowered.machine import Machine, Tables, seats_of, write_generator
 from rulesdsl.run.lowered.position import LoweredPosition
@@ -49,15 +50,10 @@ class LoweredEngine:
         lowered, blank = self._ready(Same(checked), players)
         return position.start(lowered, blank.clone(), seed)
 
-    def from_bytes(self, checked: Checked, data: bytes) -> LoweredPosition:
+    def from_bytes(self, checked: Checked, data: bytes) -> Position:
         """The position that `to_bytes` gave `data` for; raises `SavedError` for what is not one of
         this game."""
-        # What reads bytes brings all of the readable engine, which is not needed to play.
-        from rulesdsl.run.lowered.pack import players_in
-        from rulesdsl.run.lowered.saved import from_bytes as read
-
-        lowered, blank = self._ready(Same(checked), players_in(checked, data))
-        return read(lowered, blank.clone(), data)
+        return history.from_bytes(checked, data, partial(self.start, checked))
 
     def playouts(
         self, checked: Checked, players: int, seed: int, games: range, limit: int

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulesdsl.lower.plan import ChoicePlan, DrawLayer, Plan
-from rulesdsl.model.types import FACE, PIECE, ZONE
+from rulesdsl.core.keep import HEADER
+from rulesdsl.lower.plan import ChoicePlan, Plan
+from rulesdsl.lower.tables.encoding import NONE, set_item
+from rulesdsl.model.types import FACE, PIECE, ZONE, Type
+from rulesdsl.model.values import Value
 from rulesdsl.run.engine import Candidate, Decision
-from rulesdsl.run.lowered.blocks import read_value
 from rulesdsl.run.lowered.machine import Tables
 
 NOBODY, PLAYER, CHANCE = 0, 1, 2
 """What `waiting` says."""
 
-NAMES = {"take": ("zone", "piece"), "roll": ("die", "face")}
-"""What the argument and the outcome of a chance move are called."""
-
-OUTCOMES = {"take": PIECE, "roll": FACE}
+DRAWS = (("take", "zone", ZONE, "piece", PIECE), ("roll", "die", PIECE, "face", FACE))
+"""Of each chance move: its name, and names and types of its argument and its outcome."""
 
 
 def asked(plan: Plan, tables: Tables) -> Decision | None:
@@ -33,7 +33,7 @@ def asked(plan: Plan, tables: Tables) -> Decision | None:
 def _choice(plan: Plan, tables: Tables, choice: ChoicePlan) -> Decision:
     stack, frame, encoding = tables["stack"], tables["top"][0], plan.encoding
     given = tuple(
-        (slot.name, read_value(encoding, tables, stack[frame + slot.offset], slot.type))
+        (slot.name, _value(plan, tables, stack[frame + slot.offset], slot.type))
         for slot in choice.arguments
     )
     decoders = [
@@ -54,18 +54,26 @@ def _choice(plan: Plan, tables: Tables, choice: ChoicePlan) -> Decision:
 
 
 def _chance(plan: Plan, tables: Tables) -> Decision:
-    stack, frame, encoding = tables["stack"], tables["top"][0], plan.encoding
-    draw = plan.points[stack[frame]].layers[-1]
-    assert isinstance(draw, DrawLayer), "what waits for chance draws"
-    given, drawn = NAMES[draw.effect]
-    slot = draw.argument
-    argument = encoding.decode(stack[frame + slot.offset], slot.type)
-    outcome = encoding.decoder(OUTCOMES[draw.effect])
+    name, given, kind, drawn, outcome = DRAWS[tables["asked"][0]]
+    argument = plan.encoding.decode(tables["asked_given"][0], kind)
+    decoded = plan.encoding.decoder(outcome)
     candidates = tuple(
-        Candidate(draw.effect, draw.effect, ((drawn, outcome(number)),), weight)
+        Candidate(name, name, ((drawn, decoded(number)),), weight)
         for weight, number in rows(tables)
     )
-    return Decision(None, draw.effect, ((given, argument),), candidates)
+    return Decision(None, name, ((given, argument),), candidates)
+
+
+def _value(plan: Plan, tables: Tables, number: int, type_: Type) -> Value:
+    """The value that a slot of a frame with that number holds."""
+    item, store = set_item(type_), tables["store"]
+    if item is None:
+        return plan.encoding.decode(number, type_)
+    if number == NONE:
+        return None
+    first = number + HEADER
+    held = store[first : first + store[number + 2]] if number else ()
+    return tuple(plan.encoding.decode(each, item) for each in held)
 
 
 def rows(tables: Tables) -> Iterator[list[int]]:
@@ -74,19 +82,3 @@ def rows(tables: Tables) -> Iterator[list[int]]:
     numbers = tables["moves"][: width * count]
     for row in range(count):
         yield numbers[row * width : (row + 1) * width]
-
-
-def write_asked(plan: Plan, tables: Tables, decision: Decision | None) -> None:
-    """Let the tables, whose frames ask for it, say that this is waited for."""
-    tables["waiting"][0] = NOBODY
-    if decision is None:
-        return
-    if decision.seat is None:
-        given, drawn = decision.arguments[0][1], list(NAMES).index(decision.choice)
-        kind = ZONE if decision.choice == "take" else PIECE
-        tables["waiting"][0], tables["asked"][0] = CHANCE, drawn
-        tables["asked_given"][0] = plan.encoding.encode(given, kind)
-        return
-    numbers = {choice.key: number for number, choice in enumerate(plan.choices)}
-    tables["waiting"][0], tables["asked"][0] = PLAYER, numbers[decision.choice]
-    tables["asked_seat"][0] = decision.seat

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from rulesdsl.core.faults import ENDLESS, MESSAGES, NO_STEPS, STUCK, TOO_MANY_ALWAYS, Fault
 from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone
 from rulesdsl.run.engine import Decision, Laid, Listener, Outlook, PlayError, Playout
+from rulesdsl.run.history import History, Operation, Recorded, redo
+from rulesdsl.run.lowered import samples
 from rulesdsl.run.lowered.machine import Machine, Tables, winners, write_generator
 from rulesdsl.run.lowered.moves import CHANCE, NOBODY, PLAYER, asked, rows
 from rulesdsl.run.lowered.shared import Lowered
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from rulesdsl.lower.plan import Plan
     from rulesdsl.model.checked import Expr
     from rulesdsl.run.reference.position import ReferencePosition
-    from rulesdsl.run.reference.runtime import Runtime
 
 SLUGS = {
     NO_STEPS: "no-steps-left",
@@ -32,27 +33,24 @@ SLUGS = {
 FINAL = Rng.seeded(0).state
 """The generator of a finish action in a position without one."""
 
-Replay = Callable[["ReferencePosition"], object]
-"""Does to the twin what was done to the tables."""
 
-
-class LoweredPosition:
+class LoweredPosition(Recorded):
     """One game at one moment; a `run.engine.Position`. Made by `start` and `from_bytes`.
 
-    The program plays. Everything else is asked of the *twin*, a runtime of the readable engine made
-    of the tables when it is needed. While somebody listens a twin plays along: it tells the events,
-    and for as long as it goes on what is asked from outside is answered by it.
+    The program plays. Texts, events and the words of errors are asked of the *twin*, a position of
+    the reference engine with the same history. In the middle of a move that somebody listens to, or
+    that has failed, the twin that tells of it answers all questions.
     """
 
-    def __init__(self, lowered: Lowered, machine: Machine) -> None:
+    def __init__(self, lowered: Lowered, machine: Machine, history: History) -> None:
         self.checked = lowered.checked
         self.players = lowered.players
+        self.history = history
         self._lowered = lowered
         self._machine = machine
         self._listener: Listener | None = None
-        self._twin: Runtime | None = None
+        self._live: ReferencePosition | None = None
         self._decision: Decision | None = None
-        self._arranging = False
 
     @property
     def listener(self) -> Listener | None:
@@ -80,7 +78,7 @@ class LoweredPosition:
 
     @property
     def decision(self) -> Decision | None:
-        return self._readable().decision if self._live else self._asked()
+        return self._live.decision if self._live else self._asked()
 
     @property
     def winners(self) -> tuple[int, ...]:
@@ -94,26 +92,26 @@ class LoweredPosition:
 
     def scores(self) -> tuple[int, ...]:
         live = self._live
-        return live.scores if live else self._lowered.scores(self.tables)
+        return live.scores() if live else self._lowered.scores(self.tables)
 
     def laid(self) -> tuple[Laid, ...]:
         if self._live is not None:
-            return self._readable().laid()
+            return self._live.laid()
         return self._lowered.laid(self.tables)
 
     def placement_of(self, piece: Piece) -> Placement | None:
         if self._live is not None:
-            return self._readable().placement_of(piece)
+            return self._live.placement_of(piece)
         return self._lowered.placement(self.tables, piece)
 
     def place_of(self, piece: Piece) -> Value:
         if self._live is not None:
-            return self._readable().place_of(piece)
-        return self._lowered.twins.place_of(self.tables, piece)
+            return self._live.place_of(piece)
+        return self._lowered.place(self.tables, piece)
 
     def face_of(self, die: Piece) -> Face:
         if self._live is not None:
-            return self._readable().face_of(die)
+            return self._live.face_of(die)
         return self._lowered.face(self.tables, die)
 
     def seen(self, zone: Zone, seat: int) -> tuple[Piece | None, ...]:
@@ -132,19 +130,18 @@ class LoweredPosition:
     def view(self, seat: int) -> str:
         return self._readable().view(seat)
 
-    def to_bytes(self) -> bytes:
-        twins = self._lowered.twins
-        return twins.pack.to_bytes(twins.snapshots.read(self.tables))
-
     def clone(self) -> LoweredPosition:
-        clone = LoweredPosition(self._lowered, self._machine.clone())
-        if self._twin is not None and self._listener is not None:
-            clone._twin = self._twin.clone()
+        clone = LoweredPosition(self._lowered, self._machine.clone(), self.history)
+        clone._arranging = self._arranging
         return clone
 
     def readable(self) -> ReferencePosition:
         """A copy that the reference engine plays."""
         return self._readable().clone()
+
+    def _readable(self) -> ReferencePosition:
+        """The twin, which is not to be changed."""
+        return self._live or self._lowered.twins.of(self.history)
 
     # --- changing ------------------------------------------------------------------------------
 
@@ -153,10 +150,7 @@ class LoweredPosition:
         IndexError for a candidate that is not there."""
         if not 0 <= index < self._count():
             raise IndexError(f"there is no candidate {index}")
-        self._attempt(
-            lambda: self._run("play", index),
-            lambda twin: twin.play(index),
-        )
+        self._attempt(lambda: self._run("play", index), index)
 
     def finish(self) -> None:
         """Drop everything running and run the game's finish action, as if the game ended now.
@@ -170,52 +164,54 @@ class LoweredPosition:
                 write_generator(self.tables, Rng(FINAL))
             self._run("finish")
 
-        self._attempt(change, lambda twin: twin.finish())
+        self._attempt(change, ("finish",))
 
     def offer_chance(self) -> None:
         """Drop the generator: from now on chance moves are offered."""
         write_generator(self.tables, None)
-        if self._twin is not None:
-            self._twin.generator = None
+        self.history = self.history, ("offer_chance",)
 
     def apply(self, effect: str, arguments: tuple[Value, ...]) -> None:
         """Run a builtin effect from outside the rules; raises PlayError and changes nothing if it
         fails. What is asked is enumerated anew."""
 
         def change() -> None:
-            self._lowered.twins.apply(self.tables, effect, arguments)
-            self.rebuild()
-            self._ask_again()
+            self._run("apply_effect", *self._lowered.given(effect, arguments))
+            self._ask_anew()
 
-        self._attempt(change, lambda twin: twin.apply(effect, arguments))
+        self._attempt(change, ("apply", effect, arguments))
 
     def assign(self, state: str, owner: Value, index: tuple[Value, ...], value: Value) -> None:
         """Set a state from outside the rules; raises PlayError and changes nothing if the value is
         out of its range."""
+        from rulesdsl.run.reference.statements import check_range
 
         def change() -> None:
-            self._lowered.twins.check_range(state, value)
             table = self._lowered.plan.states[state]
+            check_range(state, table.definition.type, value, table.definition.span)
             table.write(self.tables, table.row(self.tables, owner, index), value)
-            self._ask_again()
+            self._ask_anew()
 
-        self._attempt(change, lambda twin: twin.assign(state, owner, index, value))
+        self._attempt(change, ("assign", state, owner, index, value))
 
     def sample(self, seat: int, seed: int) -> LoweredPosition:
         """A position that looks the same to `seat`, with what it cannot know drawn at random; a
         generator starts anew from the seed."""
-        twins = self._lowered.twins
-        snapshot = twins.sample(self.tables, seat, seed)
-        sample = LoweredPosition(self._lowered, self._machine.clone())
+        sample = self.clone()
 
         def change() -> None:
-            twins.snapshots.write(sample.tables, snapshot)
-            sample.rebuild()
+            drawn, tables = Rng.seeded(seed), sample.tables
+            if samples.exchange(self._lowered.plan, tables, seat, drawn):
+                sample._run("rebuild")
+            write_generator(tables, Rng.seeded(drawn.word()) if tables["resolves"][0] else None)
             # What others are asked names pieces that may have been exchanged.
-            sample._ask_again()
+            sample._ask_anew()
 
-        sample._attempt(change, lambda _: self._readable().sample(seat, seed))
+        sample._attempt(change, ("sample", seat, seed))
         return sample
+
+    def hides(self, seat: int) -> bool:
+        return samples.differs(self._lowered.plan, self.tables, seat)
 
     def playout(self, limit: int, seed: int) -> int:
         """Play moves drawn from the seed, chance by its weights, until the game is over or `limit`
@@ -235,6 +231,7 @@ class LoweredPosition:
         except BaseException:
             self._back(kept)
             raise
+        self.history = self.history, ("playout", limit, seed)
         return int(played or 0)
 
     @property
@@ -279,34 +276,33 @@ class LoweredPosition:
             machine.call("finish")
         return Playout(played, over, winners(tables), self._lowered.scores(tables))
 
-    def rebuild(self) -> None:
-        """Make anew everything that follows from the tables that were written from outside; raises
-        Fault."""
-        self._run("rebuild")
-
     # --- the program ---------------------------------------------------------------------------
 
     def _run(self, entry: str, *arguments: int) -> int | bool | None:
         """Call an entry; raises Fault. What was known is forgotten."""
-        self._lowered.asking = self._decision = self._twin = None
+        self._lowered.asking = self._decision = None
         given = self._machine.call(entry, *arguments)
-        if entry not in ("rebuild", "playout"):
+        if entry not in ("rebuild", "playout", "apply_effect"):
             self._lowered.asking = self._machine
         return given
 
+    def arranged(self) -> None:
+        """Work out anew what is waited for, after several changes; raises PlayError."""
+        self._arranging = False
+        self._attempt(self._ask_anew, ("arranged",))
+
     @contextmanager
-    def arranging(self) -> Iterator[None]:
-        """Change several things from outside the rules, and only then enumerate the decision anew.
-        Raises PlayError if that fails."""
-        self._arranging = True
+    def _undone(self) -> Iterator[None]:
+        kept, known, arranging = self._machine.keep(), self.history, self._arranging
         try:
             yield
-        finally:
-            self._arranging = False
-        self._attempt(self._ask_again, lambda twin: twin.ask_again())
+        except BaseException:
+            self._back(kept)
+            self.history, self._arranging = known, arranging
+            raise
 
-    def _ask_again(self) -> None:
-        """Work out anew what is waited for, unless things are being arranged."""
+    def _ask_anew(self) -> None:
+        """Work out anew what is waited for, unless things are being arranged; raises Fault."""
         if self._arranging:
             return
         tables = self.tables
@@ -339,84 +335,68 @@ class LoweredPosition:
             self._decision = asked(self._lowered.plan, self.tables)
         return self._decision
 
-    def _attempt(self, change: Callable[[], object], replay: Replay) -> None:
-        """Make a change; whatever stops it, everything is as before. `replay` does the same to a
-        twin of the position before: so faults get their words, and a listener its events."""
-        kept = self._machine.keep()
-        before = self._runtime() if self._listener is not None else None
-        self._decision = self._twin = None
+    def _attempt(self, change: Callable[[], object], operation: Operation) -> None:
+        """Make a change; whatever stops it, everything is as before. The twin does the same if
+        somebody listens, and to say why it fails."""
+        kept, before = self._machine.keep(), self.history
+        self._decision = None
         try:
             change()
-            if before is not None:
-                self._follow(before, replay)
+            self.history = before, operation
+            if self._listener is not None:
+                twin = self._replay(self._lowered.twins.of(before), operation)
+                self._lowered.twins.keep(self.history, twin)
+                assert self._readable().decision == self._asked(), "the engines disagree"
         except Fault as fault:
             error = limit_error(fault, self._machine)
-            self._back(kept, before)
-            raise (self._words(replay) if fault.again else None) or error from None
+            self._back(kept)
+            raise (self._words(operation) if fault.again else None) or error from None
         except BaseException:
-            self._back(kept, before)
+            self._back(kept)
+            self.history = before
             raise
 
-    def _back(self, kept: object, before: Runtime | None = None) -> None:
-        """Be again as when this was kept; the twin from then, if there was one."""
+    def _back(self, kept: object) -> None:
+        """Be again as when this was kept."""
         self._machine.restore(kept)
         self._lowered.asking = self._decision = None
-        self._twin = before
 
-    def _follow(self, before: Runtime, replay: Replay) -> None:
-        """Let the twin from before a change do the same, and be the twin from now on."""
-        found = self._asked()
-        self._replay(before, replay)
-        assert self._readable().decision == found, "the engines disagree"
-
-    def _replay(self, before: Runtime, replay: Replay) -> None:
-        """Do to a copy of a twin what is to be done; it is what the listener sees meanwhile."""
-        twin = before.clone()
+    def _replay(self, before: ReferencePosition, operation: Operation) -> ReferencePosition:
+        """Let a copy of a twin from before an operation do it, and return it; it is what the
+        listener sees meanwhile."""
+        self._live = twin = before.clone()
         twin.listener = self._listener
-        self._twin = twin
-        replay(self._lowered.twins.readable(twin))
-        twin.listener = None
-
-    def _words(self, replay: Replay) -> PlayError | None:
-        """What the readable engine says of what has failed here; None if it does not fail."""
-        before = self._runtime()
         try:
-            self._replay(before, replay)
+            redo(twin, operation)
+        finally:
+            self._live = twin.listener = None
+        return twin
+
+    def _words(self, operation: Operation) -> PlayError | None:
+        """What the reference engine says of what has failed here; None if it does not fail."""
+        try:
+            before = self._lowered.twins.of(self.history)
+        except PlayError:
+            return None
+        try:
+            self._replay(before, operation)
         except PlayError as error:
             return error
-        finally:
-            self._twin = before
         return None
-
-    # --- the twin ------------------------------------------------------------------------------
-
-    @property
-    def _live(self) -> Runtime | None:
-        """The twin while somebody listens, who may look at the position in the middle of a move."""
-        return self._twin if self._listener is not None else None
-
-    def _runtime(self) -> Runtime:
-        """The twin. It is not to be changed."""
-        if self._twin is None:
-            self._twin = self._lowered.twins.of(self.tables, self._asked())
-        return self._twin
-
-    def _readable(self) -> ReferencePosition:
-        return self._lowered.twins.readable(self._runtime())
 
 
 def start(lowered: Lowered, machine: Machine, seed: int | None) -> LoweredPosition:
     """A new game at its first decision, on a machine of its program that may be in any state.
     Chance is resolved from the seed, or without one asked for as decisions. Raises PlayError when
     the rules fail before the first decision."""
-    position = LoweredPosition(lowered, machine)
+    position = LoweredPosition(lowered, machine, (None, ("start", lowered.players, seed)))
     write_generator(machine.tables, None if seed is None else Rng.seeded(seed))
     try:
         position._run("start")
     except Fault as fault:
         error = limit_error(fault, machine)
         if fault.again:
-            lowered.twins.start(seed)
+            lowered.twins.start(lowered.players, seed)
         raise error from None
     return position
 

@@ -5,14 +5,28 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from rulesdsl.core.tables import LAID
+from rulesdsl.core.tables import LAID, NOWHERE, ON_CELL
 from rulesdsl.lower.plan import Plan
-from rulesdsl.model.values import Face, Piece, Placement, Player
+from rulesdsl.model.types import CELL, SEGMENT, SPACE, ZONE
+from rulesdsl.model.values import (
+    Cell,
+    Face,
+    Piece,
+    Placement,
+    Player,
+    Segment,
+    Space,
+    Value,
+)
 from rulesdsl.run.engine import Laid
 from rulesdsl.run.lowered.machine import Tables
 
 if TYPE_CHECKING:
     from rulesdsl.run.lowered.twins import Twins
+
+
+EFFECTS = ("place", "move", "shuffle", "reveal", "conceal", "turn_to", "link", "unlink")
+"""The effects by the number that `apply_effect` of `rulesdsl.core.machine` has for them."""
 
 
 class Lowered:
@@ -28,10 +42,10 @@ class Lowered:
     @cached_property
     def twins(self) -> Twins:
         """What makes twins of its positions."""
-        # It brings all of the readable engine, without which a game starts twice as fast.
+        # It brings all of the reference engine, without which a game starts twice as fast.
         from rulesdsl.run.lowered.twins import Twins
 
-        return Twins(self.plan)
+        return Twins(self.checked)
 
     def scores(self, tables: Tables) -> tuple[int, ...]:
         """The score of each seat."""
@@ -59,6 +73,42 @@ class Lowered:
         if tables["place"][piece.index] != LAID:
             return None
         return self.plan.encoding.placement_of(tables["spot"][piece.index])
+
+    def place(self, tables: Tables, piece: Piece) -> Value:
+        """Where a piece is (its cell when on a grid); raises the reference engine's fault for one
+        that nobody plays."""
+        encoding, number = self.plan.encoding, tables["place"][piece.index]
+        if not tables["piece_in"][piece.index]:
+            self.twins.start(self.players).place_of(piece)
+        if number == NOWHERE:
+            return None
+        if number == LAID:
+            return encoding.placement_of(tables["spot"][piece.index]).cell
+        if number == ON_CELL:
+            return encoding.cell_of(tables["spot"][piece.index])
+        for kind, count in (
+            (ZONE, encoding.zone_first[-1]),
+            (SPACE, encoding.track_first[-1]),
+        ):
+            if number < count:
+                return encoding.decode(number, kind)
+            number -= count
+        return encoding.decode(number, SEGMENT)
+
+    def given(self, effect: str, arguments: tuple[Value, ...]) -> tuple[int, int, int, int]:
+        """What `apply_effect` takes for an effect and its arguments."""
+        encoding = self.plan.encoding
+        to, at = 0, -1
+        if len(arguments) > 1:
+            to = encoding.encode(arguments[1], CELL)
+        match arguments:
+            case _, Cell():
+                to, at = ON_CELL, to
+            case _, Space():
+                to += encoding.zone_first[-1]
+            case _, Segment() if effect == "move":
+                to += encoding.first_segment
+        return EFFECTS.index(effect), encoding.encode(arguments[0], CELL), to, at
 
     def face(self, tables: Tables, die: Piece) -> Face:
         """The face of a die that lies up."""

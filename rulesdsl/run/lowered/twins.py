@@ -1,96 +1,60 @@
-"""What is asked of a lowered game as the readable engine has it.
-
-To play takes nothing of this: it is imported, and its tables are made, when it is first needed.
-"""
+"""Positions of compiled games as the reference engine has them: it does the same once more."""
 
 from __future__ import annotations
 
-from rulesdsl.lower.plan import Plan
-from rulesdsl.model.values import Piece, Placement, Value
-from rulesdsl.run.engine import Decision, PlayError
-from rulesdsl.run.lowered.machine import Tables
-from rulesdsl.run.lowered.pack import Pack
-from rulesdsl.run.lowered.snapshot import Snapshot, Snapshots
-from rulesdsl.run.reference import chance, statements
-from rulesdsl.run.reference import position as reference
-from rulesdsl.run.reference.effects import perform
-from rulesdsl.run.reference.fault import Fault
-from rulesdsl.run.reference.position import ReferencePosition
-from rulesdsl.run.reference.program import Code
-from rulesdsl.run.reference.runtime import Runtime, Waiting
-from rulesdsl.run.rng import Rng
+from rulesdsl.model.checked import Checked
+from rulesdsl.run.history import History, redo
+from rulesdsl.run.reference.position import ReferencePosition, start
+
+KEPT = 24
+"""So many twins are kept: from the nearest one the next is made."""
 
 
 class Twins:
     """Makes twins of the positions of one game with its number of players."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self.snapshots = Snapshots(plan)
-        self.pack = Pack(self.snapshots)
+    def __init__(self, checked: Checked) -> None:
+        self._checked = checked
+        self._kept: dict[int, tuple[History, ReferencePosition]] = {}
 
-    def of(self, tables: Tables, decision: Decision | None) -> Runtime:
-        """The runtime that tables stand for, which waits for that decision."""
-        runtime = self.snapshots.runtime(self.snapshots.read(tables))
-        runtime.waiting = None if decision is None else self._waiting(decision)
-        runtime.fuel = tables["fuel"][0]
-        return runtime
+    def of(self, history: History) -> ReferencePosition:
+        """The position with a history, to be looked at only. Raises PlayError if the reference
+        engine has a limit that the compiled one has not."""
+        node, left = history, list[History]()
+        while id(node) not in self._kept and node[0] is not None:
+            left.append(node)
+            node = node[0]
+        known = self._kept.pop(id(node), None)
+        found = self._start(node) if known is None else known[1]
+        self.keep(node, found)
+        if left:
+            found = found.clone()
+            for each in reversed(left):
+                found = self._redo(found, each)
+            self.keep(history, found)
+        return found
 
-    def readable(self, runtime: Runtime) -> ReferencePosition:
-        """A position of the readable engine."""
-        return ReferencePosition(runtime)
+    def keep(self, history: History, position: ReferencePosition) -> None:
+        """Keep a twin, which is not to be changed any more."""
+        self._kept[id(history)] = history, position
+        if len(self._kept) > KEPT:
+            del self._kept[next(iter(self._kept))]
 
-    def start(self, seed: int | None) -> None:
-        """Start a game; raises PlayError when the rules fail before the first decision."""
-        reference.start(self.plan.checked, self.plan.players, seed)
+    def start(self, players: int, seed: int | None = None) -> ReferencePosition:
+        """A new game; raises PlayError when the rules fail before the first decision."""
+        return start(self._checked, players, seed)
 
-    def place_of(self, tables: Tables, piece: Piece) -> Value:
-        """Where a piece is, see `run.engine.Position`."""
-        worlds = self.snapshots.worlds
-        worlds.check(piece)
-        place = worlds.place(tables, piece.index, tables["place"][piece.index])
-        return place.cell if isinstance(place, Placement) else place
+    def _start(self, node: History) -> ReferencePosition:
+        _, operation = node
+        assert isinstance(operation, tuple), "a history begins with the start"
+        _, players, seed = operation
+        return self.start(players, seed)
 
-    def apply(self, tables: Tables, effect: str, arguments: tuple[Value, ...]) -> None:
-        """Let the tables hold what a builtin effect makes of them, but for what follows from that;
-        raises PlayError."""
-        worlds = self.snapshots.worlds
-        world = worlds.read(tables)
-        try:
-            perform(world, effect, arguments)
-        except Fault as fault:
-            raise PlayError(str(fault)) from None
-        worlds.write(tables, world)
-
-    def check_range(self, state: str, value: Value) -> None:
-        """Raise PlayError for a value that the state cannot have."""
-        declared = self.plan.checked.states[state]
-        statements.check_range(state, declared.type, value, declared.span)
-
-    def sample(self, tables: Tables, seat: int, seed: int) -> Snapshot:
-        """A snapshot that looks the same to `seat`, with what it cannot know drawn at random; a
-        generator starts anew from the seed."""
-        drawn = Rng.seeded(seed)
-        snapshot = self.snapshots.read(tables)
-        snapshot.world, becomes = chance.sample(snapshot.world, seat, drawn)
-        self.snapshots.rename(snapshot, becomes)
-        if snapshot.generator is not None:
-            snapshot.generator = Rng.seeded(drawn.word())
-        return snapshot
-
-    def _waiting(self, decision: Decision) -> Waiting:
-        """What is waited for, with what each candidate runs."""
-        own = [tuple(value for _, value in each.arguments) for each in decision.candidates]
-        if decision.seat is None:
-            return Waiting(decision, outcomes=tuple(outcome for (outcome,) in own))
-        given = tuple(value for _, value in decision.arguments)
-        options = self.plan.checked.choices[decision.choice].options
-        codes = {
-            option.key: Code("option", decision.choice, number)
-            for number, option in enumerate(options)
-        }
-        runs = [
-            (codes[candidate.option], given + values)
-            for candidate, values in zip(decision.candidates, own, strict=True)
-        ]
-        return Waiting(decision, tuple(runs))
+    def _redo(self, position: ReferencePosition, node: History) -> ReferencePosition:
+        before, operation = node
+        if isinstance(operation, tuple) and operation[0] == "sample" and before is not None:
+            # The game goes on from there, and is sampled again.
+            self.keep(before, position)
+        after = redo(position, operation)
+        assert isinstance(after, ReferencePosition), "the reference engine goes on"
+        return after

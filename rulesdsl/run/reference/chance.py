@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from rulesdsl.model.values import Piece, Placement, Zone
+from rulesdsl.model.values import Cell, Piece, Placement, Segment, Space, Zone
 from rulesdsl.run.reference.fault import Fault
-from rulesdsl.run.reference.world import World
+from rulesdsl.run.reference.world import Place, World
 from rulesdsl.run.rng import Rng
 
 Key = Callable[[Piece], object]
@@ -77,14 +77,9 @@ def sample(world: World, seat: int, rng: Rng) -> tuple[World, dict[Piece, Piece]
     place go who knows it and how it lies. Pieces with segments on a grid lie open and stay.
     """
     copy = world.clone()
-    groups: dict[object, list[Piece]] = {}
-    for piece in world.box.pieces:
-        if not shows(world, seat, piece) and not isinstance(world.places[piece], Placement):
-            alike = (world.pools[piece], world.box.cls(piece), world.box.piece(piece).seat)
-            groups.setdefault(alike, []).append(piece)
     becomes: dict[Piece, Piece] = {}
     spots = _spots(world)
-    for group in groups.values():
+    for group in _hidden(world, seat):
         # By place, so that what lies where has no part in it.
         by_place = sorted(group, key=spots)
         becomes.update(zip(by_place, rng.shuffled(group), strict=True))
@@ -92,25 +87,54 @@ def sample(world: World, seat: int, rng: Rng) -> tuple[World, dict[Piece, Piece]
     return copy, becomes
 
 
-def _spots(world: World) -> Callable[[Piece], tuple[object, ...]]:
-    """Tells where a piece lies, and what goes with the place, but not which piece it is."""
+def differs(world: World, seat: int) -> bool:
+    """Can samples for a player differ from each other?"""
+    spots = _spots(world)
+    return any(len(set(map(spots, group))) > 1 for group in _hidden(world, seat))
+
+
+def _hidden(world: World, seat: int) -> Iterable[list[Piece]]:
+    """The pieces that may change places, for all that a player knows."""
+    groups: dict[object, list[Piece]] = {}
+    for piece in world.box.pieces:
+        if not shows(world, seat, piece) and not isinstance(world.places[piece], Placement):
+            alike = (world.pools[piece], world.box.cls(piece), world.box.piece(piece).seat)
+            groups.setdefault(alike, []).append(piece)
+    return groups.values()
+
+
+def _spots(world: World) -> Callable[[Piece], tuple[int, ...]]:
+    """Tells where a piece lies, and what goes with the place, but not which piece it is: the same
+    order as that of numbers in the tables of compiled engines."""
     order = {
         piece: at
         for zone in world.zones
         if world.box.keeps_order(zone)
         for at, piece in enumerate(world.members(zone))
+        if piece not in world.shuffled
     }
-    texts: dict[object, str] = {}
 
-    def spot(piece: Piece) -> tuple[object, ...]:
-        place = world.places[piece]
-        if place not in texts:
-            texts[place] = world.place_text(place)
-        knowing = tuple(sorted(world.known[piece]))
+    def spot(piece: Piece) -> tuple[int, ...]:
+        knowing = sum(1 << seat for seat in world.known[piece])
         lies = (piece in world.face_down, piece in world.shuffled)
-        return texts[place], order.get(piece, 0), knowing, *lies
+        return (*_number(world.places[piece]), order.get(piece, 0), knowing, *map(int, lies))
 
     return spot
+
+
+def _number(place: Place) -> tuple[int, int, int, int, int]:
+    """The numbers of a place, in the order of places."""
+    match place:
+        case Cell(grid, owner, y, x):
+            return 0, grid, owner, y, x
+        case Zone(zone, index):
+            return 1, zone, index, 0, 0
+        case Space(track, index):
+            return 2, track, index, 0, 0
+        case Segment(piece, index):
+            return 3, piece, index, 0, 0
+        case _:
+            raise AssertionError("what is nowhere, or laid, is not exchanged")
 
 
 def shows(world: World, seat: int, piece: Piece) -> bool:

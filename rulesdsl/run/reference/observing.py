@@ -22,6 +22,7 @@ from rulesdsl.model.checked import (
 )
 from rulesdsl.model.values import Feature, Piece, Segment, Value, Zone
 from rulesdsl.run.engine import PlayError, Position, Reading
+from rulesdsl.run.history import History
 from rulesdsl.run.reference import machine
 from rulesdsl.run.reference.chance import shows
 from rulesdsl.run.reference.context import Evaluation, Scope, Terms
@@ -242,8 +243,8 @@ class Observing(Runtime):
 class ObservedPosition(ReferencePosition):
     """A position of which everything is observed."""
 
-    def __init__(self, runtime: Observing) -> None:
-        super().__init__(runtime)
+    def __init__(self, runtime: Observing, history: History) -> None:
+        super().__init__(runtime, history)
 
     @property
     def runtime(self) -> Observing:
@@ -259,7 +260,7 @@ def start(
     runtime.generator = None if seed is None else Rng.seeded(seed)
     machine.begin(runtime, checked.play)
     runtime.observe(eyes)
-    return ObservedPosition(runtime)
+    return ObservedPosition(runtime, (None, ("start", players, seed)))
 
 
 def resume(position: Position, eyes: int | None = None) -> ObservedPosition:
@@ -268,7 +269,7 @@ def resume(position: Position, eyes: int | None = None) -> ObservedPosition:
     assert isinstance(copy, ReferencePosition), "the reference engine plays it"
     runtime = Observing.over(copy.runtime)
     runtime.observe(eyes)
-    return ObservedPosition(runtime)
+    return ObservedPosition(runtime, copy.history)
 
 
 def _origins(terms: Terms) -> tuple[Seen, ...]:

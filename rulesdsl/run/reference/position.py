@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 
 from rulesdsl.model.checked import Checked, Expr
 from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone
-from rulesdsl.run.engine import Decision, Laid, Listener, Outlook, PlayError, Playout
+from rulesdsl.run import history
+from rulesdsl.run.engine import Decision, Laid, Listener, Outlook, PlayError, Playout, Position
+from rulesdsl.run.history import History, Operation, Recorded
 from rulesdsl.run.playouts import roll_out
-from rulesdsl.run.reference import board, chance, codec, machine, statements, views
+from rulesdsl.run.reference import board, chance, machine, statements, views
 from rulesdsl.run.reference.context import Scope, Watcher
 from rulesdsl.run.reference.effects import perform
 from rulesdsl.run.reference.fault import Fault
@@ -20,14 +23,14 @@ from rulesdsl.run.reference.world import World
 from rulesdsl.run.rng import Rng
 
 
-class ReferencePosition:
+class ReferencePosition(Recorded):
     """One game at one moment; a `run.engine.Position`. Made by `start` and `from_bytes`."""
 
-    def __init__(self, runtime: Runtime) -> None:
+    def __init__(self, runtime: Runtime, history: History) -> None:
         self.checked = runtime.checked
         self.players = runtime.world.box.players
+        self.history = history
         self._runtime = runtime
-        self._arranging = False
 
     @property
     def runtime(self) -> Runtime:
@@ -69,7 +72,7 @@ class ReferencePosition:
         decision = self.decision
         if decision is None or not 0 <= index < len(decision.candidates):
             raise IndexError(f"there is no candidate {index}")
-        self._attempt(lambda: machine.play(self._runtime, index))
+        self._attempt(lambda: machine.play(self._runtime, index), index)
 
     def finish(self) -> None:
         """Drop everything running and run the game's finish action, as if the game ended now.
@@ -77,7 +80,7 @@ class ReferencePosition:
         Chance in it resolves by the generator (seed 0 when there is none); if it asks a player, the
         position waits for that as for any decision.
         """
-        self._attempt(self._finish)
+        self._attempt(self._finish, ("finish",))
 
     def _finish(self) -> None:
         runtime = self._runtime
@@ -85,18 +88,26 @@ class ReferencePosition:
         runtime.finish()
         machine.run(runtime)
 
-    def _attempt(self, change: Callable[[], None]) -> None:
+    def _attempt(self, change: Callable[[], None], operation: Operation) -> None:
         """Make a change; whatever stops it, everything is as before."""
-        before = self._runtime.clone()
+        with self._undone():
+            change()
+            self.history = self.history, operation
+
+    @contextmanager
+    def _undone(self) -> Iterator[None]:
+        before, known, arranging = self._runtime.clone(), self.history, self._arranging
         before.listener = self._runtime.listener
         try:
-            change()
+            yield
         except BaseException:
-            self._runtime = before
+            self._runtime, self.history, self._arranging = before, known, arranging
             raise
 
     def clone(self) -> ReferencePosition:
-        return ReferencePosition(self._runtime.clone())
+        clone = ReferencePosition(self._runtime.clone(), self.history)
+        clone._arranging = self._arranging
+        return clone
 
     def readable(self) -> ReferencePosition:
         """A copy that the reference engine plays."""
@@ -145,6 +156,7 @@ class ReferencePosition:
     def offer_chance(self) -> None:
         """Drop the generator: from now on chance moves are offered."""
         self._runtime.generator = None
+        self.history = self.history, ("offer_chance",)
 
     def apply(self, effect: str, arguments: tuple[Value, ...]) -> None:
         """Run a builtin effect from outside the rules; raises PlayError and changes nothing if it
@@ -155,9 +167,9 @@ class ReferencePosition:
                 perform(self._runtime.world, effect, arguments)
             except Fault as fault:
                 raise PlayError(str(fault)) from None
-            self.ask_again()
+            self._ask_again()
 
-        self._attempt(change)
+        self._attempt(change, ("apply", effect, arguments))
 
     def assign(self, state: str, owner: Value, index: tuple[Value, ...], value: Value) -> None:
         """Set a state from outside the rules; raises PlayError and changes nothing if the value is
@@ -167,29 +179,19 @@ class ReferencePosition:
             declared = self.checked.states[state]
             statements.check_range(state, declared.type, value, declared.span)
             self._runtime.store((state, owner, index), value)
-            self.ask_again()
+            self._ask_again()
 
-        self._attempt(change)
-
-    @contextmanager
-    def arranging(self) -> Iterator[None]:
-        """Change several things from outside the rules, and only then enumerate the decision anew.
-        Raises PlayError if that fails."""
-        self._arranging = True
-        try:
-            yield
-        finally:
-            self._arranging = False
-        self._attempt(self.ask_again)
+        self._attempt(change, ("assign", state, owner, index, value))
 
     def rewind(self, action: str, times: int, seed: int | None) -> int:
         """Begin the game anew and stop right before it calls an action for the given time, with the
         first candidate of every decision before; it goes on once something is arranged.
         Return how many calls are missing if the game ends before. Raises PlayError."""
+        self.history = self.history, ("rewind", action, times, seed)
         self._runtime.restart(None if seed is None else Rng.seeded(seed))
         return machine.run_to(self._runtime, action, times)
 
-    def ask_again(self) -> None:
+    def _ask_again(self) -> None:
         """Work out anew what is waited for, unless things are being arranged or nothing runs."""
         if self._runtime.stack and not self._arranging:
             self._runtime.waiting = None
@@ -213,13 +215,13 @@ class ReferencePosition:
         rename(runtime, becomes)
         if runtime.generator is not None:
             runtime.generator = Rng.seeded(drawn.word())
-        position = ReferencePosition(runtime)
+        position = ReferencePosition(runtime, (self.history, ("sample", seat, seed)))
         # What others are asked names pieces that may have been exchanged.
-        position.ask_again()
+        position._ask_again()
         return position
 
-    def to_bytes(self) -> bytes:
-        return codec.to_bytes(self._runtime)
+    def hides(self, seat: int) -> bool:
+        return chance.differs(self._runtime.world, seat)
 
 
 def start(
@@ -233,10 +235,10 @@ def start(
     runtime.watcher = watcher
     runtime.generator = None if seed is None else Rng.seeded(seed)
     machine.begin(runtime, checked.play)
-    return ReferencePosition(runtime)
+    return ReferencePosition(runtime, (None, ("start", players, seed)))
 
 
-def from_bytes(checked: Checked, data: bytes) -> ReferencePosition:
-    """The position that `to_bytes` gave `data` for; raises `codec.SavedError` for data that is not
-    one of this game."""
-    return ReferencePosition(codec.from_bytes(checked, data))
+def from_bytes(checked: Checked, data: bytes) -> Position:
+    """The position that `to_bytes` gave `data` for; raises `history.SavedError` for data that is
+    not one of this game."""
+    return history.from_bytes(checked, data, partial(start, checked))

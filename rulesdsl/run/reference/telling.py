@@ -31,7 +31,7 @@ class Account:
         self._runtime.watcher, self._runtime.listener = watcher, self._hear
         self._runtime.generator = Rng.seeded(seed)
         machine.begin(self._runtime, checked.play)
-        self.position = ReferencePosition(self._runtime)
+        self.position = ReferencePosition(self._runtime, (None, ("start", players, seed)))
         self._moves = self._decisions = self._options = self._leads = 0
         self._lead: int | None = None
         self._look()

@@ -9,7 +9,7 @@ from threading import Lock, local
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.memory import uncollected
 from rulesdsl.model.checked import Checked
-from rulesdsl.run.engine import Playout
+from rulesdsl.run.engine import Playout, Position
 from rulesdsl.run.lowered.engine import (
     GAMES,
     LoweredEngine,
@@ -34,7 +34,7 @@ def start(checked: Checked, players: int, seed: int | None) -> LoweredPosition:
     return _own.engine.start(checked, players, seed)
 
 
-def from_bytes(checked: Checked, data: bytes) -> LoweredPosition:
+def from_bytes(checked: Checked, data: bytes) -> Position:
     """The position that `to_bytes` gave `data` for, for the thread that calls; raises `SavedError`
     for data that is not one of this game."""
     return _own.engine.from_bytes(checked, data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from rulesdsl.core.faults import Fault
 from rulesdsl.diagnostics import Span
@@ -10,10 +11,10 @@ from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
 from rulesdsl.lower import Plan, lower
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
+from rulesdsl.run.engine import Position
+from rulesdsl.run.history import from_bytes
 from rulesdsl.run.lowered.machine import ListMachine, Machine
-from rulesdsl.run.lowered.pack import players_in
 from rulesdsl.run.lowered.position import LoweredPosition, start
-from rulesdsl.run.lowered.saved import from_bytes
 from rulesdsl.run.lowered.shared import Lowered
 from rulesdsl.run.python.compiling import compile_program
 from rulesdsl.run.python.machine import PythonMachine
@@ -63,9 +64,8 @@ class LoweredEngine:
         lowered, machine = self.lowered(checked, players)
         return start(lowered, machine(), seed)
 
-    def from_bytes(self, checked: Checked, data: bytes) -> LoweredPosition:
-        lowered, machine = self.lowered(checked, players_in(checked, data))
-        return from_bytes(lowered, machine(), data)
+    def from_bytes(self, checked: Checked, data: bytes) -> Position:
+        return from_bytes(checked, data, partial(self.start, checked))
 
 
 def _compiled(plan: Plan) -> Callable[[], Machine]:

@@ -4,16 +4,18 @@ by table, without a word of text, so that it takes less time than playing does."
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 from rulesdsl.core.faults import Fault
 from rulesdsl.ir.ranges import analyse
 from rulesdsl.lower import lower
 from rulesdsl.model.checked import Checked
+from rulesdsl.run.engine import Position
+from rulesdsl.run.history import from_bytes
 from rulesdsl.run.lowered.engine import sources_of
 from rulesdsl.run.lowered.machine import Machine, used_lengths, write_generator
 from rulesdsl.run.lowered.position import LoweredPosition, start
-from rulesdsl.run.lowered.saved import from_bytes
 from rulesdsl.run.lowered.shared import Lowered
 from rulesdsl.run.python.compiling import compile_program
 from rulesdsl.run.python.machine import PythonMachine
@@ -57,7 +59,9 @@ class Pair:
         self._python = PythonMachine(self._compiled, sources)
         self._wasm = WasmMachine(Sharing(Instance(self._program)), sources)
         self._wasm.enter()
-        self.position = LoweredPosition(self.lowered, self._python)
+        self.position = LoweredPosition(
+            self.lowered, self._python, (None, ("start", players, None))
+        )
         self.tables = self._python.tables
         instance = self._wasm.sharing.instance
         self._state, self._memory = self._wasm.sharing.state, instance.tables
@@ -168,8 +172,8 @@ class PairedEngine:
         assert players == self._lowered.players
         return start(self._lowered, self._machine.clone(), seed)
 
-    def from_bytes(self, checked: Checked, data: bytes) -> LoweredPosition:
-        return from_bytes(self._lowered, self._machine.clone(), data)
+    def from_bytes(self, checked: Checked, data: bytes) -> Position:
+        return from_bytes(checked, data, partial(self.start, checked))
 
 
 def _ended(machine: Machine, entry: str, arguments: Sequence[int]) -> Ended:

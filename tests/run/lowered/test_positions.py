@@ -18,9 +18,7 @@ from rulesdsl.run.lowered.position import LoweredPosition, start
 from rulesdsl.run.playouts import play_out
 from rulesdsl.run.reference.fault import Fault as WorldFault
 from rulesdsl.run.rng import Rng
-from tests.run.busy import BUSY
 from tests.run.lowered.blank import game
-from tests.run.lowered.deep import DEEP
 from tests.run.lowered.engines import COMPILED
 from tests.run.machine_games import game as small
 
@@ -181,23 +179,6 @@ def test_a_loaded_frame_has_room_for_what_is_declared_later() -> None:
     assert "state t/game.sum: 36" in lowered.canonical()
     assert lowered.canonical() == loaded.canonical() == readable.canonical()
     assert sampled.canonical().count("state t/game.sum: 36") == 1
-
-
-@pytest.mark.parametrize("checked", [BUSY, DEEP, VAULT], ids=["busy", "deep", "vault"])
-def test_frames_are_as_large_as_is_known_of_them(checked: Checked) -> None:
-    position = COMPILED.start(checked, 2, 1)
-    frames = position._lowered.twins.snapshots.frames
-    seen = set[int]()
-    for _ in range(30):
-        found = frames.read(position.tables)
-        sizes = [frames.shapes[frame.point].size for frame in found]
-        assert sum(sizes) == position.tables["free"][0]
-        seen.update(frame.point for frame in found)
-        decision = position.decision
-        if decision is None:
-            break
-        position.play(len(decision.candidates) - 1)
-    assert len(seen) > 5
 
 
 # --- who is asked what ---------------------------------------------------------------------------

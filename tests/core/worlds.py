@@ -1,4 +1,4 @@
-"""The world of a position as tables, and as the readable engine has it."""
+"""Worlds of the reference engine in the tables of the core, and back: the two are compared."""
 
 from __future__ import annotations
 
