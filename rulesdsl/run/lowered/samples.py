@@ -156,18 +156,20 @@ class _Names:
         renamed = self._by_type(state.definition.type)
         if renamed is not None:
             self._values(state, renamed)
-        moved = self._becomes if owner in PIECE_CLASSES else self._segments
-        if owner in PIECE_CLASSES or owner == SEGMENT.name:
-            width = state.per_owner * state.words
-            owners = range(state.first, state.first + state.owners)
-            rows = {
-                (moved[old] - state.first) * width: data[at : at + width]
-                for old in owners
-                if old in moved
-                for at in ((old - state.first) * width,)
-            }
-            for at, row in rows.items():
-                data[at : at + width] = row
+        moved: dict[int, int] = {}
+        if owner in PIECE_CLASSES:
+            cls, number = self._tables["piece_class"], PIECE_CLASSES.index(owner)
+            moved = {old: new for old, new in self._becomes.items() if cls[old] == number}
+        elif owner == SEGMENT.name:
+            moved = self._segments
+        width = state.per_owner * state.words
+        rows = {
+            (new - state.first) * width: data[at : at + width]
+            for old, new in moved.items()
+            for at in ((old - state.first) * width,)
+        }
+        for at, row in rows.items():
+            data[at : at + width] = row
 
     def _values(self, state: StateTable, renamed: Rename) -> None:
         data = self._tables[state.data]
