@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rulesdsl.check.assemble import assemble, check_declarations
 from rulesdsl.check.collect import collect
@@ -23,7 +23,7 @@ from rulesdsl.check.graph import check_cycles
 from rulesdsl.check.labels import check_labels
 from rulesdsl.check.room import check_room
 from rulesdsl.check.scope import Context, Infer
-from rulesdsl.check.symbols import of_checked
+from rulesdsl.check.symbols import of_checked, of_game
 from rulesdsl.check.usage import check_usage
 from rulesdsl.diagnostics import Report
 from rulesdsl.model import ast, checked
@@ -103,6 +103,18 @@ def _absent(game: Game, modules: Mapping[str, ast.Module]) -> dict[str, frozense
         )
         for ruleset in game.rulesets
     }
+
+
+def check_constant(
+    expr: ast.Expr, ruleset: str, expected: Type, game: Game, uses: Uses, report: Report
+) -> checked.Expr | None:
+    """An expression of the manifest of `ruleset`, in a game of which only the settings are known;
+    None after a mistake, which is in `report`. What names mean is noted in `uses`."""
+    own = Report()
+    found = Context(of_game(game, uses), own, ruleset, infer).expect(expr, expected)
+    help_lines = ("write numbers, or an expression over `settings.NAME`",)
+    report.extend(each if each.help else replace(each, help=help_lines) for each in own)
+    return found if own.ok and found.type != ERROR else None
 
 
 def check_expression(

@@ -10,7 +10,7 @@ from rulesdsl.check.properties import read_property
 from rulesdsl.check.scope import Context, poison
 from rulesdsl.check.symbols import Datum, Noun, Routine
 from rulesdsl.check.types import required
-from rulesdsl.diagnostics import Span
+from rulesdsl.diagnostics import Fix, Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast, checked, uses
 from rulesdsl.model.game import SettingDef
@@ -89,7 +89,7 @@ def declared(
     if name in DOMAINS and qualifier is None:
         ctx.use(name, uses.word("function", name))
         (result,) = (s.result for s in FUNCTIONS[name].signatures if not s.params)
-        return checked.CallBuiltin(span, result, name, ())
+        return checked.CallBuiltin(span, result, str(name), ())
     return None
 
 
@@ -206,7 +206,9 @@ def _missing(ctx: Context, name: ast.Ident, span: Span, wanted: Type) -> checked
         ctx.report.error("type-mismatch", message, span, help=help_lines)
         return poison(span)
     known = set(_known(ctx, wanted)) - {name}
-    hints = (*did_you_mean(name, known), *elsewhere(ctx, name))
+    settings = symbols.find(symbols.settings, name, ctx.ruleset)
+    near = tuple(Fix(f"write `settings.{name}`", f"settings.{name}") for _ in settings[:1])
+    hints = (*(near or did_you_mean(name, known)), *elsewhere(ctx, name))
     if isinstance(wanted, EnumType) and not hints:
         hints = (f"`{wanted}` is {errors.quoted(symbols.members(wanted.name))}",)
     ctx.report.error("unknown-name", f"nothing is called `{name}`", span, help=hints)
@@ -220,8 +222,12 @@ def _call_of(name: str, routine: Routine | None) -> str:
 
 def elsewhere(ctx: Context, name: str) -> tuple[str, ...]:
     """Help for a name that rulesets out of sight declare."""
+    return _told(ctx, name, ctx.symbols.declarers(name))
+
+
+def _told(ctx: Context, name: str, declarers: set[str]) -> tuple[str, ...]:
     symbols = ctx.symbols
-    out_of_sight = symbols.declarers(name) - set(symbols.game.visible[ctx.ruleset])
+    out_of_sight = declarers - set(symbols.game.visible[ctx.ruleset])
 
     def told(part: str) -> str:
         ruleset, *others = parties_of(part)
@@ -261,8 +267,12 @@ def read_dotted(ctx: Context, node: ast.Attribute, hint: Type | None) -> checked
             if found is not None:
                 return found
         case ast.Attribute(object=ast.Name(name=ruleset), name="settings") if (
-            ctx.symbols.may_qualify(ruleset, ctx.ruleset)
+            ruleset not in ctx.names
         ):
+            if not ctx.symbols.may_qualify(ruleset, ctx.ruleset):
+                known = ctx.symbols.game.reach[ctx.ruleset]
+                errors.unknown(ctx.report, "ruleset in sight called", ruleset, ruleset.span, known)
+                return poison(node.span)
             ctx.use(ruleset, uses.word("ruleset", ruleset))
             return _setting(ctx, node, ruleset)
     object_ = ctx.infer(ctx, node.object, None)
@@ -321,7 +331,7 @@ def _game_state(ctx: Context, name: ast.Ident, span: Span, whole: Span) -> check
         errors.ambiguous(ctx.report, name, span, [f"{ruleset_of(d.key)}.{name}" for d in data])
     elif not symbols.is_broken(name, ctx.ruleset):
         known = (n.removeprefix("game.") for n in symbols.seen(symbols.data, ctx.ruleset))
-        help_lines = (f"declare it: `state game.{name}: int = 0`",)
+        help_lines = (f"declare it: `state game.{name}: int = 0`",) if symbols.routines else ()
         errors.unknown(ctx.report, "state of the game called", name, span, known, help=help_lines)
     return poison(whole)
 
@@ -330,16 +340,21 @@ def _setting(ctx: Context, node: ast.Attribute, qualifier: str | None) -> checke
     symbols, name, span = ctx.symbols, node.name, node.name.span
     found = symbols.find(symbols.settings, name, ctx.ruleset, qualifier)
     if len(found) == 1:
-        setting = found[0]
+        (setting,) = found
         ctx.use(name, uses.declared("setting", setting.key))
-        type_ = setting_type(setting)
-        return _chosen(setting, type_, node.span)
+        return checked.Const(node.span, setting_type(setting), setting.value, setting.key)
     if found:
         written = [f"{setting.ruleset}.settings.{name}" for setting in found]
         errors.ambiguous(ctx.report, name, span, written)
     else:
         known = symbols.seen(symbols.settings, ctx.ruleset, qualifier)
-        errors.unknown(ctx.report, "setting", name, span, known, slug="setting-unknown")
+        others = {id for id, names in symbols.settings.items() if name in names}
+        help_lines = _told(ctx, name, others) if qualifier is None else ()
+        if symbols.may_qualify(name, ctx.ruleset):
+            help_lines = (f"a setting of `{name}` is written `{name}.settings.NAME`",)
+        errors.unknown(
+            ctx.report, "setting", name, span, known, slug="setting-unknown", help=help_lines
+        )
     return poison(node.span)
 
 
@@ -352,12 +367,3 @@ def setting_type(setting: SettingDef) -> Type:
     if numbers:
         return IntType(min(numbers), max(numbers))
     return EnumType(words_of(setting.key))
-
-
-def _chosen(setting: SettingDef, type_: Type, span: Span) -> checked.Expr:
-    value: Value
-    if isinstance(setting.chosen, str):
-        value = EnumMember(words_of(setting.key), setting.values.index(setting.chosen))
-    else:
-        value = setting.chosen
-    return checked.Const(span, type_, value, setting.key)

@@ -1,10 +1,11 @@
-"""Written types and constants."""
+"""Written types and their bounds."""
 
 from __future__ import annotations
 
 from rulesdsl.check import errors
 from rulesdsl.check.scope import Context
-from rulesdsl.model import ast, checked, uses
+from rulesdsl.model import ast, uses
+from rulesdsl.model.folding import fold
 from rulesdsl.model.names import written_name
 from rulesdsl.model.types import (
     ERROR,
@@ -81,54 +82,12 @@ def constant(ctx: Context, node: ast.Expr) -> int | None:
     if found.type == ERROR:
         return None
     value = fold(found)
-    if value is None:
+    if not isinstance(value, int):
         message = "this is not known before the game begins"
         help_lines = ("use numbers and `settings` only",)
         ctx.report.error("type-mismatch", message, node.span, help=help_lines)
-    elif not INT_MIN <= value <= INT_MAX:
+        return None
+    if not INT_MIN <= value <= INT_MAX:
         ctx.report.error("range", "integers have 32 bits", node.span)
         return None
     return value
-
-
-def fold(found: checked.Expr) -> int | None:
-    """The integer a checked expression always gives, with the settings as chosen; None if it is
-    not constant. Booleans count as 0 and 1."""
-    match found:
-        case checked.Const(value=int(value)):
-            return value
-        case checked.Negate(operand=operand):
-            inner = fold(operand)
-            return None if inner is None else -inner
-        case checked.IfElse(condition=condition, then=then, otherwise=otherwise):
-            truth = fold(condition)
-            return None if truth is None else fold(then if truth else otherwise)
-        case checked.Not(operand=operand):
-            inner = fold(operand)
-            return None if inner is None else int(not inner)
-        case (
-            checked.Binary(operator=operator, left=left, right=right)
-            | checked.Compare(operator=operator, left=left, right=right)
-        ):
-            a, b = fold(left), fold(right)
-            return None if a is None or b is None else _computed(operator, a, b)
-    return None
-
-
-def _computed(operator: str, a: int, b: int) -> int | None:
-    table = {
-        "+": a + b,
-        "-": a - b,
-        "*": a * b,
-        "and": a and b,
-        "or": a or b,
-        "==": int(a == b),
-        "!=": int(a != b),
-        "<": int(a < b),
-        "<=": int(a <= b),
-        ">": int(a > b),
-        ">=": int(a >= b),
-    }
-    if operator in ("div", "mod"):
-        return None if b == 0 else a // b if operator == "div" else a % b
-    return table.get(operator)

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.geometry import KindShape, Outline
-from rulesdsl.model.names import part_id
+from rulesdsl.model.names import part_id, words_of
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.model.types import Type
+from rulesdsl.model.values import EnumMember, Value
 
 Plain = int | bool | str | None
 """An attribute's or setting's value as written; enum members by name."""
@@ -36,6 +37,13 @@ class SettingDef(Declared):
     default: int | bool | str
     values: tuple[int | bool | str, ...]
     chosen: int | bool | str
+
+    @property
+    def value(self) -> Value:
+        """The value that was chosen; a word is a member of the enum that all words make."""
+        if isinstance(self.chosen, str):
+            return EnumMember(words_of(self.key), self.values.index(self.chosen))
+        return self.chosen
 
 
 @dataclass(frozen=True)
@@ -225,16 +233,16 @@ class Game:
     visible: Mapping[str, tuple[str, ...]]
     roles: Roles
     settings: tuple[SettingDef, ...]
-    enums: tuple[EnumDef, ...]
-    attributes: tuple[AttributeDef, ...]
-    feature_kinds: tuple[FeatureKindDef, ...]
-    grids: tuple[GridDef, ...]
-    zones: tuple[ZoneDef, ...]
-    tracks: tuple[TrackDef, ...]
-    tables: tuple[TableDef, ...]
-    kinds: tuple[KindDef, ...]
-    pieces: tuple[PieceDef, ...]
-    labels: Mapping[str, Mapping[str, str]]
+    enums: tuple[EnumDef, ...] = ()
+    attributes: tuple[AttributeDef, ...] = ()
+    feature_kinds: tuple[FeatureKindDef, ...] = ()
+    grids: tuple[GridDef, ...] = ()
+    zones: tuple[ZoneDef, ...] = ()
+    tracks: tuple[TrackDef, ...] = ()
+    tables: tuple[TableDef, ...] = ()
+    kinds: tuple[KindDef, ...] = ()
+    pieces: tuple[PieceDef, ...] = ()
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     label_spans: Mapping[str, tuple[Span, ...]] = field(
         default_factory=dict, compare=False, repr=False
     )

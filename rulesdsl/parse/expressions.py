@@ -136,7 +136,7 @@ def _call(c: Layout, tree: Branch) -> ast.Expr:
     if name == "reach":
         return _reach(c, tree, content)
     if name in _MEMBERS | _VALUES and not _ordinary(content):
-        return _aggregate(c, tree, name or "", content)
+        return _aggregate(c, tree, str(name), content)
     ranging = "only `any`, `all`, `count` and the like range over a set"
     known = (*sorted(_MEMBERS | _VALUES), "reach")
     near = () if _ordinary(content) else did_you_mean(name or "", known)

@@ -8,10 +8,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
+from rulesdsl.check import check_constant
 from rulesdsl.diagnostics import Diagnostic, Report, Source, Span
 from rulesdsl.geometry.ring import Size
-from rulesdsl.model import ast
+from rulesdsl.model import ast, checked
+from rulesdsl.model.game import Game
 from rulesdsl.model.geometry import Drawn, Outline
+from rulesdsl.model.types import Type
+from rulesdsl.model.uses import Uses
 from rulesdsl.parse import Trees, parse, parse_expression
 from rulesdsl.read.manifest import Read, read_manifest
 from rulesdsl.weave.drawing import Palette, draw
@@ -70,6 +74,15 @@ class Known:
             lambda own: parse_expression(span.source, span, own, self._expressions),
             report,
         )
+
+    def constant(
+        self, span: Span, ruleset: str, wanted: Type, game: Game, uses: Uses, report: Report
+    ) -> checked.Expr | None:
+        """The expression at a place of the manifest of `ruleset`, as `check_constant` gives it."""
+        parsed = self.expression(span, report)
+        if parsed is None:
+            return None
+        return check_constant(parsed, ruleset, wanted, game, uses, report)
 
     def draw(
         self,

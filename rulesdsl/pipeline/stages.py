@@ -62,11 +62,7 @@ def made(
                 report.extend(own)
                 report.extend(later)
                 return None
-
-    def manifest_expression(span: Span) -> ast.Expr | None:
-        return known.expression(span, later)
-
-    game = weave(rulesets, settings, manifest_expression, later, known.draw, modules=modules)
+    game = weave(rulesets, settings, known.constant, later, known.draw, modules=modules)
     checked = None if game is None else check(game, modules, later)
     report.extend(own)
     report.extend(later if own.ok else not_missed(later, own, rulesets))

@@ -9,7 +9,7 @@ from itertools import combinations
 from os import PathLike
 
 from rulesdsl.check import check
-from rulesdsl.diagnostics import Diagnostic, Report, Span
+from rulesdsl.diagnostics import Diagnostic, Report
 from rulesdsl.memory import uncollected
 from rulesdsl.model import ast
 from rulesdsl.model.ruleset import Ruleset
@@ -118,11 +118,7 @@ class _Checker:
         with uncollected():
             ids = {each.id for each in rulesets}
             modules = {id: each for id, each in self.modules.items() if id in ids}
-
-            def expression(span: Span) -> ast.Expr | None:
-                return known.expression(span, own)
-
-            game = weave(rulesets, {}, expression, own, known.draw, modules=modules)
+            game = weave(rulesets, {}, known.constant, own, known.draw, modules=modules)
             if game is not None:
                 check(game, modules, own)
         return Subset(on, tuple(own.sorted()))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import ast
@@ -12,7 +13,7 @@ from rulesdsl.model.uses import Uses, declared, word
 from rulesdsl.weave import attributes, look, places
 from rulesdsl.weave.box import Box, gather_extensions
 from rulesdsl.weave.components import Maker
-from rulesdsl.weave.constants import Constants
+from rulesdsl.weave.constants import Constants, Typed
 from rulesdsl.weave.drawing import Draw, draw
 from rulesdsl.weave.family import Family, arrange
 from rulesdsl.weave.labels import labels
@@ -26,7 +27,7 @@ from rulesdsl.weave.totals import check_totals
 def weave(
     rulesets: Sequence[Ruleset],
     settings: Mapping[str, SettingValue],
-    parse_expression: Callable[[Span], ast.Expr | None],
+    typed: Typed,
     report: Report,
     draw: Draw = draw,
     *,
@@ -36,10 +37,10 @@ def weave(
     """The box of the game these rulesets make, in whatever order they are given.
 
     `settings` chooses values by `ruleset.name`, or `name` where only one ruleset has it; a value
-    may be given as its text. `parse_expression` gives the tree of an expression in a manifest, or
-    None after reporting; `draw` the segments of what is drawn. `modules` are the rules by ruleset,
-    of which only the names of `with` blocks matter here. What names mean goes into `uses`. Mistakes
-    are reported and what is broken is left out; None only when no ruleset is a whole game.
+    may be given as its text. `typed` types the expressions of manifests; `draw` gives the segments
+    of what is drawn. `modules` are the rules by ruleset, of which only the names of `with` blocks
+    matter here. What names mean goes into `uses`. Mistakes are reported and what is broken is left
+    out; None only when no ruleset is a whole game.
     """
     family = arrange(rulesets, modules or {}, report)
     roles = _roles(family, report)
@@ -48,7 +49,8 @@ def weave(
     names = gather(family, report, uses or Uses())
     _note_rulesets(family, names.uses)
     chosen = choose_settings(names, settings, report)
-    constants = Constants(names, chosen, parse_expression, report)
+    bare = Game(family.rulesets, family.reach, family.visible, roles, tuple(chosen.values()))
+    constants = Constants(bare, names.uses, typed, report)
     check_refused(family, constants, report)
     box = Box(family, names, constants, roles, report, gather_extensions(names, report), draw)
     attributes.fill_enums(box)
@@ -62,12 +64,8 @@ def weave(
         maker.add(entry)
     check_totals(box, report)
     texts, unresolved = labels(box)
-    return Game(
-        rulesets=family.rulesets,
-        reach=family.reach,
-        visible=family.visible,
-        roles=roles,
-        settings=tuple(chosen.values()),
+    return replace(
+        bare,
         enums=tuple(box.enums.values()),
         attributes=tuple(box.attributes.values()),
         feature_kinds=tuple(box.features.values()),

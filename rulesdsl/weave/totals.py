@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, product
 
 from rulesdsl.diagnostics import Report
 from rulesdsl.model.game import SettingDef
-from rulesdsl.model.nodes import Node, texts
+from rulesdsl.model.nodes import Node
+from rulesdsl.model.types import BOOL, INT
 from rulesdsl.weave import look
 from rulesdsl.weave.box import Box
 from rulesdsl.weave.constants import Constants
@@ -23,7 +23,6 @@ _MOST_CHOICES = 256
 """Under so many choices of settings a total is looked at."""
 _FEW = 4
 """Of a setting with more values than this, the ends and the default stand for all."""
-_READ = re.compile(r"(?:\b(\w+)\.)?\bsettings\.(\w+)")
 
 
 def check_totals(box: Box, report: Report) -> None:
@@ -43,15 +42,16 @@ def _check_total(
 ) -> None:
     counts: dict[tuple[str, ...], _Count] = {}
     for entry in entries:
-        names = _read(box, ruleset, _said(entry))
+        names = _read(box, entry.node, ruleset)
         counts.setdefault(names, _Count(names)).entries.append(entry)
-    keys = {*_read(box, ruleset, [node]), *(key for names in counts for key in names)}
-    read = [each for key, each in box.constants.settings.items() if key in keys]
+    keys = {
+        *box.constants.settings(node, ruleset, INT),
+        *(key for names in counts for key in names),
+    }
+    read = [each for each in box.constants.game.settings if each.key in keys]
     for choice in islice(_choices(read), _MOST_CHOICES):
         own = Report()
-        constants = replace(
-            box.constants, settings={**box.constants.settings, **choice}, report=own
-        )
+        constants = replace(box.constants, chosen=choice, report=own)
         total = constants.number(node, ruleset, 0, 0)
         found = sum(count.under(constants) for count in counts.values())
         if own.ok and total != found and not any(refused(box.family, constants)):
@@ -72,7 +72,7 @@ class _Count:
 
     def under(self, constants: Constants) -> int:
         """The count with the settings of `constants`, which reports what is wrong with it."""
-        key = tuple(constants.settings[name].chosen for name in self.read)
+        key = tuple(constants.chosen.get(name) for name in self.read)
         if key not in self._known:
             own = Report()
             alike = replace(constants, report=own)
@@ -89,21 +89,11 @@ def _count(entry: Entry, constants: Constants) -> int:
     return constants.number(look.get(entry.node, "count"), entry.ruleset, 1, 0, MAX_PIECES)
 
 
-def _said(entry: Entry) -> list[Node]:
-    """What says how many there are of an entry."""
-    nodes = (look.get(entry.node, key) for key in ("when", "count"))
-    return [node for node in nodes if node is not None]
-
-
-def _read(box: Box, ruleset: str, nodes: Iterable[Node]) -> tuple[str, ...]:
-    """The full names of the settings that a ruleset names inside of nodes: its own before others
-    of that name."""
-    settings = box.constants.settings
-    found: set[str] = set()
-    for owner, name in (hit for node in nodes for s in texts(node) for hit in _READ.findall(s)):
-        own = f"{owner or ruleset}/{name}"
-        found |= {own} if own in settings else {k for k, s in settings.items() if s.name == name}
-    return tuple(key for key in settings if key in found)
+def _read(box: Box, node: Node, ruleset: str) -> tuple[str, ...]:
+    """The full names of the settings that say how many there are of an entry."""
+    constants = box.constants
+    counts = constants.settings(look.get(node, "count"), ruleset, INT)
+    return tuple(sorted({*counts, *constants.settings(look.get(node, "when"), ruleset, BOOL)}))
 
 
 def _choices(settings: Sequence[SettingDef]) -> Iterator[Mapping[str, SettingDef]]:

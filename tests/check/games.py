@@ -12,7 +12,8 @@ from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import Game
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.ruleset import Named, Ruleset
-from rulesdsl.parse import parse, parse_expression
+from rulesdsl.parse import parse
+from rulesdsl.pipeline.known import Known
 from rulesdsl.read.manifest import groups
 from rulesdsl.weave import weave
 from tests.manifests import parse_manifest
@@ -38,7 +39,7 @@ def checked(
     game = weave(
         rulesets,
         settings or {},
-        lambda span: parse_expression(span.source, span, box),
+        Known().constant,
         box,
         modules=modules,
     )

@@ -25,6 +25,7 @@ from rulesdsl.model.values import (
     Space,
     Zone,
 )
+from rulesdsl.pipeline.known import Known
 from rulesdsl.read.load import load_rulesets
 from rulesdsl.run.reference.chance import take
 from rulesdsl.run.reference.effects import EFFECTS, perform
@@ -41,7 +42,7 @@ CELL = re.compile(r"(\S+) \((-?\d+), (-?\d+)\)")
 def plain() -> Game:
     """The game of boxes/plain.yaml."""
     report = Report()
-    game = weave(load_rulesets(BOX, report=report), {}, lambda span: None, report)
+    game = weave(load_rulesets(BOX, report=report), {}, Known().constant, report)
     assert game is not None
     assert not len(report), [str(found) for found in report]
     return game

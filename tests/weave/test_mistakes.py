@@ -33,7 +33,7 @@ def marked(ruleset: Ruleset) -> dict[Place, str]:
 
 def _column(line: str, text: str) -> int:
     """The column of the last place where `text` stands as a word of its own."""
-    (*_, last) = re.finditer(rf"(?<![\w/.]){re.escape(text)}(?![\w/.])", line)
+    (*_, last) = re.finditer(rf"(?<![\w/]){re.escape(text)}(?![\w/])", line)
     return last.start() + 1
 
 
