@@ -20,12 +20,11 @@ from rulesdsl.author.files import (
 from rulesdsl.diagnostics import Report, RulesError
 from rulesdsl.edition import EDITION
 from rulesdsl.model import game as model
-from rulesdsl.model.checked import Checked, IsKind, ValueDef
+from rulesdsl.model.checked import Checked, IsKind, ValueDef, walk
 from rulesdsl.model.game import AttributeDef, FeatureKindDef, GridDef, KindDef
 from rulesdsl.model.geometry import Shape
 from rulesdsl.model.names import short_name
 from rulesdsl.model.types import FEATURE, INT, PLAYER, IntType, Type
-from rulesdsl.model.walk import walk
 from rulesdsl.play import Game, load
 from rulesdsl.read.files import DiskFolder, shipped
 from rulesdsl.read.find import Found, Search, search_folders

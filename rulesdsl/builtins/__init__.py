@@ -1,7 +1,16 @@
 """What the language offers: every function, property and effect, declared once."""
 
-from rulesdsl.builtins.catalogue import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin, Signature
-from rulesdsl.builtins.reads import BOARD, FACES, READS
+from rulesdsl.builtins.catalogue import (
+    BOARD,
+    EFFECTS,
+    FACES,
+    FORMS,
+    FUNCTIONS,
+    PROPERTIES,
+    READS,
+    Builtin,
+    Signature,
+)
 
 __all__ = [
     "BOARD",

@@ -21,6 +21,7 @@ from rulesdsl.model.types import (
     INT,
     KIND,
     PIECE,
+    PIECE_CLASSES,
     PLACEMENT,
     PLAYER,
     SEGMENT,
@@ -270,3 +271,32 @@ EFFECTS = _table(
     _row("unlink", "part two segments that `link` or contact joined", ((SEGMENT, SEGMENT), UNIT)),
     _row("end_game", "the game is over; these players have won", ((SetType(PLAYER),), UNIT)),
 )
+
+
+BOARD = "board"
+FACES = "faces"
+
+_FIXED = (
+    "abs cell_at centre div_up forward half_up home index kind max min next owned owner "
+    "placement_at players seat steps x y"
+)
+_OF_THE_BOARD = (
+    "ahead beside borders cell cells closed ends feature features joined occupied placements ring "
+    "rotation segments sides tile"
+)
+_OF_ALL_PLACES = "kinds on_board one position room zone"
+
+READS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(_FIXED.split(), ()),
+    **dict.fromkeys(_OF_THE_BOARD.split(), (BOARD,)),
+    **dict.fromkeys(_OF_ALL_PLACES.split(), (BOARD, *PIECE_CLASSES)),
+    "face": (FACES,),
+    "cards": ("card",),
+    "dice": (BOARD, "die"),
+    "figures": (BOARD, "figure"),
+    "segment": ("figure", "token"),
+    "space": ("figure", "token"),
+    "tiles": (BOARD, "tile"),
+    "tokens": (BOARD, "token"),
+}
+assert READS.keys() == FUNCTIONS.keys() | PROPERTIES.keys(), "every builtin says what it reads"

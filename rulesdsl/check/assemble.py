@@ -15,7 +15,7 @@ from rulesdsl.check.rules import check_contribution, check_value, preconditions
 from rulesdsl.check.state import check_state
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast, checked, uses
-from rulesdsl.model.blocks import declared
+from rulesdsl.model.ast import declared
 from rulesdsl.model.types import IntType
 
 

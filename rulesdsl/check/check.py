@@ -27,7 +27,7 @@ from rulesdsl.check.symbols import of_checked, of_game
 from rulesdsl.check.usage import check_usage
 from rulesdsl.diagnostics import Report
 from rulesdsl.model import ast, checked
-from rulesdsl.model.blocks import blocks, every, named
+from rulesdsl.model.ast import blocks, every, named
 from rulesdsl.model.game import Game, Part
 from rulesdsl.model.types import ERROR, Type
 from rulesdsl.model.uses import Uses

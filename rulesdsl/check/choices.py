@@ -14,7 +14,7 @@ from rulesdsl.check.scope import Context
 from rulesdsl.check.symbols import Routine
 from rulesdsl.check.targets import find_option, target
 from rulesdsl.model import ast, checked, uses
-from rulesdsl.model.blocks import declared
+from rulesdsl.model.ast import declared
 from rulesdsl.model.names import owner_of
 from rulesdsl.model.types import PLAYER, UNIT, Type
 

@@ -15,7 +15,7 @@ from rulesdsl.check.written import written_type
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast, uses
-from rulesdsl.model.blocks import blocks, declared
+from rulesdsl.model.ast import blocks, declared
 from rulesdsl.model.checked import Parameter
 from rulesdsl.model.game import Game
 from rulesdsl.model.names import owner_of

@@ -13,6 +13,7 @@ from rulesdsl.check.types import CLASSES, fits, is_piece, join, required
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast, checked, uses
+from rulesdsl.model.checked import walk
 from rulesdsl.model.names import written_name
 from rulesdsl.model.types import (
     BOOL,
@@ -30,7 +31,6 @@ from rulesdsl.model.types import (
     Type,
 )
 from rulesdsl.model.values import Value
-from rulesdsl.model.walk import walk
 
 
 def compare(ctx: Context, node: ast.Compare) -> checked.Expr:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from rulesdsl.model import checked
-from rulesdsl.model.walk import Nodes
+from rulesdsl.model.checked import Nodes
 
 
 @dataclass(frozen=True)

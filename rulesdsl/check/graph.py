@@ -9,8 +9,8 @@ from graphlib import CycleError, TopologicalSorter
 from rulesdsl.check.contents import Contents
 from rulesdsl.diagnostics import Label, Report, Source, Span
 from rulesdsl.model import checked
+from rulesdsl.model.checked import Nodes
 from rulesdsl.model.names import short_name
-from rulesdsl.model.walk import Nodes
 
 Edges = Mapping[str, Mapping[str, Span]]
 """Who calls whom, and where first."""

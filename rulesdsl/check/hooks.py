@@ -16,8 +16,8 @@ from rulesdsl.check.symbols import Routine
 from rulesdsl.check.targets import find_option, refined_attribute, target
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast, checked, uses
+from rulesdsl.model.checked import walk
 from rulesdsl.model.types import UNIT, Type
-from rulesdsl.model.walk import walk
 
 
 def check_hook(draft: Draft, ruleset: str, node: ast.HookDecl) -> None:

@@ -12,10 +12,10 @@ from rulesdsl.check.symbols import Symbols
 from rulesdsl.check.types import fits, may_leave, required
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model import ast, checked, uses
+from rulesdsl.model.checked import walk
 from rulesdsl.model.game import KindDef
 from rulesdsl.model.types import ERROR, ZONE, OptionalType, SetType, Type
 from rulesdsl.model.uses import Symbol
-from rulesdsl.model.walk import walk
 
 LocalKind = Literal["parameter", "binder", "let", "var"]
 

@@ -9,6 +9,7 @@ from rulesdsl.check.draft import Draft
 from rulesdsl.check.scope import Context
 from rulesdsl.check.symbols import Datum
 from rulesdsl.model import ast, checked
+from rulesdsl.model.checked import walk
 from rulesdsl.model.types import (
     BOOL,
     ERROR,
@@ -19,7 +20,6 @@ from rulesdsl.model.types import (
     SetType,
 )
 from rulesdsl.model.values import EnumMember
-from rulesdsl.model.walk import walk
 
 
 def check_state(draft: Draft, ruleset: str, node: ast.StateDecl) -> None:

@@ -15,8 +15,8 @@ from rulesdsl.check.types import fits, may_leave
 from rulesdsl.check.written import written_type
 from rulesdsl.diagnostics import Span
 from rulesdsl.model import ast, checked
+from rulesdsl.model.checked import walk
 from rulesdsl.model.types import BOOL, ERROR, INT, NONE, UNIT, ZONE, IntType, Type
-from rulesdsl.model.walk import walk
 
 Done = tuple[checked.Block, bool]
 """Statements, and whether what stands after them is never reached."""

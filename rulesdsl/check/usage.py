@@ -8,11 +8,11 @@ from rulesdsl.check.contents import Contents
 from rulesdsl.check.scope import Context
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model import checked
+from rulesdsl.model.checked import Nodes
 from rulesdsl.model.game import Declared, Game
 from rulesdsl.model.names import short_name
 from rulesdsl.model.types import EnumType, OptionalType, SetType, Type
 from rulesdsl.model.values import EnumMember
-from rulesdsl.model.walk import Nodes
 
 
 def check_usage(

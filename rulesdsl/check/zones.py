@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from rulesdsl.check.symbols import Symbols
 from rulesdsl.check.types import CLASSES
 from rulesdsl.model import ast, checked
+from rulesdsl.model.checked import walk
 from rulesdsl.model.types import PIECE, ZONE, Type
-from rulesdsl.model.walk import walk
 
 
 def held(symbols: Symbols, locals_: Mapping[str, Type], zone: checked.Expr) -> Type:

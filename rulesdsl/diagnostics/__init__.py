@@ -8,9 +8,10 @@ from rulesdsl.diagnostics.report import (
     Report,
     RulesError,
     Severity,
+    Source,
+    Span,
 )
 from rulesdsl.diagnostics.slugs import SLUGS
-from rulesdsl.diagnostics.source import Source, Span
 
 __all__ = [
     "SLUGS",

@@ -14,8 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from rulesdsl.diagnostics.report import Confidence, Diagnostic
-from rulesdsl.diagnostics.source import Source, Span
+from rulesdsl.diagnostics.report import Confidence, Diagnostic, Source, Span
 from rulesdsl.diagnostics.visible import inert, visible
 
 Role = Literal["error", "warning", "note", "text", "frame", "mark", "label", "help"]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
-from rulesdsl.diagnostics.report import Fix
-from rulesdsl.diagnostics.source import Span
+from rulesdsl.diagnostics.report import Fix, Span
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

@@ -14,7 +14,7 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.doc.book import Entry, Option, Part, Section
 from rulesdsl.doc.texts import Texts
 from rulesdsl.model import ast
-from rulesdsl.model.blocks import blocks, declared, every, named
+from rulesdsl.model.ast import blocks, declared, every, named
 from rulesdsl.model.checked import (
     ActionDef,
     Aggregate,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from rulesdsl.check.scope import Local
-from rulesdsl.model.blocks import named
+from rulesdsl.model.ast import named
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.model.uses import Uses
 from rulesdsl.pipeline.examined import Examined, examined

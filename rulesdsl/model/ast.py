@@ -11,8 +11,26 @@ from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Source, Span
 from rulesdsl.model.tree import Tree
-from rulesdsl.model.trivia import Inner as Inner
-from rulesdsl.model.trivia import Trivia as Trivia
+
+
+@dataclass(frozen=True)
+class Inner:
+    """A comment inside a line that goes on. `after`: how many words and signs of the line stand
+    before it, parentheses that only group left out; `own`: it has a line of its own."""
+
+    after: int
+    text: str
+    own: bool
+
+
+@dataclass(frozen=True)
+class Trivia:
+    """`before`: comment lines with their `#`, blank lines as empty strings; `after`: the comment
+    at the end of the node's first line, with its `#`; `inner`: those where that line is broken."""
+
+    before: tuple[str, ...] = ()
+    after: str = ""
+    inner: tuple[Inner, ...] = ()
 
 
 class Ident(str):
@@ -515,3 +533,30 @@ class Module:
     declarations: tuple[Decl, ...]
     trailing: tuple[str, ...] = ()
     size: int = field(default=0, compare=False, repr=False)
+
+
+def blocks(module: Module) -> tuple[WithDecl, ...]:
+    """The `with` blocks."""
+    return tuple(each for each in module.declarations if isinstance(each, WithDecl))
+
+
+def named(block: WithDecl) -> tuple[str, ...]:
+    """The rulesets that a block names, each once, sorted."""
+    return tuple(sorted(set(map(str, block.names))))
+
+
+def declared(module: Module, rulesets: tuple[str, ...] = ()) -> tuple[Decl, ...]:
+    """The declarations outside `with` blocks, or those of blocks that name these rulesets."""
+    if not rulesets:
+        return tuple(each for each in module.declarations if not isinstance(each, WithDecl))
+    found = (each.declarations for each in blocks(module) if named(each) == rulesets)
+    return tuple(inner for block in found for inner in block)
+
+
+def every(module: Module) -> tuple[Decl, ...]:
+    """The declarations outside `with` blocks and inside of them, as they follow each other."""
+    return tuple(
+        inner
+        for each in module.declarations
+        for inner in (each.declarations if isinstance(each, WithDecl) else (each,))
+    )

@@ -15,9 +15,9 @@ from operator import attrgetter
 from typing import Any, Literal
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.model.grouped import ByClass
 from rulesdsl.model.table import Role as Role
 from rulesdsl.model.table import Table as Table
+from rulesdsl.model.tree import ByClass
 
 Kind = Literal["int", "bool"]
 """The types of expressions, parameters and locals."""

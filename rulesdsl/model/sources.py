@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rulesdsl.model.checked import ActionDef, Checked, SetState
+from rulesdsl.model.checked import ActionDef, Checked, SetState, walk
 from rulesdsl.model.types import EnumType, OptionalType
 from rulesdsl.model.values import EnumMember, Value
-from rulesdsl.model.walk import walk
 
 
 @dataclass(frozen=True)

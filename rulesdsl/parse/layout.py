@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from lark import Token
 
 from rulesdsl.diagnostics import Diagnostic, Label, Source, Span
-from rulesdsl.model.ast import Ident, Trivia
-from rulesdsl.model.trivia import Inner
+from rulesdsl.model.ast import Ident, Inner, Trivia
 from rulesdsl.parse.words import CONTINUES, OPENING, SIGNS
 
 _CODE_LINE = re.compile(r"(?:\A\ufeff?+|(?<=\n))(?P<line>[ \t\r]*[^# \t\r\n])")

@@ -7,7 +7,7 @@ from os import PathLike
 
 from rulesdsl.diagnostics import Diagnostic, Report, Span
 from rulesdsl.model import ast
-from rulesdsl.model.blocks import blocks, named
+from rulesdsl.model.ast import blocks, named
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.pipeline.known import Known
 from rulesdsl.pipeline.stages import made

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model import checked
+from rulesdsl.model.checked import walk
 from rulesdsl.model.folding import fold
 from rulesdsl.model.game import Game, SettingDef
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.types import BOOL, INT, INT_MAX, INT_MIN, Type
 from rulesdsl.model.uses import Uses
 from rulesdsl.model.values import Value
-from rulesdsl.model.walk import walk
 
 Typed = Callable[[Span, str, Type, Game, Uses, Report], checked.Expr | None]
 """Types the expression at a place of the manifest of a ruleset, in a game of which only the

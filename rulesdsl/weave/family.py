@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rulesdsl.diagnostics import Label, Report
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast
-from rulesdsl.model.blocks import blocks, named
+from rulesdsl.model.ast import blocks, named
 from rulesdsl.model.game import Part
 from rulesdsl.model.ruleset import Ruleset
 

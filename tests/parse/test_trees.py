@@ -8,10 +8,10 @@ import pytest
 
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model import ast
-from rulesdsl.model.walk import walk
+from rulesdsl.model.checked import walk
 from rulesdsl.parse import Trees, parse, parser
-from rulesdsl.parse.expressions import Branch
 from rulesdsl.parse.layout import Layout
+from rulesdsl.parse.trees import Branch
 from tests.rulesets.shipped import FOLDER
 
 TEXT = (FOLDER / "hills_and_sheep.rules").read_text(encoding="utf-8")

@@ -12,8 +12,7 @@ import pytest
 
 from rulesdsl import Game, load
 from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
-from rulesdsl.model.checked import CallBuiltin, EffectCall
-from rulesdsl.model.walk import walk
+from rulesdsl.model.checked import CallBuiltin, EffectCall, walk
 from tests.rulesets.shipped import ROOTS, expansions, game
 
 TESTS = Path(__file__).parents[1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from rulesdsl.model.checked import Checked, EffectCall, StateDef
+from rulesdsl.model.checked import Checked, EffectCall, StateDef, walk
 from rulesdsl.model.types import (
     BOOL,
     PIECE_CLASSES,
@@ -26,7 +26,6 @@ from rulesdsl.model.values import (
     Segment,
     Value,
 )
-from rulesdsl.model.walk import walk
 from rulesdsl.run.engine import Position
 from rulesdsl.run.reference.box import Box
 from rulesdsl.run.reference.ordered import as_set

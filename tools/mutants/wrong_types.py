@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from random import Random
 
 from rulesdsl.model import checked
+from rulesdsl.model.checked import walk
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 from rulesdsl.model.types import BOOL, IntType
-from rulesdsl.model.walk import walk
 from tools.mutants.mutant import Mutant
 from tools.mutants.places import is_text
 from tools.mutants.shipped import Keys, Ruleset, lines_with, rulesets

@@ -12,9 +12,9 @@ from rulesdsl.check.compose.columns import place as place_of
 from rulesdsl.check.compose.known import Known, Scope, Values, is_piece
 from rulesdsl.check.contents import Contents
 from rulesdsl.model import checked as tree
+from rulesdsl.model.checked import Nodes
 from rulesdsl.model.game import Game
 from rulesdsl.model.types import FEATURE, PIECE_CLASSES, ZONE, NamedType, SetType
-from rulesdsl.model.walk import Nodes
 
 _LAID = ("tile", "die", "card")
 _LISTS = {"tiles": "tile", "cards": "card", "dice": "die", "tokens": "token", "figures": "figure"}

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from rulesdsl.check.compose.columns import GRIDS, TRACKS, Part, both, either
 from rulesdsl.check.contents import Contents
 from rulesdsl.model import checked as tree
+from rulesdsl.model.checked import Nodes
 from rulesdsl.model.game import Game
 from rulesdsl.model.types import (
     CELL,
@@ -27,7 +28,6 @@ from rulesdsl.model.types import (
     Type,
 )
 from rulesdsl.model.values import Kind, Zone
-from rulesdsl.model.walk import Nodes
 
 _ON_GRIDS = {"cell", "die", "feature", "grid", "segment", "tile"}
 _LISTS = {"tiles", "cards", "dice", "tokens", "figures"}

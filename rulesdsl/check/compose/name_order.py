@@ -13,10 +13,10 @@ from rulesdsl.check.compose.known import Scope, Values
 from rulesdsl.check.contents import Contents
 from rulesdsl.diagnostics import Report
 from rulesdsl.model import checked as tree
+from rulesdsl.model.checked import Nodes
 from rulesdsl.model.game import Game
 from rulesdsl.model.names import ruleset_of, short_name
 from rulesdsl.model.types import PIECE, PIECE_CLASSES, ZONE, EnumType, NamedType, SetType, Type
-from rulesdsl.model.walk import Nodes
 
 
 def check_name_order(checked: tree.Checked, inside: Contents, report: Report) -> None:

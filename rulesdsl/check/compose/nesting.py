@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from rulesdsl.model import checked as tree
+from rulesdsl.model.checked import walk
 from rulesdsl.model.types import UNIT, Type
-from rulesdsl.model.walk import walk
 
 _RESULT = "$inside"
 """The local that holds what is inside a hook gave."""

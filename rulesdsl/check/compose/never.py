@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from rulesdsl.check.compose.guards import normal
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model import checked as tree
-from rulesdsl.model.walk import walk
+from rulesdsl.model.checked import walk
 
 
 def check_guards(checked: tree.Checked, report: Report) -> None:

@@ -12,10 +12,10 @@ from rulesdsl.check.compose.work import FINDING, TooMuch, Work
 from rulesdsl.check.contents import Contents
 from rulesdsl.diagnostics import Label, Report
 from rulesdsl.model import checked as tree
+from rulesdsl.model.checked import walk
 from rulesdsl.model.game import FeatureKindDef, Game
 from rulesdsl.model.names import owner_of, written_name
 from rulesdsl.model.types import FEATURE, SEGMENT
-from rulesdsl.model.walk import walk
 
 
 def check_newcomers(checked: tree.Checked, contents: Contents, report: Report) -> None:

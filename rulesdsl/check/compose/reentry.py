@@ -16,8 +16,8 @@ from rulesdsl.check.compose.nesting import every
 from rulesdsl.check.compose.work import TooMuch, Work
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked as tree
+from rulesdsl.model.checked import Nodes
 from rulesdsl.model.names import owner_of, ruleset_of, short_name
-from rulesdsl.model.walk import Nodes
 
 
 @dataclass(frozen=True)

@@ -26,9 +26,9 @@ from rulesdsl.check.compose.work import FINDING, TooMuch, Work
 from rulesdsl.diagnostics import Label, Report
 from rulesdsl.diagnostics.wording import listed
 from rulesdsl.model import checked as tree
+from rulesdsl.model.checked import Nodes
 from rulesdsl.model.game import Game
 from rulesdsl.model.names import owner_of, short_name
-from rulesdsl.model.walk import Nodes
 
 _BITS = bytes.maketrans(b"01", b"\0\1")
 _FEW = 10

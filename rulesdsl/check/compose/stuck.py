@@ -14,11 +14,11 @@ from rulesdsl.check.compose.work import FINDING, TooMuch, Work
 from rulesdsl.check.contents import Contents
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked as tree
+from rulesdsl.model.checked import walk
 from rulesdsl.model.game import SettingDef
 from rulesdsl.model.names import owner_of, ruleset_of, short_name, words_of
 from rulesdsl.model.types import BOOL, UNIT
 from rulesdsl.model.values import EnumMember
-from rulesdsl.model.walk import walk
 
 _SETTING = "settings."
 

@@ -18,8 +18,8 @@ from rulesdsl.check.compose.work import Work
 from rulesdsl.check.contents import Contents
 from rulesdsl.diagnostics import Span
 from rulesdsl.model import checked as tree
+from rulesdsl.model.checked import walk
 from rulesdsl.model.types import BOOL, FEATURE, SEGMENT, SetType, Type
-from rulesdsl.model.walk import walk
 
 Names = Mapping[str, tree.Expr]
 """Expressions in place of locals."""

@@ -23,9 +23,8 @@ from rulesdsl.lower.logic import negation
 from rulesdsl.lower.parts import Code, Part, Runs
 from rulesdsl.lower.tables.encoding import is_set, none_of
 from rulesdsl.model import ir
-from rulesdsl.model.checked import Perform, Return
+from rulesdsl.model.checked import Perform, Return, walk
 from rulesdsl.model.types import BOOL, UNIT, Type
-from rulesdsl.model.walk import walk
 
 CALLED = 2
 """How many frames of the reference a part of a callable has: a call, a body."""

@@ -23,8 +23,8 @@ from rulesdsl.model.checked import (
     Perform,
     Stmt,
     While,
+    walk,
 )
-from rulesdsl.model.walk import walk
 
 
 def most_frames(checked: Checked) -> int:

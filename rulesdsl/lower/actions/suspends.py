@@ -25,8 +25,8 @@ from rulesdsl.model.checked import (
     Return,
     Stmt,
     While,
+    walk,
 )
-from rulesdsl.model.walk import walk
 
 CHANCE = ("take", "roll")
 """Effects with several outcomes, by the number they have in `asked`."""

@@ -17,9 +17,9 @@ from rulesdsl.model.checked import (
     Perform,
     SetLocal,
     Stmt,
+    walk,
 )
 from rulesdsl.model.types import FACE, NONE, PIECE, IntType, OptionalType, SetType, Type
-from rulesdsl.model.walk import walk
 
 
 @dataclass

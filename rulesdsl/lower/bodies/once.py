@@ -25,9 +25,9 @@ from rulesdsl.model.checked import (
     Rule,
     ValueDef,
     While,
+    walk,
 )
 from rulesdsl.model.types import BOOL, Type
-from rulesdsl.model.walk import walk
 
 _ENDLESS_FUEL = ir.Const(2**52)
 _LOOPS = (For, While, Aggregate, Comprehension, Reach)

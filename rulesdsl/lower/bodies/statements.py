@@ -41,9 +41,9 @@ from rulesdsl.model.checked import (
     Stmt,
     Typed,
     While,
+    walk,
 )
 from rulesdsl.model.types import BOOL, INT, UNIT, IntType, OptionalType, Type
-from rulesdsl.model.walk import walk
 
 
 class Calls(Protocol):

@@ -40,10 +40,10 @@ from rulesdsl.model.checked import (
     Rule,
     SetLocal,
     ValueDef,
+    walk,
 )
 from rulesdsl.model.names import owner_of
 from rulesdsl.model.types import BOOL, INT, INT_MAX, INT_MIN, UNIT, IntType, Type
-from rulesdsl.model.walk import walk
 
 VALUE_DEPTH = 200
 """How deep values may call each other."""

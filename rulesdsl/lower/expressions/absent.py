@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from rulesdsl.model.checked import Checked, Const
+from rulesdsl.model.checked import Checked, Const, walk
 from rulesdsl.model.values import Player
-from rulesdsl.model.walk import walk
 
 
 def names_absent(checked: Checked, players: int) -> bool:

@@ -13,9 +13,8 @@ from rulesdsl.lower.logic import FALSE, TRUE, both, either, negation
 from rulesdsl.lower.tables.carried import WHOLE
 from rulesdsl.lower.tables.encoding import NO_NUMBER, none_of
 from rulesdsl.model import ir
-from rulesdsl.model.checked import Aggregate, Binary, CallBuiltin, CallValue, Compare
+from rulesdsl.model.checked import Aggregate, Binary, CallBuiltin, CallValue, Compare, walk
 from rulesdsl.model.types import BOOL, INT_MAX, ZONE, IntType, OptionalType
-from rulesdsl.model.walk import walk
 
 if TYPE_CHECKING:
     from rulesdsl.lower.expressions.expressions import Expressions

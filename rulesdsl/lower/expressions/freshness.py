@@ -23,8 +23,8 @@ from rulesdsl.model.checked import (
     Return,
     SetLiteral,
     Stmt,
+    walk,
 )
-from rulesdsl.model.walk import walk
 
 
 class Freshness:

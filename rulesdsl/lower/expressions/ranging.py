@@ -39,9 +39,9 @@ from rulesdsl.model.checked import (
     Local,
     Reach,
     ReadState,
+    walk,
 )
 from rulesdsl.model.types import BOOL, PLAYER, SetType
-from rulesdsl.model.walk import walk
 
 if TYPE_CHECKING:
     from rulesdsl.lower.expressions.expressions import Expressions

@@ -14,8 +14,7 @@ from rulesdsl.lower.expressions import members
 from rulesdsl.lower.logic import FALSE, negation
 from rulesdsl.model import ir
 from rulesdsl.model.asked import asked
-from rulesdsl.model.checked import Aggregate, Binder, CallValue, Local, Return, Rule
-from rulesdsl.model.walk import walk
+from rulesdsl.model.checked import Aggregate, Binder, CallValue, Local, Return, Rule, walk
 
 if TYPE_CHECKING:
     from rulesdsl.lower.expressions.expressions import Expressions

@@ -18,11 +18,10 @@ from rulesdsl.lower.tables.components import (
 )
 from rulesdsl.lower.tables.encoding import Encoding, none_of
 from rulesdsl.lower.tables.shapes import Rows, outlines, part_segments, shape_tables, side_codes
-from rulesdsl.model.checked import Checked, EffectCall
+from rulesdsl.model.checked import Checked, EffectCall, walk
 from rulesdsl.model.game import AttributeDef, Game, Plain
 from rulesdsl.model.sources import sources
 from rulesdsl.model.types import SIDE, SIDE_NAMES, EnumType, OptionalType
-from rulesdsl.model.walk import walk
 
 FOLDS = ("sum", "max", "min", "any", "all")
 """The folds that are kept for every feature; `union` is worked out when it is asked for."""

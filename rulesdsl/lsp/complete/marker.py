@@ -12,7 +12,7 @@ from rulesdsl.check.expressions import infer
 from rulesdsl.check.scope import Context, Local
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model import ast
-from rulesdsl.model.blocks import every
+from rulesdsl.model.ast import every
 from rulesdsl.model.checked import Expr
 from rulesdsl.model.types import Type
 from rulesdsl.parse import Trees, parse

@@ -8,9 +8,9 @@ from string import whitespace
 
 from rulesdsl.diagnostics import Source
 from rulesdsl.model import ast
+from rulesdsl.model.checked import walk
 from rulesdsl.model.nodes import Mapping, Node, Scalar
 from rulesdsl.model.nodes import Sequence as SequenceNode
-from rulesdsl.model.walk import walk
 
 Keys = tuple[str, ...]
 """The keys that lead to a node of a manifest; `*` for an item of a list."""

@@ -17,9 +17,9 @@ from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity, Source
 from rulesdsl.diagnostics.allow import Allowance, allowances, unused
 from rulesdsl.model import ast
+from rulesdsl.model.checked import walk
 from rulesdsl.model.nodes import Scalar
 from rulesdsl.model.ruleset import Ruleset
-from rulesdsl.model.walk import walk
 from rulesdsl.parse import parse
 from rulesdsl.pipeline import Memory, build, remembering
 from rulesdsl.play import Game
