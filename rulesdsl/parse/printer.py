@@ -11,59 +11,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import assert_never
 
-from rulesdsl.model.ast import (
-    ActionDecl,
-    Aggregate,
-    AlwaysDecl,
-    Assign,
-    Attribute,
-    Binary,
-    Binder,
-    Block,
-    Bool,
-    Broken,
-    Call,
-    Case,
-    ChoiceDecl,
-    Compare,
-    Comprehension,
-    Contribution,
-    Decl,
-    Expr,
-    ExprStmt,
-    For,
-    ForbidDecl,
-    HookDecl,
-    If,
-    IfElse,
-    Index,
-    Inner,
-    Int,
-    Later,
-    Let,
-    Module,
-    Name,
-    NoneLiteral,
-    OptionDecl,
-    OrderDecl,
-    Param,
-    Previous,
-    Proceed,
-    Range,
-    Reach,
-    Return,
-    SetLiteral,
-    Simple,
-    StateDecl,
-    Stmt,
-    Trivia,
-    TypeRef,
-    Unary,
-    ValueDecl,
-    When,
-    While,
-    WithDecl,
-)
+from rulesdsl.model import ast
 from rulesdsl.parse.words import CONTINUES, SIGNS
 
 INDENT = 4
@@ -149,7 +97,7 @@ def words_in(text: Text) -> int:
     return placing.count
 
 
-def with_remarks(text: Text, inner: tuple[Inner, ...]) -> tuple[Text, tuple[Inner, ...]]:
+def with_remarks(text: Text, inner: tuple[ast.Inner, ...]) -> tuple[Text, tuple[ast.Inner, ...]]:
     """The text with comments in it, and the comments for which it has no place: a line may end
     inside brackets and after words that need another."""
     placing = _Placing(deque(inner))
@@ -161,7 +109,7 @@ def with_remarks(text: Text, inner: tuple[Inner, ...]) -> tuple[Text, tuple[Inne
 class _Placing:
     """Puts remarks before the first word from theirs on where a line may begin."""
 
-    waiting: deque[Inner]
+    waiting: deque[ast.Inner]
     count: int = 0
     depth: int = 0
     last: str = ""
@@ -387,87 +335,87 @@ _UNARY = {"not": Level.NOT, "-": Level.SIGN}
 # Parentheses that are further away than this many blanks are not looked for.
 _NEAR = 200
 
-Operation = Unary | Binary | Compare | IfElse | Range
+Operation = ast.Unary | ast.Binary | ast.Compare | ast.IfElse | ast.Range
 
 
-def unparse_expr(expr: Expr) -> str:
+def unparse_expr(expr: ast.Expr) -> str:
     """The text of an expression on one line; parsing it gives `expr` again."""
     return flat(expression(expr))
 
 
-def expression(expr: Expr) -> Text:
+def expression(expr: ast.Expr) -> Text:
     """An expression as text that can be broken."""
     return _at(expr, Level.EXPR)
 
 
-def _at(expr: Expr, level: Level) -> Text:
+def _at(expr: ast.Expr, level: Level) -> Text:
     """The text of `expr` where the grammar takes what holds at least as tightly as `level`."""
     text = _text(expr)
     return text if _level(expr) >= level else Brackets("(", text, ")", grouping=True)
 
 
-def _part(expr: Expr, level: Level) -> Text:
+def _part(expr: ast.Expr, level: Level) -> Text:
     """The same for a part of an operation; one that stands in parentheses keeps them."""
     if isinstance(expr, Operation) and _in_parentheses(expr):
         return Brackets("(", _text(expr), ")", grouping=True)
     return _at(expr, level)
 
 
-def _in_parentheses(expr: Expr) -> bool:
+def _in_parentheses(expr: ast.Expr) -> bool:
     """Whether the author wrote parentheses around it; it is part of an operation."""
     span, text = expr.span, expr.span.source.text
     before, after = text[max(0, span.start - _NEAR) : span.start], text[span.end : span.end + _NEAR]
     return before.rstrip().endswith("(") and after.lstrip().startswith(")")
 
 
-def _level(expr: Expr) -> Level:
+def _level(expr: ast.Expr) -> Level:
     match expr:
-        case IfElse():
+        case ast.IfElse():
             return Level.EXPR
-        case Binary():
+        case ast.Binary():
             return _BINARY[expr.operator]
-        case Unary():
+        case ast.Unary():
             return _UNARY[expr.operator]
-        case Compare():
+        case ast.Compare():
             return Level.COMPARE
-        case Previous():
+        case ast.Previous():
             return Level.COMPARE if expr.ruleset else Level.POSTFIX
-        case Range():
+        case ast.Range():
             return Level.RANGE
         case _:
             return Level.POSTFIX
 
 
-def _text(expr: Expr) -> Text:
+def _text(expr: ast.Expr) -> Text:
     match expr:
-        case Int():
+        case ast.Int():
             return str(expr.value)
-        case Bool():
+        case ast.Bool():
             return "true" if expr.value else "false"
-        case NoneLiteral():
+        case ast.NoneLiteral():
             return "none"
-        case Proceed():
+        case ast.Proceed():
             return "proceed"
-        case Previous():
+        case ast.Previous():
             return f"previous in {expr.ruleset}" if expr.ruleset else "previous"
-        case Name():
+        case ast.Name():
             return _name(expr.name, expr.quoted)
-        case Attribute():
+        case ast.Attribute():
             return (_at(expr.object, Level.POSTFIX), f".{_name(expr.name, expr.quoted)}")
-        case Index():
+        case ast.Index():
             index = Brackets("[", expression(expr.index), "]")
             return (_at(expr.object, Level.POSTFIX), index)
-        case Call():
+        case ast.Call():
             return (_at(expr.function, Level.POSTFIX), Brackets("(", _list(expr.arguments), ")"))
-        case Unary() | Binary() | Compare() | IfElse() | Range():
+        case ast.Unary() | ast.Binary() | ast.Compare() | ast.IfElse() | ast.Range():
             return _operation(expr)
-        case SetLiteral():
+        case ast.SetLiteral():
             return Brackets("{", _list(expr.items), "}")
-        case Comprehension():
+        case ast.Comprehension():
             return Brackets("{", _ranging(expr.value, expr.binders), "}")
-        case Aggregate():
+        case ast.Aggregate():
             return _aggregate(expr)
-        case Reach():
+        case ast.Reach():
             parts = (expr.name, LINE, "from ", expression(expr.start), LINE, "by ")
             return ("reach", Brackets("(", (*parts, expression(expr.step)), ")"))
         case _:
@@ -477,31 +425,31 @@ def _text(expr: Expr) -> Text:
 def _operation(expr: Operation) -> Text:
     level = _level(expr)
     match expr:
-        case Unary():
+        case ast.Unary():
             blank = " " if expr.operator == "not" else ""
             return (f"{expr.operator}{blank}", _part(expr.operand, level))
-        case Binary():
+        case ast.Binary():
             chain = _chain(expr, level)
             return chain if level is Level.PRODUCT else Group(Nest(chain))
-        case Compare():
+        case ast.Compare():
             left, right = _part(expr.left, Level.RANGE), _part(expr.right, Level.RANGE)
             return (left, f" {expr.operator} ", right)
-        case IfElse():
+        case ast.IfElse():
             then, condition = _part(expr.then, Level.OR), _part(expr.condition, Level.OR)
             otherwise = _part(expr.otherwise, Level.EXPR)
             return Group((then, LINE, "if ", condition, LINE, "else ", otherwise))
-        case Range():
+        case ast.Range():
             return (_part(expr.low, Level.SUM), "..", _part(expr.high, Level.SUM))
         case _:
             assert_never(expr)
 
 
-def _chain(expr: Binary, level: Level) -> Text:
+def _chain(expr: ast.Binary, level: Level) -> Text:
     """Operations of one level in a row: all on one line, or each part on its own; factors, which
     are mostly short, stay together."""
     left = expr.left
-    same = isinstance(left, Binary) and _level(left) == level and not _in_parentheses(left)
-    before = _chain(left, level) if same and isinstance(left, Binary) else _part(left, level)
+    same = isinstance(left, ast.Binary) and _level(left) == level and not _in_parentheses(left)
+    before = _chain(left, level) if same and isinstance(left, ast.Binary) else _part(left, level)
     right = _part(expr.right, Level(level + 1))
     after: Text = " " if level is Level.PRODUCT else AFTER_OPERATOR
     return (before, f" {expr.operator}", after, right)
@@ -511,7 +459,7 @@ def _name(name: str, quoted: bool) -> str:
     return f"'{name}'" if quoted else name
 
 
-def _list(items: Iterable[Expr]) -> Text:
+def _list(items: Iterable[ast.Expr]) -> Text:
     return listed([expression(item) for item in items])
 
 
@@ -522,7 +470,7 @@ def listed(items: Sequence[Text]) -> Text:
     )
 
 
-def _ranging(value: Expr | None, binders: tuple[Binder, ...]) -> Text:
+def _ranging(value: ast.Expr | None, binders: tuple[ast.Binder, ...]) -> Text:
     ranges = listed([binder(each) for each in binders])
     if value is None:
         return ranges
@@ -530,11 +478,11 @@ def _ranging(value: Expr | None, binders: tuple[Binder, ...]) -> Text:
     return (expression(value), LINE, "for ", ranges) if binders else expression(value)
 
 
-def _aggregate(expr: Aggregate) -> Text:
+def _aggregate(expr: ast.Aggregate) -> Text:
     binders, where = expr.binders, None
     if expr.keys and binders:
         last = binders[-1]
-        binders = (*binders[:-1], Binder(last.span, last.names, last.domain))
+        binders = (*binders[:-1], ast.Binder(last.span, last.names, last.domain))
         where = last.where
     text: Text = _ranging(expr.value, binders)
     text = (text, LINE, "by ", _list(expr.keys)) if expr.keys else text
@@ -543,7 +491,7 @@ def _aggregate(expr: Aggregate) -> Text:
     return (expr.function, Brackets("(", text, ")"))
 
 
-def binder(found: Binder, *, within: bool = True) -> Text:
+def binder(found: ast.Binder, *, within: bool = True) -> Text:
     """A binder as text that can be broken; only `within` brackets before its condition."""
     first, *more = found.names
     names = f"{{{', '.join(found.names)}}}" if more else first
@@ -553,7 +501,7 @@ def binder(found: Binder, *, within: bool = True) -> Text:
     return Group((text, Nest(where) if within else where))
 
 
-def type_text(type_: TypeRef) -> Text:
+def type_text(type_: ast.TypeRef) -> Text:
     """A type as text that can be broken."""
     bounds: Text = ""
     if type_.low is not None and type_.high is not None:
@@ -562,13 +510,13 @@ def type_text(type_: TypeRef) -> Text:
     return (f"{set_}{type_.name}", bounds, mark)
 
 
-def parameters(params: Iterable[Param]) -> Text:
+def parameters(params: Iterable[ast.Param]) -> Text:
     """Parameters with their brackets as text that can be broken."""
     texts = [(p.name, ": ", type_text(p.type)) if p.type else p.name for p in params]
     return Brackets("(", listed(texts), ")")
 
 
-def unparse(module: Module, width: int | None = None) -> str:
+def unparse(module: ast.Module, width: int | None = None) -> str:
     """The text of a module, comments and blank lines included.
 
     Lines are broken where they are longer than `width` columns (None: nowhere), and at comments
@@ -584,99 +532,99 @@ def unparse(module: Module, width: int | None = None) -> str:
 # --- what stands on a line -----------------------------------------------------------------------
 
 
-def _declaration(d: Decl) -> Text:
+def _declaration(d: ast.Decl) -> Text:
     """The head of a declaration, or all of one that has no body."""
     match d:
-        case StateDecl():
+        case ast.StateDecl():
             index = tuple(("[", type_text(each), "]") for each in d.index)
             initial: Text = (" = ", expression(d.initial)) if d.initial else ""
             return (f"state {d.owner}.{d.name}", index, ": ", type_text(d.type), initial)
-        case OrderDecl():
+        case ast.OrderDecl():
             word, between = ("independent", ",") if d.independent else ("order", " before")
             return f"{word} {d.first}{between} {d.second}"
-        case ForbidDecl():
+        case ast.ForbidDecl():
             params = parameters(d.params) if d.params else ""
             return (f"forbid {d.target}.{d.option}", params, _guard(d.guard))
-        case ValueDecl():
+        case ast.ValueDecl():
             policy = "" if d.policy == "unique" else f", {d.policy}"
             return (f"value {d.name}", parameters(d.params), _result(d.type), policy)
-        case Contribution():
+        case ast.Contribution():
             return (f"{d.verb} {d.target}", parameters(d.params), _guard(d.guard))
-        case ActionDecl():
+        case ast.ActionDecl():
             return _action(d)
-        case HookDecl():
+        case ast.HookDecl():
             return (f"{d.when} {d.target}", parameters(d.params), _guard(d.guard))
-        case ChoiceDecl():
+        case ast.ChoiceDecl():
             by: Text = (" by ", expression(d.by), _result(d.type), " repeat" if d.repeat else "")
             return (f"choice {d.name}", parameters(d.params), by)
-        case OptionDecl():
+        case ast.OptionDecl():
             return _option(d)
-        case AlwaysDecl():
+        case ast.AlwaysDecl():
             return ("always for ", binder(d.binder, within=False))
-        case WithDecl():
+        case ast.WithDecl():
             return f"with {', '.join(map(str, d.names))}"
-        case Broken():
+        case ast.Broken():
             return d.span.text
         case _:
             assert_never(d)
 
 
-def _action(d: ActionDecl) -> Text:
+def _action(d: ast.ActionDecl) -> Text:
     step = "step " if d.step else ""
     depth: Text = (" recursive up to ", expression(d.depth)) if d.depth else ""
     result = (parameters(d.params), _result(d.type))
     return (f"{step}action {d.name}", result, depth, _guard(d.guard))
 
 
-def _option(d: OptionDecl) -> Text:
+def _option(d: ast.OptionDecl) -> Text:
     choice = f"{d.choice}." if d.choice else ""
     ranges = [binder(each) for each in d.binders]
     brackets: Text = Brackets("(", listed(ranges), ")") if ranges else ""
     return (f"option {choice}{d.name}", brackets, _guard(d.guard))
 
 
-def _result(type_: TypeRef | None) -> Text:
+def _result(type_: ast.TypeRef | None) -> Text:
     return (" -> ", type_text(type_)) if type_ else ""
 
 
-def _guard(guard: Expr | None) -> Text:
+def _guard(guard: ast.Expr | None) -> Text:
     return (" when ", expression(guard)) if guard else ""
 
 
-def _loop(s: For | While) -> Text:
-    if isinstance(s, While):
+def _loop(s: ast.For | ast.While) -> Text:
+    if isinstance(s, ast.While):
         return ("while ", expression(s.condition))
     start: Text = (" from ", expression(s.start)) if s.start else ""
     return ("for ", binder(s.binder, within=False), start)
 
 
-def _simple(s: Let | Assign | ExprStmt | Later | Return | Simple) -> Text:
+def _simple(s: ast.Let | ast.Assign | ast.ExprStmt | ast.Later | ast.Return | ast.Simple) -> Text:
     match s:
-        case Let():
+        case ast.Let():
             type_: Text = (": ", type_text(s.type)) if s.type else ""
             return (f"{'var' if s.mutable else 'let'} {s.name}", type_, " = ", expression(s.value))
-        case Assign():
+        case ast.Assign():
             return (expression(s.target), f" {s.operator} ", expression(s.value))
-        case ExprStmt():
+        case ast.ExprStmt():
             return expression(s.value)
-        case Later():
+        case ast.Later():
             return ("later ", expression(s.call))
-        case Return():
+        case ast.Return():
             return ("return ", expression(s.value)) if s.value else "return"
-        case Simple():
+        case ast.Simple():
             return s.word
         case _:
             assert_never(s)
 
 
-def _inline(s: Stmt) -> Text:
+def _inline(s: ast.Stmt) -> Text:
     """The text of a statement that stands behind a colon; so do its own blocks."""
     match s:
-        case If():
+        case ast.If():
             return ("if ", expression(s.condition), ": ", _inline(s.then.statements[0]))
-        case For() | While():
+        case ast.For() | ast.While():
             return (_loop(s), ": ", _inline(s.body.statements[0]))
-        case When():
+        case ast.When():
             raise ValueError("a ladder takes lines of its own")
         case _:
             return _simple(s)
@@ -695,10 +643,10 @@ class _Printer:
 
     width: int | None
 
-    def declaration(self, d: Decl, depth: int = 0) -> list[str]:
+    def declaration(self, d: ast.Decl, depth: int = 0) -> list[str]:
         """The lines of a declaration."""
         match d:
-            case ChoiceDecl():
+            case ast.ChoiceDecl():
                 lines = self.line((_declaration(d), ":"), depth, d.trivia, head=True)
                 for option in d.options:
                     lines += self.headed(
@@ -707,19 +655,19 @@ class _Printer:
                 if d.otherwise:
                     lines += self.headed("otherwise", d.otherwise, depth + 1, d.otherwise_trivia)
                 return lines
-            case StateDecl() | OrderDecl() | ForbidDecl():
+            case ast.StateDecl() | ast.OrderDecl() | ast.ForbidDecl():
                 return self.line(_declaration(d), depth, d.trivia)
-            case WithDecl():
+            case ast.WithDecl():
                 lines = self.line((_declaration(d), ":"), depth, d.trivia, head=True)
                 inside = (line for each in d.declarations for line in self.declaration(each, 1))
                 return [*lines, *inside, *_comments(d.trailing, 1)]
-            case Broken():
+            case ast.Broken():
                 first, *rest = d.span.text.split("\n")
                 return [*_comments((*d.trivia.before, first), depth), *rest]
             case _:
                 return self.headed(_declaration(d), d.body, depth, d.trivia)
 
-    def line(self, text: Text, depth: int, trivia: Trivia, *, head: bool = False) -> list[str]:
+    def line(self, text: Text, depth: int, trivia: ast.Trivia, *, head: bool = False) -> list[str]:
         """A line with its comments, broken if need be; what follows a `head` is a block, from
         which its broken lines are told by more indentation."""
         text, left = with_remarks(text, trivia.inner)
@@ -731,7 +679,9 @@ class _Printer:
         lines[-1] = "  ".join((lines[-1], *after))
         return [*_comments((*trivia.before, *rest), depth), *lines]
 
-    def headed(self, head: Text, body: Block | None, depth: int, trivia: Trivia) -> list[str]:
+    def headed(
+        self, head: Text, body: ast.Block | None, depth: int, trivia: ast.Trivia
+    ) -> list[str]:
         """A head with the block under it, or behind it if that was written so and fits."""
         if body is None:
             return self.line(head, depth, trivia)
@@ -741,34 +691,34 @@ class _Printer:
             if not trivia.inner and self._fits(whole, depth):
                 return self.line(whole, depth, trivia)
             trivia, inner = _parted(trivia, words_in(head) + 1)
-            first = replace(first, trivia=Trivia(inner=inner))
+            first = replace(first, trivia=ast.Trivia(inner=inner))
         lines = self.line((head, ":"), depth, trivia, head=True)
         for statement in (first, *body.statements[1:]):
             lines += self.statement(statement, depth + 1)
         return lines + _comments(body.trailing, depth + 1)
 
-    def statement(self, s: Stmt, depth: int) -> list[str]:
+    def statement(self, s: ast.Stmt, depth: int) -> list[str]:
         """The lines of a statement."""
         match s:
-            case If():
+            case ast.If():
                 return self._if(s, depth, "", s.trivia)
-            case When():
+            case ast.When():
                 return [line for case in s.cases for line in self._case(case, depth)]
-            case For() | While():
+            case ast.For() | ast.While():
                 return self.headed(_loop(s), s.body, depth, s.trivia)
             case _:
                 return self.line(_simple(s), depth, s.trivia)
 
-    def _if(self, s: If, depth: int, prefix: str, trivia: Trivia) -> list[str]:
+    def _if(self, s: ast.If, depth: int, prefix: str, trivia: ast.Trivia) -> list[str]:
         lines = self.headed((f"{prefix}if ", expression(s.condition)), s.then, depth, trivia)
         if s.otherwise is None:
             return lines
         first = s.otherwise.statements[0]
-        if s.otherwise.inline and isinstance(first, If):
+        if s.otherwise.inline and isinstance(first, ast.If):
             return lines + self._if(first, depth, "else ", s.else_trivia)
         return lines + self.headed("else", s.otherwise, depth, s.else_trivia)
 
-    def _case(self, case: Case, depth: int) -> list[str]:
+    def _case(self, case: ast.Case, depth: int) -> list[str]:
         head: Text = ("when ", expression(case.condition)) if case.condition else "otherwise"
         return self.headed(head, case.body, depth, case.trivia)
 
@@ -776,7 +726,7 @@ class _Printer:
         return self.width is None or INDENT * depth + len(flat(text)) <= self.width
 
 
-def _parted(trivia: Trivia, count: int) -> tuple[Trivia, tuple[Inner, ...]]:
+def _parted(trivia: ast.Trivia, count: int) -> tuple[ast.Trivia, tuple[ast.Inner, ...]]:
     """The comments of a line of which the first `count` words stay, and those of the rest."""
     rest = tuple(replace(each, after=each.after - count) for each in trivia.inner)
     stays = tuple(each for each in trivia.inner if each.after < count)

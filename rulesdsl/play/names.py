@@ -6,25 +6,11 @@ from functools import lru_cache, partial
 from typing import NamedTuple, assert_never
 
 from rulesdsl.geometry.ring import port_text, rotate, turned
+from rulesdsl.model import values
 from rulesdsl.model.game import Game, KindDef
 from rulesdsl.model.geometry import Outline
 from rulesdsl.model.names import short_name
 from rulesdsl.model.types import SIDE, SIDE_NAMES
-from rulesdsl.model.values import (
-    Cell,
-    EnumMember,
-    Face,
-    Feature,
-    Grid,
-    Kind,
-    Piece,
-    Placement,
-    Player,
-    Segment,
-    Space,
-    Value,
-    Zone,
-)
 from rulesdsl.run.engine import Position
 
 MEMORY = 4096
@@ -56,7 +42,17 @@ class Spot(NamedTuple):
 
 Plain = int | bool | str | None | Place | Spot | tuple["Plain", ...]
 
-Lasting = Player | EnumMember | Kind | Face | Cell | Placement | Zone | Grid | Space
+Lasting = (
+    values.Player
+    | values.EnumMember
+    | values.Kind
+    | values.Face
+    | values.Cell
+    | values.Placement
+    | values.Zone
+    | values.Grid
+    | values.Space
+)
 """Values whose form no move changes."""
 
 
@@ -88,24 +84,24 @@ def grid_name(game: Game, grid: int, index: int) -> str:
 
 def _lasting(game: Game, value: Lasting) -> Plain:
     match value:
-        case Player(seat):
+        case values.Player(seat):
             return game.roles.colours[seat]
-        case EnumMember():
+        case values.EnumMember():
             return _member(game, value)
-        case Kind(index):
+        case values.Kind(index):
             return game.kinds[index].text
-        case Face(kind, index):
+        case values.Face(kind, index):
             return game.kinds[kind].faces[index].name
-        case Cell():
+        case values.Cell():
             return Place(value.x, value.y, grid_name(game, value.grid, value.owner))
-        case Placement(cell, rotation):
+        case values.Placement(cell, rotation):
             return Spot(cell.x, cell.y, 90 * rotation, grid_name(game, cell.grid, cell.owner))
-        case Zone(zone, index):
+        case values.Zone(zone, index):
             declared = game.zones[zone]
             return declared.name + _instance(game, declared.per, index)
-        case Grid(grid, index):
+        case values.Grid(grid, index):
             return grid_name(game, grid, index)
-        case Space(track, index):
+        case values.Space(track, index):
             return f"{game.tracks[track].name}[{index}]"
         case _:
             assert_never(value)
@@ -130,7 +126,7 @@ def _twin(outline: Outline, index: int) -> str:
     return str(twins.index(index) + 1)
 
 
-def _member(game: Game, member: EnumMember) -> str:
+def _member(game: Game, member: values.EnumMember) -> str:
     if member.enum == SIDE.name:
         return SIDE_NAMES[member.index]
     return next(e for e in game.enums if e.key == member.enum).members[member.index]
@@ -141,7 +137,7 @@ def _instance(game: Game, per: str | None, index: int) -> str:
         return ""
     if per == "player":
         return f"[{game.roles.colours[index]}]"
-    return f"[{_member(game, EnumMember(per, index))}]"
+    return f"[{_member(game, values.EnumMember(per, index))}]"
 
 
 class Names:
@@ -156,28 +152,28 @@ class Names:
         self.game: Game = position.checked.game
         self.forms = forms or Forms(self.game)
 
-    def short(self, value: Value) -> Plain:
+    def short(self, value: values.Value) -> Plain:
         """The plain form: ints, booleans and None as they are."""
         if value is None or isinstance(value, int):
             return value
         match value:
-            case Segment():
+            case values.Segment():
                 return self.segment(value)
-            case Piece(index):
+            case values.Piece(index):
                 return self._piece(index)
-            case Feature(segment):
+            case values.Feature(segment):
                 return self.segment(segment) + self._where(segment)
             case tuple():
                 return tuple(self.short(item) for item in value)
             case _:
                 return self.forms.lasting(value)
 
-    def full(self, value: Value) -> Plain:
+    def full(self, value: values.Value) -> Plain:
         """A form no other value of the game shares."""
         match value:
-            case Piece():
+            case values.Piece():
                 return self._piece_in_full(value)
-            case Segment():
+            case values.Segment():
                 return self.segment(value) + self._where(value)
             case _:
                 return self.short(value)
@@ -186,28 +182,28 @@ class Names:
         """The name of a grid instance: `board`, `pad[red]`."""
         return grid_name(self.game, grid, index)
 
-    def segment(self, segment: Segment) -> str:
+    def segment(self, segment: values.Segment) -> str:
         """`kind@ports` as placed, clockwise from NL (rotation 0 for a piece that is not laid)."""
-        piece = Piece(segment.piece)
+        piece = values.Piece(segment.piece)
         laid = self.position.placement_of(piece)
         rotation = laid.rotation if laid else 0
         kind = self.game.pieces[piece.index].kind
         return self.forms.segment(kind, self._face(piece), segment.index, rotation)
 
-    def outline(self, piece: Piece) -> Outline | None:
+    def outline(self, piece: values.Piece) -> Outline | None:
         """What lies on a piece now: a die shows its face."""
         return outline_of(self.game, self.game.pieces[piece.index].kind, self._face(piece))
 
-    def kind(self, piece: Piece) -> KindDef:
+    def kind(self, piece: values.Piece) -> KindDef:
         """The component entry of a piece."""
         return self.game.kinds[self.game.pieces[piece.index].kind]
 
-    def _face(self, piece: Piece) -> int | None:
+    def _face(self, piece: values.Piece) -> int | None:
         """The number of the face of a die that lies up; None for anything else."""
         return self.position.face_of(piece).index if self.kind(piece).cls == "die" else None
 
-    def _where(self, segment: Segment) -> str:
-        found = self.position.placement_of(Piece(segment.piece))
+    def _where(self, segment: values.Segment) -> str:
+        found = self.position.placement_of(values.Piece(segment.piece))
         if found is None:
             return f"#{self.game.pieces[segment.piece].copy}"
         return f"({found.cell.x},{found.cell.y})"
@@ -218,26 +214,28 @@ class Names:
         owner = "" if piece.seat is None else f"{self.game.roles.colours[piece.seat]}."
         kind = self.game.kinds[piece.kind]
         if kind.faces:
-            return f"{owner}{kind.text}:{self.short(self.position.face_of(Piece(index)))}"
+            return f"{owner}{kind.text}:{self.short(self.position.face_of(values.Piece(index)))}"
         return owner + kind.text
 
-    def _piece_in_full(self, piece: Piece) -> str:
+    def _piece_in_full(self, piece: values.Piece) -> str:
         """With the segment or space it alone of its name stands on, otherwise with its number."""
         name, place = self._piece(piece.index), self.position.place_of(piece)
-        if isinstance(place, (Segment, Space)) and not self._beside_its_like(piece, place):
+        if isinstance(place, (values.Segment, values.Space)) and not self._beside_its_like(
+            piece, place
+        ):
             return f"{name}:{self.full(place)}"
         return f"{self._origin(piece)}{name}#{self.game.pieces[piece.index].copy}"
 
-    def _origin(self, piece: Piece) -> str:
+    def _origin(self, piece: values.Piece) -> str:
         """The ruleset of a piece, where another one has pieces of the same name."""
         own = self.kind(piece)
         named = {kind.ruleset for kind in self.game.kinds if kind.name == own.name}
         return f"{own.ruleset}/" if len(named) > 1 else ""
 
-    def _beside_its_like(self, piece: Piece, place: Value) -> bool:
+    def _beside_its_like(self, piece: values.Piece, place: values.Value) -> bool:
         own = self.game.pieces[piece.index]
         return any(
-            self.position.place_of(Piece(index)) == place
+            self.position.place_of(values.Piece(index)) == place
             for index, other in enumerate(self.game.pieces)
             if (other.kind, other.seat) == (own.kind, own.seat) and index != piece.index
         )

@@ -6,41 +6,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rulesdsl.model.types import (
-    FACE,
-    FEATURE,
-    GRID,
-    KIND,
-    PIECE,
-    PIECE_CLASSES,
-    PLAYER,
-    SEGMENT,
-    SIDE,
-    SIDE_NAMES,
-    SPACE,
-    ZONE,
-    EnumType,
-    OptionalType,
-    Type,
-)
-from rulesdsl.model.values import (
-    Cell,
-    EnumMember,
-    Face,
-    Grid,
-    Kind,
-    Piece,
-    Player,
-    Segment,
-    Space,
-    Value,
-    Zone,
-)
+from rulesdsl.model import types, values
 from rulesdsl.play.game import State
 from rulesdsl.play.moves import SPOT, means
 from rulesdsl.run.engine import Laid
 
-Standing = Mapping[Segment | Cell, Sequence[Piece]]
+Standing = Mapping[values.Segment | values.Cell, Sequence[values.Piece]]
 """What stands on segments, and on cells without lying there, each in canonical order."""
 
 
@@ -49,46 +20,46 @@ class Board:
     """A grid instance with its name (`board`, `pad[red]`): the pieces that lie on it in canonical
     order, and the cells on which something else stands."""
 
-    grid: Grid
+    grid: values.Grid
     name: str
     laid: tuple[Laid, ...]
-    cells: tuple[Cell, ...]
+    cells: tuple[values.Cell, ...]
 
 
 def standing(state: State) -> Standing:
     """All that stands somewhere on a grid; pieces of seats that do not play are left out."""
     position, pieces = state.position, state.game.checked.game.pieces
     on_grid = {item.piece for item in position.laid()}
-    found: dict[Segment | Cell, list[Piece]] = defaultdict(list)
+    found: dict[values.Segment | values.Cell, list[values.Piece]] = defaultdict(list)
     for index, piece in enumerate(pieces):
         if piece.seat is not None and piece.seat >= len(state.players):
             continue
-        place = None if Piece(index) in on_grid else position.place_of(Piece(index))
-        if isinstance(place, (Segment, Cell)):
-            found[place].append(Piece(index))
+        place = None if values.Piece(index) in on_grid else position.place_of(values.Piece(index))
+        if isinstance(place, (values.Segment, values.Cell)):
+            found[place].append(values.Piece(index))
     return found
 
 
 def boards(state: State, stands: Standing, chosen: Collection[str] = ()) -> list[Board]:
     """The grids on which something lies or stands, and those whose names are `chosen`."""
-    laid: dict[Grid, list[Laid]] = defaultdict(list)
+    laid: dict[values.Grid, list[Laid]] = defaultdict(list)
     for item in state.position.laid():
-        laid[Grid(item.cell.grid, item.cell.owner)].append(item)
-    cells: dict[Grid, list[Cell]] = defaultdict(list)
+        laid[values.Grid(item.cell.grid, item.cell.owner)].append(item)
+    cells: dict[values.Grid, list[values.Cell]] = defaultdict(list)
     for place in stands:
-        if isinstance(place, Cell):
-            cells[Grid(place.grid, place.owner)].append(place)
+        if isinstance(place, values.Cell):
+            cells[values.Grid(place.grid, place.owner)].append(place)
     found = []
     for number, declared in enumerate(state.game.checked.game.grids):
         for owner in range(instances(state, declared.per)):
-            grid, name = Grid(number, owner), state.names.grid(number, owner)
+            grid, name = values.Grid(number, owner), state.names.grid(number, owner)
             if grid in laid or grid in cells or name in chosen:
                 lies = tuple(laid.get(grid, ()))
                 found.append(Board(grid, name, lies, tuple(sorted(cells.get(grid, ())))))
     return found
 
 
-def seen_by_all(state: State, zone: Zone) -> tuple[Piece | None, ...]:
+def seen_by_all(state: State, zone: values.Zone) -> tuple[values.Piece | None, ...]:
     """List what every player sees in a zone, in its order if it keeps one: None for a piece that
     somebody does not know."""
     first, *others = (state.position.seen(zone, seat) for seat in range(len(state.players)))
@@ -106,86 +77,88 @@ def instances(state: State, per: str | None) -> int:
     return next(len(enum.members) for enum in enums if enum.key == per)
 
 
-def members(state: State, index: Type) -> dict[str, Player | EnumMember]:
+def members(state: State, index: types.Type) -> dict[str, values.Player | values.EnumMember]:
     """List the members of an index by name: the players who take part, or those of its enum."""
-    if index == PLAYER:
-        return {colour: Player(seat) for seat, colour in enumerate(state.players)}
-    assert isinstance(index, EnumType), "an index is an enum or a player"
+    if index == types.PLAYER:
+        return {colour: values.Player(seat) for seat, colour in enumerate(state.players)}
+    assert isinstance(index, types.EnumType), "an index is an enum or a player"
     enums = {enum.key: enum.members for enum in state.game.checked.game.enums}
-    names = SIDE_NAMES if index.name == SIDE.name else enums[index.name]
-    return {name: EnumMember(index.name, number) for number, name in enumerate(names)}
+    names = types.SIDE_NAMES if index.name == types.SIDE.name else enums[index.name]
+    return {name: values.EnumMember(index.name, number) for number, name in enumerate(names)}
 
 
-def things(type_: Type, state: State) -> Iterator[Value]:
+def things(type_: types.Type, state: State) -> Iterator[values.Value]:
     """Yield the things of a type that take part in a game, in canonical order; nothing for numbers,
     cells, placements and sets. Segments and features are those on grids."""
     game = state.game.checked.game
     match type_:
-        case OptionalType(item):
+        case types.OptionalType(item):
             yield from things(item, state)
-        case EnumType(name):
-            members = {each.key: each.members for each in game.enums} | {SIDE.name: SIDE_NAMES}
-            yield from (EnumMember(name, index) for index in range(len(members[name])))
-        case _ if type_ == PIECE or str(type_) in PIECE_CLASSES:
-            yield from pieces(state, None if type_ == PIECE else str(type_))
-        case _ if type_ == SEGMENT:
+        case types.EnumType(name):
+            members = {each.key: each.members for each in game.enums} | {
+                types.SIDE.name: types.SIDE_NAMES
+            }
+            yield from (values.EnumMember(name, index) for index in range(len(members[name])))
+        case _ if type_ == types.PIECE or str(type_) in types.PIECE_CLASSES:
+            yield from pieces(state, None if type_ == types.PIECE else str(type_))
+        case _ if type_ == types.SEGMENT:
             yield from laid_segments(state)
-        case _ if type_ == FEATURE:
+        case _ if type_ == types.FEATURE:
             yield from (feature for feature, _ in state.position.features())
-        case _ if type_ == KIND:
-            yield from map(Kind, range(len(game.kinds)))
-        case _ if type_ == PLAYER:
-            yield from map(Player, range(len(state.players)))
-        case _ if type_ == FACE:
+        case _ if type_ == types.KIND:
+            yield from map(values.Kind, range(len(game.kinds)))
+        case _ if type_ == types.PLAYER:
+            yield from map(values.Player, range(len(state.players)))
+        case _ if type_ == types.FACE:
             for number, kind in enumerate(game.kinds):
-                yield from (Face(number, index) for index in range(len(kind.faces)))
-        case _ if type_ == ZONE:
+                yield from (values.Face(number, index) for index in range(len(kind.faces)))
+        case _ if type_ == types.ZONE:
             yield from zones(state)
-        case _ if type_ == SPACE:
+        case _ if type_ == types.SPACE:
             yield from spaces(state)
-        case _ if type_ == GRID:
+        case _ if type_ == types.GRID:
             yield from grids(state)
 
 
-def pieces(state: State, cls: str | None = None) -> Iterator[Piece]:
+def pieces(state: State, cls: str | None = None) -> Iterator[values.Piece]:
     """Yield the components of a class (None: all); those of players who do not play do not take
     part."""
     game = state.game.checked.game
     for index, piece in enumerate(game.pieces):
         takes_part = piece.seat is None or piece.seat < len(state.players)
         if takes_part and cls in (None, game.kinds[piece.kind].cls):
-            yield Piece(index)
+            yield values.Piece(index)
 
 
-def zones(state: State) -> Iterator[Zone]:
+def zones(state: State) -> Iterator[values.Zone]:
     """Yield every zone: one for each player that plays, or for each member of an enum."""
     for number, zone in enumerate(state.game.checked.game.zones):
-        yield from (Zone(number, index) for index in range(instances(state, zone.per)))
+        yield from (values.Zone(number, index) for index in range(instances(state, zone.per)))
 
 
-def grids(state: State) -> Iterator[Grid]:
+def grids(state: State) -> Iterator[values.Grid]:
     """Yield every grid, as with zones."""
     for number, grid in enumerate(state.game.checked.game.grids):
-        yield from (Grid(number, index) for index in range(instances(state, grid.per)))
+        yield from (values.Grid(number, index) for index in range(instances(state, grid.per)))
 
 
-def spaces(state: State) -> Iterator[Space]:
+def spaces(state: State) -> Iterator[values.Space]:
     """Yield the spaces of all tracks."""
     for number, track in enumerate(state.game.checked.game.tracks):
-        yield from (Space(number, index) for index in range(track.length))
+        yield from (values.Space(number, index) for index in range(track.length))
 
 
-def cells_called(text: str, state: State) -> Iterator[Cell]:
+def cells_called(text: str, state: State) -> Iterator[values.Cell]:
     """Yield the cells that a text may mean, on one grid or on each."""
     spot = SPOT.fullmatch(text)
     if spot is not None and spot[4] is None:
         for grid in grids(state):
-            cell = Cell(grid.grid, grid.index, int(spot[3]), int(spot[2]))
+            cell = values.Cell(grid.grid, grid.index, int(spot[3]), int(spot[2]))
             if means(text, cell, state.names):
                 yield cell
 
 
-def laid_segments(state: State) -> Iterator[Segment]:
+def laid_segments(state: State) -> Iterator[values.Segment]:
     """Yield the segments of the pieces on grids, feature by feature."""
     for _, segments in state.position.features():
         yield from segments

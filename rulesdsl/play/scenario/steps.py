@@ -6,24 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rulesdsl.builtins import EFFECTS
 from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.model import types
 from rulesdsl.model.nodes import Scalar
-from rulesdsl.model.types import (
-    BOOL,
-    CELL,
-    FEATURE,
-    GRID,
-    PIECE,
-    PIECE_CLASSES,
-    PLACEMENT,
-    PLAYER,
-    SEGMENT,
-    SPACE,
-    ZONE,
-    IntType,
-    OptionalType,
-    SetType,
-    Type,
-)
 from rulesdsl.model.values import Segment, Zone
 from rulesdsl.play.game import CHANCE, State
 from rulesdsl.play.moves import SPOT, Move, Wanted, is_segment, means, split, wanted
@@ -36,16 +20,16 @@ _CHANCE = {
     for name, effect in EFFECTS.items()
     if effect.asks
 }
-_FORMS: tuple[tuple[Type, str], ...] = (
-    (CELL, "write a cell as `x,y`"),
-    (PLACEMENT, "write a place as `x,y,rotation`, with 0, 90, 180 or 270 degrees"),
-    (BOOL, "write `true` or `false`"),
+_FORMS: tuple[tuple[types.Type, str], ...] = (
+    (types.CELL, "write a cell as `x,y`"),
+    (types.PLACEMENT, "write a place as `x,y,rotation`, with 0, 90, 180 or 270 degrees"),
+    (types.BOOL, "write `true` or `false`"),
 )
 
 Mistake = tuple[str, tuple[str, ...]]
 """A message, and what to type instead."""
 
-Parameters = tuple[tuple[str, Type], ...]
+Parameters = tuple[tuple[str, types.Type], ...]
 """The arguments of an option with their types."""
 
 
@@ -85,7 +69,7 @@ def zone_mistake(name: str, state: State) -> Mistake:
 
 def grid_mistake(name: str, state: State) -> Mistake | None:
     """Say what is wrong with the name of a grid; None if there is such a grid."""
-    return name_mistake(name, GRID, state)
+    return name_mistake(name, types.GRID, state)
 
 
 def piece_mistake(name: str, state: State) -> Mistake | None:
@@ -109,9 +93,15 @@ def _options(state: State) -> Iterator[tuple[str, Parameters]]:
             yield option.name, tuple(parameters)
 
 
-def _item(domain: Type) -> Type:
+def _item(domain: types.Type) -> types.Type:
     """The type of the members of a set; a zone is a set of components."""
-    return domain.item if isinstance(domain, SetType) else PIECE if domain == ZONE else domain
+    return (
+        domain.item
+        if isinstance(domain, types.SetType)
+        else types.PIECE
+        if domain == types.ZONE
+        else domain
+    )
 
 
 def _in_arguments(wanted: Wanted, parameters: Parameters, state: State) -> Mistake | None:
@@ -131,14 +121,14 @@ def _in_arguments(wanted: Wanted, parameters: Parameters, state: State) -> Mista
     return None
 
 
-def _in_argument(given: str, type_: Type, state: State) -> Mistake | None:
+def _in_argument(given: str, type_: types.Type, state: State) -> Mistake | None:
     match type_:
-        case OptionalType(item):
+        case types.OptionalType(item):
             return None if given == "none" else _in_argument(given, item, state)
-        case SetType(item):
+        case types.SetType(item):
             parts = split(given[1:-1], ",") if given[:1] + given[-1:] == "{}" else [given]
             return next((m for each in parts if (m := _in_argument(each, item, state))), None)
-        case IntType():
+        case types.IntType():
             fits = given.removeprefix("-").isdecimal()
             return None if fits else (f"`{given}` is not a number", ("write a whole number",))
     forms = [help for form, help in _FORMS if form == type_]
@@ -147,24 +137,24 @@ def _in_argument(given: str, type_: Type, state: State) -> Mistake | None:
     return name_mistake(given, type_, state)
 
 
-def _has_form(given: str, type_: Type) -> bool:
+def _has_form(given: str, type_: types.Type) -> bool:
     spot = SPOT.fullmatch(given)
-    if type_ == BOOL or spot is None:
-        return type_ == BOOL and given in ("true", "false")
-    return spot[4] is None if type_ == CELL else spot[4] in (None, "0", "90", "180", "270")
+    if type_ == types.BOOL or spot is None:
+        return type_ == types.BOOL and given in ("true", "false")
+    return spot[4] is None if type_ == types.CELL else spot[4] in (None, "0", "90", "180", "270")
 
 
-def name_mistake(given: str, type_: Type, state: State) -> Mistake | None:
+def name_mistake(given: str, type_: types.Type, state: State) -> Mistake | None:
     """Say what is wrong with the name of a thing of that type; None if there is such a thing."""
-    if type_ == PIECE or str(type_) in PIECE_CLASSES:
+    if type_ == types.PIECE or str(type_) in types.PIECE_CLASSES:
         return _in_piece(given, state)
     if any(means(given, each, state.names) for each in things(type_, state)):
         return None
-    if type_ in (SEGMENT, FEATURE):
+    if type_ in (types.SEGMENT, types.FEATURE):
         return None if _is_unlaid(given, state) else segment_mistake(given, state)
     known = [str(state.names.short(each)) for each in things(type_, state)]
     help = did_you_mean(given, known) or _listed(known)
-    if type_ == PLAYER:
+    if type_ == types.PLAYER:
         return f"no player `{given}` takes part", help
     return f"there is no {type_} `{given}`", help
 
@@ -181,8 +171,10 @@ def _in_piece(given: str, state: State) -> Mistake | None:
         found = any(means(given, each, state.names) for each in pieces(state))
         return None if found else (f"there is no component `{given}`", (f"write `{own}`",))
     if "@" in place:
-        return name_mistake(place, SEGMENT, state)
-    known_places = [str(state.names.short(each)) for each in (*things(SPACE, state), *zones(state))]
+        return name_mistake(place, types.SEGMENT, state)
+    known_places = [
+        str(state.names.short(each)) for each in (*things(types.SPACE, state), *zones(state))
+    ]
     if place and place not in known_places and SPOT.fullmatch(place) is None:
         return f"there is no place `{place}`", did_you_mean(place, known_places)
     return None
