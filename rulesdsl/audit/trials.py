@@ -19,7 +19,7 @@ from rulesdsl.model.nodes import Node as Data
 from rulesdsl.model.nodes import Scalar
 from rulesdsl.model.sources import enum_given, member_source, sources
 from rulesdsl.pipeline import Memory, remembering
-from rulesdsl.pipeline.covering import covering
+from rulesdsl.pipeline.subsets import covering
 from rulesdsl.play import Game, Move, PlayError, State, load
 from rulesdsl.play.bots import bot_maker
 from rulesdsl.play.records import Header, Recorder

@@ -16,7 +16,7 @@ from rulesdsl.why.lines import lines
 from rulesdsl.why.played import LAST, Question, ask_record, ask_scenario
 from rulesdsl.why.points import Points
 from rulesdsl.why.refused import Refused
-from rulesdsl.why.valued import Valued
+from rulesdsl.why.winners import Valued
 
 
 def points(arguments: Namespace, console: Console) -> int:

@@ -12,8 +12,8 @@ from rulesdsl.model.ast import named
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.model.uses import Uses
 from rulesdsl.pipeline.examined import Examined, examined
-from rulesdsl.pipeline.known import Known
 from rulesdsl.pipeline.meeting import absent
+from rulesdsl.pipeline.stages import Known
 from rulesdsl.read.load import extensions_of
 
 

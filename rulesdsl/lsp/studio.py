@@ -23,9 +23,8 @@ from rulesdsl.memory import uncollected
 from rulesdsl.model.names import part_id
 from rulesdsl.model.uses import Uses
 from rulesdsl.pipeline.examined import Examined, examined
-from rulesdsl.pipeline.known import Known
 from rulesdsl.pipeline.meeting import check_absent
-from rulesdsl.pipeline.stages import made
+from rulesdsl.pipeline.stages import Known, made
 from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.read.files import MAX_TEXT as LIMIT
 from rulesdsl.read.files import DiskFolder, FileProblem, content, decode, overlaid

@@ -16,7 +16,7 @@ from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import Game
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.model.uses import Uses
-from rulesdsl.pipeline.known import Known
+from rulesdsl.pipeline.stages import Known
 from rulesdsl.read.load import load_rulesets
 from rulesdsl.weave import weave
 

@@ -25,7 +25,7 @@ from rulesdsl.read.files import Look, seen_before, unchanged, watched
 
 if TYPE_CHECKING:
     from rulesdsl.model.checked import Checked
-    from rulesdsl.pipeline.known import Known
+    from rulesdsl.pipeline.stages import Known
 
 Named = str | PathLike[str]
 Settings = Mapping[str, int | bool | str]
@@ -52,7 +52,7 @@ class Memory:
     @cached_property
     def known(self) -> Known:
         """What is known of files."""
-        from rulesdsl.pipeline.known import Known  # the stages take long to import
+        from rulesdsl.pipeline.stages import Known  # the stages take long to import
 
         return Known()
 

@@ -9,8 +9,7 @@ from rulesdsl.diagnostics import Diagnostic, Report, Span
 from rulesdsl.model import ast
 from rulesdsl.model.ast import blocks, named
 from rulesdsl.model.ruleset import Ruleset
-from rulesdsl.pipeline.known import Known
-from rulesdsl.pipeline.stages import made
+from rulesdsl.pipeline.stages import Known, made
 from rulesdsl.read.load import ids_of, load_rulesets
 
 

@@ -2,22 +2,200 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from os import PathLike
+from typing import Any, TypeVar
 
-from rulesdsl.check import check, check_expression
-from rulesdsl.diagnostics import Report, Span
-from rulesdsl.model import ast
+from rulesdsl.check import check, check_constant, check_expression
+from rulesdsl.diagnostics import Diagnostic, Report, Source, Span
+from rulesdsl.geometry.ring import Size
+from rulesdsl.model import ast, checked
 from rulesdsl.model.checked import Checked, Expr
 from rulesdsl.model.game import Game
+from rulesdsl.model.geometry import Drawn, Outline
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.model.types import Type
-from rulesdsl.parse import MOST_WORDS, parse_expression
-from rulesdsl.pipeline.known import Known
-from rulesdsl.pipeline.missed import not_missed
+from rulesdsl.model.uses import Uses
+from rulesdsl.parse import MOST_WORDS, Trees, parse, parse_expression
 from rulesdsl.read.load import load_rulesets
+from rulesdsl.read.manifest import Read, read_manifest, stands_in
 from rulesdsl.weave import weave
+from rulesdsl.weave.drawing import Palette, draw
+
+T = TypeVar("T")
+_Done = tuple[Any, tuple[Diagnostic, ...]]
+"""What a stage gave, and what it reported."""
+
+
+MOST = 10_000
+"""So many different expressions are remembered beyond the version of their file."""
+
+
+@dataclass(frozen=True)
+class _File:
+    """One version of a file, and what stages made of it."""
+
+    text: str
+    done: dict[Hashable, _Done] = field(default_factory=dict)
+
+
+class Known:
+    """Does what the stages do for each file by itself, once for each version of it.
+
+    Of every file, told by its name in messages, the version seen last is kept: what was made of
+    an older one is forgotten, so that memory does not grow with changes. Findings are reported
+    again each time. What is given has the spans of the source seen first.
+    """
+
+    def __init__(self) -> None:
+        self._files: dict[str, _File] = {}
+        self._trees: dict[str, Trees] = {}
+        self._expressions = Trees()
+
+    def manifest(self, source: Source, report: Report) -> Read | None:
+        """As `read.manifest.read_manifest` gives it."""
+        return self._once(source, "manifest", partial(read_manifest, source), report)
+
+    def module(self, source: Source, report: Report) -> ast.Module:
+        """As `parse.parse` gives it. Of a new version only what changed is parsed."""
+        trees = self._trees.setdefault(source.name, Trees())
+        return self._once(source, "module", lambda own: parse(source, own, trees), report)
+
+    def trees(self, name: str) -> Trees:
+        """The parse trees of the version of a file of rules that was seen last."""
+        return Trees(dict(self._trees.get(name, Trees()).known))
+
+    def expression(self, span: Span, report: Report) -> ast.Expr | None:
+        """As `parse.parse_expression` gives it."""
+        key = ("expression", *_place(span))
+        if len(self._expressions.known) > MOST:
+            self._expressions.known.clear()
+        return self._once(
+            span.source,
+            key,
+            lambda own: parse_expression(span.source, span, own, self._expressions),
+            report,
+        )
+
+    def constant(
+        self, span: Span, ruleset: str, wanted: Type, game: Game, uses: Uses, report: Report
+    ) -> checked.Expr | None:
+        """The expression at a place of the manifest of `ruleset`, as `check_constant` gives it."""
+        parsed = self.expression(span, report)
+        if parsed is None:
+            return None
+        return check_constant(parsed, ruleset, wanted, game, uses, report)
+
+    def draw(
+        self,
+        name: str,
+        size: Size,
+        drawn: Sequence[Drawn],
+        colours: Palette,
+        span: Span,
+        report: Report,
+    ) -> Outline:
+        """As `weave.drawing.draw` gives it."""
+        lines = tuple((*_place(each.span), each.kind, _items(each.attributes)) for each in drawn)
+        key = ("outline", *_place(span), name, size, lines, colours.text)
+        work = partial(draw, name, size, drawn, colours, span)
+        return self._once(span.source, key, work, report)
+
+    def _once(
+        self, source: Source, key: Hashable, work: Callable[[Report], T], report: Report
+    ) -> T:
+        """What `work` gives and reports, done at most once for each version of a file."""
+        file = self._files.get(source.name)
+        if file is None or file.text != source.text:
+            file = self._files[source.name] = _File(source.text)
+        done = file.done.get(key)
+        if done is None:
+            own = Report()
+            done = file.done[key] = work(own), tuple(own)
+        result: T = done[0]
+        report.extend(done[1])
+        return result
+
+
+def _place(span: Span) -> tuple[int, int]:
+    return span.start, span.end
+
+
+def _items(mapping: Mapping[str, Hashable]) -> tuple[tuple[str, Hashable], ...]:
+    return tuple(mapping.items())
+
+
+_OF_NAMES = frozenset(
+    {
+        "label-unknown",
+        "not-callable",
+        "order-unknown",
+        "setting-unknown",
+        "unknown-attribute",
+        "unknown-key",
+        "unknown-name",
+    }
+)
+"""Something is not there: it may stand in what was left out, if its name does."""
+
+_OF_ALL = frozenset(
+    {
+        "count-total",
+        "hooks-meet",
+        "last-option",
+        "missing-key",
+        "never-applies",
+        "new-kind",
+        "ruleset-missing",
+        "ruleset-unmet",
+        "setting-impossible",
+        "stuck-choice",
+        "unused",
+        "value-clash",
+    }
+)
+"""True of a game as a whole alone."""
+
+_ENDS_READING = frozenset({"yaml-syntax", "yaml-too-deep", "yaml-too-large"})
+"""What follows in the file was not read, whatever it is."""
+
+_WORD = re.compile(r"[A-Za-z]\w*")
+
+
+def not_missed(
+    found: Iterable[Diagnostic], reading: Report, rulesets: Sequence[Ruleset]
+) -> list[Diagnostic]:
+    """Those of the findings of later stages that hold whatever stands in what `reading` could not
+    make out of these rulesets."""
+    left_out = [span for ruleset in rulesets for span in ruleset.left_out]
+    all_there = all(any(map(each.lies_in, left_out)) for each in reading)
+    cut = any(each.slug in _ENDS_READING for each in reading)
+    manifests = [ruleset.manifest.span.source for ruleset in rulesets]
+    words = {word for span in left_out for word in _WORD.findall(span.text)}
+    kept, due = list[Diagnostic](), list(found)
+    while due:
+        missed, kept = list[Diagnostic](), list[Diagnostic]()
+        for each in due:
+            (missed if _missed(each, words, all_there, cut) else kept).append(each)
+        # An entry of a manifest that names what was left out may be left out by `weave` as well.
+        woven = (each.span for each in missed if each.span and each.span.source in manifests)
+        lines = {(span.source, span.line) for span in woven}
+        more = {word for source, line in lines for word in _WORD.findall(source.line(line))} - words
+        words |= more
+        due = kept if more else []
+    return kept
+
+
+def _missed(each: Diagnostic, words: set[str], all_there: bool, cut: bool) -> bool:
+    if each.slug in _OF_ALL or (each.span is not None and stands_in(each.span)):
+        return True
+    if each.slug in _OF_NAMES and not all_there:
+        return True
+    named = set(_WORD.findall(each.span.text)) if each.span is not None else set()
+    return (cut or each.slug in _OF_NAMES) and bool(named & words)
 
 
 def build(

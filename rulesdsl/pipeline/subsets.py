@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
+from math import comb
 from os import PathLike
 
 from rulesdsl.check import check
@@ -14,11 +15,25 @@ from rulesdsl.memory import uncollected
 from rulesdsl.model import ast
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.parse import parse
-from rulesdsl.pipeline.known import Known
-from rulesdsl.pipeline.stages import build
+from rulesdsl.pipeline.stages import Known, build
 from rulesdsl.processes import Workers, cores
 from rulesdsl.read.load import extensions_of, ids_of, load_rulesets, loaded_with
 from rulesdsl.weave import weave
+
+
+def covering(names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Few sets of names, the first of them all, so that of any two names there is a set with both,
+    with either alone and with neither: a covering array of strength two.
+
+    Each name is in the first set and in as many of the others as all names, but in no two names'
+    the same: so of two names each is somewhere without the other. It is in less than half of them:
+    so two names together leave one out.
+    """
+    others = next(n for n in range(1, len(names) + 2) if comb(n, (n - 1) // 2) >= len(names))
+    codes = combinations(range(others), (others - 1) // 2)
+    among = dict(zip(names, codes, strict=False))
+    rest = (tuple(name for name in names if row in among[name]) for row in range(others))
+    return [tuple(names), *rest]
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from rulesdsl.model.uses import word
 from rulesdsl.weave import look
 from rulesdsl.weave.constants import Constants
 from rulesdsl.weave.drawing import Draw
-from rulesdsl.weave.family import Family
-from rulesdsl.weave.names import CLASSES, Entry, Names
+from rulesdsl.weave.names import CLASSES, Entry, Family, Names
 
 
 @dataclass(frozen=True)

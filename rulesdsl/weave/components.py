@@ -5,33 +5,424 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from rulesdsl.diagnostics import Report, Span
-from rulesdsl.model.game import AttributeDef, FaceDef, KindDef, PieceDef, Plain
-from rulesdsl.model.geometry import Drawn, Outline, Segment
+from rulesdsl.diagnostics import Label, Report, Span
+from rulesdsl.diagnostics.wording import did_you_mean, listed
+from rulesdsl.geometry.notation import INSIDE, read_ports
+from rulesdsl.geometry.piece import Piece
+from rulesdsl.geometry.ring import outer_sides, port_name, side_name
+from rulesdsl.model.game import AttributeDef, FaceDef, FeatureKindDef, KindDef, PieceDef, Plain
+from rulesdsl.model.geometry import Drawn, KindShape, Outline, Segment, Shape
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.uses import declared
-from rulesdsl.weave import look, segments, starts
-from rulesdsl.weave.attributes import NONE
+from rulesdsl.weave import look
+from rulesdsl.weave.attributes import NONE, convert
 from rulesdsl.weave.box import Box
 from rulesdsl.weave.drawing import Palette
-from rulesdsl.weave.keys import DRAWN, attribute_value, meaning
-from rulesdsl.weave.names import CHANGE_KEYS, CLASSES, OWN_KEYS, Entry
+from rulesdsl.weave.names import CHANGE_KEYS, CLASSES, OWN_KEYS, SEGMENT_KEYS, Entry
 from rulesdsl.weave.places import PLAYER
-from rulesdsl.weave.segments import Written
-from rulesdsl.weave.sides import check_sides
 from rulesdsl.weave.totals import MAX_PIECES
-from rulesdsl.weave.variants import (
-    IN,
-    PIECE,
-    Change,
-    Said,
-    Slot,
-    Variant,
-    deal,
-    differing,
-    variants,
-)
+
+_SECTIONS = ("attributes", "features")
+DRAWN = ("tile", "face")
+"""What segments lie on."""
+
+
+def meaning(
+    box: Box, ruleset: str, owner: str, key: Scalar, words: tuple[str, ...]
+) -> AttributeDef | FeatureKindDef | None:
+    """What a key of an entry of `owner` (a piece class, `face` or a feature kind's full name) is.
+
+    `words` are the other keys the entry may have. None after reporting, or when its declaration
+    is broken and was reported.
+    """
+    name = look.shown(key.value)
+    found = box.names.candidates(name, ruleset, _SECTIONS, lambda e: _fits(box, e, owner))
+    if len(found) > 1:
+        box.names.report_ambiguous(name, key.span, found)
+        return None
+    if not found:
+        _report_unknown(box, ruleset, owner, key, words)
+        return None
+    box.names.uses.add_last(key.span, found[0].symbol)
+    return box.attributes.get(found[0].key) or box.features.get(found[0].key)
+
+
+def attribute_value(box: Box, attribute: AttributeDef, node: Node) -> tuple[str, Plain] | None:
+    """Full name of `attribute` and the value a node gives it; None after reporting."""
+    if not isinstance(node, Scalar):
+        message = f"attribute `{attribute.name}` has one value"
+        box.report.error("type-mismatch", message, node.span)
+        return None
+    fits, value = convert(box, node, attribute.type, attribute.name)
+    return (attribute.key, value) if fits else None
+
+
+def _fits(box: Box, entry: Entry, owner: str) -> bool:
+    if entry.section == "features":
+        return owner in DRAWN
+    attribute = box.attributes.get(entry.key)
+    return attribute is None or owner in attribute.owners
+
+
+def _report_unknown(
+    box: Box, ruleset: str, owner: str, key: Scalar, words: tuple[str, ...]
+) -> None:
+    name = look.shown(key.value)
+    shown = short_name(owner)
+    others = box.names.candidates(name, ruleset, _SECTIONS, lambda _: True)
+    for other in others:
+        attribute = box.attributes.get(other.key)
+        if attribute is None:
+            message = f"a {shown} has no segments"
+        else:
+            owners = ", ".join(sorted(short_name(o) for o in attribute.owners))
+            message = f"`{name}` is an attribute of {owners}, not of {shown}"
+        box.report.error("unknown-key", message, key.span)
+        return
+    known = [
+        entry.name for entry in box.names.seen(ruleset, *_SECTIONS) if _fits(box, entry, owner)
+    ]
+    box.report.error(
+        "unknown-key",
+        f"a {shown} has no `{name}`",
+        key.span,
+        help=box.names.elsewhere(name, ruleset, _SECTIONS) or did_you_mean(name, (*known, *words)),
+    )
+
+
+PIECE = -1
+IN = "in"
+
+Slot = tuple[int, str]
+"""What a copy can say: the number of a segment or `PIECE`, an attribute's full name or `IN`."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """A value, and who says it where."""
+
+    value: Plain
+    ruleset: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Change:
+    """What some copies of an entry say beside what all say; `copies` None for all of them."""
+
+    copies: int | None
+    says: Mapping[Slot, Said]
+    span: Span
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Copies with the same attributes: their numbers from 1, with the place each begins in where
+    it says one, and the attributes that are other than those of the entry."""
+
+    copies: Mapping[int, str | None]
+    says: Mapping[Slot, Plain]
+
+
+def deal(box: Box, name: str, count: int, changes: Sequence[Change]) -> list[dict[Slot, Said]]:
+    """What each of `count` copies says after `changes`, in their order.
+
+    A change for n copies goes to the first n that say nothing of the kind yet.
+    """
+    copies: list[dict[Slot, Said]] = [{} for _ in range(count)]
+    for change in changes:
+        taken = copies
+        if change.copies is not None:
+            free = [copy for copy in copies if copy.keys().isdisjoint(change.says)]
+            taken = free[: change.copies]
+            if len(taken) < change.copies:
+                box.report.error(
+                    "bad-value",
+                    f"{change.copies} copies of `{name}` are asked for, of which "
+                    f"{len(free)} are left",
+                    change.span,
+                    help=(f"there are {count} in all",),
+                )
+        for copy in taken:
+            for slot, said in change.says.items():
+                if slot in copy:
+                    _check_override(box, name, copy[slot], said)
+                copy[slot] = said
+    return copies
+
+
+def _check_override(box: Box, name: str, before: Said, after: Said) -> None:
+    """Report two values for one copy unless the later ruleset builds on the earlier."""
+    if before.value == after.value:
+        return
+    same = before.ruleset == after.ruleset
+    if same or not box.family.related(before.ruleset, after.ruleset):
+        box.report.error(
+            "bad-value" if same else "ruleset-conflict",
+            f"a copy of `{name}` is given two values",
+            after.span,
+            labels=(Label(before.span, f"the other one, by `{before.ruleset}`"),),
+            help=("say `copies:` in both, or settle it in an interaction",),
+        )
+
+
+def variants(copies: Sequence[Mapping[Slot, Said]], plain: Mapping[Slot, Plain]) -> list[Variant]:
+    """The copies by what they say, in the order of their first ones; `plain` is what all say."""
+    groups: dict[frozenset[tuple[Slot, Plain]], dict[int, str | None]] = {}
+    for number, copy in enumerate(copies, start=1):
+        says = frozenset(
+            (slot, said.value)
+            for slot, said in copy.items()
+            if slot != (PIECE, IN) and (slot not in plain or plain[slot] != said.value)
+        )
+        start = copy[PIECE, IN].value if (PIECE, IN) in copy else plain.get((PIECE, IN))
+        groups.setdefault(says, {})[number] = None if start is None else str(start)
+    return [Variant(numbers, dict(sorted(says))) for says, numbers in groups.items()]
+
+
+def differing(found: Sequence[Variant]) -> list[Slot]:
+    """The slots whose values tell variants apart, in order."""
+    slots = sorted({slot for variant in found for slot in variant.says})
+    absent = object()
+    return [s for s in slots if len({v.says.get(s, absent) for v in found}) > 1]
+
+
+def place(box: Box, ruleset: str, cls: str, owned: bool, node: Scalar, there: bool) -> str | None:
+    """The full name of the zone or track that `in` names; None after reporting.
+
+    `there`: is the component? What is not may name a place that is not there either.
+    """
+    name = look.shown(node.value)
+    entry = box.names.find(name, ruleset, node.span, "zones", "tracks", "grids")
+    if entry is None:
+        return None
+    if entry.section == "grids":
+        message = f"`{name}` is a grid: components are placed on it while playing"
+        box.report.error("type-mismatch", message, node.span)
+        return None
+    zone = box.zones.get(entry.key)
+    holds = zone.holds if zone else box.tracks[entry.key].holds
+    if cls not in holds:
+        box.report.error(
+            "type-mismatch",
+            f"`{name}` does not hold a {cls}",
+            node.span,
+            labels=(Label(entry.span, f"holds {', '.join(sorted(holds)) or 'nothing'}"),),
+            help=(f"add `{cls}` to its `holds`",),
+        )
+    elif entry.key in box.absent:
+        if not there:
+            return None
+        message = f"`{name}` is not there with these settings"
+        box.report.error("setting-impossible", message, node.span)
+    elif zone and zone.per is not None and not (zone.per == PLAYER and owned):
+        box.report.error(
+            "type-mismatch",
+            f"there is a `{name}` for each {zone.per.rpartition('/')[2]}, and none for this",
+            node.span,
+            help=("add `per: player` to the component",) if zone.per == PLAYER else (),
+        )
+    else:
+        return entry.key
+    return None
+
+
+def initial(box: Box, ruleset: str, cls: str, owned: bool, span: Span) -> str | None:
+    """The one zone in which components begin that do not say `in`; None after reporting.
+
+    Owned components begin in a zone of their owner if there is one.
+    """
+    zones = [
+        zone
+        for entry in box.names.seen(ruleset, "zones")
+        if (zone := box.zones[entry.key]).initial
+        and cls in zone.holds
+        and zone.key not in box.absent
+    ]
+    own = [zone for zone in zones if owned and zone.per == PLAYER]
+    found = own or [zone for zone in zones if zone.per is None]
+    if len(found) == 1:
+        return found[0].key
+    owner = " of each player" if owned else ""
+    if found:
+        box.report.error(
+            "ambiguous-name",
+            f"more than one zone is the first place of every {cls}{owner}",
+            span,
+            labels=[Label(zone.span, "`initial: true`") for zone in found],
+            help=("say `in:`",),
+        )
+    else:
+        box.report.error(
+            "missing-key",
+            f"a {cls}{owner} begins nowhere",
+            span,
+            help=(f"say `in:`, or give a zone that holds a {cls} `initial: true`",),
+        )
+    return None
+
+
+def palette(box: Box, ruleset: str) -> Palette:
+    """The feature kinds that `ruleset` sees, in canonical order."""
+    kinds = [
+        box.features[e.key] for e in box.names.seen(ruleset, "features") if e.key in box.features
+    ]
+    names = [kind.name for kind in kinds]
+    short = {k.key: k.name if names.count(k.name) == 1 else k.key for k in kinds}
+    shapes = {
+        short[kind.key]: KindShape(
+            short[kind.key],
+            kind.shape.shape,
+            frozenset(short[border] for border in kind.shape.borders if border in short),
+        )
+        for kind in kinds
+    }
+    attributes = {kind.key: tuple(box.attributes_of(kind.key).values()) for kind in kinds}
+    return Palette(shapes, {name: key for key, name in short.items()}, attributes)
+
+
+@dataclass(frozen=True)
+class Written:
+    """One segment entry of a component: where it is and what it says."""
+
+    at: str
+    span: Span
+    node: Node
+    attributes: Mapping[str, Plain]
+
+
+def read_segments(box: Box, ruleset: str, kind: str, node: Node) -> Iterator[Written]:
+    """The segment entries under the name of a feature kind (full name)."""
+    for item in look.items(node):
+        at = item if isinstance(item, Scalar) else look.scalar(item, "at")
+        if at is None:
+            continue
+        attributes = {}
+        for border in look.scalars(look.get(item, "borders")):
+            meant = box.names.candidates(
+                look.shown(border.value), ruleset, ["features"], lambda _: True
+            )
+            for each in meant if len(meant) == 1 else ():
+                box.names.uses.add_last(border.span, each.symbol)
+        for key, value in look.entries(item):
+            if key.value in SEGMENT_KEYS:
+                continue
+            found = meaning(box, ruleset, kind, key, SEGMENT_KEYS)
+            said = attribute_value(box, found, value) if isinstance(found, AttributeDef) else None
+            if said is not None:
+                attributes[said[0]] = said[1]
+        yield Written(look.shown(at.value), at.span, item, attributes)
+
+
+def drawn(written: Written, kind: str) -> Drawn:
+    """A segment entry for the geometry; `kind` as in the palette."""
+    borders = look.get(written.node, "borders")
+    return Drawn(
+        kind,
+        written.at,
+        written.span,
+        look.text(written.node, "over") or None,
+        None if borders is None else look.words(borders),
+        written.attributes,
+    )
+
+
+def locate(
+    box: Box, colours: Palette, name: str, outline: Outline, kind: str, written: Written
+) -> int | None:
+    """The segment of `outline` that an entry means by ports it holds; None after reporting."""
+    keys = {key.value for key, _ in look.entries(written.node)}
+    if keys <= {"at"} or keys & {"over", "borders"}:
+        message = f"the drawing of `{name}` is finished: only attributes can be added"
+        _report(box, message, written.span, f"write `{{at: {written.at}, name: value}}`")
+        return None
+    own = [i for i, segment in enumerate(outline.segments) if segment.kind == kind]
+    short = colours.short(kind)
+    if written.at == INSIDE:
+        found = [i for i in own if not outline.segments[i].ports]
+    else:
+        piece = Piece(name, outline.size, colours.shapes, written.span, box.report)
+        shape = box.features[kind].shape.shape
+        at = written.at.partition(">")[0]
+        ports = read_ports(piece, at, shape, written.span)
+        piece.end_stage()
+        if ports is None:
+            return None
+        found = [i for i in own if set(ports) <= set(outline.segments[i].ports)]
+    if len(found) == 1:
+        return found[0]
+    places = [segment_name(outline, i) for i in own]
+    help = f"{short} lies at {', '.join(places)}" if places else f"it has no {short}"
+    _report(box, f"`{written.at}` is not one {short} of `{name}`", written.span, help)
+    return None
+
+
+def segment_name(outline: Outline, index: int) -> str:
+    """A short name of a segment of an outline: its first port, or `I`."""
+    segment = outline.segments[index]
+    return port_name(segment.ports[0], outline.size) if segment.ports else INSIDE
+
+
+def _report(box: Box, message: str, span: Span, *help: str) -> None:
+    box.report.error("segment-target", message, span, help=help)
+
+
+def draws(colours: Palette, lines: list[Drawn]) -> bool:
+    """Does a tile with these lines have segments at all?"""
+    return bool(lines) or any(kind.shape is Shape.FILL for kind in colours.shapes.values())
+
+
+NOTHING = "none"
+"""What is written for a side on which nothing lies."""
+
+
+def check_sides(
+    entry: Entry, said: Node, colours: Palette, outline: Outline, report: Report
+) -> None:
+    """Report `sides-differ` if the drawing does not show on every side what `said` lists,
+    clockwise from the north-west."""
+    sides = outer_sides(outline.size)
+    shown = [_shown(colours, outline.sides[side]) for side in sides]
+    words = look.scalars(said)
+    help = (f"the drawing shows `sides: [{', '.join(shown)}]`",)
+    if len(words) != len(sides):
+        message = f"`{entry.name}` has {len(sides)} sides, and {len(words)} are listed"
+        report.error("sides-differ", message, said.span, help=help)
+        return
+    unknown = [word for word in words if _unknown(word, colours, report)]
+    if unknown:
+        return
+    wrong = [
+        (word, side_name(side, outline.size), kind)
+        for word, side, kind in zip(words, sides, shown, strict=True)
+        if word.value != kind
+    ]
+    if wrong:
+        names = listed([f"`{name}` shows {kind}" for _, name, kind in wrong], "and")
+        report.error(
+            "sides-differ",
+            f"`{entry.name}` is not drawn as its sides are listed: {names}",
+            wrong[0][0].span,
+            mark=f"{wrong[0][2]} in the drawing",
+            labels=[Label(entry.span, "the piece")],
+            help=(*help, "correct the list, or what is drawn"),
+        )
+
+
+def _unknown(word: Scalar, colours: Palette, report: Report) -> bool:
+    """Whether a word names nothing that can be drawn, which is reported."""
+    name = look.shown(word.value)
+    if name == NOTHING or name in colours.full:
+        return False
+    help = did_you_mean(name, (*colours.full, NOTHING))
+    report.error("unknown-name", f"no feature kind is called `{name}`", word.span, help=help)
+    return True
+
+
+def _shown(colours: Palette, kind: str | None) -> str:
+    return NOTHING if kind is None else colours.short(kind)
+
 
 MOST_PARTS = 15_000
 """So many values and cells the components of a game may have; the largest shipped game has
@@ -150,13 +541,13 @@ class Maker:
                 elif said is not None:
                     attributes[said[0]] = (said[1], value.span)
             elif found is not None:
-                written = segments.read_segments(self.box, ruleset, found.key, value)
+                written = read_segments(self.box, ruleset, found.key, value)
                 drawn += [(found.key, one) for one in written]
         return _Keys(attributes, drawn)
 
     def _palette(self, ruleset: str) -> Palette:
         if ruleset not in self._palettes:
-            self._palettes[ruleset] = segments.palette(self.box, ruleset)
+            self._palettes[ruleset] = palette(self.box, ruleset)
         return self._palettes[ruleset]
 
     def _drawing(self, entry: Entry, cls: str, said: _Keys) -> Outline | None:
@@ -165,9 +556,9 @@ class Maker:
             return None
         colours = self._palette(entry.ruleset)
         lines: list[Drawn] = [
-            segments.drawn(written, colours.short(kind)) for kind, written in said.segments
+            drawn(written, colours.short(kind)) for kind, written in said.segments
         ]
-        if not lines and (cls == "face" or not segments.draws(colours, lines)):
+        if not lines and (cls == "face" or not draws(colours, lines)):
             return None
         size = look.integers(look.get(entry.node, "size"))
         cells = (size[0], size[1]) if len(size) == 2 else (1, 1)
@@ -225,10 +616,10 @@ class Maker:
             message = f"`{name}` has no segments"
             self.box.report.error("segment-target", message, written.span)
             return None
-        return segments.locate(self.box, colours, name, item.drawing, kind, written)
+        return locate(self.box, colours, name, item.drawing, kind, written)
 
     def _place(self, item: _Item, ruleset: str, node: Scalar, there: bool) -> str | None:
-        return starts.place(self.box, ruleset, item.cls, item.owned, node, there)
+        return place(self.box, ruleset, item.cls, item.owned, node, there)
 
     def _faces(self, entry: Entry) -> tuple[FaceDef, ...]:
         faces: dict[str, FaceDef] = {}
@@ -307,7 +698,7 @@ class Maker:
                 where = ""
                 if index != PIECE and drawing is not None:
                     kind = drawing.segments[index].kind
-                    place = segments.segment_name(drawing, index)
+                    place = segment_name(drawing, index)
                     where = f"{self.box.features[kind].name}.{place}."
                 short = short_name(name)
                 same = {full for i, full in shown if i == index and short_name(full) == short}
@@ -327,5 +718,5 @@ class Maker:
     def _initial(self, item: _Item) -> str | None:
         key = (item.entry.ruleset, item.cls, item.owned)
         if key not in self._starts:
-            self._starts[key] = starts.initial(self.box, *key, item.entry.span)
+            self._starts[key] = initial(self.box, *key, item.entry.span)
         return self._starts[key]

@@ -15,12 +15,9 @@ from rulesdsl.weave.box import Box, gather_extensions
 from rulesdsl.weave.components import Maker
 from rulesdsl.weave.constants import Constants, Typed
 from rulesdsl.weave.drawing import Draw, draw
-from rulesdsl.weave.family import Family, arrange
-from rulesdsl.weave.labels import labels
-from rulesdsl.weave.names import CLASSES, gather
-from rulesdsl.weave.refusals import check_refused
-from rulesdsl.weave.settings import SettingValue, choose_settings
-from rulesdsl.weave.styles import styles
+from rulesdsl.weave.labels import labels, styles
+from rulesdsl.weave.names import CLASSES, Family, arrange, gather
+from rulesdsl.weave.settings import SettingValue, check_refused, choose_settings
 from rulesdsl.weave.totals import check_totals
 
 

@@ -1,17 +1,21 @@
-"""Texts for people, by language and full name."""
+"""Texts for people and looks of things, by full name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
 from rulesdsl.diagnostics import Label, Span
+from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.model.game import Style
 from rulesdsl.model.names import words_of
-from rulesdsl.model.nodes import Scalar
+from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.model.uses import Symbol, declared, word
 from rulesdsl.weave import look
 from rulesdsl.weave.box import Box
-from rulesdsl.weave.names import SECTIONS, Entry
+from rulesdsl.weave.names import CLASSES, SECTIONS, Entry
 
 Labels = dict[str, dict[str, str]]
 
@@ -131,3 +135,63 @@ def _members(box: Box, entry: Entry, ruleset: str) -> tuple[str, ...]:
         return tuple(member for member, origin in pairs if origin in visible)
     faces = look.items(look.get(entry.node, "faces"))
     return tuple(look.shown(id.value) for face in faces if (id := look.scalar(face, "id")))
+
+
+_DRAWN = ("features", "attributes", *CLASSES)
+"""The sections whose names can be drawn."""
+
+_Origins = dict[tuple[str, str], tuple[str, Scalar]]
+"""Which ruleset said a key of a style, and where."""
+
+
+def styles(box: Box) -> dict[str, Style]:
+    """What the manifests say under `draw`, key by key; names that nothing has are reported."""
+    found: dict[str, Style] = {}
+    origins: _Origins = {}
+    for ruleset in box.family.rulesets:
+        meanings = Meanings(box, ruleset, _DRAWN)
+        said = look.entries(ruleset.manifest.get("draw"))
+        # A dotted name says more than a bare one and comes after it.
+        for name, node in sorted(said, key=lambda entry: "." in str(entry[0].value)):
+            names = meanings.of(name)
+            if not names:
+                _report_unknown(box, ruleset.id, name, meanings)
+            for full in names:
+                style = _merged(box, ruleset.id, full, node, found.get(full, Style()), origins)
+                found[full] = style
+    return dict(sorted(found.items()))
+
+
+def _merged(
+    box: Box, ruleset: str, name: str, node: Node, style: Style, origins: _Origins
+) -> Style:
+    """`style` with what one ruleset says; of what strangers say the first is used."""
+    for key, value in look.entries(node):
+        slot = (name, str(key.value))
+        said: Any = value.value if isinstance(value, Scalar) else None
+        said = str(said) if key.value == "text" else said
+        if slot in origins:
+            other, first = origins[slot]
+            if getattr(style, slot[1]) != said and not box.family.related(ruleset, other):
+                box.report.warning(
+                    "ruleset-conflict",
+                    f"`{name}` is drawn with two different `{key.value}`, and this is not used",
+                    key.span,
+                    labels=(Label(first.span, f"that of `{other}` is used"),),
+                )
+                continue
+        origins[slot] = (ruleset, key)
+        style = replace(style, **{slot[1]: said})
+    return style
+
+
+def _report_unknown(box: Box, ruleset: str, name: Scalar, meanings: Meanings) -> None:
+    shown = look.shown(name.value)
+    box.report.error(
+        "unknown-name",
+        f"nothing that is drawn is called `{shown}`",
+        name.span,
+        help=box.names.elsewhere(shown, ruleset, _DRAWN)
+        or did_you_mean(shown, meanings.spellings())
+        or ("here stand kinds of segments, attributes, components, members, faces and players",),
+    )

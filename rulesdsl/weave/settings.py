@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from rulesdsl.diagnostics import Report
 from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.model.game import SettingDef
 from rulesdsl.model.names import words_of
-from rulesdsl.model.nodes import Node
+from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.uses import Uses, member
 from rulesdsl.weave import look
-from rulesdsl.weave.names import Entry, Names
+from rulesdsl.weave.constants import Constants
+from rulesdsl.weave.names import Entry, Family, Names
 
 SettingValue = int | bool | str
 MAX_VALUES = 1000
@@ -129,3 +130,19 @@ def _listed(values: tuple[SettingValue, ...]) -> str:
     if isinstance(first, int) and len(values) > 2:
         return f"{first} to {values[-1]}"
     return ", ".join(look.shown(value) for value in values)
+
+
+def check_refused(family: Family, constants: Constants, report: Report) -> None:
+    """Report every entry of a manifest's `refuse` whose condition the chosen settings meet."""
+    for ruleset, entry, condition in refused(family, constants):
+        message = f"`{ruleset}` refuses these settings: {look.text(entry, 'because')}"
+        report.error("setting-impossible", message, condition.span)
+
+
+def refused(family: Family, constants: Constants) -> Iterator[tuple[str, Node, Scalar]]:
+    """The entries of `refuse` whose conditions hold: whose they are, and their conditions."""
+    for ruleset in family.rulesets:
+        for entry in look.items(ruleset.manifest.get("refuse")):
+            condition = look.scalar(entry, "when")
+            if condition and constants.truth(condition, ruleset.id, broken=False):
+                yield ruleset.id, entry, condition

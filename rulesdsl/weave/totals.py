@@ -14,7 +14,7 @@ from rulesdsl.weave import look
 from rulesdsl.weave.box import Box
 from rulesdsl.weave.constants import Constants
 from rulesdsl.weave.names import CLASSES, Entry
-from rulesdsl.weave.refusals import refused
+from rulesdsl.weave.settings import refused
 
 MAX_PIECES = 10_000
 """How many components one box may hold."""

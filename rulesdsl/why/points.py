@@ -10,11 +10,9 @@ from rulesdsl.model.values import Player
 from rulesdsl.run.engine import Change
 from rulesdsl.run.reference.frames import Loop
 from rulesdsl.run.reference.observing import Origin, Seen, Site
-from rulesdsl.why.answer import Answer, Step
-from rulesdsl.why.formula import formula
+from rulesdsl.why.answer import Answer, Step, Texts
 from rulesdsl.why.played import Moment, Observed, seat_of
-from rulesdsl.why.steps import Steps
-from rulesdsl.why.texts import Texts
+from rulesdsl.why.steps import Steps, formula
 
 
 class Points:

@@ -2,27 +2,367 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain, permutations
 
-from rulesdsl.diagnostics import Diagnostic, RulesError
-from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.model.checked import Checked, ChoiceDef, Node, OptionDef
+from rulesdsl.diagnostics import Diagnostic, RulesError, Span
+from rulesdsl.diagnostics.wording import did_you_mean, near
+from rulesdsl.model.checked import (
+    ActionCall,
+    Block,
+    CallBuiltin,
+    Checked,
+    ChoiceCall,
+    ChoiceDef,
+    Comprehension,
+    Expr,
+    For,
+    Hooks,
+    If,
+    Later,
+    Node,
+    OptionDef,
+    Perform,
+    While,
+)
 from rulesdsl.model.names import short_name
-from rulesdsl.model.values import Value
-from rulesdsl.play.moves import Wanted
+from rulesdsl.model.values import Cell, Grid, Piece, Placement, Value, Zone
+from rulesdsl.play.moves import Wanted, means
 from rulesdsl.play.names import Names
+from rulesdsl.run.reference.choices import closed
+from rulesdsl.run.reference.context import Scope, bind
 from rulesdsl.run.reference.frames import Ask, Call
 from rulesdsl.run.reference.machine import evaluating
-from rulesdsl.run.reference.observing import ObservedPosition, Seen
+from rulesdsl.run.reference.observing import ObservedPosition, Observing, Seen
+from rulesdsl.run.reference.placements import Touch, refusal
+from rulesdsl.run.reference.program import Code
+from rulesdsl.run.reference.ranging import items
 from rulesdsl.run.reference.statements import CHANCE
-from rulesdsl.why.absent import absent
-from rulesdsl.why.answer import Answer, Step, written
-from rulesdsl.why.looking import Arguments, Closed, Look
+from rulesdsl.why.answer import MOST, Answer, Step, Texts, written
 from rulesdsl.why.played import Moment, Observed
-from rulesdsl.why.reached import Barriers, barriers
-from rulesdsl.why.steps import Steps
-from rulesdsl.why.texts import MOST, Texts
+from rulesdsl.why.steps import Steps, members
+
+Arguments = tuple[tuple[str, Value], ...]
+
+_CELL = re.compile(r"\(?-?\d{1,9}, ?-?\d{1,9}\)?")
+
+
+@dataclass(frozen=True)
+class Closed:
+    """A move, or the beginning of one, that something closes: the place of the `where`, guard, veto
+    or precondition, and what was evaluated for it."""
+
+    arguments: Arguments
+    span: Span
+    seen: Seen | None
+
+
+@dataclass
+class Looked:
+    """What became of the moves that are meant: those that are open, those that are closed, and for
+    an argument that there is not, what its binder ranged over; `hidden`: are there some of which
+    the player who asks may know nothing?"""
+
+    hidden: bool = False
+    open: list[Arguments] = field(default_factory=list)
+    closed: list[Closed] = field(default_factory=list)
+    absent: list[tuple[Arguments, int, Seen]] = field(default_factory=list)
+
+
+class Look:
+    """Looks at the options of a choice that is asked for with arguments; what it evaluates changes
+    nothing but the steps that are left."""
+
+    def __init__(
+        self,
+        position: ObservedPosition,
+        choice: ChoiceDef,
+        arguments: tuple[Value, ...],
+        move: Wanted,
+    ) -> None:
+        self._runtime = position.runtime
+        self._names = Names(position)
+        self._choice = choice
+        self._given = arguments
+        self._move = move
+        waiting = self._runtime.waiting
+        self._own = waiting is not None and waiting.decision.seat == self._runtime.eyes
+
+    def at(self, number: int) -> Looked:
+        """Go through the moves of an option, as far as they are meant."""
+        looked, option = Looked(), self._choice.options[number]
+        scope = bind((param.name for param in self._choice.params), self._given)
+        self._go(looked, option, Code("option", self._choice.key, number), scope, ())
+        return looked
+
+    def _go(
+        self, looked: Looked, option: OptionDef, code: Code, scope: Scope, before: Arguments
+    ) -> None:
+        """Let the next binder range, with the arguments before it bound."""
+        runtime, at = self._runtime, _binders(option, before)
+        runtime.recent.clear()
+        if at == len(option.binders):
+            values = tuple(value for _, value in before)
+            self._found(looked, before, closed(runtime, code, self._given, values, scope))
+            return
+        binder, found = option.binders[at], False
+        bindings = items(runtime, binder, scope)
+        domain = runtime.recent[-1]
+        for item in bindings:
+            arguments = (*before, *zip(binder.names, item, strict=True))
+            if self._secret(domain) or self._secret_value(item):
+                looked.hidden = True
+            elif self._meant(len(before), binder.names, item):
+                found = True
+                scope.locals.update(arguments)
+                runtime.recent.clear()
+                if not runtime.holds(binder.where, scope):
+                    assert binder.where is not None, "nothing closes it"
+                    self._found(looked, arguments, binder.where.span)
+                elif self._secret(*runtime.recent):
+                    looked.hidden = True
+                else:
+                    self._go(looked, option, code, scope, arguments)
+        for name in binder.names:
+            scope.locals.pop(name, None)
+        if not looked.hidden and (not found or self._turns(len(before), binder.names)):
+            looked.absent.append((before, at, domain))
+
+    def _found(self, looked: Looked, arguments: Arguments, span: Span | None) -> None:
+        """Take note of a move that is open, or closed by what stands there."""
+        recent = self._runtime.recent
+        if self._secret(*recent):
+            looked.hidden = True
+        elif span is None:
+            looked.open.append(arguments)
+        else:
+            looked.closed.append(Closed(arguments, span, recent[-1] if recent else None))
+
+    def _secret(self, *seen: Seen) -> bool:
+        """May the player who asks not know what came out? Who is asked sees what is offered."""
+        return not self._own and any(each.hidden for each in seen)
+
+    def _secret_value(self, value: Value) -> bool:
+        eyes = self._runtime.eyes
+        return not self._own and eyes is not None and self._runtime.hides(value, eyes)
+
+    def _meant(self, first: int, names: tuple[str, ...], item: tuple[Value, ...]) -> bool:
+        """Are these the arguments that are asked about, from that one on? The two of a pair may be
+        written in any order."""
+        wanted = [self._move.argument(first + n, name) for n, name in enumerate(names)]
+        return any(
+            all(
+                given is None or means(given, value, self._names)
+                for given, value in zip(wanted, order, strict=True)
+            )
+            for order in permutations(item)
+        )
+
+    def _turns(self, first: int, names: tuple[str, ...]) -> bool:
+        """Is it about a cell on which a piece can be turned, some ways or all?"""
+        given = self._move.argument(first, names[0])
+        return isinstance(given, str) and _CELL.fullmatch(given) is not None
+
+
+def _binders(option: OptionDef, arguments: Arguments) -> int:
+    """How many binders have bound so many arguments."""
+    count = number = 0
+    while count < len(arguments):
+        count += len(option.binders[number].names)
+        number += 1
+    return number
+
+
+@dataclass(frozen=True)
+class Barrier:
+    """A condition: while it is `closed`, what is behind it does not run."""
+
+    condition: Expr
+    closed: bool
+
+
+Path = tuple[Barrier, ...]
+Barriers = Mapping[int, Barrier]
+"""Barriers by the identity of their conditions."""
+
+
+@dataclass(frozen=True)
+class _Body:
+    """A block that runs when something is called: of itself, or of a hook on it."""
+
+    key: str
+    guard: Expr | None
+    block: Block
+
+
+def barriers(checked: Checked, choice: str) -> Barriers:
+    """All conditions between the beginning of a turn and a choice (its full name): guards of
+    actions and hooks, and of `if`. What players choose is none."""
+    bodies = tuple(_bodies(checked))
+    found: dict[int, Barrier] = {}
+    todo, known = [choice], {choice}
+    while todo:
+        wanted = todo.pop()
+        for body in bodies:
+            for path in _paths(body.block, wanted):
+                guard = () if body.guard is None else (Barrier(body.guard, False),)
+                found.update((id(each.condition), each) for each in (*guard, *path))
+                if body.key not in known:
+                    known.add(body.key)
+                    todo.append(body.key)
+    return found
+
+
+def _bodies(checked: Checked) -> Iterator[_Body]:
+    for action in checked.actions.values():
+        yield _Body(action.key, action.guard, action.body)
+        yield from _hooks(action.key, action.hooks)
+    for choice in checked.choices.values():
+        yield from _hooks(choice.key, choice.hooks)
+        for option in choice.options:
+            # Whoever asks does not make the player take this option, but can.
+            yield _Body(choice.key, None, option.body)
+            yield from _hooks(choice.key, option.hooks)
+
+
+def _hooks(key: str, hooks: Hooks) -> Iterator[_Body]:
+    for hook in (*hooks.arounds, *hooks.befores, *hooks.afters):
+        yield _Body(key, hook.guard, hook.body)
+
+
+def _paths(block: Block, wanted: str) -> Iterator[Path]:
+    """The conditions around each call of something in a block, outermost first."""
+    for statement in block:
+        match statement:
+            case Perform(call=ActionCall(action=key)) | Later(call=ActionCall(action=key)):
+                if key == wanted:
+                    yield ()
+            case Perform(call=ChoiceCall(choice=key)):
+                if key == wanted:
+                    yield ()
+            case If(condition=condition, then=then, otherwise=otherwise):
+                for path in _paths(then, wanted):
+                    yield (Barrier(condition, False), *path)
+                for path in _paths(otherwise, wanted):
+                    yield (Barrier(condition, True), *path)
+            case For(body=body) | While(body=body):
+                yield from _paths(body, wanted)
+
+
+Reason = tuple[str, tuple[str, ...], tuple[Step, ...]]
+"""One line, and more of them, and steps."""
+
+_NUMBERS = re.compile(r"\(?(-?\d{1,9}),\s*(-?\d{1,9})(?:,\s*(-?\d{1,9}))?\)?")
+_SIDES = ("north", "east", "south", "west")
+
+
+def absent(
+    given: str, domain: Seen, runtime: Observing, texts: Texts, names: Names
+) -> Iterator[Reason]:
+    """The reasons why what was written is not in a set; more than one for a cell on which a piece
+    can be turned, and none where it is in it, however it is turned."""
+    found = list(_placed(given, domain, runtime, texts))
+    found = found or list(_left_out(given, domain, texts, names))
+    inside = domain.value if isinstance(domain.value, tuple) else ()
+    if found or any(means(given, value, names) for value in inside):
+        yield from found
+        return
+    where = written(domain.expression.span)
+    there = _known(domain, names, runtime)
+    notes = tuple(f"did you mean `{each}`?" for each in near(given, there))
+    if there:
+        more = f", … {len(there)} in all" if len(there) > MOST else ""
+        notes += (f"there is {', '.join(there[:MOST])}{more}",)
+    yield f"`{given}` is not in `{where}`", notes, ()
+
+
+def _known(domain: Seen, names: Names, runtime: Observing) -> list[str]:
+    """What there is instead, as the player who asks may know it."""
+    if domain.hidden:
+        return []
+    value = runtime.world.members(domain.value) if isinstance(domain.value, Zone) else domain.value
+    inside = value if isinstance(value, tuple) else ()
+    eyes = runtime.eyes
+    known = [each for each in inside if eyes is None or not runtime.hides(each, eyes)]
+    return list(dict.fromkeys(str(names.short(each)) for each in known))
+
+
+def _all(seen: Seen) -> Iterator[Seen]:
+    yield seen
+    for part in seen.parts:
+        yield from _all(part)
+
+
+# --- a piece that does not fit -------------------------------------------------------------------
+
+
+def _placed(given: str, domain: Seen, runtime: Observing, texts: Texts) -> Iterator[Reason]:
+    """Why a grid does not let a piece be laid there."""
+    numbers = _NUMBERS.fullmatch(given)
+    asked = next(
+        (
+            each
+            for each in _all(domain)
+            if isinstance(each.expression, CallBuiltin) and each.expression.function == "placements"
+        ),
+        None,
+    )
+    if numbers is None or asked is None or asked.hidden:
+        return
+    grid, piece = (part.value for part in asked.parts)
+    assert isinstance(grid, Grid), "placements are those of a grid"
+    assert isinstance(piece, Piece), "placements are those of a piece"
+    x, y, turned = numbers.groups()
+    cell = Cell(grid.grid, grid.index, int(y), int(x))
+    offered = asked.value if isinstance(asked.value, tuple) else ()
+    turns = [turn for turn in range(4) if Placement(cell, turn) not in offered]
+    if turned is not None:
+        turns = [int(turned) // 90 % 4]
+    found = [(turn, _misfit(Placement(cell, turn), piece, runtime, texts)) for turn in turns]
+    if len(found) == 4 and len({reason for _, reason in found}) == 1:
+        _, (why, sides) = found[0]
+        where = f"{texts.value(piece)} at {texts.value(cell)}, however it is turned"
+        yield f"{where}: {why}", sides, ()
+        return
+    for turn, (why, sides) in found:
+        yield f"{texts.value(piece)} at {texts.value(Placement(cell, turn))}: {why}", sides, ()
+
+
+def _misfit(
+    at: Placement, piece: Piece, runtime: Observing, texts: Texts
+) -> tuple[str, tuple[str, ...]]:
+    """Why it does not fit, and the sides that do not agree, if that is why."""
+    found = refusal(runtime.world, piece, at)
+    if found is None:
+        return "it would fit there, but no such place is tried", ()
+    why, sides = found
+    return why, tuple(_side(touch, texts) for touch in sides)
+
+
+def _side(touch: Touch, texts: Texts) -> str:
+    mine, theirs = (short_name(each) if each else "nothing" for each in (touch.mine, touch.theirs))
+    return f"{_SIDES[touch.side]}: {mine} here, {theirs} on {texts.value(touch.other)}"
+
+
+# --- what a condition has left out ---------------------------------------------------------------
+
+
+def _left_out(given: str, domain: Seen, texts: Texts, names: Names) -> Iterator[Reason]:
+    """A set that was made with a condition that it does not meet."""
+    for each in _all(domain):
+        if each.hidden or not isinstance(each.expression, Comprehension):
+            continue
+        for member in members(each):
+            value: Value = member.bound[-1][1]
+            if member.where is None or member.taken or not means(given, value, names):
+                continue
+            title = f"{texts.bound(member.bound)}: left out"
+            step = Steps(texts).condition(title, member.where.expression.span, member.where)
+            where = written(domain.expression.span)
+            yield f"`{given}` is not in `{where}`", (), (step,)
+            return
 
 
 class Refused:

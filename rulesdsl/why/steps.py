@@ -1,8 +1,8 @@
-"""How a value came about: the rules it was made by, line by line, with what was worth what."""
+"""How a value came about: the rules that were tried, line by line, with what was worth what."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Span
@@ -12,6 +12,7 @@ from rulesdsl.model.checked import (
     CallBuiltin,
     CallValue,
     Compare,
+    Comprehension,
     Const,
     EntryAt,
     Expr,
@@ -20,6 +21,7 @@ from rulesdsl.model.checked import (
     Local,
     Member,
     Negate,
+    Not,
     Previous,
     Ranged,
     ReadAttribute,
@@ -27,12 +29,223 @@ from rulesdsl.model.checked import (
     Rule,
 )
 from rulesdsl.model.types import BOOL, IntType
+from rulesdsl.run.reference.context import Evaluation
 from rulesdsl.run.reference.evaluate import FLOWING
-from rulesdsl.run.reference.observing import Seen
-from rulesdsl.why.answer import Mark, Step
-from rulesdsl.why.members import decisive, made_by, members, notes, sugared
-from rulesdsl.why.texts import Texts
-from rulesdsl.why.trials import Trial, Tried, tried, winner
+from rulesdsl.run.reference.observing import Bound, Seen
+from rulesdsl.run.reference.rules import below
+from rulesdsl.why.answer import HIDDEN, MOST, Mark, Step, Texts, written
+
+
+@dataclass
+class Trial:
+    """A rule that was tried: what its guard gave, and what its body evaluated, the result last."""
+
+    number: int
+    rule: Rule
+    applies: bool
+    guard: Seen | None = None
+    body: list[Seen] = field(default_factory=list)
+
+    @property
+    def result(self) -> Seen | None:
+        """What it gave; None if its body was not evaluated."""
+        return self.body[-1] if self.body else None
+
+
+@dataclass(frozen=True)
+class Tried:
+    """An evaluation of a value with the rules that were tried, in their order."""
+
+    evaluation: Evaluation
+    trials: tuple[Trial, ...]
+
+    @property
+    def applying(self) -> tuple[Trial, ...]:
+        """The rules whose guards held."""
+        return tuple(trial for trial in self.trials if trial.applies)
+
+    def of(self, number: int) -> Trial:
+        """The trial of a rule."""
+        return next(trial for trial in self.trials if trial.number == number)
+
+
+def tried(seen: Seen) -> Tried | None:
+    """The rules that were tried for a call of a value; None if it has none that was."""
+    assert isinstance(seen.expression, CallValue)
+    parts = seen.parts[len(seen.expression.arguments) :]
+    evaluation = next((part.call for part in parts if part.call is not None), None)
+    if evaluation is None:
+        return None
+    rules = evaluation.definition.rules
+    found = {
+        number: Trial(number, rules[number], applies)
+        for number, applies in evaluation.applies.items()
+    }
+    for part in _roots(parts):
+        trial = found.get(part.rule)
+        if trial is None:
+            continue
+        if part.expression is trial.rule.guard:
+            trial.guard = part
+        else:
+            trial.body.append(part)
+    return Tried(evaluation, tuple(found[number] for number in sorted(found)))
+
+
+def winner(seen: Seen, within: Tried) -> Trial | None:
+    """The rule that gave the result of a call of a value of which one rule wins, or of
+    `previous` in one of its rules."""
+    evaluation, numbers = within.evaluation, range(len(within.evaluation.definition.rules))
+    allowed = (
+        below(seen.expression, evaluation, seen.rule)
+        if isinstance(seen.expression, Previous)
+        else tuple(numbers)
+    )
+    found = next((number for number in allowed if evaluation.applies.get(number)), None)
+    return None if found is None else within.of(found)
+
+
+def _roots(parts: list[Seen]) -> Iterator[Seen]:
+    """What the rules evaluated by themselves, also those that `previous` falls back on."""
+    for part in parts:
+        yield part
+        yield from _fallen_back(part)
+
+
+def _fallen_back(seen: Seen) -> Iterator[Seen]:
+    if isinstance(seen.expression, Previous):
+        yield from _roots(seen.parts)
+        return
+    parts = seen.parts
+    if isinstance(seen.expression, CallValue):
+        # What its rules evaluated belongs to it.
+        parts = parts[: len(seen.expression.arguments)]
+    for part in parts:
+        yield from _fallen_back(part)
+
+
+@dataclass
+class Candidate:
+    """What the binders stood for, the `where` that was read for it, and its term or keys."""
+
+    bound: Bound
+    where: Seen | None = None
+    terms: list[Seen] = field(default_factory=list)
+
+    @property
+    def taken(self) -> bool:
+        """Did its `where` hold?"""
+        return self.where is None or self.where.value is True
+
+    @property
+    def hidden(self) -> bool:
+        """May the player who asks not know what became of it?"""
+        return any(each.hidden for each in (self.where, *self.terms) if each is not None)
+
+
+def members(seen: Seen) -> list[Candidate]:
+    """The members that something ranged over, in order; those of which nothing was read left
+    out."""
+    expression = seen.expression
+    assert isinstance(expression, Aggregate | Comprehension)
+    wheres = [id(binder.where) for binder in expression.binders if binder.where is not None]
+    domains = [id(binder.domain) for binder in expression.binders]
+    terms = [id(expression.value)]
+    if isinstance(expression, Aggregate):
+        terms += [id(key) for key in expression.keys]
+    found: dict[Bound, Candidate] = {}
+    for part in seen.parts:
+        which = id(part.expression)
+        if which in domains or not part.bound or not (which in wheres or which in terms):
+            continue
+        member = found.setdefault(part.bound, Candidate(part.bound))
+        if which in wheres:
+            member.where = part
+        else:
+            member.terms.append(part)
+    return list(found.values())
+
+
+def notes(seen: Seen, texts: Texts) -> Iterator[str]:
+    """A line for each of the first members."""
+    assert isinstance(seen.expression, Aggregate)
+    found = members(seen)
+    if not found:
+        domain = next(iter(seen.parts), None)
+        if domain is not None and domain.value == ():
+            yield f"nothing is in {written(domain.expression.span)}"
+        elif domain is not None and isinstance(domain.value, tuple) and not domain.hidden:
+            yield f"{written(domain.expression.span)} is {texts.value(domain.value)}"
+    # What was taken is told first: it made the result.
+    shown = sorted(found, key=lambda member: not member.taken)
+    for member in shown[:MOST]:
+        yield _note(member, texts)
+    if len(found) > MOST:
+        yield f"and {len(found) - MOST} more"
+
+
+def _note(member: Candidate, texts: Texts) -> str:
+    names = texts.bound(member.bound)
+    if member.hidden:
+        return f"{names}: {HIDDEN}"
+    if not member.taken:
+        assert member.where is not None, "it was not taken for a reason"
+        return f"{names}: left out, {reason(member.where, texts)}"
+    terms = ", ".join(
+        f"{written(term.expression.span)} is {texts.of(term)}" for term in member.terms
+    )
+    return f"{names}: {terms}" if terms else names
+
+
+def reason(seen: Seen, texts: Texts) -> str:
+    """Why a condition is what it is, in short: the part of it that decided."""
+    deciding = decisive(seen)
+    if len(deciding) == 1 and deciding[0] is not seen and not sugared(seen, deciding):
+        return reason(deciding[0], texts)
+    return f"`{written(seen.expression.span)}` is {texts.of(seen)}"
+
+
+def decisive(seen: Seen) -> list[Seen]:
+    """The parts of a condition that made it what it is; itself, if it has no parts that do."""
+    match seen.expression:
+        case Binary(operator="and" | "or" as operator):
+            # What stops at the first false (or true) one has ended with it.
+            stopped = seen.value is (operator == "or")
+            return [seen.parts[-1]] if stopped else list(seen.parts)
+        case Not():
+            return list(seen.parts)
+        case IfElse():
+            return list(seen.parts)
+    return [seen]
+
+
+def sugared(seen: Seen, deciding: list[Seen]) -> bool:
+    """Is it written as one, as `is not` and `not in` are, which stand for `not` of another?"""
+    return len(deciding) == 1 and deciding[0].expression.span == seen.expression.span
+
+
+def made_by(seen: Seen) -> Iterator[Seen]:
+    """The calls of values that the result of an aggregate was made by."""
+    assert isinstance(seen.expression, Aggregate)
+    for member in members(seen):
+        if member.taken and not member.hidden and _counts(member, seen):
+            for term in member.terms:
+                if isinstance(term.expression, CallValue) and term.value not in (0, (), None):
+                    yield term
+
+
+def _counts(member: Candidate, seen: Seen) -> bool:
+    """Is the member in the result, or has it the value that is?"""
+    match seen.expression:
+        case Aggregate(function="most"):
+            chosen = seen.value if isinstance(seen.value, tuple) else ()
+            return member.bound[-1][1] in chosen
+        case Aggregate(function="max" | "min"):
+            return bool(member.terms) and member.terms[0].value == seen.value
+        case Aggregate(function="first" | "the"):
+            return member.bound[-1][1] == seen.value
+    return True
+
 
 ENOUGH = 40
 """An answer has at most about so many steps."""
@@ -310,3 +523,83 @@ def _plain(rule: Rule) -> bool:
         case (Return(value=ReadAttribute()),):
             return rule.verb == "base"
     return False
+
+
+_RANK = {"+": 1, "-": 1, "*": 2, "div": 2, "mod": 2}
+_ATOM = 3
+
+
+def formula(seen: Seen) -> str:
+    """The sum that gave a number; the number alone if it is not made of others."""
+    return _made(seen, None)[0]
+
+
+def _made(seen: Seen, within: Tried | None) -> tuple[str, int]:
+    """The text and how tightly it binds."""
+    match seen.expression:
+        case Binary(operator=operator) if operator in _RANK:
+            return _joined(operator, [_made(part, within) for part in seen.parts])
+        case Ranged():
+            return _made(seen.parts[0], within)
+        case Local() if _added(seen) and not seen.hidden:
+            return _joined("+", [_made(origin, within) for origin in seen.origins])
+        case Const():
+            return str(seen.value), _ATOM
+    if seen.hidden:
+        return HIDDEN, _ATOM
+    match seen.expression:
+        case IfElse():
+            return _made(seen.parts[1], within)
+        case CallBuiltin(function="max" | "min"):
+            return _made(next(p for p in seen.parts if p.value == seen.value), within)
+        case CallValue():
+            return _called(seen)
+        case Previous() if within is not None:
+            trial = winner(seen, within)
+            if trial is not None and trial.result is not None:
+                return _made(trial.result, within)
+        case Aggregate(function="sum"):
+            terms = [member.terms[0] for member in members(seen) if member.taken and member.terms]
+            if len(terms) > 1:
+                return _joined("+", [_made(term, within) for term in terms])
+    return str(seen.value), _ATOM
+
+
+def _added(seen: Seen) -> bool:
+    """Is a local the sum of what went into it? Some of that may have been taken off."""
+    values = [origin.value for origin in seen.origins]
+    return bool(values) and sum(each for each in values if isinstance(each, int)) == seen.value
+
+
+def _called(seen: Seen) -> tuple[str, int]:
+    found = tried(seen)
+    if found is not None and found.evaluation.definition.policy == "unique":
+        trial = winner(seen, found)
+        if trial is not None and trial.result is not None:
+            return _made(trial.result, found)
+    if found is not None and found.evaluation.definition.policy == "sum":
+        results = [trial.result for trial in found.applying if trial.result is not None]
+        if results:
+            return _joined("+", [_made(result, found) for result in results])
+    return str(seen.value), _ATOM
+
+
+def _joined(operator: str, parts: list[tuple[str, int]]) -> tuple[str, int]:
+    """Terms with an operator between them, in brackets where they need them; what adds nothing is
+    left out."""
+    if operator == "+":
+        parts = [part for part in parts if part[0] != "0"] or parts[:1]
+    if len(parts) == 1:
+        return parts[0]
+    rank = _RANK[operator]
+    first, *others = parts
+    texts = [_bracketed(first, rank)]
+    # `a - (b + c)` and `a * (b div c)` need them where `a + (b + c)` does not.
+    least = rank if operator == "+" else rank + 1
+    texts += [_bracketed(part, least) for part in others]
+    return f" {operator} ".join(texts), rank
+
+
+def _bracketed(part: tuple[str, int], rank: int) -> str:
+    text, own = part
+    return f"({text})" if own < rank else text

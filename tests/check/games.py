@@ -13,7 +13,7 @@ from rulesdsl.model.game import Game
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.ruleset import Named, Ruleset
 from rulesdsl.parse import parse
-from rulesdsl.pipeline.known import Known
+from rulesdsl.pipeline.stages import Known
 from rulesdsl.read.manifest import groups
 from rulesdsl.weave import weave
 from tests.manifests import parse_manifest

@@ -16,7 +16,7 @@ from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import Game
 from rulesdsl.model.types import BOOL
 from rulesdsl.model.values import Cell, Face, Grid, Piece, Placement, Segment, Space, Value
-from rulesdsl.pipeline.known import Known
+from rulesdsl.pipeline.stages import Known
 from rulesdsl.read.load import load_rulesets
 from rulesdsl.run.reference import board
 from rulesdsl.run.reference.effects import perform

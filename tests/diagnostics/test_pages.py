@@ -18,7 +18,7 @@ from rulesdsl.diagnostics import pages as pages_module
 from rulesdsl.diagnostics.pages import MARK, page
 from rulesdsl.model.ast import Module
 from rulesdsl.parse import parse
-from rulesdsl.pipeline import known, stages
+from rulesdsl.pipeline import stages
 from tests.docs.page import GAME, read_page
 from tests.manifests import parse_manifest
 from tests.weave.boxes import box, ruleset
@@ -124,7 +124,7 @@ def tried(slug: str, section: str, folder: Path, stage: Stage) -> tuple[Example,
     patch, capsys = stage
     shown = example(sections(page(slug) or "")[section])
     patch.chdir(folder)
-    patch.setattr(known, "parse", parsed_once)
+    patch.setattr(stages, "parse", parsed_once)
     patch.setattr("rulesdsl.read.files.shipped", lambda _: folder / "shipped")
     patch.setattr("rulesdsl.read.files.data_folder", lambda: folder / "user")
     patch.setenv("RULESDSL_CACHE", str(folder.parent / "cache"))

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from rulesdsl.diagnostics import Report
-from rulesdsl.pipeline.known import Known
-from rulesdsl.pipeline.stages import build
+from rulesdsl.pipeline.stages import Known, build
 from tests.errors.test_mistakes import CASES, FILES, places, spoilt, unmarked
 
 KNOWN = Known()

@@ -13,8 +13,7 @@ from lsprotocol import types
 from rulesdsl.cli.main import main
 from rulesdsl.diagnostics import Diagnostic, Report, Span
 from rulesdsl.lsp.studio import Studio, merged
-from rulesdsl.pipeline.known import Known
-from rulesdsl.pipeline.stages import build
+from rulesdsl.pipeline.stages import Known, build
 from tests.errors.test_mistakes import CASES, FILES, spoilt, unmarked
 from tests.lsp.editor import Editor
 

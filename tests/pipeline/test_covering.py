@@ -6,7 +6,7 @@ from itertools import combinations, product
 
 import pytest
 
-from rulesdsl.pipeline.covering import covering
+from rulesdsl.pipeline.subsets import covering
 
 
 @pytest.mark.parametrize("count", range(25))

@@ -12,7 +12,7 @@ import pytest
 from rulesdsl.diagnostics import Report
 from rulesdsl.diagnostics.render import render
 from rulesdsl.model.checked import Checked
-from rulesdsl.pipeline import Memory, build, known, remembering
+from rulesdsl.pipeline import Memory, build, remembering, stages
 
 RULESETS = Path(__file__).parents[1] / "cli" / "rulesets"
 
@@ -33,16 +33,16 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     done: Counter[str] = Counter()
 
     def counted(name: str, position: int) -> None:
-        original = getattr(known, name)
+        original = getattr(stages, name)
 
         def wrapper(*given: Any) -> Any:
             place = given[position]
             done[f"{name} {getattr(place, 'source', place).name}"] += 1
             return original(*given)
 
-        monkeypatch.setattr(known, name, wrapper)
+        monkeypatch.setattr(stages, name, wrapper)
 
-    manifest = next(name for name in vars(known) if name.endswith("_manifest"))
+    manifest = next(name for name in vars(stages) if name.endswith("_manifest"))
     for name, position in ((manifest, 0), ("parse", 0), ("draw", 4)):
         counted(name, position)
     return done

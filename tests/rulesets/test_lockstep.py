@@ -30,7 +30,7 @@ import pytest
 
 from rulesdsl import Game, State
 from rulesdsl.core.faults import ENDLESS
-from rulesdsl.pipeline.covering import covering
+from rulesdsl.pipeline.subsets import covering
 from rulesdsl.play.bots import GreedyBot, RandomBot
 from rulesdsl.play.watch import GainLog
 from rulesdsl.run import reference

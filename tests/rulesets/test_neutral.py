@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import Game, State, load
-from rulesdsl.pipeline.covering import covering
-from rulesdsl.pipeline.subsets import subsets
+from rulesdsl.pipeline.subsets import covering, subsets
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.run import reference
 from rulesdsl.run.python import engine as python

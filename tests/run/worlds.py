@@ -25,7 +25,7 @@ from rulesdsl.model.values import (
     Space,
     Zone,
 )
-from rulesdsl.pipeline.known import Known
+from rulesdsl.pipeline.stages import Known
 from rulesdsl.read.load import load_rulesets
 from rulesdsl.run.reference.chance import take
 from rulesdsl.run.reference.effects import EFFECTS, perform

@@ -12,7 +12,7 @@ from rulesdsl.model.geometry import Outline
 from rulesdsl.model.nodes import Mapping as MappingNode
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.ruleset import Named, Ruleset
-from rulesdsl.pipeline.known import Known
+from rulesdsl.pipeline.stages import Known
 from rulesdsl.read.manifest import groups
 from rulesdsl.weave import weave
 from tests.manifests import parse_manifest

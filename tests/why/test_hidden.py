@@ -15,7 +15,7 @@ from rulesdsl.read.files import shipped
 from rulesdsl.run.reference import observing
 from rulesdsl.why.played import Observed
 from rulesdsl.why.refused import Refused
-from rulesdsl.why.valued import Valued
+from rulesdsl.why.winners import Valued
 from tests.why.asking import Silent, text
 
 SEEDS = range(2)

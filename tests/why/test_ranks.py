@@ -9,7 +9,7 @@ import pytest
 from rulesdsl.play import load
 from rulesdsl.run.reference import observing
 from rulesdsl.why.played import Observed
-from rulesdsl.why.valued import Valued
+from rulesdsl.why.winners import Valued
 from tests.why.asking import Silent, text
 
 GAME = Path(__file__).parents[1] / "cli" / "rulesets" / "hamlets"

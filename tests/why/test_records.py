@@ -22,7 +22,7 @@ from rulesdsl.why.answer import fields
 from rulesdsl.why.played import LAST, ask_record
 from rulesdsl.why.points import Points
 from rulesdsl.why.refused import Refused
-from rulesdsl.why.valued import Valued
+from rulesdsl.why.winners import Valued
 from tests.why.asking import text
 
 HAMLETS = Path(__file__).parents[1] / "cli" / "rulesets" / "hamlets.yaml"

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Diagnostic, Report, Source
 from rulesdsl.memory import uncollected
-from rulesdsl.pipeline.known import Known
-from rulesdsl.pipeline.stages import build
+from rulesdsl.pipeline.stages import Known, build
 from rulesdsl.read.files import overlaid
 from tools.mutants.mutant import Mutant
 from tools.mutants.shipped import FOLDER, expansions, rulesets

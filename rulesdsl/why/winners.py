@@ -2,26 +2,105 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
-from rulesdsl.diagnostics import Diagnostic, RulesError
-from rulesdsl.diagnostics.wording import near
-from rulesdsl.model.checked import CallValue, Checked, Local, ValueDef
-from rulesdsl.model.names import short_name, written_name
-from rulesdsl.model.values import Value
+from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
+from rulesdsl.diagnostics.wording import did_you_mean, listed, near
+from rulesdsl.model.checked import CallValue, Checked, Local, Rule, ValueDef
+from rulesdsl.model.game import Game
+from rulesdsl.model.names import owner_of, parties_of, short_name, written_name
+from rulesdsl.model.types import CELL, PLACEMENT, OptionalType, Type
+from rulesdsl.model.values import Cell, Placement, Value
+from rulesdsl.pipeline.stages import expression
+from rulesdsl.play.game import State
 from rulesdsl.play.moves import ANYTHING, means
 from rulesdsl.play.names import Names
+from rulesdsl.play.things import things
 from rulesdsl.run.engine import PlayError
 from rulesdsl.run.reference.context import Scope
 from rulesdsl.run.reference.machine import evaluating
-from rulesdsl.run.reference.observing import ObservedPosition, Seen
-from rulesdsl.why.answer import Answer, Step
-from rulesdsl.why.given import given
+from rulesdsl.run.reference.observing import ObservedPosition, Observing, Seen
+from rulesdsl.why.answer import HIDDEN, Answer, Step, Texts
 from rulesdsl.why.played import Moment, Observed
-from rulesdsl.why.ranks import because
-from rulesdsl.why.steps import Steps, place
-from rulesdsl.why.texts import HIDDEN, Texts
-from rulesdsl.why.trials import Trial, Tried, tried, winner
+from rulesdsl.why.steps import Steps, Trial, Tried, place, tried, winner
+
+_PLACE = re.compile(r"\(?(-?\d{1,9}), ?(-?\d{1,9})(?:, ?(\d{1,9}))?\)?")
+
+
+def given(text: str, wanted: Type, state: State, runtime: Observing) -> Value:
+    """The value of that type which a text means in a game, which changes nothing in it. Raises
+    RulesError when there is none, or when it asks for what the player who asks may not know."""
+    kind = wanted.item if isinstance(wanted, OptionalType) else wanted
+    place = _place(text, kind)
+    if place is not None:
+        return place
+    names = state.names
+    found = next((each for each in things(kind, state) if means(text, each, names)), None)
+    if found is not None:
+        return found
+    source = Source("argument", text)
+    report = Report()
+    checked = expression(source.span(0, len(text)), state.game.checked, wanted, {}, report)
+    if checked is None or not report.ok:
+        known = [f(each) for each in things(kind, state) for f in (names.full, names.short)]
+        near = did_you_mean(text, map(str, known))
+        if near:
+            message = f"there is no {wanted} `{text}`"
+            raise RulesError([Diagnostic("bad-argument", message, help=near)])
+        raise RulesError(report.sorted())
+    try:
+        with evaluating(runtime):
+            value = runtime.evaluate(checked, Scope())
+    except PlayError as error:
+        why = f": {error.message}" if runtime.eyes is None else " of what this player knows"
+        message = f"`{text}` cannot be computed{why}"
+        raise RulesError([Diagnostic("bad-argument", message)]) from None
+    if runtime.recent[-1].hidden:
+        message = f"`{text}` cannot be computed of what this player knows"
+        raise RulesError([Diagnostic("bad-argument", message)])
+    return value
+
+
+def _place(text: str, kind: Type) -> Value:
+    numbers = _PLACE.fullmatch(text)
+    if numbers is None or kind not in (CELL, PLACEMENT):
+        return None
+    x, y, turned = numbers.groups()
+    cell = Cell(0, 0, int(y), int(x))
+    return cell if kind == CELL else Placement(cell, int(turned or 0) // 90 % 4)
+
+
+def because(definition: ValueDef, winner: int, other: int, game: Game) -> str:
+    """Why the result of one rule is taken, and not that of another that applies too."""
+    one, two = definition.rules[winner], definition.rules[other]
+    if other not in one.beats:
+        return "both say the same, or a third rule settles it"
+    if two.verb == "base":
+        return "a refinement beats the value's own body"
+    if one.ruleset == two.ruleset:
+        return "its guard is narrower"
+    reach, below = game.reach[one.ruleset], game.reach[two.ruleset]
+    if reach > below:
+        return _rulesets(one, two, game)
+    ordered = f"an `order` puts {one.ruleset} after {two.ruleset}"
+    # Of two house rulesets the narrower guard wins, unless they are ordered.
+    return f"its guard is narrower, or {ordered}" if reach == below else ordered
+
+
+def _rulesets(one: Rule, two: Rule, game: Game) -> str:
+    owner, *others = parties_of(one.ruleset)
+    winner = next(each for each in game.rulesets if each.id == owner)
+    if winner.house and owner_of(two.ruleset) != owner:
+        return f"{owner} is a house ruleset, which beats all"
+    if others:
+        names, verb = listed(others, "and"), "is" if len(others) == 1 else "are"
+        return f"{owner} says what holds when {names} {verb} on too"
+    if winner.interaction:
+        parties = listed([party.name for party in winner.parties], "and")
+        return f"{owner} says what holds when {parties} are both on"
+    return f"{one.ruleset} builds on {two.ruleset}"
+
 
 MOST = 12
 """So many different calls of a value are told."""
