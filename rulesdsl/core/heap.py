@@ -163,13 +163,6 @@ def equal(a: int, b: int) -> bool:
     return index > heap[a]
 
 
-def single(item: int) -> int:
-    """The set of one."""
-    made = begin()
-    push(made, item)
-    return made
-
-
 def copy(items: int) -> int:
     """A set or list once more."""
     made = begin()

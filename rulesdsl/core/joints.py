@@ -5,7 +5,7 @@ from __future__ import annotations
 from rulesdsl.core.cells import laid_at
 from rulesdsl.core.contacts import against
 from rulesdsl.core.faults import JOINT, fault
-from rulesdsl.core.groups import feature_kind, part_of, rebuild_group
+from rulesdsl.core.groups import feature_kind, merge, part_of, rebuild_group
 from rulesdsl.core.joint_rows import (
     add_link,
     add_unlink,
@@ -14,7 +14,6 @@ from rulesdsl.core.joint_rows import (
     linked,
     unlinked,
 )
-from rulesdsl.core.merging import merge
 from rulesdsl.core.tables import (
     link_a,
     link_b,

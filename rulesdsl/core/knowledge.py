@@ -19,11 +19,6 @@ from rulesdsl.core.tables import (
 )
 
 
-def see(piece: int, mask: int) -> None:
-    """These seats know the piece from now on."""
-    known[piece] |= mask
-
-
 def turn_face_up(piece: int) -> None:
     """All see it; it is no longer one of several."""
     face_down[piece] = 0

@@ -6,7 +6,7 @@ from rulesdsl.core.account import note_lead, note_options, open_account
 from rulesdsl.core.faults import NO_SPACE, fault
 from rulesdsl.core.hooks import final_score
 from rulesdsl.core.machine import play, playout, start
-from rulesdsl.core.seeds import seed_game
+from rulesdsl.core.rng import seed_game
 from rulesdsl.core.tables import (
     BATCH,
     COLUMNS,

@@ -30,8 +30,3 @@ def uri_of(path: str, opened: Mapping[str, str]) -> str:
     """How an editor names a file; `opened` maps the real paths of open ones to their names."""
     real = os.path.realpath(path)
     return opened.get(real) or Path(real).as_uri()
-
-
-def encoded(text: str) -> bytes:
-    """The bytes of a file that an editor would write."""
-    return text.encode("utf-8", "surrogatepass")

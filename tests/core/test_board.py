@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rulesdsl.core import ask_board, cells, groups, placements, tables
+from rulesdsl.core import cells, groups, placements, questions, tables
 from rulesdsl.core import heap as heaps
 from rulesdsl.geometry.ring import STEPS
 from rulesdsl.lower.tables.box import FOLDS
@@ -64,17 +64,17 @@ def pairs(both: Both, joints: frozenset[Joint]) -> list[tuple[int, int]]:
 def compare_feature(both: Both, feature: Feature) -> None:
     world, members = both.world, board.feature_segments(both.world, feature)
     last = both.number(members[-1])
-    assert ask_board.ends(last) == board.ends(world, feature)
-    assert ask_board.closed(last) == (board.ends(world, feature) == 0)
-    assert ask_board.count_cells(last) == len(board.feature_cells(world, feature))
-    same_set(both, (ask_board.feature_segments, last), (tuple, members))
-    same_set(both, (ask_board.feature_cells, last), (board.feature_cells, world, feature))
-    same_set(both, (ask_board.borders, last), (board.borders, world, feature))
-    same(both, (ask_board.cell_of_feature, last), (READS["cell"], world, feature))
+    assert questions.ends(last) == board.ends(world, feature)
+    assert questions.closed(last) == (board.ends(world, feature) == 0)
+    assert questions.count_cells(last) == len(board.feature_cells(world, feature))
+    same_set(both, (questions.feature_segments, last), (tuple, members))
+    same_set(both, (questions.feature_cells, last), (board.feature_cells, world, feature))
+    same_set(both, (questions.borders, last), (board.borders, world, feature))
+    same(both, (questions.cell_of_feature, last), (READS["cell"], world, feature))
     folded = [a for a in both.box.game.attributes if a.fold in FOLDS]
     for fold, definition in enumerate(folded):
         if board.kind(world, feature.segment) in definition.owners:
-            assert ask_board.value_of_group(last, fold) == attribute(world, definition, feature)
+            assert questions.value_of_group(last, fold) == attribute(world, definition, feature)
     assert standers(last) == {p.index for s in members for p in world.standing(s)}
 
 
@@ -178,14 +178,14 @@ def compare_pieces(both: Both, rng: Rng, count: int) -> None:
     near = [both.random_placement(rng).cell for _ in range(count)]
     for cell in near + [one(rng, occupied) for _ in range(count if occupied else 0)]:
         compare_builtins(both, cell, "cell", ("ring", "beside", "features", "segments"))
-        same(both, (ask_board.tile_of_cell, both.number(cell)), (READS["tile"], world, cell))
+        same(both, (questions.tile_of_cell, both.number(cell)), (READS["tile"], world, cell))
         assert cells.occupied(both.number(cell)) == (cell in occupied)
     for piece in (one(rng, both.box.pieces) for _ in range(count)):
         compare_builtins(both, piece, "piece", ("ring", "beside", "features", "cells"))
         for name in ("cell", "tile", "feature"):
             same(both, (ask(f"{name}_of_piece"), piece.index), (READS[name], world, piece))
-        same(both, (ask_board.rotation_of, piece.index), (READS["rotation"], world, piece))
-        same_set(both, (ask_board.segments_of, piece.index), (board.segments, world, piece))
+        same(both, (questions.rotation_of, piece.index), (READS["rotation"], world, piece))
+        same_set(both, (questions.segments_of, piece.index), (board.segments, world, piece))
 
 
 def compare_builtins(both: Both, thing: Piece | Cell, name: str, builtins: tuple[str, ...]) -> None:
@@ -221,15 +221,15 @@ def compare_sets_of_features(both: Both, rng: Rng) -> None:
     made = [one(rng, laid) for _ in range(3)]
     now = board.features_of(world, made)
     top = tables.heap_top[0]
-    same_set(both, (ask_board.refresh, both.set(sorted(made))), (tuple, now))
+    same_set(both, (questions.refresh, both.set(sorted(made))), (tuple, now))
     some = tuple(sorted({both.random_placement(rng).cell for _ in range(5)}))
-    same_set(both, (ask_board.cells_features, both.set(some)), (CALLS["features"], world, some))
+    same_set(both, (questions.cells_features, both.set(some)), (CALLS["features"], world, some))
     tables.heap_top[0] = top
 
 
 def ask(name: str) -> Callable[..., Any]:
-    """A function of `ask_board`."""
-    function: Callable[..., Any] = getattr(ask_board, name)
+    """A function of `questions`."""
+    function: Callable[..., Any] = getattr(questions, name)
     return function
 
 

@@ -108,7 +108,7 @@ def test_rows_go_round_from_a_player() -> None:
 
 def test_a_full_heap_is_a_fault() -> None:
     fresh(3)
-    offset = heap.single(5)
+    offset = made([5])
     heap.push(offset, 6)
     for call in (
         heap.begin,

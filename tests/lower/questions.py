@@ -35,7 +35,7 @@ from tests.core.worlds import Worlds
 
 GAMES = Path(__file__).parent / "games"
 ROOTS = (
-    *("heap", "ask_around", "ask_board", "ask_pieces", "ask_places"),
+    *("heap", "questions"),
     *("placements", "groups", "likeness"),
 )
 """The modules of the core that answer, with those they import."""

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulesdsl import load
-from rulesdsl.core import rng, seeds
+from rulesdsl.core import rng
 from rulesdsl.core.tables import luck
 from rulesdsl.core.tables import rng as chance
 from rulesdsl.model.sources import sources
@@ -46,7 +46,7 @@ choice choose() by first(players):
 @given(ANY, st.integers(0, 2**40))
 def test_the_core_seeds_games_as_is_specified(seed: int, number: int) -> None:
     lay_out({})
-    seeds.seed_game(seed & 0xFFFFFFFF, seed >> 32 & 0xFFFFFFFF, number)
+    rng.seed_game(seed & 0xFFFFFFFF, seed >> 32 & 0xFFFFFFFF, number)
     first, second = seeds_of(seed, number)
     assert tuple(chance) == Rng.seeded(first).state
     assert tuple(luck) == Rng.seeded(second).state

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rulesdsl.model.uses import What
 
@@ -34,8 +34,3 @@ def distinct(items: Iterable[Item]) -> list[Item]:
 def keywords(words: Iterable[str], rank: int = 8) -> list[Item]:
     """Words of the language."""
     return [Item(word, "keyword", rank=rank) for word in words]
-
-
-def ranked(items: Iterable[Item], rank: int) -> list[Item]:
-    """Items with another rank."""
-    return [replace(item, rank=rank) for item in items]

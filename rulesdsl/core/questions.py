@@ -1,13 +1,25 @@
-"""The builtins about what lies on grids: segments, features, cells, and what is next to what.
+"""The builtin functions of rules, as far as they ask about zones, tracks, pieces and the board.
 
-Every set is new, on the heap. A feature is given as any of its segments.
+Every set is new, on the heap. A feature is given as any of its segments, `cls` is a class of
+pieces.
 """
 
 from __future__ import annotations
 
 from rulesdsl.core.cells import beside, inside, laid_at, lying, moved_cell, shape_at, shape_now
 from rulesdsl.core.contacts import against, facing, open_port
-from rulesdsl.core.faults import ABSENT, ELSEWHERE, fault
+from rulesdsl.core.faults import (
+    ABSENT,
+    ELSEWHERE,
+    HIDDEN,
+    NO_HOME,
+    NO_LIMIT,
+    NO_ORDER,
+    NOT_HELD,
+    OTHER_TRACK,
+    TRACK_END,
+    fault,
+)
 from rulesdsl.core.groups import feature_kind, find, first_of, matching, part_of
 from rulesdsl.core.heap import (
     added,
@@ -20,21 +32,29 @@ from rulesdsl.core.heap import (
     put_sorted,
     space_for,
 )
+from rulesdsl.core.knowledge import hides
 from rulesdsl.core.tables import (
     FOLDS,
     LAID,
+    NOWHERE,
     ON_CELL,
     PIECES,
     SPACES,
     ZONES,
+    amount,
     area_x,
     area_y,
     border_part,
     cell_slots,
+    class_end,
+    class_first,
     group_cells,
     group_ends,
     group_first,
+    group_kind,
+    group_stander,
     group_value,
+    head,
     heap,
     leader,
     link_a,
@@ -45,21 +65,367 @@ from rulesdsl.core.tables import (
     part_cell,
     part_port,
     piece_class,
+    piece_home,
     piece_in,
+    piece_kind,
+    piece_next,
     piece_segment,
     place,
     port_side,
     seen,
     seen_now,
     segment_piece,
+    shape_bit,
     shape_height,
+    shape_kinds,
     shape_part,
     shape_parts,
     shape_width,
     slot_cell,
     slot_piece,
+    space_track,
     spot,
+    stander_next,
+    track_loop,
+    track_space,
+    zone_keeps,
+    zone_room,
 )
+
+# --- zones, tracks and homes ---------------------------------------------------------------------
+
+
+UNLIMITED = 2**31 - 1
+
+
+# --- zones ---------------------------------------------------------------------------------------
+
+
+def kinds_in(zone: int) -> int:
+    """The kinds of what is in a zone. Fault HIDDEN."""
+    check_open(zone)
+    made = space_for(amount[zone])
+    end = made + 1
+    last = -1
+    piece = head[zone]
+    while piece >= 0:
+        if piece_kind[piece] != last:
+            last = piece_kind[piece]
+            end = added(made + 1, end, last)
+        piece = piece_next[piece]
+    return finished(made, end)
+
+
+def one(zone: int, kind: int) -> int:
+    """The lowest piece of a kind in a zone. Fault HIDDEN, NOT_HELD."""
+    check_open(zone)
+    found = -1
+    piece = head[zone]
+    while piece >= 0:
+        if piece_kind[piece] == kind and (found < 0 or piece < found):
+            found = piece
+        piece = piece_next[piece]
+    if found < 0:
+        fault(NOT_HELD)
+    return found
+
+
+def room(zone: int) -> int:
+    """How many more pieces a zone takes. Fault NO_LIMIT."""
+    if zone_room[zone] == UNLIMITED:
+        fault(NO_LIMIT)
+    return max(0, zone_room[zone] - amount[zone])
+
+
+def position(piece: int) -> int:
+    """Which piece it is of those in its zone, from 1. Fault ABSENT, ELSEWHERE, NO_ORDER, HIDDEN."""
+    zone = zone_of(piece)
+    if zone_keeps[zone] == 0:
+        fault(NO_ORDER)
+    check_open(zone)
+    found = 1
+    other = head[zone]
+    while other != piece:
+        found += 1
+        other = piece_next[other]
+    return found
+
+
+def check_open(zone: int) -> None:
+    """Fault HIDDEN where rules may only count what is in a zone."""
+    if hides(zone):
+        fault(HIDDEN)
+
+
+# --- single pieces -------------------------------------------------------------------------------
+
+
+def home_of(piece: int) -> int:
+    """The zone where a piece began. Fault ABSENT, NO_HOME."""
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    if piece_home[piece] < 0:
+        fault(NO_HOME)
+    return piece_home[piece]
+
+
+def zone_of(piece: int) -> int:
+    """The zone a piece is in. Fault ABSENT, ELSEWHERE."""
+    return _within(piece, 0, ZONES[0])
+
+
+def space_of(piece: int) -> int:
+    """The space a piece stands on. Fault ABSENT, ELSEWHERE."""
+    return _within(piece, ZONES[0], ZONES[0] + SPACES[0])
+
+
+def segment_of(piece: int) -> int:
+    """The segment a piece stands on. Fault ABSENT, ELSEWHERE."""
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    segment = place[piece] - ZONES[0] - SPACES[0]
+    if segment < 0:
+        fault(ELSEWHERE)
+    return segment
+
+
+def _within(piece: int, low: int, high: int) -> int:
+    """Which of the places from `low` to before `high` a piece is at. Fault ABSENT, ELSEWHERE."""
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    at = place[piece]
+    if at < low or at >= high:
+        fault(ELSEWHERE)
+    return at - low
+
+
+def on_board(piece: int) -> bool:
+    """Does a piece lie on a grid or stand on what lies there? Fault ABSENT."""
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    return grid_under(piece) >= 0
+
+
+def grid_under(piece: int) -> int:
+    """The grid on which a piece lies or stands, -1 for none."""
+    below = piece
+    at = place[piece]
+    if at >= ZONES[0] + SPACES[0]:
+        below = segment_piece[at - ZONES[0] - SPACES[0]]
+        at = place[below]
+    if at >= NOWHERE:
+        return -1
+    return spot[below] >> 26 if at == LAID else spot[below] >> 24
+
+
+# --- tracks --------------------------------------------------------------------------------------
+
+
+def forward_space(space: int, steps: int) -> int:
+    """The space that many steps on. Fault TRACK_END."""
+    track = space_track[space]
+    first = track_space[track]
+    length = track_space[track + 1] - first
+    index = space - first + steps
+    if track_loop[track] == 1:
+        return first + index % length
+    if index < 0 or index >= length:
+        fault(TRACK_END)
+    return first + index
+
+
+def steps_space(start: int, end: int) -> int:
+    """How many steps lead from one space to another: fewer than 0 where a track that is no loop
+    would have to be walked back. Fault OTHER_TRACK."""
+    track = space_track[start]
+    if space_track[end] != track:
+        fault(OTHER_TRACK)
+    if track_loop[track] == 1:
+        return (end - start) % (track_space[track + 1] - track_space[track])
+    return end - start
+
+
+# --- pieces somewhere ----------------------------------------------------------------------------
+
+
+TILE = 0
+FIRST_STANDING = 3
+"""Tokens and figures, the last classes, are those that stand on segments and cells."""
+
+
+def zone_pieces(zone: int) -> int:
+    """What is in a zone. Fault HIDDEN."""
+    check_open(zone)
+    made = space_for(amount[zone])
+    end = made + 1
+    piece = head[zone]
+    while piece >= 0:
+        end = added(made + 1, end, piece)
+        piece = piece_next[piece]
+    return finished(made, end)
+
+
+def zone_class(zone: int, cls: int) -> int:
+    """The pieces of a class in a zone. Fault HIDDEN."""
+    check_open(zone)
+    made = space_for(PIECES[0])
+    return finished(made, _with_listed(made + 1, made + 1, zone, cls))
+
+
+def on_segment(segment: int, cls: int) -> int:
+    """What stands on a segment."""
+    made = space_for(PIECES[0])
+    at = ZONES[0] + SPACES[0] + segment
+    return finished(made, _with_listed(made + 1, made + 1, at, cls))
+
+
+def on_space(space: int, cls: int) -> int:
+    """What stands on a space."""
+    made = space_for(PIECES[0])
+    return finished(made, _with_listed(made + 1, made + 1, ZONES[0] + space, cls))
+
+
+def on_feature(segment: int, cls: int) -> int:
+    """What stands on the segments of a feature; its tiles are `feature_tiles`. Fault as `find`."""
+    # Mostly nothing does.
+    if group_stander[find(segment)] < 0:
+        return begin()
+    made = space_for(PIECES[0])
+    return finished(made, _with_feature(made + 1, made + 1, segment, cls))
+
+
+def on_cell(cell: int, cls: int) -> int:
+    """What lies on a cell, and what stands on it or on a segment there."""
+    made = space_for(PIECES[0])
+    return finished(made, _with_cell(made + 1, made + 1, cell, cls))
+
+
+def on_piece(piece: int, cls: int) -> int:
+    """What is on the cells of a laid piece beside itself; nothing if it is not laid. Fault
+    ABSENT."""
+    made = space_for(PIECES[0])
+    return finished(made, _with_piece(made + 1, made + 1, piece, cls))
+
+
+def on_grid(grid: int, cls: int) -> int:
+    """What lies on a grid or stands on what lies there."""
+    made = begin()
+    for piece in range(class_first[cls], class_end[cls]):
+        if piece_class[piece] == cls and grid_under(piece) == grid:
+            push(made, piece)
+    return made
+
+
+def on_each(what: int, things: int, cls: int) -> int:
+    """What is on any of the things in a set: 0 features, 1 segments, 2 pieces, 3 cells, 4 spaces.
+    Fault as for each of them."""
+    made = space_for(PIECES[0])
+    first = made + 1
+    end = first
+    for index in range(things + 1, things + 1 + heap[things]):
+        thing = heap[index]
+        if what == 0:
+            end = _with_feature(first, end, thing, cls)
+        elif what == 1:
+            end = _with_listed(first, end, ZONES[0] + SPACES[0] + thing, cls)
+        elif what == 2:
+            end = _with_piece(first, end, thing, cls)
+        elif what == 3:
+            end = _with_cell(first, end, thing, cls)
+        else:
+            end = _with_listed(first, end, ZONES[0] + thing, cls)
+    return finished(made, end)
+
+
+def feature_tiles(segment: int) -> int:
+    """The tiles whose segments a feature has. Fault as `find`."""
+    top = mark()
+    made = begin()
+    end = find(segment)
+    member = member_next[end]
+    while True:
+        if piece_class[segment_piece[member]] == TILE:
+            push(made, segment_piece[member])
+        if member == end:
+            break
+        member = member_next[member]
+    return keep(top, put_sorted(made))
+
+
+# Each of these adds to a set being made (see `added`): it gives where the members end now.
+
+
+def _with_listed(first: int, end: int, at: int, cls: int) -> int:
+    """Add the pieces of a class at a place."""
+    piece = head[at]
+    while piece >= 0:
+        if piece_class[piece] == cls:
+            end = added(first, end, piece)
+        piece = piece_next[piece]
+    return end
+
+
+def _with_feature(first: int, end: int, segment: int, cls: int) -> int:
+    last = group_stander[find(segment)]
+    piece = last
+    while piece >= 0:
+        if piece_class[piece] == cls:
+            end = added(first, end, piece)
+        piece = stander_next[piece]
+        if piece == last:
+            break
+    return end
+
+
+def _with_cell(first: int, end: int, cell: int, cls: int) -> int:
+    below = lying(cell)
+    if below >= 0 and piece_class[below] == cls:
+        end = added(first, end, below)
+    if cls >= FIRST_STANDING:
+        end = _with_standing(first, end, cell, below, cls)
+    return end
+
+
+def _with_standing(first: int, end: int, cell: int, below: int, cls: int) -> int:
+    """Add what stands on a cell, or on the segments there of the piece `below` that lies on it (-1
+    for none)."""
+    for piece in range(class_first[cls], class_end[cls]):
+        if place[piece] == ON_CELL and spot[piece] == cell and piece_class[piece] == cls:
+            end = added(first, end, piece)
+    if below >= 0:
+        end = _with_segments(first, end, below, cell, cls)
+    return end
+
+
+def _with_segments(first: int, end: int, below: int, cell: int, cls: int) -> int:
+    """Add what stands on the segments of a laid piece that cover a cell."""
+    shape = shape_now(below)
+    at = ZONES[0] + SPACES[0] + piece_segment[below]
+    corner = spot[below] >> 2
+    for part in range(shape_part[shape], shape_part[shape] + shape_parts[shape]):
+        if amount[at] > 0:
+            for area in range(part_cell[part], part_cell[part + 1]):
+                if moved_cell(corner, area_x[area], area_y[area]) == cell:
+                    end = _with_listed(first, end, at, cls)
+        at += 1
+    return end
+
+
+def _with_piece(first: int, end: int, piece: int, cls: int) -> int:
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    if place[piece] != LAID or cls < FIRST_STANDING:
+        return end
+    shape = shape_now(piece)
+    for y in range(shape_height[shape]):
+        for x in range(shape_width[shape]):
+            cell = moved_cell(spot[piece] >> 2, x, y)
+            end = _with_standing(first, end, cell, piece, cls)
+    return end
+
+
+# --- the board -----------------------------------------------------------------------------------
+
 
 # --- segments ------------------------------------------------------------------------------------
 
@@ -440,3 +806,54 @@ def _segment_under(piece: int) -> int:
     if segment < 0:
         fault(ELSEWHERE)
     return segment
+
+
+# --- what lies around ----------------------------------------------------------------------------
+
+
+KINDS = 31
+"""So many kinds have a bit in `shape_kinds`."""
+
+
+def features_of_kind(cells: int, kind: int) -> int:
+    """The features of a kind on some cells."""
+    made = begin()
+    seen_now[0] += 1
+    for at in range(cells + 1, cells + 1 + heap[cells]):
+        piece = lying(heap[at])
+        if piece >= 0:
+            _look_at(made, piece, heap[at], kind)
+    return made
+
+
+def features_around(piece: int, kind: int) -> int:
+    """The features of a kind on the occupied cells around a piece. Fault ABSENT, NOT_LAID."""
+    at = laid_at(piece)
+    made = begin()
+    seen_now[0] += 1
+    shape = shape_at(piece, at)
+    for y in range(-1, shape_height[shape] + 1):
+        row = moved_cell(at >> 2, 0, y)
+        for cell in range(row - 1, row + shape_width[shape] + 1):
+            other = lying(cell)
+            if other >= 0 and other != piece:
+                _look_at(made, other, cell, kind)
+    return made
+
+
+def _look_at(made: int, piece: int, cell: int, kind: int) -> None:
+    """Add the features of a kind that lie on a cell of a piece."""
+    shape = shape_at(piece, spot[piece])
+    if kind < KINDS and shape_kinds[shape] >> kind & 1 == 0:
+        return
+    first = piece_segment[piece]
+    now = seen_now[0]
+    for segment in range(first, first + shape_parts[shape]):
+        group = leader[segment]
+        if (
+            group_kind[group] == kind
+            and seen[group] != now
+            and (shape_bit[shape] != 0 or lies_on(segment, cell))
+        ):
+            seen[group] = now
+            insert(made, group_first[group])

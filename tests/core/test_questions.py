@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.core import ask_pieces, ask_places, heap
+from rulesdsl.core import heap, questions
 from rulesdsl.core.knowledge import hides
 from rulesdsl.model.types import INT, KIND
 from rulesdsl.model.values import Cell, Feature, Grid, Kind, Piece, Segment, Space, Value, Zone
@@ -25,25 +25,25 @@ NAMES = ("tiles", "cards", "dice", "tokens", "figures")
 """The builtins for the classes, by number."""
 EACH = {Feature: 0, Segment: 1, Piece: 2, Cell: 3, Space: 4}
 ON: dict[type, Callable[[int, int], int]] = {
-    Zone: ask_pieces.zone_class,
-    Segment: ask_pieces.on_segment,
-    Feature: ask_pieces.on_feature,
-    Cell: ask_pieces.on_cell,
-    Piece: ask_pieces.on_piece,
-    Space: ask_pieces.on_space,
-    Grid: ask_pieces.on_grid,
+    Zone: questions.zone_class,
+    Segment: questions.on_segment,
+    Feature: questions.on_feature,
+    Cell: questions.on_cell,
+    Piece: questions.on_piece,
+    Space: questions.on_space,
+    Grid: questions.on_grid,
 }
 OF_PIECE: dict[str, Callable[[int], int]] = {
-    "home": ask_places.home_of,
-    "zone": ask_places.zone_of,
-    "segment": ask_places.segment_of,
-    "space": ask_places.space_of,
-    "on_board": ask_places.on_board,
-    "position": ask_places.position,
+    "home": questions.home_of,
+    "zone": questions.zone_of,
+    "segment": questions.segment_of,
+    "space": questions.space_of,
+    "on_board": questions.on_board,
+    "position": questions.position,
 }
 OF_ZONE: dict[str, Callable[[int], int]] = {
-    "kinds": ask_places.kinds_in,
-    "room": ask_places.room,
+    "kinds": questions.kinds_in,
+    "room": questions.room,
 }
 
 
@@ -98,7 +98,7 @@ class Asker(Player):
     def ask_on(self, thing: Value, cls: int, name: str) -> None:
         core = partial(ON[type(thing)], self.number(thing), cls)
         if isinstance(thing, Feature) and cls == 0:
-            core = partial(ask_pieces.feature_tiles, self.number(thing))
+            core = partial(questions.feature_tiles, self.number(thing))
         self.ask(name, core, thing)
 
     def ask_each(self, things: tuple[Value, ...], cls: int, name: str) -> None:
@@ -109,7 +109,7 @@ class Asker(Player):
             items = heap.begin()
             for thing in things:
                 heap.push(items, self.number(thing))
-            return heap.keep(top, ask_pieces.on_each(what, items, cls))
+            return heap.keep(top, questions.on_each(what, items, cls))
 
         self.ask(name, core, things)
 
@@ -119,17 +119,17 @@ class Asker(Player):
             kind = Kind(self.world.box.piece(self.one(self.world.zones[zone])).kind)
         for name, of_zone in OF_ZONE.items():
             self.ask(name, partial(of_zone, number), zone)
-        self.ask("one", lambda: ask_places.one(number, kind.index), zone, kind)
+        self.ask("one", lambda: questions.one(number, kind.index), zone, kind)
         self.twins.ask(
-            lambda: as_set(pieces_in(self.world, zone)), lambda: ask_pieces.zone_pieces(number)
+            lambda: as_set(pieces_in(self.world, zone)), lambda: questions.zone_pieces(number)
         )
         assert hides(number) == chance.hides(self.world, zone)
 
     def ask_track(self, start: Space, end: Space) -> None:
         steps = self.rng.below(20) - 10
         first, last = self.number(start), self.number(end)
-        self.ask("forward", lambda: ask_places.forward_space(first, steps), start, steps)
-        self.ask("steps", lambda: ask_places.steps_space(first, last), start, end)
+        self.ask("forward", lambda: questions.forward_space(first, steps), start, steps)
+        self.ask("steps", lambda: questions.steps_space(first, last), start, end)
 
 
 @pytest.mark.parametrize(("name", "players"), PAIRS)
