@@ -66,8 +66,10 @@ class Cache:
 
     @classmethod
     def of_user(cls) -> Cache:
-        """The cache in the folder `RULESDSL_CACHE` names, otherwise the user's cache folder; none
-        with `RULESDSL_NO_CACHE=1`, around the folder of the key, or while it is `uncached`."""
+        """Return the cache in the folder `RULESDSL_CACHE` names, otherwise the user's cache folder.
+
+        None with `RULESDSL_NO_CACHE=1`, around the folder of the key, or while it is `uncached`.
+        """
         if _uncached.get() or os.environ.get("RULESDSL_NO_CACHE") == "1":
             return cls.none()
         named = os.environ.get("RULESDSL_CACHE")
@@ -80,7 +82,7 @@ class Cache:
 
     @classmethod
     def none(cls) -> Cache:
-        """A cache that keeps nothing."""
+        """Return a cache that keeps nothing."""
         return cls(Path(), None)
 
     def get(self, name: str) -> bytes | None:
@@ -149,13 +151,15 @@ class Cache:
             total -= size
 
     def _usable(self) -> bool:
-        """Whether the folder can be trusted; without a home, or for no cache, its path is not even
-        absolute."""
+        """Whether the folder can be trusted.
+
+        Without a home, or for no cache, its path is not even absolute.
+        """
         return self.folder.is_absolute() and _private(os.stat(self.folder))
 
 
 def _seal(key: bytes, name: str, content: bytes) -> bytes:
-    """The MAC of an entry; its length keeps the name apart from the content."""
+    """Return the MAC of an entry; its length keeps the name apart from the content."""
     named = os.fsencode(name)
     mac = hashlib.blake2b(key=key, digest_size=_SEAL, person=b"rulesdsl-cache")
     mac.update(len(named).to_bytes(8, "big") + named)
@@ -174,8 +178,11 @@ def _private(status: os.stat_result) -> bool:
 
 
 def entry_name(word: str, key: bytes, ending: str) -> str:
-    """The name of the entry of a key; another one for every Python, and when sources of this
-    package, its schemas or the libraries that it reads with have changed."""
+    """Return the name of the entry of a key.
+
+    Another one for every Python, and when sources of this package, its schemas or the libraries
+    that it reads with have changed.
+    """
     parts = (key, _own_sources(), _libraries(), _python())
     digest = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts))
     return f"{word}-{digest.hexdigest()}.{ending}"
@@ -187,7 +194,7 @@ def _python() -> bytes:
 
 @cache
 def _own_sources() -> bytes:
-    """A digest of this package, any part of which may have to do with what is kept."""
+    """Return a digest of this package, any part of which may have to do with what is kept."""
     digest = hashlib.sha256()
     schemas = os.path.join(os.path.dirname(_PACKAGE), "schemas")  # in a checkout they lie beside it
     paths = [*_sources(_PACKAGE), *_sources(schemas)]

@@ -16,7 +16,10 @@ from time import monotonic
 
 
 class OutOfTime(Exception):
-    """A deadline has passed. Every state is as it was before the call that was stopped."""
+    """A deadline has passed.
+
+    Every state is as it was before the call that was stopped.
+    """
 
     def __init__(self, seconds: float = inf) -> None:
         super().__init__(seconds)
@@ -41,7 +44,7 @@ class Deadline:
 
     @classmethod
     def after(cls, seconds: float | None) -> Deadline | None:
-        """The deadline after so many seconds; None for None."""
+        """Return the deadline after so many seconds; None for None."""
         return None if seconds is None else cls(seconds)
 
     @property
@@ -55,7 +58,10 @@ class Deadline:
         return self._end <= monotonic()
 
     def stop(self) -> None:
-        """Let it pass now. Any thread may do that, also one that handles a signal."""
+        """Let it pass now.
+
+        Any thread may do that, also one that handles a signal.
+        """
         self._end = -inf
 
     def check(self) -> None:
@@ -70,7 +76,7 @@ _active: ContextVar[Deadlines] = ContextVar("deadlines", default=())
 
 
 def active() -> Deadlines:
-    """The deadlines that this thread is under."""
+    """Return the deadlines that this thread is under."""
     return _active.get()
 
 

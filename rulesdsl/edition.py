@@ -27,7 +27,7 @@ Rewrite = Callable[[Node], Iterable[Edit]]
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:
-    """A text with edits, which do not overlap."""
+    """Return a text with edits, which do not overlap."""
     parts, at = [], 0
     for edit in sorted(edits, key=lambda each: (each.span.start, each.span.end)):
         assert at <= edit.span.start, "edits do not overlap"
@@ -90,8 +90,10 @@ _SCENARIOS = frozenset(["features", "holds", "state"])
 
 @dataclass(frozen=True)
 class Word:
-    """A word of rules, with the words or signs before and behind it (empty at the ends); `first`:
-    a declaration begins with it."""
+    """A word of rules, with the words or signs before and behind it (empty at the ends).
+
+    `first`: a declaration begins with it.
+    """
 
     text: str
     before: str
@@ -114,8 +116,10 @@ def renamed_declaration(old: str, new: str) -> Rename:
 
 
 def renamed_call(old: str, new: str) -> Rename:
-    """What is called, such as a function of the language, has another name; a declaration or a part
-    of something else of that name keeps it."""
+    """What is called, such as a function of the language, has another name.
+
+    A declaration or a part of something else of that name keeps it.
+    """
     return Rename(old, new, lambda word: word.after == "(" and word.before not in _NAMES_FOLLOW)
 
 
@@ -134,7 +138,7 @@ _NAMES_FOLLOW = frozenset(
 
 
 def in_rules(span: Span, rename: Rename) -> Iterator[Edit]:
-    """The edits of a text of rules or of an expression."""
+    """Yield the edits of a text of rules or of an expression."""
     text = span.text
     found = [token for token in _TOKEN.finditer(text) if not token[0].startswith("#")]
     words = ["", *(token[0] for token in found), ""]
@@ -147,12 +151,12 @@ def in_rules(span: Span, rename: Rename) -> Iterator[Edit]:
 
 
 def in_manifest(document: Node, rename: Rename, further: tuple[str, ...]) -> Iterator[Edit]:
-    """The edits of the expressions in a manifest, those under `further` keys among them."""
+    """Yield the edits of the expressions in a manifest, those under `further` keys among them."""
     yield from _in_expressions(document, rename, _MANIFEST.union(further))
 
 
 def in_scenarios(document: Node, rename: Rename, further: tuple[str, ...]) -> Iterator[Edit]:
-    """The edits of the expressions in scenarios, those under `further` keys among them."""
+    """Yield the edits of the expressions in scenarios, those under `further` keys among them."""
     yield from _in_expressions(document, rename, _SCENARIOS.union(further))
 
 
@@ -192,8 +196,10 @@ STEPS: dict[int, Step] = {}
 
 
 def steps_from(edition: int, steps: AnyMapping[int, Step]) -> list[Step] | None:
-    """The steps that lead from an edition to the one that is read; None for an edition from which
-    none does."""
+    """Return the steps that lead from an edition to the one that is read.
+
+    None for an edition from which none does.
+    """
     between = range(edition, EDITION)
     if edition > EDITION or not all(each in steps for each in between):
         return None

@@ -34,7 +34,10 @@ _STARTING, _RUNNING, _ENDING = range(3)
 
 
 class Interrupts:
-    """The signals of this process. `received` is the first one, None if there was none."""
+    """The signals of this process.
+
+    `received` is the first one, None if there was none.
+    """
 
     def __init__(self) -> None:
         self.received: int | None = None
@@ -65,8 +68,10 @@ class Interrupts:
             _thread.start_new_thread(self._watch, (reading,))
 
     def begin(self) -> None:
-        """Raise KeyboardInterrupt from now on: somebody catches it. Before, a signal ends the
-        process at once."""
+        """Raise KeyboardInterrupt from now on: somebody catches it.
+
+        Before, a signal ends the process at once.
+        """
         self._phase = _RUNNING
 
     def settle(self) -> None:
@@ -129,16 +134,20 @@ class Interrupts:
             raise KeyboardInterrupt
 
     def _unraisable(self, what: sys.UnraisableHookArgs) -> None:
-        """Note that KeyboardInterrupt was raised where it gets lost, as in `__del__`; say nothing
-        of what goes wrong at the end of an interrupted process."""
+        """Note that KeyboardInterrupt was raised where it gets lost, as in `__del__`.
+
+        Say nothing of what goes wrong at the end of an interrupted process.
+        """
         if self.received is None:
             sys.__unraisablehook__(what)
         elif issubclass(what.exc_type, KeyboardInterrupt):
             self._lost = True
 
     def _watch(self, reading: int) -> None:
-        """Wait for the first signal, and end the process if it does not end by itself. It is told
-        of by Python's own handler in C, whatever the main thread does."""
+        """Wait for the first signal, and end the process if it does not end by itself.
+
+        It is told of by Python's own handler in C, whatever the main thread does.
+        """
         number = 0
         while number not in SIGNALS:
             number = os.read(reading, 1)[0]

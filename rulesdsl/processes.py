@@ -70,10 +70,12 @@ class Workers(Generic[Item, Result]):
     def unordered(
         self, items: Iterable[Item], patience: float = 0
     ) -> Iterator[tuple[Item, Result]]:
-        """Each item with what the function makes of it, as soon as that is done. Items are taken
-        when a process can do them. Raises what the function raises, and WorkerLost or
-        KeyboardInterrupt once all is given that is done by then, or within some seconds of
-        `patience`."""
+        """Each item with what the function makes of it, as soon as that is done.
+
+        Items are taken when a process can do them. Raises what the function raises, and WorkerLost
+        or KeyboardInterrupt once all is given that is done by then, or within some seconds of
+        `patience`.
+        """
         for (_, item), result in self._results(items, patience):
             yield item, result
 
@@ -100,8 +102,10 @@ class Workers(Generic[Item, Result]):
     def ordered(
         self, items: Iterable[Item], places: Sequence[int] | None = None
     ) -> Iterator[Result]:
-        """Yield what the function makes of the items, in their order, or in that of their `places`;
-        raises what `unordered` raises, once all that is done by then is given."""
+        """Yield what the function makes of the items, in their order, or in that of their `places`.
+
+        Raises what `unordered` raises, once all that is done by then is given.
+        """
         done: dict[int, Result] = {}
         at = 0
         try:

@@ -43,8 +43,10 @@ def user_key(folder: Path) -> bytes | None:
 
 
 def _read(folder: Path) -> bytes | None:
-    """Return the key, None for an unfit one; raises FileNotFoundError if there is none, and
-    PermissionError for an unfit folder."""
+    """Return the key, None for an unfit one.
+
+    Raises FileNotFoundError if there is none, and PermissionError for an unfit folder.
+    """
     _check_folder(folder)
     try:
         with open(folder / _FILE, "rb", opener=open_plain) as file:
@@ -58,7 +60,10 @@ def _read(folder: Path) -> bytes | None:
 
 
 def _make(folder: Path) -> bytes | None:
-    """Make a key. Of several processes that do so at once, the first decides for all."""
+    """Make a key.
+
+    Of several processes that do so at once, the first decides for all.
+    """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _check_folder(folder)
     publish(os.path.join(folder, _FILE), os.urandom(LENGTH))

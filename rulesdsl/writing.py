@@ -114,8 +114,11 @@ def create_all(folder: str, files: Mapping[str, bytes]) -> None:
 
 
 class GrowingFile:
-    """A file that is written bit by bit. What was there before stays until the first bit is
-    written; a bit that does not fit is not there at all, where files can be cut."""
+    """A file that is written bit by bit.
+
+    What was there before stays until the first bit is written; a bit that does not fit is not there
+    at all, where files can be cut.
+    """
 
     def __init__(self, path: str) -> None:
         """Begin a file anew, in the place of an older one."""
@@ -195,7 +198,7 @@ class _Regular:
 
 
 def _target(path: str) -> _Regular | int:
-    """The target at a path: a regular file, or what an open descriptor stands for."""
+    """Return the target at a path: a regular file, or what an open descriptor stands for."""
     found = _descriptor(path)
     if found is not None and int(found[2] or os.getpid()) == os.getpid():
         return os.dup(int(found[4]))
@@ -216,7 +219,10 @@ def _target(path: str) -> _Regular | int:
 
 
 def _opened(path: str, flags: int) -> int | None:
-    """A descriptor of what is at a path, never waiting for a reader; None if nothing is there."""
+    """Return a descriptor of what is at a path, never waiting for a reader.
+
+    None if nothing is there.
+    """
     flags |= os.O_WRONLY | _PLAIN | getattr(os, "O_NONBLOCK", 0)
     try:
         return os.open(path, flags)
@@ -253,7 +259,7 @@ def _descriptor(path: str) -> re.Match[str] | None:
 
 
 def _draft(path: str) -> str:
-    """A path beside another one that nobody can foresee."""
+    """Return a path beside another one that nobody can foresee."""
     return os.path.join(os.path.dirname(path), f".rulesdsl-{os.urandom(8).hex()}.part")
 
 

@@ -125,6 +125,6 @@ def _check_scenarios(name: str, paths: Sequence[str]) -> Checked:
 
 
 def sources(rulesets: Sequence[Ruleset]) -> tuple[Source, ...]:
-    """The texts of rulesets."""
+    """Return the texts of rulesets."""
     manifests = [ruleset.manifest.span.source for ruleset in rulesets]
     return (*manifests, *(ruleset.rules for ruleset in rulesets if ruleset.rules is not None))

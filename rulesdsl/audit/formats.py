@@ -21,8 +21,10 @@ from rulesdsl.reports import Case, junit
 
 @dataclass(frozen=True)
 class Run:
-    """One run of `rulesdsl check`: what was checked, by the names that were given; what was found,
-    in order; and what is allowed by comments or known from a baseline."""
+    """One run of `rulesdsl check`: what was checked, by the names that were given.
+
+    What was found, in order; and what is allowed by comments or known from a baseline.
+    """
 
     version: str
     checked: tuple[str, ...]
@@ -32,7 +34,10 @@ class Run:
 
 
 def end(span: Span) -> tuple[int, int]:
-    """The 1-based line and column behind the last character of a span; at least one character."""
+    """Return the 1-based line and column behind the last character of a span.
+
+    At least one character.
+    """
     return span.source.position(max(span.end, span.start + 1))
 
 
@@ -43,7 +48,7 @@ def told(found: Diagnostic) -> str:
 
 
 def rendered(found: Diagnostic) -> str:
-    """A finding as people see it, in lines."""
+    """Return a finding as people see it, in lines."""
     return "\n".join(map(plain, lines(found)))
 
 
@@ -51,7 +56,7 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE
 
 
 def _github(run: Run) -> str:
-    """A line for each finding."""
+    """Return a line for each finding."""
     return "".join(f"{_command(each)}\n" for each in run.found)
 
 
@@ -80,7 +85,7 @@ FORMAT = 1
 
 
 def _json(run: Run) -> str:
-    """A run as one JSON object."""
+    """Return a run as one JSON object."""
     document = {
         "format": FORMAT,
         "version": run.version,
@@ -147,7 +152,7 @@ _PRECISIONS = {Confidence.CERTAIN: "very-high", Confidence.LIKELY: "medium"}
 
 
 def _sarif(run: Run) -> str:
-    """A log with one run; the pages of the slugs that were found are its rules."""
+    """Return a log with one run; the pages of the slugs that were found are its rules."""
     hidden = {"allowed": run.allowed, "baseline": run.known}
     every = [*run.found, *run.allowed, *run.known]
     slugs = sorted({each.slug for each in every})
@@ -203,7 +208,7 @@ def _result(found: Diagnostic, slugs: list[str], seen: Counter[str]) -> dict[str
 
 
 def _fingerprint(found: Diagnostic, seen: Counter[str]) -> str:
-    """The same for a finding whose line has moved; a number tells equal ones apart."""
+    """Return the same for a finding whose line has moved; a number tells equal ones apart."""
     place = found.message
     if found.span is not None:
         line = found.span.source.line(found.span.line).strip()
@@ -230,7 +235,7 @@ def _location(span: Span) -> dict[str, Any]:
 
 
 def _uri(name: str) -> str:
-    """A path as a reference: relative ones stay so."""
+    """Return a path as a reference: relative ones stay so."""
     if os.path.isabs(name):
         return PurePath(name).as_uri()
     return quote(name.replace(os.sep, "/"))

@@ -29,8 +29,10 @@ _LEVELS = {**{each.value: each for each in Severity}, OFF: None}
 
 
 def read_levels(chosen: Iterable[tuple[str, str]]) -> Levels:
-    """Levels by slug, the last one that is said of each; raises RulesError for a slug or level that
-    there is not."""
+    """Levels by slug, the last one that is said of each.
+
+    Raises RulesError for a slug or level that there is not.
+    """
     found: dict[str, Severity | None] = {}
     for slug, level in chosen:
         if slug not in SLUGS and slug != ALL:
@@ -47,7 +49,10 @@ def _wrong(message: str, help: tuple[str, ...]) -> RulesError:
 
 
 def leveled(found: Diagnostic, levels: Levels) -> Diagnostic | None:
-    """A finding as bad as it counts, None if it does not. What stops play stays an error."""
+    """Return a finding as bad as it counts, None if it does not.
+
+    What stops play stays an error.
+    """
     if found.severity is Severity.ERROR:
         return found
     level = levels.get(found.slug, levels.get(ALL, found.severity))
@@ -58,8 +63,10 @@ FORMAT = 1
 
 
 class Entry(NamedTuple):
-    """What is the same of a finding from one run to the next; `file` is relative to the folder of
-    the baseline."""
+    """What is the same of a finding from one run to the next.
+
+    `file` is relative to the folder of the baseline.
+    """
 
     slug: str
     file: str
@@ -75,14 +82,14 @@ class Baseline:
     spans: dict[Entry, Span] = field(default_factory=dict)
 
     def entry(self, found: Diagnostic) -> Entry:
-        """The entry that stands for a finding."""
+        """Return the entry that stands for a finding."""
         if found.span is None:
             return Entry(found.slug, "", _plain(found.message))
         text = _plain(found.span.source.line(found.span.line))
         return Entry(found.slug, self.path(found.span.source.name), text)
 
     def path(self, name: str) -> str:
-        """A file, as seen from the folder of the baseline."""
+        """Return a file, as seen from the folder of the baseline."""
         try:
             return os.path.relpath(name, self.folder or os.curdir).replace(os.sep, "/")
         except ValueError:  # on another drive
@@ -110,7 +117,7 @@ class Baseline:
                 )
 
     def text(self, found: Iterable[Diagnostic]) -> str:
-        """The file that has these findings as its entries; errors are left out."""
+        """Return the file that has these findings as its entries; errors are left out."""
         counted = Counter(self.entry(each) for each in found if each.severity is not Severity.ERROR)
         entries = [{**entry._asdict(), "count": counted[entry]} for entry in sorted(counted)]
         document = {"format": FORMAT, "findings": entries}
@@ -118,12 +125,15 @@ class Baseline:
 
 
 def _plain(line: str) -> str:
-    """A line that any file can hold, whatever its blanks are."""
+    """Return a line that any file can hold, whatever its blanks are."""
     return " ".join("".join(char if char.isprintable() else " " for char in line).split())
 
 
 def read_baseline(source: Source) -> Baseline:
-    """The baseline in a file. Raises RulesError if it is none."""
+    """Return the baseline in a file.
+
+    Raises RulesError if it is none.
+    """
     report = Report()
     node = parse_yaml(source, report)
     if node is not None:
@@ -166,8 +176,9 @@ class Sifted:
 
 @dataclass
 class Sieve:
-    """`levels` say how bad findings count, `baseline` which are known; `judged` are the slugs that
-    this run would find if there were something to be found.
+    """`levels` say how bad findings count, `baseline` which are known.
+
+    `judged` are the slugs that this run would find if there were something to be found.
 
     `shown` are the findings that came through, `allowed` and `known` the ones that did not.
     """

@@ -71,7 +71,7 @@ class Subject:
         return self.slug, self.message, self.span.source.name, self.span.start
 
     def finding(self, games: int) -> Diagnostic:
-        """The warning that it was not seen in so many games."""
+        """Return the warning that it was not seen in so many games."""
         many = "1 random game" if games == 1 else f"{games} random games"
         help = ("show it in a scenario, or allow it here", "more games may bring it about")
         return Diagnostic(
@@ -229,9 +229,11 @@ FaultKey = tuple[str, str, int]
 
 @dataclass(frozen=True)
 class Table:
-    """Game `number` of a seed with one set of expansions, which `place` numbers. In `draw` 0
-    settings that are not given keep their defaults, in the others they are drawn. Games with the
-    same place and draw are the same game, for the same number of players."""
+    """Game `number` of a seed with one set of expansions, which `place` numbers.
+
+    In `draw` 0 settings that are not given keep their defaults, in the others they are drawn. Games
+    with the same place and draw are the same game, for the same number of players.
+    """
 
     main: str
     expansions: tuple[str, ...]
@@ -303,7 +305,10 @@ class Seen:
     games: int = 0
 
     def add(self, other: Seen) -> None:
-        """Add what was seen elsewhere. Of games with the same fault the shortest is kept."""
+        """Add what was seen elsewhere.
+
+        Of games with the same fault the shortest is kept.
+        """
         self.subjects |= other.subjects
         self.signs |= other.signs
         for fault in other.faults.values():
@@ -354,8 +359,11 @@ def tables(
 
 
 def play(tables: Sequence[Table]) -> Iterator[Seen]:
-    """Play these games on all cores and yield what was seen in each; the same games follow each
-    other in one process. Raises WorkerLost if a process is lost, and OutOfTime."""
+    """Play these games on all cores and yield what was seen in each.
+
+    The same games follow each other in one process. Raises WorkerLost if a process is lost, and
+    OutOfTime.
+    """
     same: dict[tuple[int, int], list[Table]] = {}
     for table in tables:
         same.setdefault(table.game, []).append(table)
@@ -394,8 +402,10 @@ def play_tables(tables: Sequence[Table], deadlines: Deadlines = ()) -> Played:
 
 
 class _Ready:
-    """The game of some tables, loaded and compiled once; none if it cannot be played, and the
-    reasons are what stops it."""
+    """The game of some tables, loaded and compiled once.
+
+    None if it cannot be played, and the reasons are what stops it.
+    """
 
     def __init__(self, table: Table) -> None:
         self._trial: Trial | None = None
@@ -432,13 +442,13 @@ def _memory() -> Memory:
 def load_game(
     main: str, expansions: Sequence[str], settings: Settings, paths: Sequence[str]
 ) -> Game:
-    """The game, for the fastest engine that is installed."""
+    """Return the game, for the fastest engine that is installed."""
     engine, _ = playable("wasm")
     return load(main, expansions, settings, engine, paths=paths)
 
 
 def trial_of(game: Game, players: int) -> Trial:
-    """The game made ready for few plays."""
+    """Return the game made ready for few plays."""
     return engine_of(game.engine).trial(game.checked, players)
 
 
@@ -484,7 +494,10 @@ def _judged(game: Game, table: Table) -> Iterator[str]:
 
 
 def _sitting(game: Game, table: Table) -> Sitting:
-    """Choose the players of a game. Numbers of players take turns."""
+    """Choose the players of a game.
+
+    Numbers of players take turns.
+    """
     counts, luck = game.players, Rng.seeded(table.seed, table.number)
     bots = ["random"] * counts[(table.draw + table.place) % len(counts)]
     if luck.below(GREEDY) == 0:
@@ -586,7 +599,7 @@ def shrunk(fault: Fault) -> Fault:
 def _failing(
     trial: Trial, fault: Fault, first: Sequence[int], most: int, luck: Rng
 ) -> tuple[int, ...] | None:
-    """A game of `most` moves or less that begins with some and fails in the same way."""
+    """Return a game of `most` moves or less that begins with some and fails in the same way."""
     position, moves = trial.start(fault.sitting.seed), list[int]()
     while len(moves) < most and (weights := position.outlook.weights):
         known = len(moves) < len(first)
@@ -600,7 +613,7 @@ def _failing(
 
 
 def record(fault: Fault) -> str:
-    """The game of a fault as a record, which ends with the move that fails."""
+    """Return the game of a fault as a record, which ends with the move that fails."""
     game, text = _game(fault), StringIO()
     sitting = fault.sitting
     recorder = Recorder(text, Header.of(game, sitting.players, sitting.seed))

@@ -39,8 +39,10 @@ Attributes = Mapping[str, int | bool | str | None]
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule that refines `value`, of the root, called with the arguments `call` in scenarios;
-    `counts` if it gives a number, to which something can be added."""
+    """A rule that refines `value`, of the root, called with the arguments `call` in scenarios.
+
+    `counts` if it gives a number, to which something can be added.
+    """
 
     value: ValueDef
     call: str
@@ -65,9 +67,12 @@ class Rule:
 
 @dataclass(frozen=True)
 class Piece:
-    """A tile with one segment of a kind of feature, drawn as `at`; both have the attributes that
-    the root asks of them. It lies on the first cell of a grid, which scenarios name if they must.
-    `other` is a tile of the root that shows such a feature, None if there is none."""
+    """A tile with one segment of a kind of feature, drawn as `at`.
+
+    Both have the attributes that the root asks of them. It lies on the first cell of a grid, which
+    scenarios name if they must. `other` is a tile of the root that shows such a feature, None if
+    there is none.
+    """
 
     feature: FeatureKindDef
     at: str
@@ -86,8 +91,10 @@ class Draft:
 
 
 def drafts(checked: Checked) -> Iterator[Draft]:
-    """What may be tried, the best first: a tile whose feature has another value; a number that
-    gets higher; any value, as it was."""
+    """What may be tried, the best first: a tile whose feature has another value.
+
+    A number that gets higher; any value, as it was.
+    """
     found = [
         rule
         for key, value in checked.values.items()
@@ -111,8 +118,10 @@ def _fitness(rule: Rule) -> tuple[int, bool, bool]:
 
 
 def _rule(value: ValueDef, game: model.Game) -> Rule | None:
-    """A rule for a value that falls back on another rule; None if there is nothing to refine, or
-    scenarios could not ask for the number it gives."""
+    """Return a rule for a value that falls back on another rule.
+
+    None if there is nothing to refine, or scenarios could not ask for the number it gives.
+    """
     if value.policy != "unique" or not value.rules:
         return None
     words: dict[Type, str] = {FEATURE: "f", PLAYER: game.roles.colours[0]}
@@ -124,13 +133,13 @@ def _rule(value: ValueDef, game: model.Game) -> Rule | None:
 
 
 def _kinds(tree: object) -> list[str]:
-    """The kinds of features that rules tell apart, each once, as they come."""
+    """Return the kinds of features that rules tell apart, each once, as they come."""
     nodes = (node for node in walk(tree) if isinstance(node, IsKind))
     return list(dict.fromkeys(node.name for node in nodes if node.test == "feature"))
 
 
 def _pieces(game: model.Game, first: list[str]) -> Iterator[Piece]:
-    """A tile for every kind of feature that can be drawn, those in `first` before others."""
+    """Yield a tile for every kind of feature that can be drawn, those in `first` before others."""
     grid = next((each for each in game.grids if "tile" in each.holds), None)
     tiles = [each for each in game.kinds if each.cls == "tile" and each.outline]
     order = [*first, *(kind.key for kind in game.feature_kinds)]
@@ -156,7 +165,7 @@ def _shows(tile: KindDef, kind: FeatureKindDef) -> bool:
 
 
 def _segment(tiles: list[KindDef], kind: FeatureKindDef) -> Attributes:
-    """The attributes of the first segment of a kind."""
+    """Return the attributes of the first segment of a kind."""
     outlines = (tile.outline for tile in tiles if tile.outline)
     segments = (segment for outline in outlines for segment in outline.segments)
     return next((each.attributes for each in segments if each.kind == kind.key), {})
@@ -185,8 +194,10 @@ SETTING_ADDS = 1
 
 @dataclass(frozen=True)
 class Wording:
-    """What an expansion called `name` of `game` is about, as its files say it; they are for
-    `folder`, and find the root with `--path` if `path` says where."""
+    """What an expansion called `name` of `game` is about, as its files say it.
+
+    They are for `folder`, and find the root with `--path` if `path` says where.
+    """
 
     name: str
     game: model.Game
@@ -241,7 +252,7 @@ class Wording:
         return f"board:\n  - {{piece: {tile}, at: [0, 0]{named}}}\n"
 
     def command(self, what: str) -> str:
-        """A command line that is given in the folder of the files."""
+        """Return a command line that is given in the folder of the files."""
         path = f" --path {self.path}" if self.path else ""
         return f"rulesdsl {what}{path}"
 
@@ -448,7 +459,7 @@ def new_expansion(
 
 
 def _proved(words: Wording, root: str, paths: Sequence[str]) -> dict[str, str] | None:
-    """The files of a draft, if there is nothing wrong with them."""
+    """Return the files of a draft, if there is nothing wrong with them."""
     name = words.name
     files = {f"{name}.yaml": manifest(words), f"{name}.rules": rules(words)}
     with TemporaryDirectory() as place:
@@ -487,6 +498,6 @@ def _check_root(game: Game, named: str) -> None:
 
 
 def _path(root: str, folder: str, beside: str) -> str:
-    """The folder to name with `--path` where the root is not found otherwise; else empty."""
+    """Return the folder to name with `--path` where the root is not found otherwise; else empty."""
     found: list[Found] = Search(search_folders([DiskFolder.at(folder)], [], Report())).by_id(root)
     return "" if found else os.path.relpath(beside, folder or ".").replace(os.sep, "/")

@@ -49,7 +49,7 @@ def check_free(name: str, folder: str, paths: Sequence[str]) -> None:
 
 
 def title(name: str) -> str:
-    """An id as people write it."""
+    """Return an id as people write it."""
     return name.replace("_", " ").capitalize()
 
 

@@ -49,7 +49,7 @@ def _below(path: str) -> Iterator[str]:
 
 
 def _belonging(given: str, folder: DiskFolder, ruleset: Ruleset) -> Iterator[str]:
-    """The manifest, the rules it names, and the files called like it."""
+    """Yield the manifest, the rules it names, and the files called like it."""
     manifest = user_file(given)[1]
     yield manifest
     rules = ruleset.manifest.get("rules")

@@ -82,7 +82,7 @@ def _of_scenarios(step: Step) -> list[Rewrite]:
 
 
 def _rewritten(source: Source, changes: list[Rewrite]) -> str:
-    """A document after changes, one after the other."""
+    """Return a document after changes, one after the other."""
     text = source.text
     for change in changes:
         whole = Source(source.name, text)
@@ -106,7 +106,7 @@ def _renamed(source: Source, needed: list[Step]) -> str:
 
 
 def _naming(rules: TextFile) -> list[TextFile]:
-    """The manifests beside a file of rules that name it."""
+    """Return the manifests beside a file of rules that name it."""
     beside = [TextFile(rules.folder, name) for name in rules.folder.files() if name.endswith(YAML)]
     found = [file for file in beside if _names(file, rules.file)]
     if not found:
@@ -136,8 +136,10 @@ def _document(source: Source) -> Mapping:
 
 
 def _steps(document: Mapping) -> list[Step]:
-    """The steps that a document needs; none where it does not say an edition, which `check` will
-    tell."""
+    """Return the steps that a document needs.
+
+    None where it does not say an edition, which `check` will tell.
+    """
     edition = document.get("edition")
     if not isinstance(edition, Scalar) or type(edition.value) is not int:
         return []

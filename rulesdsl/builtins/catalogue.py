@@ -48,7 +48,10 @@ class Signature:
 
 @dataclass(frozen=True)
 class Builtin:
-    """`asks`: it is a chance move. `doc` says what it gives and when it fails while playing."""
+    """`asks`: it is a chance move.
+
+    `doc` says what it gives and when it fails while playing.
+    """
 
     name: str
     signatures: tuple[Signature, ...]

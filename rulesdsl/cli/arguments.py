@@ -36,7 +36,7 @@ Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 
 def added(commands: Commands, name: str, help: str, examples: str) -> Parser:
-    """A new command, with what its help ends with."""
+    """Return a new command, with what its help ends with."""
     command = commands.add_parser(
         name, help=help, description=f"{help[0].upper()}{help[1:]}.", epilog=examples + EXIT
     )
@@ -47,7 +47,7 @@ def added(commands: Commands, name: str, help: str, examples: str) -> Parser:
 
 
 def group(commands: Commands, name: str, help: str, description: str) -> Commands:
-    """A new command that has commands of its own, one for each thing."""
+    """Return a new command that has commands of its own, one for each thing."""
     parser = commands.add_parser(name, help=help, description=description)
     return parser.add_subparsers(dest="thing", metavar="THING", required=True)
 
@@ -1041,7 +1041,7 @@ _COMMANDS = (
 
 
 def parser() -> Parser:
-    """The whole command line; `command` in its result names what to do."""
+    """Return the whole command line; `command` in its result names what to do."""
     main = Parser(
         prog="rulesdsl",
         description="Play tile-laying, card and dice games that are written as rulesets.",

@@ -37,8 +37,10 @@ class Painter:
     def board(
         self, state: State, last: Place | None = None, choices: Mapping[Place, str] | None = None
     ) -> list[Styled]:
-        """All grids on which something lies or may be chosen, and a legend; nothing if there is
-        none. A board too wide is cut off around `last`. `choices` are written into their cells.
+        """All grids on which something lies or may be chosen, and a legend.
+
+        Nothing if there is none. A board too wide is cut off around `last`. `choices` are written
+        into their cells.
         """
         drawn = _Drawn(state, self.look)
         found: list[Styled] = []
@@ -66,7 +68,7 @@ class Painter:
     def _frame(
         self, canvas: Canvas, cells: set[tuple[int, int]], last: Place | None
     ) -> list[Styled]:
-        """The canvas with coordinates, as much of it as there is room for."""
+        """Return the canvas with coordinates, as much of it as there is room for."""
         xs = range(min(x for x, _ in cells), max(x for x, _ in cells) + 1)
         margin = max(len(str(y)) for _, y in cells) + 1
         shown = _window(xs, self.width, margin, last.x if last else xs[len(xs) // 2])
@@ -136,7 +138,7 @@ class _Drawn:
         self.standing = standing(state)
 
     def boards(self, choices: Mapping[Place, str]) -> list[Board]:
-        """The grids to be drawn."""
+        """Return the grids to be drawn."""
         return boards(self.state, self.standing, {place.grid for place in choices})
 
     def canvas(
@@ -157,7 +159,7 @@ class _Drawn:
         return canvas, cells
 
     def _picture(self, item: Laid) -> Picture:
-        """A laid piece with what is on it."""
+        """Return a laid piece with what is on it."""
         outline = self.names.outline(item.piece)
         if outline is None:
             text = self.names.kind(item.piece).text[: WIDTH - 1].center(WIDTH)
@@ -181,7 +183,7 @@ class _Drawn:
         return [self._mark(piece) for piece in self.standing.get(place, ())]
 
     def _mark(self, handle: Piece) -> Mark:
-        """A piece that stands on another: the letter of its owner, or of its kind."""
+        """Return a piece that stands on another: the letter of its owner, or of its kind."""
         piece = self.game.pieces[handle.index]
         if piece.seat is None:
             return self.game.kinds[piece.kind].name[0].lower(), "attribute"
@@ -206,7 +208,7 @@ def _write(canvas: Canvas, x: int, y: int, marks: list[Mark]) -> None:
 
 
 def _window(xs: range, width: int | None, margin: int, focus: int) -> range:
-    """The columns of cells to show: all, or as many as fit with `focus` in the middle."""
+    """Return the columns of cells to show: all, or as many as fit with `focus` in the middle."""
     room = len(xs) if width is None else max(1, (width - margin) // WIDTH)
     if room >= len(xs):
         return xs
@@ -322,7 +324,7 @@ class Look:
 
     @classmethod
     def of(cls, kinds: tuple[FeatureKindDef, ...], glyphs: Glyphs) -> Look:
-        """The look of all feature kinds of a game."""
+        """Return the look of all feature kinds of a game."""
         tables: dict[Shape, tuple[str, ...]] = {
             Shape.LINE: glyphs.lines,
             Shape.AREA: tuple(glyphs.areas),
@@ -355,7 +357,7 @@ class Picture:
 
 
 def draw_piece(outline: Outline, rotation: int, look: Look) -> Picture:
-    """A piece turned by `rotation` quarters, in characters with their styles."""
+    """Return a piece turned by `rotation` quarters, in characters with their styles."""
     size = turned(outline.size, rotation)
     width, height = size
     chars = [[(" ", "fill")] * (width * WIDTH) for _ in range(height * HEIGHT)]
@@ -536,7 +538,7 @@ def portrait(kind: KindDef, words: Words, painter: Painter, console: Console) ->
 
 
 def _beside(picture: Picture, told: list[str]) -> Iterator[Styled]:
-    """A picture of a piece, and to its right its ports with the legend of its segments."""
+    """Yield a picture of a piece, and to its right its ports with the legend of its segments."""
     wide = picture.size[0] * WIDTH
     blank: list[tuple[str, str]] = [(" " * wide, "fill")]
     shown = [blank, *([*joined(row)] for row in picture.chars)]
@@ -549,7 +551,7 @@ def _beside(picture: Picture, told: list[str]) -> Iterator[Styled]:
 
 
 def _face(face: FaceDef, painter: Painter) -> Picture:
-    """A face of a die; where nothing lies on it its name stands above all the same."""
+    """Return a face of a die; where nothing lies on it its name stands above all the same."""
     if face.outline is not None:
         return draw_piece(face.outline, 0, painter.look)
     blank = [(" ", "fill")] * WIDTH
@@ -557,7 +559,7 @@ def _face(face: FaceDef, painter: Painter) -> Picture:
 
 
 def _card(title: str, kind: KindDef, words: Words, symbols: bool) -> Iterator[Styled]:
-    """A frame around a title and attributes."""
+    """Yield a frame around a title and attributes."""
     said = {short_name(key): value for key, value in kind.attributes.items()}
     names = max((len(name) for name in said), default=0)
     rows = [f"{name.ljust(names)}  {words.value(value)}" for name, value in said.items()]

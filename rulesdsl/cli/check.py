@@ -119,8 +119,10 @@ class _Checker:
         self._told(target, f"{_count(found)}; {loaded}")
 
     def subsets(self, target: Target) -> None:
-        """Check a ruleset with every subset of the expansions. A finding is shown with the first,
-        so a smallest, subset that has it."""
+        """Check a ruleset with every subset of the expansions.
+
+        A finding is shown with the first, so a smallest, subset that has it.
+        """
         from rulesdsl.pipeline.subsets import subsets  # all stages, which are not needed otherwise
 
         checked, wrong, ids = 0, 0, set[str]()
@@ -170,8 +172,10 @@ class _Checker:
         self._told(target, f"{stopped}{_count(counted)} in {said}")
 
     def _stopped(self, stop: KeyboardInterrupt | OutOfTime | WorkerLost, after: str) -> str:
-        """Say that a check has ended early; raises `stop` if Ctrl-C has ended it, otherwise gives
-        what its verdict begins with."""
+        """Say that a check has ended early.
+
+        Raises `stop` if Ctrl-C has ended it, otherwise gives what its verdict begins with.
+        """
         if isinstance(stop, KeyboardInterrupt):
             self._console.tell(("note", "note"), f": stopped after {after}")
             raise stop
@@ -199,7 +203,7 @@ class _Checker:
         return exit_code(sieve.shown)
 
     def _sources(self, name: str) -> Iterator[Source]:
-        """The texts of a ruleset and of all that is switched on with it."""
+        """Yield the texts of a ruleset and of all that is switched on with it."""
         paths = self._arguments.path
         loaded = load_rulesets(name, self._expansions, paths=paths, report=Report())
         yield from sources(loaded)
@@ -241,7 +245,7 @@ def _number(count: int, what: str) -> str:
 
 
 def _loaded(rulesets: Sequence[Ruleset]) -> str:
-    """The rulesets that were loaded, the interactions among them apart."""
+    """Return the rulesets that were loaded, the interactions among them apart."""
     kinds = {
         "with": [r for r in rulesets if not r.interaction],
         "interactions": [r for r in rulesets if r.interaction],

@@ -15,7 +15,10 @@ from rulesdsl.run.engines import playable
 
 
 def run(argv: Sequence[str] | None) -> int:
-    """Do what the arguments say; the exit code. Raises OSError when output fails."""
+    """Do what the arguments say; the exit code.
+
+    Raises OSError when output fails.
+    """
     console = Console.standard()
     try:
         arguments = parser().parse_args(argv)

@@ -1,6 +1,7 @@
 """The streams of the command line, its exit codes, and the problems of commands themselves.
 
-All output passes here, and none of it steers a terminal."""
+All output passes here, and none of it steers a terminal.
+"""
 
 from __future__ import annotations
 
@@ -72,8 +73,10 @@ def out_of_time(error: OutOfTime, *help: str) -> RulesError:
 
 
 def exit_code(diagnostics: Iterable[Diagnostic]) -> int:
-    """`FAILED` if an error has no place in any file, as what is wrong is the command then; notes
-    are no problems."""
+    """`FAILED` if an error has no place in any file, as what is wrong is the command then.
+
+    Notes are no problems.
+    """
     found = list(diagnostics)
     if any(each.span is None and each.severity is Severity.ERROR for each in found):
         return FAILED
@@ -107,8 +110,11 @@ STYLES = {
 
 @dataclass(frozen=True)
 class Console:
-    """The three streams; `terminal`: somebody watches `out`; `width`: its columns, None when there
-    is no limit; `symbols`: it shows box-drawing characters; `colour`: it shows colours."""
+    """The three streams; `terminal`: somebody watches `out`.
+
+    `width`: its columns, None when there is no limit; `symbols`: it shows box-drawing characters;
+    `colour`: it shows colours.
+    """
 
     input: TextIO
     out: TextIO
@@ -120,9 +126,12 @@ class Console:
 
     @classmethod
     def standard(cls) -> Console:
-        """The standard streams as they are; what they cannot encode or decode becomes question
-        marks from now on, never an exception. If they were closed, input is empty, output fails,
-        and messages are swallowed, as nobody can be told."""
+        """Return the standard streams as they are.
+
+        What they cannot encode or decode becomes question marks from now on, never an exception. If
+        they were closed, input is empty, output fails, and messages are swallowed, as nobody can be
+        told.
+        """
         if sys.stdout is None:
             sys.stdout = TextIOWrapper(_Closed(), encoding="utf-8", write_through=True)
         input, out, err = map(_usable, (sys.stdin, sys.stdout, sys.stderr))

@@ -17,8 +17,10 @@ INTERRUPTS.catch()
 
 
 def main() -> int:
-    """Run the command that the arguments of the process name; return its exit code. After a
-    signal the process ends here, with 128 and the number of the signal as exit code."""
+    """Run the command that the arguments of the process name; return its exit code.
+
+    After a signal the process ends here, with 128 and the number of the signal as exit code.
+    """
     try:
         INTERRUPTS.begin()
         # Imported here, as Ctrl-C may come while that lasts.

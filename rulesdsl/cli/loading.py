@@ -38,8 +38,10 @@ class RecordFile:
 
     @classmethod
     def resume(cls, name: str, record: Record) -> RecordFile:
-        """Go on with a record that was read from `name`, after its last whole line; raises
-        OSError."""
+        """Go on with a record that was read from `name`, after its last whole line.
+
+        Raises OSError.
+        """
         text = record.span.source.text
         whole = text if record.cut is None else text[: record.cut.start]
         with open(name, "rb") as there:
@@ -76,7 +78,10 @@ class RecordFile:
             self._file.cut(mark)
 
     def save(self, folder: Path) -> str:
-        """Copy a record in memory to a new file; its name. Raises OSError."""
+        """Copy a record in memory to a new file; its name.
+
+        Raises OSError.
+        """
         assert self._file is None, "only what is in memory needs to be saved"
         number = 1
         while True:
@@ -100,7 +105,7 @@ class RecordFile:
 
 
 def read_source(name: str, input: TextIO) -> Source:
-    """The text of a record's file, or of `input` for `-`; raises RulesError."""
+    """Return the text of a record's file, or of `input` for `-`; raises RulesError."""
     if name == STDIN:
         try:
             return decode(_bytes_of(input), "standard input")
@@ -122,12 +127,12 @@ def _bytes_of(input: TextIO) -> bytes:
 
 
 def parts(values: Iterable[str]) -> list[str]:
-    """The words in values that may hold several, parted by commas."""
+    """Return the words in values that may hold several, parted by commas."""
     return [part for value in values for part in value.split(",") if part]
 
 
 def settings(values: Iterable[str]) -> dict[str, int | bool | str]:
-    """The settings in values of form `name=value`; raises RulesError for another form."""
+    """Return the settings in values of form `name=value`; raises RulesError for another form."""
     found: dict[str, int | bool | str] = {}
     for value in parts(values):
         name, equals, chosen = value.partition("=")
@@ -149,7 +154,10 @@ def folders_of(named: Iterable[str], paths: Iterable[str]) -> list[str]:
 
 
 def words(game: Game, language: str, console: Console) -> Words:
-    """The words in a language; if nothing is written in it, a note says in which there is."""
+    """Return the words in a language.
+
+    If nothing is written in it, a note says in which there is.
+    """
     languages = game.labels.languages
     if not known(language, languages):
         there = ", ".join(sorted({*languages, *TEXTS}))
@@ -185,8 +193,10 @@ def shows_board(arguments: Namespace, console: Console) -> bool:
 
 
 def game_of(record: Record, name: str, paths: list[str], engine: str) -> Game:
-    """The game that the record in the file `name` was made with; rulesets are also sought beside
-    it. Raises RulesError if one is missing or has changed."""
+    """Return the game that the record in the file `name` was made with.
+
+    Rulesets are also sought beside it. Raises RulesError if one is missing or has changed.
+    """
     header = record.header
     beside = [] if name == STDIN else [os.path.dirname(name) or os.curdir]
     folders = [*paths, *beside]

@@ -33,8 +33,10 @@ def game(arguments: Namespace, console: Console) -> int:
 
 
 def _write(files: Mapping[str, str], folder: str, console: Console) -> None:
-    """Write files that are not there yet, the last of which is the page; raises RulesError, and
-    then none is left."""
+    """Write files that are not there yet, the last of which is the page.
+
+    Raises RulesError, and then none is left.
+    """
     try:
         create_all(folder, {file: text.encode() for file, text in files.items()})
     except (OSError, ValueError) as error:

@@ -35,8 +35,10 @@ class Command(Enum):
 
 @dataclass
 class Prompt:
-    """Lets a person pick one of the numbered moves, or type it; where moves lay a piece, the cell
-    is picked first."""
+    """Lets a person pick one of the numbered moves, or type it.
+
+    Where moves lay a piece, the cell is picked first.
+    """
 
     console: Console
     words: Words
@@ -47,8 +49,10 @@ class Prompt:
     """How everybody stood when it was told last."""
 
     def ask(self, state: State, last: Place | None, fresh: bool) -> Move | Command:
-        """The move picked, or UNDO or QUIT. `fresh`: show the board in any case; `last` is where
-        the last piece was laid."""
+        """Return the move picked, or UNDO or QUIT.
+
+        `fresh`: show the board in any case; `last` is where the last piece was laid.
+        """
         while True:
             answer = self._ask(state, last, fresh)
             if answer is not Command.BACK:
@@ -111,8 +115,10 @@ class Prompt:
         return moves[answer] if isinstance(answer, int) else answer
 
     def _pictures(self, state: State, moves: Sequence[Move]) -> list[tuple[str, Picture]]:
-        """The piece that the choice is about: as it would lie after each move; or as it lies, with
-        the numbers of the moves on the segments they are about."""
+        """Return the piece that the choice is about: as it would lie after each move.
+
+        Or as it lies, with the numbers of the moves on the segments they are about.
+        """
         shown, names = self._piece(state), state.names
         if shown is None:
             return []
@@ -140,7 +146,7 @@ class Prompt:
         return drawn[0] if len(drawn) == 1 else None
 
     def _pick(self, state: State, texts: Sequence[str]) -> int | Move | Command:
-        """A number below `len(texts)`, any move that is offered, or UNDO, QUIT or BACK."""
+        """Return a number below `len(texts)`, any move that is offered, or UNDO, QUIT or BACK."""
         self._menu(texts)
         player = self.words.player(state.mover or "")
         while True:
@@ -182,19 +188,19 @@ class Prompt:
 
 
 def _number(typed: str) -> int:
-    """The number that is typed; 0 for anything else."""
+    """Return the number that is typed; 0 for anything else."""
     return int(typed) if _NUMBER.fullmatch(typed) else 0
 
 
 def _example(state: State) -> str:
-    """A move that is offered, as it may be typed."""
+    """Return a move that is offered, as it may be typed."""
     from rulesdsl.play.scenario.steps import as_step  # few people need it, and it takes long
 
     return as_step(state.moves()[0])
 
 
 def _typed(state: State, typed: str) -> tuple[Move | None, tuple[str, ...]]:
-    """The move that is typed as scenarios write it; if it is none, why, and what to type."""
+    """Return the move that is typed as scenarios write it; if it is none, why, and what to type."""
     from rulesdsl.play.scenario.steps import find, why_not  # as above
 
     if not _STEP.fullmatch(typed) or len(typed) > _LONGEST:

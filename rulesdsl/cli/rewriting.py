@@ -18,8 +18,10 @@ _LOOKS = {"+": "gain", "-": "error", "@": "faint"}
 
 
 class Rewriting:
-    """Writes what changed, or shows the difference, and counts. `done` is what became of a file
-    that was written; `code` what the command ends with."""
+    """Writes what changed, or shows the difference, and counts.
+
+    `done` is what became of a file that was written; `code` what the command ends with.
+    """
 
     def __init__(self, console: Console, done: str, arguments: Namespace) -> None:
         self.code = CLEAN

@@ -46,7 +46,10 @@ class Save:
 
 @dataclass
 class Session:
-    """A game under way. `bots` play for their colours, people through `prompt` for all others."""
+    """A game under way.
+
+    `bots` play for their colours, people through `prompt` for all others.
+    """
 
     state: State
     watch: Watch
@@ -233,7 +236,7 @@ def _engine(arguments: Namespace) -> str:
 
 
 def _fresh(arguments: Namespace) -> Table:
-    """A new game."""
+    """Return a new game."""
     if arguments.ruleset is None:
         raise bad_argument("no ruleset is named", "try: rulesdsl run base")
     chosen = settings(arguments.set)
@@ -248,7 +251,7 @@ def _fresh(arguments: Namespace) -> Table:
 
 
 def _resumed(arguments: Namespace, console: Console) -> Table:
-    """The game of a record, where it stopped."""
+    """Return the game of a record, where it stopped."""
     fixed = {
         "a ruleset": arguments.ruleset,
         "--with": arguments.expansions,
@@ -273,7 +276,7 @@ def _resumed(arguments: Namespace, console: Console) -> Table:
 
 
 def _humans(arguments: Namespace, players: tuple[str, ...]) -> list[str]:
-    """The colours that people play."""
+    """Return the colours that people play."""
     humans = list(dict.fromkeys(parts(arguments.human)))
     for colour in humans:
         if colour not in players:

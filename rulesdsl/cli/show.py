@@ -68,7 +68,7 @@ def _split(name: str) -> tuple[str, str | None]:
 
 
 def _chosen(game: Game, ruleset: str, id: str | None, noun: str) -> list[KindDef]:
-    """The pieces meant, at least one; raises RulesError if there is none."""
+    """Return the pieces meant, at least one; raises RulesError if there is none."""
     owner = _id(game, ruleset)
     own = [kind for kind in game.checked.game.kinds if kind.ruleset == owner and _is(kind, noun)]
     found = [kind for kind in own if id in (None, kind.name, kind.text)]
@@ -95,7 +95,7 @@ def _elsewhere(game: Game, owner: str, id: str | None, noun: str) -> Sequence[st
 
 
 def _id(game: Game, name: str) -> str:
-    """The id of the ruleset that was named by its id, folder or manifest."""
+    """Return the id of the ruleset that was named by its id, folder or manifest."""
     for ruleset in game.checked.game.rulesets:
         manifest = ruleset.manifest.span.source.name
         if same_place(manifest, name) or same_place(os.path.dirname(manifest) or ".", name):

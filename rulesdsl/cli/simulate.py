@@ -87,7 +87,7 @@ def _study(arguments: Namespace) -> Study:
 
 
 def _compared(text: str, base: Variant) -> Variant:
-    """The variant that a text makes of the one given: `with=a,without=b,setting=3`."""
+    """Return the variant that a text makes of the one given: `with=a,without=b,setting=3`."""
     expansions, chosen = list(base.expansions), dict(base.settings)
     for part in text.split(","):
         name, equals, value = part.partition("=")
@@ -108,7 +108,7 @@ def _compared(text: str, base: Variant) -> Variant:
 
 
 def _format(arguments: Namespace, console: Console) -> str:
-    """The form of the output: as asked for, or by the name of the file, or a table."""
+    """Return the form of the output: as asked for, or by the name of the file, or a table."""
     format_: str | None = "json" if arguments.json else arguments.format
     if format_ is None and arguments.to is not None:
         ending = Path(arguments.to).suffix.lstrip(".").lower()

@@ -35,7 +35,7 @@ def syntax(arguments: Namespace, console: Console) -> int:
 
 
 def program(arguments: Namespace, console: Console) -> int:
-    """The program that a game becomes, in the intermediate representation."""
+    """Return the program that a game becomes, in the intermediate representation."""
     lowered = _program(arguments, console)
     if arguments.only is None:
         _write(program_text(lowered), console)
@@ -47,7 +47,7 @@ def program(arguments: Namespace, console: Console) -> int:
 
 
 def source(arguments: Namespace, console: Console) -> int:
-    """The Python code that a game is played by."""
+    """Return the Python code that a game is played by."""
     printed = print_mapped(_program(arguments, console))
     if arguments.only is None:
         _write(printed.source, console)
@@ -73,14 +73,17 @@ def _program(arguments: Namespace, console: Console) -> ir.Program:
 
 
 def _modules(game: Game) -> Iterator[ast.Module]:
-    """The syntax trees of all rules files."""
+    """Yield the syntax trees of all rules files."""
     for ruleset in game.checked.game.rulesets:
         if ruleset.rules is not None:
             yield parse(ruleset.rules, Report())
 
 
 def _declared(module: ast.Module) -> Iterator[tuple[str, object]]:
-    """The declarations of a rules file; those without a name are called as what they are about."""
+    """Yield the declarations of a rules file.
+
+    Those without a name are called as what they are about.
+    """
     for declaration in module.declarations:
         about = getattr(declaration, "name", None) or getattr(declaration, "target", None)
         if isinstance(declaration, ast.WithDecl):

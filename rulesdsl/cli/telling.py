@@ -101,7 +101,7 @@ class _Table:
                 yield f"{self._words.label(declared.key)} {len(pieces)}"
 
     def zones(self) -> Iterator[str]:
-        """The zones in which pieces are told apart."""
+        """Yield the zones in which pieces are told apart."""
         for zone, declared, pieces in self._all():
             if declared.per not in (None, "player") or self._listed(pieces):
                 names = [self._name(zone, declared, piece) for piece in pieces]
@@ -205,8 +205,10 @@ def _grouped(names: Iterable[str]) -> list[str]:
 
 
 def in_lines(words: Iterable[str], width: int | None, gap: str = "   ") -> list[Styled]:
-    """Words with gaps between them, in lines of at most `width` columns where they fit (None: any);
-    no word is broken."""
+    """Words with gaps between them, in lines of at most `width` columns where they fit (None: any).
+
+    No word is broken.
+    """
     lines: list[str] = []
     for word in words:
         if lines and (width is None or len(lines[-1] + gap + word) <= width):
@@ -218,9 +220,11 @@ def in_lines(words: Iterable[str], width: int | None, gap: str = "   ") -> list[
 
 @dataclass
 class TextTeller:
-    """Writes lines of text; with `board` the board after every turn, unless one of `humans` is
-    asked next, who sees it then. What is secret in the moves of others is not shown to humans.
-    `quiet`: only how it ended."""
+    """Writes lines of text.
+
+    With `board` the board after every turn, unless one of `humans` is asked next, who sees it then.
+    What is secret in the moves of others is not shown to humans. `quiet`: only how it ended.
+    """
 
     console: Console
     words: Words
@@ -253,7 +257,7 @@ class TextTeller:
         return texts(who) if who in (HUMAN, RECORDED) else texts("bot", bot=who)
 
     def _made_of(self, game: Game) -> list[str]:
-        """The rulesets and settings in use."""
+        """Return the rulesets and settings in use."""
         texts = self.words.texts
         kinds: dict[str, list[RulesetInfo]] = {"rulesets": [], "interactions": [], "house": []}
         for info in game.rulesets:
@@ -326,7 +330,7 @@ class TextTeller:
         return [_cells(row, widths) for row in (heads, *rows)]
 
     def _listed(self, heads: list[str], rows: list[list[str]]) -> list[Styled]:
-        """The table for a narrow terminal: a line for each number that is not 0."""
+        """Return the table for a narrow terminal: a line for each number that is not 0."""
         found: list[Styled] = []
         for name, *numbers in rows:
             found.append([(name, "title")])
@@ -349,12 +353,12 @@ class TextTeller:
 
 
 def _written(value: int | bool | str) -> str:
-    """A setting's value as it is given with `--set`."""
+    """Return a setting's value as it is given with `--set`."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _cells(row: list[str], widths: list[int]) -> Styled:
-    """A row of the table: the name to the left, numbers to the right."""
+    """Return a row of the table: the name to the left, numbers to the right."""
     name = row[0].ljust(widths[0])
     return [
         name,

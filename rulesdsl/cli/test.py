@@ -40,8 +40,10 @@ from rulesdsl.suite.update import Change, OtherGame, added_to, changes, edited, 
 
 
 def command(arguments: Namespace, console: Console) -> int:
-    """Try all tests of the files, folders and archives named, or make one of a recorded game; the
-    exit code is the worst of all."""
+    """Try all tests of the files, folders and archives named, or make one of a recorded game.
+
+    The exit code is the worst of all.
+    """
     _check(arguments)
     if arguments.record is not None:
         with under(Deadline.after(arguments.each)):
@@ -111,7 +113,7 @@ def write(result: Result, arguments: Namespace, console: Console) -> None:
 
 
 def never_played(pairs: Sequence[Pair], paths: Sequence[str]) -> Sequence[Diagnostic]:
-    """A warning for each pair of expansions that no test plays together."""
+    """Return a warning for each pair of expansions that no test plays together."""
     from rulesdsl.play.scenario.coverage import rulesets_at
 
     return pair_findings(pairs, rulesets_at(paths))
@@ -193,8 +195,10 @@ def _no_such_name(names: Sequence[str], count: int) -> Exception:
 
 
 def _files(given: str) -> list[SuiteFile]:
-    """The file named, or all files of tests in a folder or an archive and below; raises RulesError
-    if there is none."""
+    """Return the file named, or all files of tests in a folder or an archive and below.
+
+    Raises RulesError if there is none.
+    """
     found = files_at(given)
     if not found:
         what = "folder" if is_folder(given) else "archive"
@@ -207,8 +211,10 @@ def _files(given: str) -> list[SuiteFile]:
 
 
 class Told:
-    """Tells of tests and counts them; what was shown once is not shown again. Unless they are
-    `all_read`, nothing can be said about what they leave out."""
+    """Tells of tests and counts them; what was shown once is not shown again.
+
+    Unless they are `all_read`, nothing can be said about what they leave out.
+    """
 
     def __init__(self, console: Console, *, silent: bool) -> None:
         self.passed = self.failed = self.left_out = 0
@@ -402,7 +408,7 @@ def _scenario(told: Record, game: Game, arguments: Namespace, console: Console) 
 
 
 def _with(to: str, game: Game, written: Written, remark: str, console: Console) -> str:
-    """The file with the scenario, at the end of what is there."""
+    """Return the file with the scenario, at the end of what is there."""
     try:
         os.stat(to)  # no file that is there is taken for a new one, even if it cannot be looked at
     except FileNotFoundError:

@@ -44,8 +44,11 @@ class Failures:
     written: list[str]
 
     def findings(self, faults: Iterable[Fault], *, complete: bool) -> list[Diagnostic]:
-        """Each fault as a finding with a command that shows it; its record has the fewest moves
-        that were found to show it if there is time to look for them."""
+        """Each fault as a finding with a command that shows it.
+
+        Its record has the fewest moves that were found to show it if there is time to look for
+        them.
+        """
         ordered = sorted(faults, key=lambda each: each.table.number)
         return [self._finding(each, complete=complete) for each in ordered]
 
@@ -75,7 +78,7 @@ class Failures:
 
 
 def command(fault: Fault) -> str:
-    """The command that plays the game of a fault."""
+    """Return the command that plays the game of a fault."""
     sitting, table = fault.sitting, fault.table
     if fault.ending:
         words = ["rulesdsl", "check", table.main]

@@ -42,8 +42,10 @@ def value(arguments: Namespace, console: Console) -> int:
 
 
 def _ask(arguments: Namespace, console: Console, question: Question, played: bool = False) -> int:
-    """Play again what is asked about; what is wrong with a scenario is told besides. The exit
-    code."""
+    """Play again what is asked about; what is wrong with a scenario is told besides.
+
+    The exit code.
+    """
     source = read_source(arguments.file, console.input)
     if arguments.scenario is None and not arguments.file.endswith(SCENARIO_SUFFIXES):
         record = read_record(source)

@@ -95,7 +95,10 @@ class Texts:
         self._texts = TEXTS.get(language, TEXTS[FALLBACK])
 
     def __call__(self, key: str, *, count: int | None = None, **values: object) -> str:
-        """The text `key` with its holes filled; singular or plural by `count`, if it has both."""
+        """Return the text `key` with its holes filled.
+
+        Singular or plural by `count`, if it has both.
+        """
         text = self._texts[key] if count is None else form(self._texts[key], count)
         return text.format(**values)
 
@@ -122,11 +125,11 @@ class Words:
         self._one_die = len(dice) == 1
 
     def label(self, name: str, count: int = 1) -> str:
-        """The label of a name."""
+        """Return the label of a name."""
         return self.game.labels(name, self.language, count=count)
 
     def player(self, name: str) -> str:
-        """A player by colour, or chance."""
+        """Return a player by colour, or chance."""
         return self.texts("chance") if name == CHANCE else self.label(name)
 
     def players(self, names: Sequence[str]) -> str:
@@ -134,7 +137,7 @@ class Words:
         return ", ".join(map(self.player, names))
 
     def value(self, value: Plain) -> str:
-        """A plain value."""
+        """Return a plain value."""
         match value:
             case None:
                 return self.texts("none")
@@ -155,7 +158,7 @@ class Words:
                 assert_never(value)
 
     def _face(self, value: str) -> str | None:
-        """A die with the face that lies up, or the face alone where all dice are alike."""
+        """Return a die with the face that lies up, or the face alone where all dice are alike."""
         if value not in self._faces:
             return None
         die, name = self._faces[value]
@@ -163,7 +166,10 @@ class Words:
         return face if self._one_die else f"{self.label(die.key)}: {face}"
 
     def move(self, move: Move, hidden: bool = False) -> str:
-        """A move: its label and its arguments; with `hidden` without those that are secret."""
+        """Return a move: its label and its arguments.
+
+        With `hidden` without those that are secret.
+        """
         shown = [
             "?" if hidden and name in move.secret else self.value(value)
             for name, value in move.args

@@ -40,8 +40,10 @@ class Tried:
 
 @dataclass(frozen=True)
 class Reached:
-    """Where the game at hand stands now, and where it stood before (None: never); `findings` say
-    why it stands nowhere."""
+    """Where the game at hand stands now, and where it stood before (None: never).
+
+    `findings` say why it stands nowhere.
+    """
 
     position: Position | None
     before: Position | None
@@ -54,8 +56,10 @@ View = Checked | Tried | Reached
 
 @dataclass(frozen=True)
 class Asked:
-    """What is worked on: a ruleset with `expansions` under `settings`, sought as `play.load` does;
-    which engine plays; how many seconds each scenario and the game at hand may last."""
+    """What is worked on: a ruleset with `expansions` under `settings`, sought as `play.load` does.
+
+    Which engine plays; how many seconds each scenario and the game at hand may last.
+    """
 
     ruleset: str
     expansions: Sequence[str]
@@ -84,8 +88,10 @@ class Bench:
         return not self._seen.certain or not unchanged(self._seen.looks)
 
     def look(self, stale: Stale = lambda: False) -> Iterator[View]:
-        """Check, then try the scenarios, then play the game at hand, if the rules let it. Raises
-        `Outdated` when `stale` says that something has changed meanwhile."""
+        """Check, then try the scenarios, then play the game at hand, if the rules let it.
+
+        Raises `Outdated` when `stale` says that something has changed meanwhile.
+        """
         self._seen = Seen()
         checked = self._checked()
         yield checked

@@ -50,8 +50,10 @@ class Stop:
 
 @dataclass(frozen=True)
 class Position:
-    """Where the game stands: after which steps, where the last piece was laid; `stop` is the move
-    that did not go, and `anew` how many moves were chosen since because of it."""
+    """Where the game stands: after which steps, where the last piece was laid.
+
+    `stop` is the move that did not go, and `anew` how many moves were chosen since because of it.
+    """
 
     state: State
     steps: tuple[Step, ...]
@@ -68,8 +70,9 @@ class Position:
 
 
 class Hand:
-    """The game at hand: of a record, to the end of a turn or of the record; or one that bots play
-    at random from a seed, whose moves are kept.
+    """The game at hand: of a record, to the end of a turn or of the record.
+
+    Or one that bots play at random from a seed, whose moves are kept.
 
     Where a move of a record does not go any more, the game stays before it. One that bots play
     goes on from there with others, the same ones each time as long as these go.
@@ -85,8 +88,11 @@ class Hand:
         self._others: list[Played] = []
 
     def play(self, game: Game, stale: Stale) -> Position:
-        """Play the game under these rules. Raises ValueError for a number of players that it is
-        not for, PlayError if it does not begin, `Outdated` when `stale` says so."""
+        """Play the game under these rules.
+
+        Raises ValueError for a number of players that it is not for, PlayError if it does not
+        begin, `Outdated` when `stale` says so.
+        """
         course = _Course(game.start(self._players, self._seed), self._turns, stale)
         stop = course.follow(self._moves)
         if self._recorded:
@@ -187,9 +193,11 @@ class First:
 
 @dataclass(frozen=True)
 class Changes:
-    """`scores` by colour, before and now, where they differ; `first` is the first move that does
-    not give what it gave; `new` and `gone` are the moves that are offered now
-    and were not, and the other way; `elsewhere`: something else is not as it was."""
+    """`scores` by colour, before and now, where they differ.
+
+    `first` is the first move that does not give what it gave; `new` and `gone` are the moves that
+    are offered now and were not, and the other way; `elsewhere`: something else is not as it was.
+    """
 
     scores: Mapping[str, tuple[int | None, int | None]]
     first: First | None
@@ -217,7 +225,7 @@ def changes(before: Position, now: Position) -> Changes:
 
 
 def _first(before: Position, now: Position) -> First | None:
-    """The first move, played in both, that gave something else."""
+    """Return the first move, played in both, that gave something else."""
     for was, step in zip(before.steps, now.steps, strict=False):
         if (was.by, was.move) != (step.by, step.move):
             return None

@@ -22,8 +22,10 @@ _LONGEST = 2.0
 
 
 class FolderWatcher:
-    """Watches folders, and what is above those that are not there. A context: it stops watching at
-    the end."""
+    """Watches folders, and what is above those that are not there.
+
+    A context: it stops watching at the end.
+    """
 
     def __init__(self) -> None:
         self._changed, self._stop, self._ended = Event(), Event(), Event()
@@ -77,14 +79,16 @@ class FolderWatcher:
                     self._changed.set()
 
     def _end(self) -> None:
-        """Stop watching. An event is waited for, not the thread: Ctrl-C may have come before that
-        had started."""
+        """Stop watching.
+
+        An event is waited for, not the thread: Ctrl-C may have come before that had started.
+        """
         self._stop.set()
         self._ended.wait(_LONGEST)
 
 
 def _there(folder: str) -> str:
-    """The folder, or the first above it that is there."""
+    """Return the folder, or the first above it that is there."""
     while not os.path.isdir(folder) and os.path.dirname(folder) != folder:
         folder = os.path.dirname(folder)
     return folder

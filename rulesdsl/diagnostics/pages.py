@@ -19,10 +19,10 @@ _FOLDER = Path(__file__).with_name("pages")
 
 
 def page(slug: str) -> str | None:
-    """The page of a slug as Markdown, or None when there is no such slug."""
+    """Return the page of a slug as Markdown, or None when there is no such slug."""
     return page_file(slug).read_text(encoding="utf-8") if slug in SLUGS else None
 
 
 def page_file(slug: str) -> Path:
-    """The file with the page of a slug."""
+    """Return the file with the page of a slug."""
     return _FOLDER / f"{slug}.md"

@@ -77,7 +77,7 @@ def _places(diagnostic: Diagnostic) -> Iterator[_Place]:
 
 
 def _snippet(place: _Place, gutter: int) -> Iterator[Line]:
-    """The first line of a place and the mark under it."""
+    """Yield the first line of a place and the mark under it."""
     span = place.span
     text = span.source.line(span.line)
     start = min(span.column - 1, len(text))
@@ -93,7 +93,7 @@ def _snippet(place: _Place, gutter: int) -> Iterator[Line]:
 
 
 def _window(text: str, start: int, end: int) -> tuple[int, int]:
-    """The part of a long line to show, around the characters `start` to `end`."""
+    """Return the part of a long line to show, around the characters `start` to `end`."""
     if len(text) <= WIDEST:
         return 0, len(text)
     room = max(WIDEST - (end - start), WIDEST // 2)

@@ -30,13 +30,16 @@ class Source:
         return self._starts
 
     def position(self, offset: int) -> tuple[int, int]:
-        """The 1-based (line, column) of a character offset; columns count characters."""
+        """Return the 1-based (line, column) of a character offset; columns count characters."""
         starts = self._line_starts()
         line = bisect_right(starts, offset)
         return line, offset - starts[line - 1] + 1
 
     def line(self, number: int) -> str:
-        """The text of 1-based line `number` without its line end; empty past the last line."""
+        """Return the text of 1-based line `number` without its line end.
+
+        Empty past the last line.
+        """
         starts = self._line_starts()
         if not 1 <= number <= len(starts):
             return ""
@@ -44,7 +47,7 @@ class Source:
         return self.text[starts[number - 1] : end].rstrip("\r")
 
     def span(self, start: int, end: int) -> Span:
-        """The span of the characters `start` (included) to `end` (excluded)."""
+        """Return the span of the characters `start` (included) to `end` (excluded)."""
         return Span(self, start, end)
 
 
@@ -72,12 +75,15 @@ class Span:
         return self.source.text[self.start : self.end]
 
     def head(self, length: int) -> Span:
-        """The first characters of this one; all but the last ones if `length` is negative."""
+        """Return the first characters of this one.
+
+        All but the last ones if `length` is negative.
+        """
         end = self.start if length >= 0 else self.end
         return Span(self.source, self.start, end + length)
 
     def to(self, other: Span) -> Span:
-        """The span from the start of this one to the end of `other`."""
+        """Return the span from the start of this one to the end of `other`."""
         return Span(self.source, self.start, max(self.end, other.end))
 
     def __str__(self) -> str:

@@ -1,4 +1,7 @@
-"""The name of every kind of finding, with one line on what it means. Slugs are final."""
+"""The name of every kind of finding, with one line on what it means.
+
+Slugs are final.
+"""
 
 SLUGS: dict[str, str] = {
     "allow-unknown": "a comment that allows something there is not",

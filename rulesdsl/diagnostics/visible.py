@@ -45,15 +45,19 @@ _NAMES = {
 
 
 def visible(text: str, *, lines: bool = False) -> str:
-    """Replace each steering character by an escape such as `\\u{1b}`; with `lines` line feeds
-    stay."""
+    """Replace each steering character by an escape such as `\\u{1b}`.
+
+    With `lines` line feeds stay.
+    """
     steering = _IN_LINES if lines else _ANY
     return steering.sub(lambda found: f"\\u{{{ord(found[0]):x}}}", text)
 
 
 def first_steering(text: str, *, code: bool = False) -> int | None:
-    """Return the offset of the first steering character, if there is one; in code, tabs and line
-    feeds are none."""
+    """Return the offset of the first steering character, if there is one.
+
+    In code, tabs and line feeds are none.
+    """
     found = (_IN_CODE if code else _ANY).search(text)
     return None if found is None else found.start()
 
@@ -86,8 +90,10 @@ def inert(text: str) -> str:
 
 
 def inert_markup(document: str) -> str:
-    """Replace steering characters in a document of HTML or XML by escapes; write the signs of
-    commands, and tabs, as references to characters."""
+    """Replace steering characters in a document of HTML or XML by escapes.
+
+    Write the signs of commands, and tabs, as references to characters.
+    """
     found = visible(document.replace("\t", "&#9;"), lines=True)
     return escaped(found, command_signs(found), "&#{};")
 

@@ -9,26 +9,37 @@ from rulesdsl.diagnostics.report import Fix, Span
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word most like `word`, or None when none is close; ties break by spelling."""
+    """Return the known word most like `word`, or None when none is close.
+
+    Ties break by spelling.
+    """
     matches = get_close_matches(word, sorted(set(known)), n=1, cutoff=0.6)
     return matches[0] if matches else None
 
 
 def near(word: str, known: Iterable[str]) -> list[str]:
-    """The known words like `word`, at most three, the most like first; also those that hold it."""
+    """Return the known words like `word`, at most three, the most like first.
+
+    Also those that hold it.
+    """
     words = sorted(set(known))
     holding = [each for each in words if word and word in each]
     return list(dict.fromkeys(get_close_matches(word, words, n=3, cutoff=0.6) + holding))[:3]
 
 
 def did_you_mean(word: str, known: Iterable[str], at: Span | None = None) -> tuple[str, ...]:
-    """Help lines for an unknown `word`: one suggestion, or nothing. `at` is the place of the word
-    if the finding is about more than that."""
+    """Help lines for an unknown `word`: one suggestion, or nothing.
+
+    `at` is the place of the word if the finding is about more than that.
+    """
     match = nearest(word, known)
     return (Fix(f"did you mean `{match}`?", match, at),) if match else ()
 
 
 def listed(words: Sequence[str], last: str = "or") -> str:
-    """`a, b or c`; `last` stands before the last word. At least one word."""
+    """`a, b or c`; `last` stands before the last word.
+
+    At least one word.
+    """
     *most, end = words
     return f"{', '.join(most)} {last} {end}" if most else end

@@ -110,8 +110,11 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Book:
-    """The whole book; `index` has all names, each with the anchor and chapter it leads to, and
-    `shared` what pictures in it refer to."""
+    """The whole book.
+
+    `index` has all names, each with the anchor and chapter it leads to, and `shared` what pictures
+    in it refer to.
+    """
 
     title: str
     language: str

@@ -34,8 +34,10 @@ _WIDE = 56
 
 
 class Pictures:
-    """Draws boards with labels in one language. What they have in common stands in the page once:
-    pictures refer to the `shared` ones."""
+    """Draws boards with labels in one language.
+
+    What they have in common stands in the page once: pictures refer to the `shared` ones.
+    """
 
     def __init__(self, language: str) -> None:
         self._language = language
@@ -51,7 +53,7 @@ class Pictures:
         return Markup(hidden).format(Markup(lines))
 
     def board(self, state: State) -> Markup:
-        """The board of a state, or nothing if nothing lies on one."""
+        """Return the board of a state, or nothing if nothing lies on one."""
         if not any(board.laid or board.cells for board in boards(state, standing(state))):
             return Markup()
         return Markup(board_svg(self._drawer(state.game), state, _WIDE))
@@ -88,7 +90,7 @@ class Box:
         return tuple(self._setting(s) for s in self._box.settings if s.ruleset == id)
 
     def pieces(self, id: str) -> tuple[tuple[Markup, tuple[Piece, ...]], ...]:
-        """The pieces by class, each with the word for it."""
+        """Return the pieces by class, each with the word for it."""
         kinds = [(i, kind) for i, kind in enumerate(self._box.kinds) if kind.ruleset == id]
         found = (
             (self._texts(cls), tuple(self._piece(i, kind) for i, kind in kinds if kind.cls == cls))
@@ -159,13 +161,13 @@ class Box:
         )
 
     def _chosen(self, value: int | bool | str) -> Markup:
-        """A value of a setting; a word as it is written."""
+        """Return a value of a setting; a word as it is written."""
         if isinstance(value, str):
             return Markup("<code>{}</code>").format(value)
         return self._value(value)
 
     def _meant(self, setting: SettingDef, value: int | bool | str) -> Markup:
-        """A value of a setting, and what it means if it is a word."""
+        """Return a value of a setting, and what it means if it is a word."""
         label = self._game.labels.find(f"{words_of(setting.key)}.{value}", self._language)
         chosen = self._chosen(value)
         return chosen if label is None else Markup("{} ({})").format(chosen, label)
@@ -226,8 +228,10 @@ class Teller:
         self._paths, self._engine = paths, engine
 
     def examples(self, ruleset: Ruleset) -> tuple[Examples, ...]:
-        """The scenarios beside a ruleset under the headings of their file. Raises RulesError for a
-        file that cannot be read."""
+        """Return the scenarios beside a ruleset under the headings of their file.
+
+        Raises RulesError for a file that cannot be read.
+        """
         found: list[Examples] = []
         for file in scenarios_beside(ruleset):
             report = Report()
@@ -277,7 +281,7 @@ class Teller:
             yield Markup("<code>{} = {}</code>").format(key.value, node.span.text)
 
     def _boards(self, scenario: Scenario, moves: bool) -> Markup:
-        """The board before the moves, and after them; nothing where it cannot be drawn."""
+        """Return the board before the moves, and after them; nothing where it cannot be drawn."""
         try:
             state = scenario.situation()
             before = self._pictures.board(state)
@@ -310,7 +314,7 @@ class Teller:
 
 
 def _beginning(source: Source) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The comment lines above the first scenario of a file, and what it says of itself."""
+    """Return the comment lines above the first scenario of a file, and what it says of itself."""
     document = parse_yaml(source, Report())
     assert isinstance(document, Mapping), "it was read before"
     head = [*document.comments.before, *document.entries[0][0].comments.before]

@@ -25,8 +25,10 @@ from rulesdsl.play import Game
 
 
 def gather(game: Game, language: str, paths: Sequence[str]) -> Book:
-    """The book of a game in a language, with the scenarios beside its rulesets; what these need is
-    also sought in `paths`. Raises RulesError for scenarios that cannot be read."""
+    """Return the book of a game in a language, with the scenarios beside its rulesets.
+
+    What these need is also sought in `paths`. Raises RulesError for scenarios that cannot be read.
+    """
     with remembering(Memory()):
         return _Book(game, language, paths).whole()
 
@@ -127,7 +129,7 @@ class _Book:
 
 
 def _before_heading(lines: Sequence[str]) -> tuple[str, ...]:
-    """The paragraphs above the first heading."""
+    """Return the paragraphs above the first heading."""
     for number in range(len(lines), 0, -1):
         found = said(lines[:number])
         if not found.heading:

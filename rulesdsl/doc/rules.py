@@ -100,7 +100,7 @@ class Code:
         return written
 
     def link(self, name: str, text: str) -> Markup:
-        """A text that leads to where a full name is declared, if it is in the book."""
+        """Return a text that leads to where a full name is declared, if it is in the book."""
         anchor = self._anchors.get(name)
         if anchor is None:
             return escape(text)
@@ -160,7 +160,7 @@ class _Saying:
         self._language, self._ruleset = language, ruleset
 
     def holds(self, expr: Expr) -> Markup:
-        """A condition that holds."""
+        """Return a condition that holds."""
         texts = self._texts
         match expr:
             case Binary(operator="and", left=left, right=right):
@@ -186,7 +186,7 @@ class _Saying:
         return self._texts("either", words=words) if wide else words
 
     def _holds_not(self, expr: Expr) -> Markup:
-        """A condition that does not hold."""
+        """Return a condition that does not hold."""
         match expr:
             case IsKind() | ReadAttribute() | Const() | Member() | Aggregate(function="any"):
                 return self._simple(expr, False)
@@ -242,7 +242,7 @@ class _Saying:
                 return self._written(expr)
 
     def _domain(self, binder: Binder) -> tuple[Markup, Markup]:
-        """The names a binder binds, and where they are from."""
+        """Return the names a binder binds, and where they are from."""
         names = Markup(", ").join(Markup("<var>{}</var>").format(n) for n in binder.names)
         domain = self._written(binder.domain)
         if binder.where is None:
@@ -267,8 +267,10 @@ T = TypeVar("T", Rule, Hook, Forbid, OptionDef, AlwaysDef)
 
 @dataclass(frozen=True)
 class Writer:
-    """What it takes to write of a game's rules. `comments` are those above each declaration, by
-    the file and the place where it begins."""
+    """What it takes to write of a game's rules.
+
+    `comments` are those above each declaration, by the file and the place where it begins.
+    """
 
     checked: Checked
     labels: Labels
@@ -307,7 +309,7 @@ class Writer:
                 yield Section(title[:1].upper() + title[1:], (*told.about, *told.own), entries)
 
     def _together(self, rulesets: Sequence[str]) -> Markup:
-        """The words for rules about several rulesets."""
+        """Return the words for rules about several rulesets."""
         links = (self.code.link(name, self.labels(name, self.language)) for name in rulesets)
         return self.texts("together", names=Markup(", ").join(links))
 
@@ -412,7 +414,7 @@ class Writer:
     # --- what changes something ------------------------------------------------------------------
 
     def _change(self, id: str, node: ast.Decl, about: tuple[str, ...], code: Markup) -> Entry:
-        """A declaration that adds to what another has declared."""
+        """Return a declaration that adds to what another has declared."""
         text = self.texts
         match node:
             case ast.Contribution(verb=verb, target=target):
@@ -438,7 +440,7 @@ class Writer:
         )
 
     def _target(self, target: ast.Path | None, id: str) -> Markup:
-        """The name of what is changed, as a link."""
+        """Return the name of what is changed, as a link."""
         written = str(target or "")
         for name in (f"{owner_of(other)}/{written}" for other in self.checked.game.visible[id]):
             if name in {*self.checked.values, *self.checked.actions, *self.checked.choices}:
@@ -446,7 +448,7 @@ class Writer:
         return self.code.link(written.replace(".", "/", 1), written)
 
     def _guard(self, span: Span) -> Expr | None:
-        """The condition of the rule, hook, option or prohibition that stands at a place."""
+        """Return the condition of the rule, hook, option or prohibition that stands at a place."""
         found: list[Rule | Hook | Forbid | OptionDef] = [
             *(rule for value in self.checked.values.values() for rule in value.rules),
         ]

@@ -1,4 +1,7 @@
-"""The book's own words, by language. All others are labels and comments of the rulesets."""
+"""The book's own words, by language.
+
+All others are labels and comments of the rulesets.
+"""
 
 from __future__ import annotations
 
@@ -283,5 +286,5 @@ class Texts:
         self._texts = TEXTS[self.language]
 
     def __call__(self, key: str, **values: object) -> Markup:
-        """The text `key` with its holes filled by what is escaped, unless it is markup."""
+        """Return the text `key` with its holes filled by what is escaped, unless it is markup."""
         return Markup(self._texts[key]).format(**values)

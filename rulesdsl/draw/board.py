@@ -28,7 +28,7 @@ _Alike = tuple[Piece | None, int]
 
 
 def zones(pieces: Pieces, state: State, width: float) -> Drawn:
-    """A row for every zone in which something lies that all see; within `width`."""
+    """Return a row for every zone in which something lies that all see; within `width`."""
     lines: Lines = []
     y = 0.0
     for at, declared in enumerate(state.game.checked.game.zones):
@@ -46,7 +46,7 @@ def zones(pieces: Pieces, state: State, width: float) -> Drawn:
 
 
 def tracks(pieces: Pieces, state: State, width: float) -> Drawn:
-    """The spaces of every track on which something stands, within `width`."""
+    """Return the spaces of every track on which something stands, within `width`."""
     standing: dict[Space, list[Piece]] = {}
     for index, piece in enumerate(state.game.checked.game.pieces):
         if piece.seat is not None and piece.seat >= len(state.players):
@@ -78,7 +78,7 @@ def tracks(pieces: Pieces, state: State, width: float) -> Drawn:
 
 
 def _space(index: int) -> Lines:
-    """A space with its number."""
+    """Return a space with its number."""
     return [
         element("rect", width=_SPACE, height=_SPACE, fill=PAPER, stroke=INK, stroke_width=1),
         text(str(index), (_SPACE / 2, _SPACE / 2), 15, _SPACE - 8, fill="#b9b2a6"),
@@ -97,7 +97,7 @@ def _standing(pieces: Pieces, state: State, here: Sequence[Piece]) -> Lines:
 
 
 def _title(pieces: Pieces, state: State, zone: Zone, declared: ZoneDef) -> str:
-    """The name of a zone, and whose or what it is."""
+    """Return the name of a zone, and whose or what it is."""
     labels, language = pieces.game.labels, pieces.language
     name = labels(declared.key, language)
     if declared.per is None:
@@ -266,7 +266,7 @@ def _number(value: int, at: Point) -> str:
 
 
 def _place(spot: _Spot) -> str:
-    """An empty cell beside what lies there."""
+    """Return an empty cell beside what lies there."""
     x, y = spot
     return element(
         "rect", x=CELL * x + 5, y=CELL * y + 5, width=CELL - 10, height=CELL - 10, rx=6,
@@ -280,7 +280,7 @@ def _size(state: State, item: Laid) -> Size:
 
 
 def _cells(state: State, item: Laid) -> Iterator[_Spot]:
-    """The cells that a piece covers."""
+    """Yield the cells that a piece covers."""
     width, height = turned(_size(state, item), item.rotation)
     for y in range(height):
         for x in range(width):
@@ -296,7 +296,7 @@ def _marked(state: State, item: Laid) -> str:
 
 
 def _laid(pieces: Pieces, state: State, item: Laid, stands: Standing) -> Lines:
-    """A piece as it lies, with what stands on it."""
+    """Return a piece as it lies, with what stands on it."""
     kind = state.names.kind(item.piece)
     outline = state.names.outline(item.piece)
     left, top = CELL * item.cell.x, CELL * item.cell.y

@@ -53,7 +53,7 @@ SHAPES = {
 
 
 def code(colour: str) -> str:
-    """A colour as `#rrggbb`, from its name or code."""
+    """Return a colour as `#rrggbb`, from its name or code."""
     return COLOURS.get(colour, colour)
 
 
@@ -64,7 +64,7 @@ def dark(colour: str) -> bool:
 
 
 def of_players(names: Sequence[str], declared: Sequence[str | None]) -> list[str]:
-    """A colour for every player: the declared one, the one of its name, or another."""
+    """Return a colour for every player: the declared one, the one of its name, or another."""
     found = [code(said or name) if said or name in PLAYERS else None
              for name, said in zip(names, declared, strict=True)]  # fmt: skip
     free = [each for each in PLAYERS.values() if each not in found]
@@ -143,7 +143,7 @@ class Looks:
         return Badge(icon, self._text(declared, value, icon, own, style), fill, edge)
 
     def _colour(self, attribute: str, value: Plain) -> str | None:
-        """The colour that a value gives to the ground of its piece."""
+        """Return the colour that a value gives to the ground of its piece."""
         if self.at(attribute) != GROUND or value is None:
             return None
         fill = self._member(self.attributes[attribute], value).fill or self.style(attribute).fill

@@ -34,7 +34,7 @@ _HALO, _RIM = 3.6, 1.3
 
 
 def badge_lines(badge: Badge, at: Point, size: float) -> Lines:
-    """A badge whose middle is at a point, within a square of `size`."""
+    """Return a badge whose middle is at a point, within a square of `size`."""
     if badge.icon is None:
         return _disc(badge, at, size)
     lines = _icon(badge, at, size)
@@ -115,13 +115,15 @@ class Mark:
     size: float
 
     def moved(self, at: Point) -> Mark:
-        """The same mark at another point."""
+        """Return the same mark at another point."""
         return replace(self, at=at)
 
 
 class Tile:
-    """A piece of square cells in rotation 0: `ground` as SVG, and the `marks` on it; `own` is the
-    mark of the piece itself, if it has one."""
+    """A piece of square cells in rotation 0: `ground` as SVG, and the `marks` on it.
+
+    `own` is the mark of the piece itself, if it has one.
+    """
 
     def __init__(
         self,
@@ -139,7 +141,7 @@ class Tile:
         self.marks = list(self._marks(attributes, own))
 
     def lines(self) -> Lines:
-        """The whole piece."""
+        """Return the whole piece."""
         return [*self.ground, *(line for mark in self.marks for line in mark_lines(mark))]
 
     def room(self) -> Spots:
@@ -194,7 +196,7 @@ class Tile:
         yield element("path", d=drawn, stroke=ground.fill, stroke_width=ground.width, **ends)
 
     def _bridge(self, index: int, over: int) -> Iterator[str]:
-        """The rails where a ribbon crosses another."""
+        """Yield the rails where a ribbon crosses another."""
         across = [point for path in self._layout.paths(over) for point in path.points()]
         reach = self._grounds[over].width / 2 + 3
         near = [
@@ -216,7 +218,7 @@ class Tile:
             yield element("path", d=rims, fill="none", stroke=ground.edge, stroke_width=1.6 * _EDGE)
 
     def _meetings(self) -> Iterator[str]:
-        """A disc where ribbons end that run to the middle, or to the middle of another."""
+        """Yield a disc where ribbons end that run to the middle, or to the middle of another."""
         meeting: dict[Point, list[int]] = {}
         for index in self._layout.of(Shape.LINE):
             end = self.outline.segments[index].end
@@ -264,7 +266,7 @@ class Tile:
 
 
 def mark_lines(mark: Mark) -> Lines:
-    """A mark as SVG."""
+    """Return a mark as SVG."""
     return badge_lines(mark.badge, mark.at, mark.size)
 
 
@@ -276,7 +278,7 @@ _FIGURE, _LARGEST = 74.0, 96.0
 
 
 def card(kind: KindDef, looks: Looks, title: str) -> Lines:
-    """A card: its attributes in the corner, a picture in the middle, its title below."""
+    """Return a card: its attributes in the corner, a picture in the middle, its title below."""
     width, height = CARD
     declared = looks.style(kind.key)
     fill = looks.ground(kind.attributes) or COLOURS["cream"]
@@ -352,7 +354,7 @@ def die_face(kind: KindDef, face: FaceDef, looks: Looks) -> Lines:
 
 
 def token(kind: KindDef, looks: Looks, colour: str | None = None) -> Lines:
-    """A token: a disc with its icon, or its attributes, or a letter."""
+    """Return a token: a disc with its icon, or its attributes, or a letter."""
     style = looks.style(kind.key)
     said = [badge for _, badge in shown(looks, kind.attributes)]
     fill = colour or looks.ground(kind.attributes) or COLOURS["sand"]
@@ -365,7 +367,7 @@ def token(kind: KindDef, looks: Looks, colour: str | None = None) -> Lines:
 
 
 def figure(kind: KindDef, looks: Looks, colour: str | None = None) -> Lines:
-    """A figure, in the colour of its owner."""
+    """Return a figure, in the colour of its owner."""
     size = min(_LARGEST, looks.size(kind, MARK) / MARK * _FIGURE)
     return badge_lines(looks.piece(kind, colour), (CELL / 2, CELL / 2), size)
 
@@ -382,8 +384,10 @@ Share = Callable[[Lines], Lines]
 
 
 class Pieces:
-    """Draws the pieces of a game; `language` is that of what is written on them. For pages with
-    many pictures `share` may keep apart what they have in common."""
+    """Draws the pieces of a game; `language` is that of what is written on them.
+
+    For pages with many pictures `share` may keep apart what they have in common.
+    """
 
     def __init__(self, game: Game, language: str = "en", share: Share = list) -> None:
         self.game, self.language, self.share = game, language, share
@@ -391,7 +395,7 @@ class Pieces:
         self.tile = cache(self._tile)
 
     def draw(self, kind: KindDef) -> Drawn:
-        """A piece of any class; one that players own in the colour of the first."""
+        """Return a piece of any class; one that players own in the colour of the first."""
         colour = self.looks.players[0] if self._owned(kind) else None
         match kind.cls:
             case "card":
@@ -421,13 +425,13 @@ class Pieces:
         return self.game.labels.find(kind.key, self.language) or kind.name
 
     def _tile(self, index: int) -> Tile:
-        """A kind that has segments, by its index."""
+        """Return a kind that has segments, by its index."""
         kind = self.game.checked.game.kinds[index]
         assert kind.outline is not None, "only pieces with segments are drawn as tiles"
         return Tile(kind.outline, kind.attributes, self.looks, self.looks.own(kind))
 
     def _plain(self, kind: KindDef) -> Lines:
-        """A tile on which nothing is drawn: its attributes and its name."""
+        """Return a tile on which nothing is drawn: its attributes and its name."""
         ground = element("rect", width=CELL, height=CELL, fill=COLOURS["cream"])
         return [ground, *token(kind, self.looks), frame(CELL, CELL)]
 
@@ -438,7 +442,7 @@ class Pieces:
 
 
 def frame(width: float, height: float) -> str:
-    """The rim of a tile."""
+    """Return the rim of a tile."""
     return element(
         "rect", x=0.75, y=0.75, width=width - 1.5, height=height - 1.5,
         fill="none", stroke=INK, stroke_width=1.5,

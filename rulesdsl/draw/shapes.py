@@ -41,7 +41,7 @@ beyond the last side, which is the first again."""
 
 
 def point(size: Size, sides: float) -> Point:
-    """The point so many sides of cells from the north-west corner, clockwise."""
+    """Return the point so many sides of cells from the north-west corner, clockwise."""
     every = outer_sides(size)
     sides %= len(every)
     x, y, side = every[int(sides)]
@@ -54,17 +54,17 @@ def point(size: Size, sides: float) -> Point:
 
 
 def sides_of(position: float) -> float:
-    """A rim position in sides."""
+    """Return a rim position in sides."""
     return (position / LANE + 0.5) / _LANES
 
 
 def middle(size: Size, port: Port) -> Point:
-    """The point in the middle of a port's lane."""
+    """Return the point in the middle of a port's lane."""
     return point(size, sides_of(LANE * ring_index(size)[port]))
 
 
 def inward(port: Port) -> Point:
-    """The direction from a side into the piece."""
+    """Return the direction from a side into the piece."""
     return _INWARD[port.side]
 
 
@@ -86,7 +86,7 @@ def stretches(size: Size, ports: Iterable[Port]) -> list[Stretch]:
 
 
 def corners(size: Size, stretch: Stretch) -> list[Point]:
-    """The points of a stretch: its ends, and the corners of cells between them."""
+    """Return the points of a stretch: its ends, and the corners of cells between them."""
     first, last = stretch
     inner = range(int(first // 1) + 1, -int(-last // 1))
     return [point(size, each) for each in (first, *inner, last)]
@@ -117,11 +117,14 @@ class Layout:
         return self.shapes[self.outline.segments[index].kind]
 
     def of(self, *shapes: Shape) -> list[int]:
-        """The segments that lie in one of these ways."""
+        """Return the segments that lie in one of these ways."""
         return [i for i in range(len(self.outline.segments)) if self.shape(i) in shapes]
 
     def paths(self, index: int) -> tuple[Path, ...]:
-        """The parts of a line, the one closed path of an area; nothing for other segments."""
+        """Return the parts of a line, the one closed path of an area.
+
+        Nothing for other segments.
+        """
         if index not in self._paths:
             shape = self.shape(index)
             if shape is Shape.LINE:
@@ -145,7 +148,7 @@ class Layout:
         return tuple(found)
 
     def points(self, index: int) -> list[Point]:
-        """The paths of a segment in straight parts, one after the other."""
+        """Return the paths of a segment in straight parts, one after the other."""
         return [point for path in self.paths(index) for point in path.points()]
 
     @property
@@ -217,7 +220,7 @@ class Layout:
         return first, max(first, min(last, first + length))
 
     def end(self, segment: Segment) -> Point | None:
-        """The point at which a segment ends inside the piece."""
+        """Return the point at which a segment ends inside the piece."""
         match segment.end:
             case None:
                 return None
@@ -228,7 +231,7 @@ class Layout:
         return self.hub
 
     def anchor(self, index: int) -> Point:
-        """A point well within a segment, to which others run."""
+        """Return a point well within a segment, to which others run."""
         segment = self.outline.segments[index]
         shape = self.shape(index)
         if shape is Shape.LINE:
@@ -324,12 +327,12 @@ def _ahead(start: Point, port: Port, reach: float) -> Point:
 
 
 def _cells_middle(segment: Segment) -> Point:
-    """The middle of the cells on which a segment lies."""
+    """Return the middle of the cells on which a segment lies."""
     return mean((CELL * (x + 0.5), CELL * (y + 0.5)) for x, y in segment.cells)
 
 
 def region(layout: Layout, index: int) -> Path | None:
-    """The closed path of fill segment `index`; None where it does not reach the rim."""
+    """Return the closed path of fill segment `index`; None where it does not reach the rim."""
     size = layout.outline.size
     ports = ring(size)
     held = {port: i for i in layout.of(Shape.LINE, Shape.AREA)
@@ -392,14 +395,14 @@ class Spots:
         return self._homes[index]
 
     def copy(self) -> Spots:
-        """The same points taken; more can be taken without a change here."""
+        """Return the same points taken; more can be taken without a change here."""
         other = object.__new__(Spots)
         other.__dict__.update(self.__dict__)
         other._taken, other._manned = list(self._taken), set(self._manned)
         return other
 
     def on(self, index: int, size: float) -> Point:
-        """A point on a segment for something of `size`."""
+        """Return a point on a segment for something of `size`."""
         match self._layout.shape(index):
             case Shape.LINE:
                 tries = list(self._beside(index))
@@ -431,7 +434,7 @@ class Spots:
         return found
 
     def _within(self, at: Point, size: float) -> Point:
-        """A point moved so that something of `size` is within the piece."""
+        """Return a point moved so that something of `size` is within the piece."""
         width, height = (CELL * cells for cells in self._layout.outline.size)
         x, y = at
         return (
@@ -440,7 +443,7 @@ class Spots:
         )
 
     def _best(self, tries: Sequence[Point], near: Point, size: float, index: int | None) -> Point:
-        """The point with most room, up to what `size` needs; of such the one most `near`."""
+        """Return the point with most room, up to what `size` needs; of such the one most `near`."""
         best, found = -CELL, tries[0]
         for at in tries:
             toll = 0.03 * distance(at, near)
@@ -474,7 +477,7 @@ class Spots:
         return self._layout.outline.segments[line].over != index
 
     def _home(self, index: int) -> Point:
-        """The hub if something runs there; otherwise where there is most room."""
+        """Return the hub if something runs there; otherwise where there is most room."""
         if any(s.end == End() for s in self._layout.outline.segments) or not self._lines:
             tries = list(self._round(self._layout.hub, self._widths[index], self._widths[index]))
             if not any(point == self._layout.hub for point, _ in self._taken):
@@ -547,7 +550,7 @@ class Spots:
 
 
 def _box(line: Sequence[Point]) -> tuple[Point, Point]:
-    """The corners of the rectangle around points."""
+    """Return the corners of the rectangle around points."""
     xs, ys = [x for x, _ in line], [y for _, y in line]
     return (min(xs), min(ys)), (max(xs), max(ys))
 

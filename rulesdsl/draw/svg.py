@@ -34,13 +34,13 @@ _PARTS = 10
 
 
 def number(value: float) -> str:
-    """A number with one decimal at most, as SVG writes it."""
+    """Return a number with one decimal at most, as SVG writes it."""
     text = f"{value:.1f}".removesuffix(".0")
     return "0" if text == "-0" else text
 
 
 def between(a: Point, b: Point, share: float) -> Point:
-    """The point a share of the way from `a` to `b`."""
+    """Return the point a share of the way from `a` to `b`."""
     return a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1])
 
 
@@ -50,7 +50,7 @@ def distance(a: Point, b: Point) -> float:
 
 
 def mean(points: Iterable[Point]) -> Point:
-    """The middle of points, of which there is at least one."""
+    """Return the middle of points, of which there is at least one."""
     found = list(points)
     return sum(x for x, _ in found) / len(found), sum(y for _, y in found) / len(found)
 
@@ -75,7 +75,7 @@ class Path:
         return "".join(words) + ("Z" if self.closed else "")
 
     def points(self) -> tuple[Point, ...]:
-        """The path in straight parts."""
+        """Return the path in straight parts."""
         found = [self.start]
         for step in self.steps:
             if isinstance(step, Curve):
@@ -103,7 +103,7 @@ def _flat(start: Point, curve: Curve) -> Iterator[Point]:
 
 
 def along(points: Sequence[Point], share: float) -> Point:
-    """The point that lies a share of the length of a line of points from its beginning."""
+    """Return the point that lies a share of the length of a line of points from its beginning."""
     lengths = [distance(a, b) for a, b in pairwise(points)]
     left = share * sum(lengths)
     for (a, b), length in zip(pairwise(points), lengths, strict=True):
@@ -157,7 +157,7 @@ _WIDE, _NARROW = 1.05, 0.57
 
 
 def element(name: str, **attributes: float | str) -> str:
-    """An empty element; in names of attributes `_` stands for `-`."""
+    """Return an empty element; in names of attributes `_` stands for `-`."""
     return f"<{name}{_attributes(attributes)}/>"
 
 
@@ -225,7 +225,7 @@ def wrapped(words: str, at: Point, size: float, room: float, **attributes: float
 
 
 def document(lines: Iterable[str], width: float, height: float, scale: float, title: str) -> str:
-    """A whole picture of `width` by `height`, shown `scale` times as large."""
+    """Return a whole picture of `width` by `height`, shown `scale` times as large."""
     head: dict[str, float | str] = {
         "xmlns": "http://www.w3.org/2000/svg",
         "width": width * scale,

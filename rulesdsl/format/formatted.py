@@ -21,7 +21,7 @@ _LAYOUT = ("source", "span", "size", "inline")
 
 
 def formatted_rules(module: ast.Module, width: int = WIDTH) -> str:
-    """The text of a module as it should look; nothing in it is broken."""
+    """Return the text of a module as it should look; nothing in it is broken."""
     text = unparse(module, width)
     text = _BLANK_LINES.sub("\n\n", text).strip("\n")
     text = f"{text}\n" if text else ""
@@ -95,7 +95,7 @@ def is_yaml(text: str, path: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """A YAML text whose line ends are all alike; YAML takes these for the same."""
+    """Return a YAML text whose line ends are all alike; YAML takes these for the same."""
     return _LINE_END.sub("\n", text.removeprefix("\ufeff"))
 
 

@@ -81,8 +81,10 @@ class Lines:
         self._last[:], self._column = [line], len(line)
 
     def entry(self, owner: object, number: int, written_at: int, gap: int) -> None:
-        """The last line ends with a colon or comma of `owner`, the one of this number of a value;
-        what follows was written at a column, that many blanks further on."""
+        """The last line ends with a colon or comma of `owner`, the one of this number of a value.
+
+        What follows was written at a column, that many blanks further on.
+        """
         if not self._goes_on:
             line = len(self._lines)
             self._open.append(_Entry(owner, number, line, self.column, written_at, gap))
@@ -161,7 +163,7 @@ _SIGNS = {
 
 
 def formatted_yaml(text: str) -> str:
-    """A YAML text that can be read, as it should look."""
+    """Return a YAML text that can be read, as it should look."""
     return _Formatter(text.removeprefix("\ufeff")).text()
 
 
@@ -368,7 +370,7 @@ class _Formatter:
 
 
 def _between(last: str, sign: str) -> str:
-    """The blank between a token and the next on one line; a sign, or what it is."""
+    """Return the blank between a token and the next on one line; a sign, or what it is."""
     if last in ("[", "{") or sign in ("]", "}", ","):
         return ""
     return "" if sign == ":" and last != "AliasToken" else " "

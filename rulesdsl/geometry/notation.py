@@ -88,7 +88,7 @@ def _hold(piece: Piece, written: Written) -> None:
 
 
 def read_ports(piece: Piece, text: str, shape: Shape, span: Span) -> tuple[Port, ...] | None:
-    """The ports that `N-EL` names for a segment of `shape`, or None after reporting why not.
+    """Return the ports that `N-EL` names for a segment of `shape`, or None after reporting why not.
 
     A bare side is the centre lane of a line, the outer lanes of a fill, all lanes of an area.
     """
@@ -119,7 +119,7 @@ def _bare(shape: Shape) -> tuple[int, ...]:
 
 
 def read_lane(piece: Piece, word: str, span: Span) -> Port | None:
-    """The one lane a word names, a bare side its centre; None after reporting why not."""
+    """Return the one lane a word names, a bare side its centre; None after reporting why not."""
     lane = _side_and_lane(piece, word, span)
     return None if lane is None else Port(*lane[0], CENTRE if lane[1] is None else lane[1])
 
@@ -144,7 +144,7 @@ def _side_and_lane(piece: Piece, word: str, span: Span) -> tuple[Side, int | Non
 
 
 def _cell(piece: Piece, match: re.Match[str], span: Span) -> tuple[int, int] | None:
-    """The cell (x, y) a word stands in, by its prefix."""
+    """Return the cell (x, y) a word stands in, by its prefix."""
     if match[1] is not None:
         return int(match[2]), int(match[1])
     if piece.size == (1, 1):
@@ -186,6 +186,6 @@ def _target(piece: Piece, word: str, span: Span) -> Target | None:
 
 
 def _corner_lanes(corner: str) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The (side, lane) before and after a corner, clockwise."""
+    """Return the (side, lane) before and after a corner, clockwise."""
     first, second = _CORNERS[corner]
     return (first, RIGHT), (second, LEFT)

@@ -32,7 +32,7 @@ class Fill:
 
 
 def derived_fills(piece: Piece, entries: Sequence[Drawn], regions: Sequence[Region]) -> list[Fill]:
-    """A fill for every region with ports, and for every other one between several segments.
+    """Return a fill for every region with ports, and for every other one between several segments.
 
     Each entry gives attributes, and its kind, to the one region its ports are in; a region without
     an entry is of the first fill kind.
@@ -64,7 +64,7 @@ def derived_fills(piece: Piece, entries: Sequence[Drawn], regions: Sequence[Regi
 
 
 def _region_of(piece: Piece, entry: Drawn, spaces: Sequence[Region]) -> int | None:
-    """The one region an entry names, or None after reporting why there is none."""
+    """Return the one region an entry names, or None after reporting why there is none."""
     ports = _read(piece, entry)
     if ports is None:
         return None
@@ -82,7 +82,7 @@ def _region_of(piece: Piece, entry: Drawn, spaces: Sequence[Region]) -> int | No
 
 
 def written_fills(piece: Piece, entries: Sequence[Drawn], regions: Sequence[Region]) -> list[Fill]:
-    """The fills as entries with `borders` give them; together they hold all that is free."""
+    """Return the fills as entries with `borders` give them; together they hold all that is free."""
     free = {port for region in regions for port in region.ports}
     owner: dict[Port, int] = {}
     fills: list[Fill] = []
@@ -135,7 +135,7 @@ def _between_fills(port: Port, owner: Mapping[Port, int]) -> bool:
 
 
 def _read(piece: Piece, entry: Drawn) -> tuple[Port, ...] | None:
-    """The ports an entry names, none for a region inside; None after reporting a mistake."""
+    """Return the ports an entry names, none for a region inside; None after reporting a mistake."""
     if entry.over is not None:
         help = ("leave out `over`",)
         _mismatch(piece, entry, f"`{entry.at}` is a fill and passes over nothing", (), help=help)
@@ -144,7 +144,7 @@ def _read(piece: Piece, entry: Drawn) -> tuple[Port, ...] | None:
 
 
 def _borders(piece: Piece, entry: Drawn) -> frozenset[int] | None:
-    """The drawn segments an entry borders; None after reporting a mistake."""
+    """Return the drawn segments an entry borders; None after reporting a mistake."""
     if entry.borders is None:
         help = ("write `borders: [...]` in every fill entry of the piece, or in none",)
         _mismatch(piece, entry, f"`{entry.at}` does not say what it borders", (), help=help)
@@ -223,7 +223,7 @@ def derive(
 
 
 def _segments(piece: Piece, skeleton: Skeleton, fills: Sequence[Fill]) -> tuple[Segment, ...]:
-    """The segments drawn, then the fills, with the contact each remembers."""
+    """Return the segments drawn, then the fills, with the contact each remembers."""
     kinds = [w.drawn.kind for w in piece.written] + [fill.kind for fill in fills]
     touching: dict[int, set[int]] = defaultdict(set)
     pairs = list(contacts_inside(skeleton))
@@ -249,7 +249,7 @@ def _segments(piece: Piece, skeleton: Skeleton, fills: Sequence[Fill]) -> tuple[
 
 
 def _cells(ports: Sequence[Port], size: Size) -> tuple[tuple[int, int], ...]:
-    """The cells of the ports by row and column; without ports the cell in the middle."""
+    """Return the cells of the ports by row and column; without ports the cell in the middle."""
     if not ports:
         return (((size[0] - 1) // 2, (size[1] - 1) // 2),)
     return tuple(sorted({(p.x, p.y) for p in ports}, key=lambda cell: (cell[1], cell[0])))

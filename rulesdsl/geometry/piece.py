@@ -50,7 +50,7 @@ def frame(size: Size, mark: Callable[[Port], str], middle: str = "") -> list[str
 
 
 def draw(outline: Outline) -> list[str]:
-    """A picture of a piece and a legend of its segments, one line each.
+    """Return a picture of a piece and a legend of its segments, one line each.
 
     Every segment has a mark, the letter of its kind and a number; `.` is a port nothing holds.
     """
@@ -146,8 +146,10 @@ class Piece:
         labels: Iterable[Label] = (),
         help: Iterable[str] = (),
     ) -> None:
-        """Report a finding about this piece, with a sketch in which the `bad` ports are marked;
-        where there are none it shows the names of those that are free."""
+        """Report a finding about this piece, with a sketch in which the `bad` ports are marked.
+
+        Where there are none it shows the names of those that are free.
+        """
         self.failed = True
         self.report.error(
             slug,
@@ -160,7 +162,7 @@ class Piece:
         )
 
     def _sketch(self, bad: set[Port]) -> list[str]:
-        """The piece as text; nothing for one too large to be taken in."""
+        """Return the piece as text; nothing for one too large to be taken in."""
         if sum(self.size) > _LARGEST_SKETCH:
             return []
         letter = letters(self.kinds)

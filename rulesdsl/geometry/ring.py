@@ -42,12 +42,12 @@ def ring(size: Size) -> tuple[Port, ...]:
 
 @cache
 def ring_index(size: Size) -> dict[Port, int]:
-    """The place of each port in `ring(size)`."""
+    """Return the place of each port in `ring(size)`."""
     return {port: index for index, port in enumerate(ring(size))}
 
 
 def turned(size: Size, rotation: int) -> Size:
-    """The size of a piece after `rotation` quarter turns."""
+    """Return the size of a piece after `rotation` quarter turns."""
     return size if rotation % 2 == 0 else (size[1], size[0])
 
 
@@ -72,18 +72,18 @@ def mirror(port: Port) -> Port:
 
 
 def side_name(side: Side, size: Size) -> str:
-    """A side as authors write it: `N`, or `r0c1.N` on a piece of several cells."""
+    """Return a side as authors write it: `N`, or `r0c1.N` on a piece of several cells."""
     x, y, number = side
     return f"{SIDES[number]}" if size == (1, 1) else f"r{y}c{x}.{SIDES[number]}"
 
 
 def port_name(port: Port, size: Size) -> str:
-    """A port as authors write it: `NL`, or `r0c1.NL` on a piece of several cells."""
+    """Return a port as authors write it: `NL`, or `r0c1.NL` on a piece of several cells."""
     return side_name((port.x, port.y, port.side), size) + LANES[port.lane]
 
 
 def port_text(ports: Iterable[Port], shape: Shape, size: Size = (1, 1)) -> str:
-    """The name of a segment by the ports it holds, clockwise from the north-west corner.
+    """Return the name of a segment by the ports it holds, clockwise from the north-west corner.
 
     `size` is that of the piece as it lies. Sides held whole are written as letters (`N.E`), single
     lanes with their lane (`EL.EC`); a line by its sides (`E.W`), a fill by its left and right lanes
@@ -94,7 +94,7 @@ def port_text(ports: Iterable[Port], shape: Shape, size: Size = (1, 1)) -> str:
 
 
 def port_words(ports: Iterable[Port], shape: Shape, size: Size) -> list[str]:
-    """The words of `port_text`, each as authors write it (`N`, `EL`, `r0c1.N`)."""
+    """Return the words of `port_text`, each as authors write it (`N`, `EL`, `r0c1.N`)."""
     lanes: dict[Side, list[int]] = {}
     for port in sorted(ports, key=ring_index(size).__getitem__):
         lanes.setdefault((port.x, port.y, port.side), []).append(port.lane)

@@ -22,8 +22,10 @@ from rulesdsl.model.geometry import End, Port, Shape
 
 @dataclass(frozen=True, order=True)
 class Contact:
-    """A place where a node reaches the rim; an `open` one only says on which side of everything
-    else the node lies, and parts nothing."""
+    """A place where a node reaches the rim.
+
+    An `open` one only says on which side of everything else the node lies, and parts nothing.
+    """
 
     position: int
     node: int
@@ -53,7 +55,9 @@ class Groups:
 
 @dataclass
 class Skeleton:
-    """Nodes 0 .. count - 1 are the drawn segments, `hub` is count, rim points follow.
+    """Nodes 0 ..
+
+    count - 1 are the drawn segments, `hub` is count, rim points follow.
 
     `links` and `bridges` go from the segment that ends or passes over to the other node; together
     they close no circle. `contacts` are sorted by position. `carrier` is the segment the hub lies
@@ -95,12 +99,12 @@ class Skeleton:
         return next((c.position for c in self.contacts if c.open and c.node == self.hub), None)
 
     def segments_at(self, node: int) -> frozenset[int]:
-        """The drawn segments found at a node: itself, and at the hub what lies inside."""
+        """Return the drawn segments found at a node: itself, and at the hub what lies inside."""
         itself = frozenset({node} if node < self.count else ())
         return itself | self.insides if node in (self.hub, self.carrier) else itself
 
     def trees(self, joints: Iterable[tuple[int, int]]) -> list[list[Contact]]:
-        """The contacts of each tree that `joints` make of the nodes, by first contact."""
+        """Return the contacts of each tree that `joints` make of the nodes, by first contact."""
         groups = Groups()
         for a, b in joints:
             groups.union(a, b)
@@ -145,7 +149,7 @@ def build(piece: Piece) -> Skeleton:
 def _end(
     piece: Piece, node: int, written: Written, over: int | None, rims: dict[int, int]
 ) -> int | None:
-    """The node at which a segment ends inside, if it does."""
+    """Return the node at which a segment ends inside, if it does."""
     hub = len(piece.written)
     target = written.target
     if target is None:
@@ -203,7 +207,7 @@ def _default_end(piece: Piece, written: Written, over: int | None) -> int | None
 
 
 def _over(piece: Piece, node: int, written: Written) -> int | None:
-    """The segment that `over` names."""
+    """Return the segment that `over` names."""
     text, span = written.drawn.over, written.drawn.span
     if text is None:
         return None
@@ -319,7 +323,7 @@ def _report(
 def _culprits(
     skeleton: Skeleton, one: Sequence[Contact], two: Sequence[Contact]
 ) -> tuple[int, int]:
-    """A segment of each tree: two that cross by themselves, else the first of each."""
+    """Return a segment of each tree: two that cross by themselves, else the first of each."""
 
     def segments(tree: Sequence[Contact]) -> dict[int, list[Contact]]:
         nodes = sorted({c.node for c in tree if c.node < skeleton.count})
@@ -397,7 +401,7 @@ def _stretches(skeleton: Skeleton, length: int) -> Iterator[tuple[int, int, froz
 
 
 def _path(neighbours: Mapping[int, list[int]], start: int, end: int) -> list[int]:
-    """The nodes on the only way from one node of a tree to another, both included."""
+    """Return the nodes on the only way from one node of a tree to another, both included."""
     came: dict[int, int] = {end: end}
     queue = deque([end])
     while queue and start not in came:
@@ -417,8 +421,10 @@ def _hub_is_joined(skeleton: Skeleton) -> bool:
 
 
 def _with_floating(regions: list[Region], insides: frozenset[int]) -> list[Region]:
-    """Put what lies inside and meets nothing into the region with most ports; it lies between
-    those that are alike."""
+    """Put what lies inside and meets nothing into the region with most ports.
+
+    It lies between those that are alike.
+    """
     most = max((len(region.ports) for region in regions), default=0)
     return [
         Region(region.ports, region.touches | insides)

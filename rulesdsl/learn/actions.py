@@ -33,8 +33,10 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Argument:
-    """How the numbers of an argument count: `size` values from `least` on; of cells, `reach` to
-    each side; `turns` of a placement (1 for a cell)."""
+    """How the numbers of an argument count: `size` values from `least` on.
+
+    Of cells, `reach` to each side; `turns` of a placement (1 for a cell).
+    """
 
     size: int
     least: int = 0
@@ -43,7 +45,10 @@ class Argument:
     none: int | None = None
 
     def digits(self, numbers: Numbers) -> Numbers:
-        """From 0 to `size` - 1 for each number. Raises ValueError for a cell beyond reach."""
+        """From 0 to `size` - 1 for each number.
+
+        Raises ValueError for a cell beyond reach.
+        """
         if not self.reach:
             found = numbers - self.least
         else:
@@ -64,8 +69,10 @@ class Argument:
 
 
 class Actions:
-    """The actions of a game with its number of players; `count` of them. Raises ValueError for a
-    game with more than `MOST`."""
+    """The actions of a game with its number of players; `count` of them.
+
+    Raises ValueError for a game with more than `MOST`.
+    """
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
@@ -89,7 +96,7 @@ class Actions:
             raise ValueError(f"the game has {self.count} actions, which are too many")
 
     def numbers(self, choice: int, rows: Numbers) -> Numbers:
-        """The action of each row of moves of a choice: the option, then its arguments."""
+        """Return the action of each row of moves of a choice: the option, then its arguments."""
         found = np.zeros(len(rows), np.int64)
         for option, arguments in enumerate(self._options[choice]):
             own = rows[:, 0] == option

@@ -20,9 +20,11 @@ Observation = dict[str, NDArray[Any]]
 
 
 class Environment(AECEnv):  # type: ignore[misc]
-    """The agents are the colours that play. An observation is a dict: `observation` is what the
-    agent may see (see `Observer`), `action_mask` is 1 for the actions that it can choose now (see
-    `Actions`); for who is not asked it is all 0. Chance resolves itself.
+    """The agents are the colours that play.
+
+    An observation is a dict: `observation` is what the agent may see (see `Observer`),
+    `action_mask` is 1 for the actions that it can choose now (see `Actions`); for who is not asked
+    it is all 0. Chance resolves itself.
 
     The reward comes at the end: 1 shared by those who have won, -1 shared by the others, or 0 for
     all if everybody has won; `infos` has the `scores` then. The same seed and actions give the same
@@ -59,7 +61,7 @@ class Environment(AECEnv):  # type: ignore[misc]
         return self._spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete[np.int64]:
-        """The actions of an agent, the same for all."""
+        """Return the actions of an agent, the same for all."""
         return self._choices[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -131,14 +133,16 @@ class Environment(AECEnv):  # type: ignore[misc]
 
 
 def environment(game: Game, players: int | None = None) -> Environment:
-    """An environment of a game for so many players (default: the fewest). Raises ValueError for a
-    number that it is not for, or if it is loaded with the engine `reference`, or has too many
-    actions."""
+    """Return an environment of a game for so many players (default: the fewest).
+
+    Raises ValueError for a number that it is not for, or if it is loaded with the engine
+    `reference`, or has too many actions.
+    """
     return Environment(game, players)
 
 
 def shares(players: list[str], winners: tuple[str, ...]) -> dict[str, float]:
-    """The reward of each player at the end; they add up to 0."""
+    """Return the reward of each player at the end; they add up to 0."""
     losers = len(players) - len(winners)
     if not winners or not losers:
         return dict.fromkeys(players, 0.0)

@@ -19,8 +19,10 @@ Array = NDArray[Any]
 
 
 class Batch:
-    """`count` games of a game loaded with the engine `wasm`, each at its own pace. Game n of the
-    batch begins as game n of the seed; one that is over gives way to the first that has not begun.
+    """`count` games of a game loaded with the engine `wasm`, each at its own pace.
+
+    Game n of the batch begins as game n of the seed; one that is over gives way to the first that
+    has not begun.
 
     All states lie in one array, a row for each game, and `table` gives views of it without a copy.
     They show everything, what is hidden too: what players may see is told by `observe`.
@@ -81,7 +83,7 @@ class Batch:
         return found
 
     def offered(self, row: int) -> NDArray[np.int64]:
-        """The actions of the mover of one game, in the order of its moves."""
+        """Return the actions of the mover of one game, in the order of its moves."""
         return self._offered[row]
 
     def observe(self) -> Observed:
@@ -135,7 +137,7 @@ class Batch:
 
 
 def _shares(winners: int, players: int) -> list[float]:
-    """The rewards by seat: see `rulesdsl.learn.Environment`."""
+    """Return the rewards by seat: see `rulesdsl.learn.Environment`."""
     won = winners.bit_count()
     if won in (0, players):
         return [0.0] * players

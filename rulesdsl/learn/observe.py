@@ -89,7 +89,7 @@ class Observer:
     def _state(
         self, state: StateTable, read: Read, known: NDArray[np.bool_]
     ) -> NDArray[np.integer]:
-        """A state, 0 where it is that of a hidden piece."""
+        """Return a state, 0 where it is that of a hidden piece."""
         size = state.owners * state.per_owner * state.words
         entries = np.asarray(read(state.data))[:size]
         if state.definition.owner in PIECE_CLASSES or state.definition.owner == "piece":

@@ -15,8 +15,11 @@ from rulesdsl.model.tree import Tree
 
 @dataclass(frozen=True)
 class Inner:
-    """A comment inside a line that goes on. `after`: how many words and signs of the line stand
-    before it, parentheses that only group left out; `own`: it has a line of its own."""
+    """A comment inside a line that goes on.
+
+    `after`: how many words and signs of the line stand before it, parentheses that only group left
+    out; `own`: it has a line of its own.
+    """
 
     after: int
     text: str
@@ -25,8 +28,11 @@ class Inner:
 
 @dataclass(frozen=True)
 class Trivia:
-    """`before`: comment lines with their `#`, blank lines as empty strings; `after`: the comment
-    at the end of the node's first line, with its `#`; `inner`: those where that line is broken."""
+    """`before`: comment lines with their `#`, blank lines as empty strings.
+
+    `after`: the comment at the end of the node's first line, with its `#`; `inner`: those where
+    that line is broken.
+    """
 
     before: tuple[str, ...] = ()
     after: str = ""
@@ -268,8 +274,10 @@ Expr = (
 
 @dataclass(frozen=True)
 class Block(Node):
-    """Statements; `inline` when written after the colon on the same line. `trailing` are comment
-    and blank lines after the last statement, indented with it."""
+    """Statements; `inline` when written after the colon on the same line.
+
+    `trailing` are comment and blank lines after the last statement, indented with it.
+    """
 
     statements: tuple[Stmt, ...]
     inline: bool = False
@@ -490,8 +498,10 @@ class OrderDecl(Node):
 
 @dataclass(frozen=True)
 class WithDecl(Node):
-    """`with a, b:` and the declarations under it, which hold where the rulesets `names` are on;
-    `trailing` are the comment and blank lines after the last of them, indented with it."""
+    """`with a, b:` and the declarations under it, which hold where the rulesets `names` are on.
+
+    `trailing` are the comment and blank lines after the last of them, indented with it.
+    """
 
     names: tuple[Path, ...]
     declarations: tuple[Decl, ...] = ()
@@ -501,8 +511,10 @@ class WithDecl(Node):
 
 @dataclass(frozen=True)
 class Broken(Node):
-    """A declaration that could not be parsed; its mistake is in the report. `name` is what it
-    seemed to declare, so that later stages keep quiet about uses of it."""
+    """A declaration that could not be parsed; its mistake is in the report.
+
+    `name` is what it seemed to declare, so that later stages keep quiet about uses of it.
+    """
 
     name: Ident | None = None
     trivia: Trivia = Trivia()
@@ -526,8 +538,11 @@ Decl = (
 
 @dataclass(frozen=True)
 class Module:
-    """A whole rules text; `trailing` are the comment and blank lines after the last declaration,
-    `size` is how many words and signs it has."""
+    """A whole rules text.
+
+    `trailing` are the comment and blank lines after the last declaration, `size` is how many words
+    and signs it has.
+    """
 
     source: Source = field(compare=False, repr=False)
     declarations: tuple[Decl, ...]
@@ -536,12 +551,12 @@ class Module:
 
 
 def blocks(module: Module) -> tuple[WithDecl, ...]:
-    """The `with` blocks."""
+    """Return the `with` blocks."""
     return tuple(each for each in module.declarations if isinstance(each, WithDecl))
 
 
 def named(block: WithDecl) -> tuple[str, ...]:
-    """The rulesets that a block names, each once, sorted."""
+    """Return the rulesets that a block names, each once, sorted."""
     return tuple(sorted(set(map(str, block.names))))
 
 

@@ -56,7 +56,9 @@ class ReadState(Typed):
 @dataclass(frozen=True)
 class ReadAttribute(Typed):
     """A manifest attribute (full name) of a piece, kind, face, segment, or, folded, a feature.
-    An owner that cannot carry it gives the attribute's default."""
+
+    An owner that cannot carry it gives the attribute's default.
+    """
 
     object: Expr
     attribute: str
@@ -118,7 +120,10 @@ class Binary(Typed):
 
 @dataclass(frozen=True)
 class Compare(Typed):
-    """`operator`: `==`, `!=`, `<`, `<=`, `>`, `>=`. Features are equal when connected now."""
+    """`operator`: `==`, `!=`, `<`, `<=`, `>`, `>=`.
+
+    Features are equal when connected now.
+    """
 
     operator: str
     left: Expr
@@ -188,8 +193,10 @@ class Comprehension(Typed):
 
 @dataclass(frozen=True)
 class Aggregate(Typed):
-    """`value` is the term (sum, max, min, any, all), None when the binder alone decides; a plain
-    set argument has become a binder over it. `default` is the `else` of max and min."""
+    """`value` is the term (sum, max, min, any, all), None when the binder alone decides.
+
+    A plain set argument has become a binder over it. `default` is the `else` of max and min.
+    """
 
     function: str
     value: Expr | None
@@ -207,8 +214,10 @@ class Reach(Typed):
 
 @dataclass(frozen=True)
 class Previous(Typed):
-    """What the next lower applicable rule of the same value gives for the same arguments; with
-    `ruleset`, of the rules of that one and those they beat."""
+    """What the next lower applicable rule of the same value gives for the same arguments.
+
+    With `ruleset`, of the rules of that one and those they beat.
+    """
 
     ruleset: str | None = None
 
@@ -290,8 +299,11 @@ class SetLocal(Node):
 
 @dataclass(frozen=True)
 class SetState(Node):
-    """`operator`: `=`, `+=`, `-=` (integers; sets too). The owner and index are evaluated before
-    the value. The value is checked against the range of the state's type."""
+    """`operator`: `=`, `+=`, `-=` (integers; sets too).
+
+    The owner and index are evaluated before the value. The value is checked against the range of
+    the state's type.
+    """
 
     state: str
     owner: Expr | None
@@ -302,8 +314,11 @@ class SetState(Node):
 
 @dataclass(frozen=True)
 class Perform(Node):
-    """Run a call to its end; its result becomes the local `into`. Names that begin with `$` are
-    invented: `return call()` is `Perform(into="$1")` and `Return(Local("$1"))`."""
+    """Run a call to its end; its result becomes the local `into`.
+
+    Names that begin with `$` are invented: `return call()` is `Perform(into="$1")` and
+    `Return(Local("$1"))`.
+    """
 
     call: Call
     into: str | None = None
@@ -323,8 +338,11 @@ class If(Node):
 
 @dataclass(frozen=True)
 class For(Node):
-    """The domain and its `where` are evaluated before the first round. `start`: go round the
-    players from that one on (for components: what each owns, and what has no owner last)."""
+    """The domain and its `where` are evaluated before the first round.
+
+    `start`: go round the players from that one on (for components: what each owns, and what has no
+    owner last).
+    """
 
     binder: Binder
     start: Expr | None
@@ -364,8 +382,10 @@ class Parameter:
 
 @dataclass(frozen=True)
 class StateDef(Node):
-    """`owner`: game, player, a piece class, segment or cell. `initial` is closed: it may use
-    `first(players)` and constants, not other state."""
+    """`owner`: game, player, a piece class, segment or cell.
+
+    `initial` is closed: it may use `first(players)` and constants, not other state.
+    """
 
     key: str
     owner: str
@@ -376,9 +396,12 @@ class StateDef(Node):
 
 @dataclass(frozen=True)
 class Rule(Node):
-    """One body of a value, or one precondition of an action; `ruleset` is the id of a `Part`, as
-    below; `verb` is `base` for the declaration's own body; `params` its names for the arguments;
-    `beats` the indices, in the value's `rules`, of those `previous` may fall back on, in order."""
+    """One body of a value, or one precondition of an action.
+
+    `ruleset` is the id of a `Part`, as below; `verb` is `base` for the declaration's own body;
+    `params` its names for the arguments; `beats` the indices, in the value's `rules`, of those
+    `previous` may fall back on, in order.
+    """
 
     ruleset: str
     verb: str
@@ -447,10 +470,12 @@ class Forbid(Node):
 
 @dataclass(frozen=True)
 class OptionDef(Node):
-    """`key` is `ruleset/choice.name` with the ruleset that wrote the option; `name` is
-    `choice.name`. The choice's parameters and the binders are in scope of guard, forbids, hooks
-    and body. `precondition`: the body's first statement when it calls an action with `requires`
-    on arguments that are the option's own (then a false one closes the option)."""
+    """`key` is `ruleset/choice.name` with the ruleset that wrote the option.
+
+    `name` is `choice.name`. The choice's parameters and the binders are in scope of guard, forbids,
+    hooks and body. `precondition`: the body's first statement when it calls an action with
+    `requires` on arguments that are the option's own (then a false one closes the option).
+    """
 
     key: str
     name: str
@@ -465,7 +490,10 @@ class OptionDef(Node):
 
 @dataclass(frozen=True)
 class ChoiceDef(Node):
-    """Options by ruleset, then line. `otherwise` is None when there is none."""
+    """Options by ruleset, then line.
+
+    `otherwise` is None when there is none.
+    """
 
     key: str
     params: tuple[Parameter, ...]
@@ -486,8 +514,11 @@ class AlwaysDef(Node):
 
 @dataclass(frozen=True)
 class Checked:
-    """A game that can be played. `play`, `finish` are keys of actions, `score` of a state;
-    `always` in ruleset order. `values` has the preconditions of an action too, under its key."""
+    """A game that can be played.
+
+    `play`, `finish` are keys of actions, `score` of a state; `always` in ruleset order. `values`
+    has the preconditions of an action too, under its key.
+    """
 
     game: Game
     states: Mapping[str, StateDef]
@@ -504,8 +535,10 @@ _INSIDE = (tuple, Tree, Hooks)
 
 
 def walk(tree: object) -> list[Tree]:
-    """All nodes of a syntax tree or a checked tree, each before those inside it. `tree` may be a
-    tuple of trees; hooks belong to what they hook; what is no tree is passed over."""
+    """All nodes of a syntax tree or a checked tree, each before those inside it.
+
+    `tree` may be a tuple of trees; hooks belong to what they hook; what is no tree is passed over.
+    """
     found: list[Tree] = []
     if isinstance(tree, _INSIDE):
         _gather(tree, found)

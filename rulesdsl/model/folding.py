@@ -21,8 +21,10 @@ _INTEGERS: Mapping[str, Callable[[int, int], int]] = {
 
 
 def fold(found: checked.Expr, chosen: Mapping[str, Value] | None = None) -> Value:
-    """The value that an expression always gives, None if it is not constant. `chosen` has values of
-    settings, by full name, that take the place of those the expression has."""
+    """Return the value that an expression always gives, None if it is not constant.
+
+    `chosen` has values of settings, by full name, that take the place of those the expression has.
+    """
     match found:
         case checked.Const(value=value, setting=setting):
             return (chosen or {}).get(setting, value) if setting else value

@@ -56,9 +56,11 @@ class EnumDef(Declared):
 
 @dataclass(frozen=True)
 class AttributeDef(Declared):
-    """`owners`: piece classes and `face`, or full names of feature kinds. `default` is None for
-    optional types and, with `required`, where every component must say it. `fold` as in the
-    language (empty for attributes of pieces)."""
+    """`owners`: piece classes and `face`, or full names of feature kinds.
+
+    `default` is None for optional types and, with `required`, where every component must say it.
+    `fold` as in the language (empty for attributes of pieces).
+    """
 
     owners: frozenset[str]
     type: Type
@@ -76,9 +78,11 @@ class FeatureKindDef(Declared):
 
 @dataclass(frozen=True)
 class GridDef(Declared):
-    """`match` is all, any or none; `touch`: a piece must share a side with one that lies there
-    (the first piece on a grid is free); `size` None for unbounded; `per` is None, `player` or an
-    enum's full name."""
+    """`match` is all, any or none.
+
+    `touch`: a piece must share a side with one that lies there (the first piece on a grid is free);
+    `size` None for unbounded; `per` is None, `player` or an enum's full name.
+    """
 
     holds: frozenset[str]
     match: str
@@ -89,8 +93,11 @@ class GridDef(Declared):
 
 @dataclass(frozen=True)
 class ZoneDef(Declared):
-    """`visible` is all, owner or none; `room` is None (no limit) or a number an instance, 2^31 - 1
-    for an instance that a mapping of rooms leaves out."""
+    """`visible` is all, owner or none.
+
+    `room` is None (no limit) or a number an instance, 2^31 - 1 for an instance that a mapping of
+    rooms leaves out.
+    """
 
     holds: frozenset[str]
     per: str | None
@@ -212,7 +219,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Game:
-    """What `weave` gives. Tables are in canonical order; handles in `model.values` index them.
+    """What `weave` gives.
+
+    Tables are in canonical order; handles in `model.values` index them.
 
     `rulesets` in canonical order; `parts` are their rules outside and inside of `with` blocks, in
     the order in which rules count. `reach` maps the id of a part to the ids its rules stand for:

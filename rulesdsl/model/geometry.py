@@ -1,4 +1,7 @@
-"""What lies on a square piece: sides, lanes, segments. Filled in by `rulesdsl.geometry`."""
+"""What lies on a square piece: sides, lanes, segments.
+
+Filled in by `rulesdsl.geometry`.
+"""
 
 from __future__ import annotations
 

@@ -70,7 +70,10 @@ BinaryOp = Literal["+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>", "min", "
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """Both operands are ints, the left one evaluated first. `//` and `%` round down."""
+    """Both operands are ints, the left one evaluated first.
+
+    `//` and `%` round down.
+    """
 
     operator: BinaryOp
     left: Expr
@@ -189,7 +192,9 @@ class While:
 @dataclass(frozen=True, slots=True)
 class For:
     """`name` counts from `low` up to `high` - 1; both are evaluated once, before the first round.
-    The body does not assign `name`; what it is after the loop is not to be read."""
+
+    The body does not assign `name`; what it is after the loop is not to be read.
+    """
 
     name: str
     low: Expr
@@ -245,8 +250,11 @@ Block = tuple[Stmt, ...]
 
 @dataclass(frozen=True)
 class Function:
-    """`params` and `locals` with their types; a function whose `result` is None returns nothing,
-    any other ends every path in `Return` or `Trap`."""
+    """`params` and `locals` with their types.
+
+    A function whose `result` is None returns nothing, any other ends every path in `Return` or
+    `Trap`.
+    """
 
     name: str
     params: tuple[tuple[str, Kind], ...]
@@ -264,8 +272,10 @@ class Function:
 
 @dataclass(frozen=True)
 class Program:
-    """Tables and functions by name, in the order they are printed; `entries` are the functions that
-    are called from outside, all others may be inlined away."""
+    """Tables and functions by name, in the order they are printed.
+
+    `entries` are the functions that are called from outside, all others may be inlined away.
+    """
 
     tables: Mapping[str, Table]
     functions: Mapping[str, Function]

@@ -6,12 +6,12 @@ from collections.abc import Collection
 
 
 def short_name(full: str) -> str:
-    """The name without its ruleset."""
+    """Return the name without its ruleset."""
     return full.rpartition("/")[2]
 
 
 def ruleset_of(full: str) -> str:
-    """The ruleset that declares it."""
+    """Return the ruleset that declares it."""
     return full.partition("/")[0]
 
 
@@ -21,12 +21,12 @@ def part_id(ruleset: str, names: Collection[str]) -> str:
 
 
 def owner_of(part: str) -> str:
-    """The ruleset that a part of rules belongs to, by the part's id."""
+    """Return the ruleset that a part of rules belongs to, by the part's id."""
     return part.partition(" ")[0]
 
 
 def parties_of(part: str) -> tuple[str, ...]:
-    """The ruleset that a part of rules belongs to, and those that its block names."""
+    """Return the ruleset that a part of rules belongs to, and those that its block names."""
     ruleset, _, names = part.partition(" with ")
     return (ruleset, *names.split(", ")) if names else (ruleset,)
 
@@ -39,5 +39,5 @@ def words_of(setting: str) -> str:
 
 
 def written_name(full: str) -> str:
-    """The name with its ruleset as rules write it: `ruleset.name`."""
+    """Return the name with its ruleset as rules write it: `ruleset.name`."""
     return full.replace("/", ".")

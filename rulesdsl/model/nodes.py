@@ -49,11 +49,11 @@ class Mapping:
     comments: Comments = field(default=Comments(), compare=False, repr=False)
 
     def get(self, key: str) -> Node | None:
-        """The node under `key`, or None."""
+        """Return the node under `key`, or None."""
         return self._entries[key][1] if key in self._entries else None
 
     def key(self, key: str) -> Scalar | None:
-        """The key's own node, for its position, or None."""
+        """Return the key's own node, for its position, or None."""
         return self._entries[key][0] if key in self._entries else None
 
     @cached_property
@@ -68,7 +68,7 @@ Node = Scalar | Sequence | Mapping
 
 
 def plain(node: Node) -> object:
-    """The node as plain Python data (str, int, bool, list, dict), positions dropped."""
+    """Return the node as plain Python data (str, int, bool, list, dict), positions dropped."""
     match node:
         case Scalar():
             return node.value

@@ -21,12 +21,12 @@ class Sources:
     names: tuple[str, ...]
 
     def row(self, name: str) -> int:
-        """The number of a source."""
+        """Return the number of a source."""
         return self.names.index(name)
 
 
 def sources(checked: Checked) -> Sources:
-    """The sources of points of a game, in canonical order."""
+    """Return the sources of points of a game, in canonical order."""
     found = [checked.score] if _scores(checked, checked.always) else []
     members = {enum.key: enum.members for enum in checked.game.enums}
     for action in checked.actions.values():

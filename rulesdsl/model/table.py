@@ -17,9 +17,11 @@ RAN = "ran"
 
 @dataclass(frozen=True)
 class Table:
-    """`size` integers, each from `low` to `high`. `values` are those of a const table (its length
-    is `size`), and what a state or scratch table begins with: empty for zeros, or as many as
-    `size`."""
+    """`size` integers, each from `low` to `high`.
+
+    `values` are those of a const table (its length is `size`), and what a state or scratch table
+    begins with: empty for zeros, or as many as `size`.
+    """
 
     name: str
     role: Role

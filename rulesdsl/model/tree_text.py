@@ -29,12 +29,12 @@ _SAID = (ast.Path, IntType, NamedType, EnumType, SetType, OptionalType)
 
 
 def tree_text(node: object) -> str:
-    """The text of a tree."""
+    """Return the text of a tree."""
     return "".join(f"{line}\n" for line in _node(node, None))
 
 
 def _node(node: Any, file: Source | None) -> Iterator[str]:
-    """The lines of a node in a file: its own, then those of what is inside it."""
+    """Yield the lines of a node in a file: its own, then those of what is inside it."""
     span = getattr(node, "span", None)
     place, file = _place(span, file) if isinstance(span, Span) else ("", file)
     plain, inner = [], []
@@ -55,7 +55,7 @@ def _node(node: Any, file: Source | None) -> Iterator[str]:
 
 
 def _place(span: Span, file: Source | None) -> tuple[str, Source]:
-    """A place as it is said inside of a file, and the file it is in."""
+    """Return a place as it is said inside of a file, and the file it is in."""
     short = f"{span.line}:{span.column} "
     return (short if span.source is file else f"{span.source.name}:{short}"), span.source
 
@@ -69,7 +69,7 @@ def _is_default(field: Field[object], value: object) -> bool:
 
 
 def _plain(value: Any) -> str:
-    """A value that is no node."""
+    """Return a value that is no node."""
     if isinstance(value, _SAID):
         return str(value)
     if isinstance(value, tuple):

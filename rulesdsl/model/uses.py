@@ -45,9 +45,11 @@ What = Literal[
 
 @dataclass(frozen=True)
 class Symbol:
-    """Something that has a name. `key` is its full name as in the game, of an enum's member
-    `ruleset/enum.member`, of a local the place where it is declared, of a ruleset its id, of a
-    word of the language that word."""
+    """Something that has a name.
+
+    `key` is its full name as in the game, of an enum's member `ruleset/enum.member`, of a local the
+    place where it is declared, of a ruleset its id, of a word of the language that word.
+    """
 
     what: What
     key: str
@@ -67,17 +69,17 @@ def declared(what: What, key: str) -> Symbol:
 
 
 def word(what: What, name: str) -> Symbol:
-    """A ruleset by its id, or a word of the language."""
+    """Return a ruleset by its id, or a word of the language."""
     return Symbol(what, str(name), str(name))
 
 
 def member(enum: str, name: str) -> Symbol:
-    """A member of an enum by full name, or a word of a setting."""
+    """Return a member of an enum by full name, or a word of a setting."""
     return word("member", name) if enum == SIDE.name else declared("member", f"{enum}.{name}")
 
 
 def local(span: Span) -> Symbol:
-    """A local, by where its name is declared."""
+    """Return a local, by where its name is declared."""
     return Symbol("local", f"{span.source.name}:{span.start}:{span.text}", span.text)
 
 
@@ -125,7 +127,7 @@ class Uses:
         return places
 
     def at(self, file: str, offset: int) -> Use | None:
-        """The name that stands at an offset of a file, or ends there."""
+        """Return the name that stands at an offset of a file, or ends there."""
         uses = self.file(file)
         number = bisect_right(uses, offset, key=lambda use: use.span.start)
         for use in reversed(uses[max(0, number - 2) : number]):

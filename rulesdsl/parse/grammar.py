@@ -1,5 +1,8 @@
-"""The LALR parser of the grammar. To build its tables takes a sixth of a first start: they are
-shipped, and where those do not fit, kept in the user's cache."""
+"""The LALR parser of the grammar.
+
+To build its tables takes a sixth of a first start: they are shipped, and where those do not fit,
+kept in the user's cache.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ class _Everywhere(PostLex):
     always_accept = ("_LINE_END", "NAME", "QUOTED", "INT", *SIGNS)
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
-        """The tokens as they are; `Layout` is applied where they are fed."""
+        """Return the tokens as they are; `Layout` is applied where they are fed."""
         return stream
 
 
@@ -49,7 +52,7 @@ def _reserve(token: Token) -> Token:
 
 @cache
 def grammar() -> Lark:
-    """The parser of `declaration` and `expression`; the same object every time."""
+    """Return the parser of `declaration` and `expression`; the same object every time."""
     return load(Cache.of_user(), _file(SHIPPED).read_bytes())
 
 
@@ -75,7 +78,7 @@ def shipment() -> bytes:
 
 
 def _unpack(shipped: bytes) -> Any:
-    """The tables that were shipped; ValueError if they are of another grammar or Lark."""
+    """Return the tables that were shipped; ValueError if they are of another grammar or Lark."""
     key, *tables = json.loads(zlib.decompress(shipped), object_hook=_numbered)
     if key != _key():
         raise ValueError("other tables")
@@ -83,7 +86,7 @@ def _unpack(shipped: bytes) -> Any:
 
 
 def _numbered(data: dict[str, Any]) -> dict[str | int, Any]:
-    """A mapping that had numbers as keys, which JSON makes texts."""
+    """Return a mapping that had numbers as keys, which JSON makes texts."""
     return {int(key) if key.isdecimal() else key: value for key, value in data.items()}
 
 
@@ -124,7 +127,7 @@ def _tables(parser: Lark) -> tuple[dict[str, Any], dict[int, Any]]:
 
 
 def _parser(tables: Any) -> Lark:
-    """The parser of such tables; ValueError when it cannot be made from them."""
+    """Return the parser of such tables; ValueError when it cannot be made from them."""
     make: Any = Lark._load_from_dict
     try:
         data, memo = tables

@@ -50,7 +50,7 @@ class Chunk:
     closes: bool = False
 
     def span(self, start: int, end: int) -> Span:
-        """The span of the characters `start` to `end` of `text`."""
+        """Return the span of the characters `start` to `end` of `text`."""
         limit = len(self.source.text)
         return self.source.span(min(self.start + start, limit), min(self.start + end, limit))
 
@@ -59,7 +59,7 @@ class Chunk:
         return self.span(begin(token), end(token))
 
     def ident(self, token: Token) -> Ident:
-        """The name or word that `token` is."""
+        """Return the name or word that `token` is."""
         return Ident(str(token), self.token_span(token))
 
     @property
@@ -71,19 +71,19 @@ class Chunk:
 
 
 def begin(token: Token) -> int:
-    """The offset of the first character of `token`."""
+    """Return the offset of the first character of `token`."""
     assert token.start_pos is not None
     return token.start_pos
 
 
 def end(token: Token) -> int:
-    """The offset behind the last character of `token`."""
+    """Return the offset behind the last character of `token`."""
     assert token.end_pos is not None
     return token.end_pos
 
 
 def split(source: Source) -> tuple[tuple[str, ...], list[Chunk]]:
-    """The comment and blank lines before the first declaration, and the declarations.
+    """Return the comment and blank lines before the first declaration, and the declarations.
 
     A declaration begins at every line whose first column holds neither a blank nor a comment, and
     at the first line of code whatever its column; so does every declaration of a `with` block, at
@@ -113,7 +113,7 @@ def _chunk(source: Source, lines: list[int], base: int = 0, closes: bool = False
 
 
 def _block(source: Source, lines: list[int]) -> list[Chunk]:
-    """The head of a `with` block, and the declarations in it."""
+    """Return the head of a `with` block, and the declarations in it."""
     text, end_ = source.text, 1
     while end_ < len(lines) - 1 and _goes_on(text[lines[end_ - 1] : lines[end_]]):
         end_ += 1
@@ -145,7 +145,7 @@ def _depth(text: str, line: int) -> int:
 
 
 def _comments(text: str) -> tuple[str, ...]:
-    """The lines of a text of comments and blanks, bare."""
+    """Return the lines of a text of comments and blanks, bare."""
     return tuple(line.strip() for line in text.removesuffix("\n").split("\n")) if text else ()
 
 
@@ -177,12 +177,15 @@ class Layout:
     # --- comments, by the offset of the first token of a line
 
     def trivia(self, start: int) -> Trivia:
-        """The comments of the line that begins at `start`; none when no line begins there."""
+        """Return the comments of the line that begins at `start`.
+
+        None when no line begins there.
+        """
         before, after = self._before.get(start, ()), self._after.get(start, "")
         return Trivia(before, after, self._inner.get(start, ()))
 
     def trailing(self, start: int) -> tuple[str, ...]:
-        """The comments at the end of the block whose first line begins at `start`."""
+        """Return the comments at the end of the block whose first line begins at `start`."""
         return self._trailing.get(start, ())
 
     def pass_on(self, start: int) -> None:
@@ -192,7 +195,10 @@ class Layout:
     # --- tokens
 
     def tokens(self, stream: Iterator[Token]) -> Iterator[Token]:
-        """The tokens of a declaration; raises `Mistake` on brackets or lines that do not fit."""
+        """Yield the tokens of a declaration.
+
+        Raises `Mistake` on brackets or lines that do not fit.
+        """
         for token in stream:
             if token.type == "_LINE_END":
                 yield from self._line_end(token)
@@ -201,7 +207,7 @@ class Layout:
                 yield token
 
     def words(self, stream: Iterator[Token]) -> Iterator[Token]:
-        """The tokens of a lone expression, in which line ends mean nothing."""
+        """Yield the tokens of a lone expression, in which line ends mean nothing."""
         for token in stream:
             if token.type != "_LINE_END":
                 self._see(token)
@@ -221,7 +227,7 @@ class Layout:
         self.last = token
 
     def _close(self, token: Token) -> Token:
-        """The bracket that `token` closes."""
+        """Return the bracket that `token` closes."""
         if not self.brackets:
             where = self.chunk.token_span(token)
             raise Mistake(Diagnostic("bad-syntax", f"this `{token}` closes nothing", where))
@@ -231,7 +237,7 @@ class Layout:
         return opening
 
     def unclosed(self, opening: Token, noticed: Token) -> Diagnostic:
-        """The finding that bracket `opening` is not closed, as `noticed` shows."""
+        """Return the finding that bracket `opening` is not closed, as `noticed` shows."""
         found = f"`{noticed}` stands here instead" if noticed else "the declaration ends here"
         return Diagnostic(
             "unclosed",
@@ -314,5 +320,5 @@ def _belonging(lines: list[str], depth: int) -> int:
 
 
 def mark(type_: str, at: int) -> Token:
-    """A token without text at offset `at`."""
+    """Return a token without text at offset `at`."""
     return Token(type_, "", at, 0, 0, 0, 0, at)

@@ -52,8 +52,10 @@ _ASSIGNMENTS = frozenset(["ASSIGN", "ADD_TO", "TAKE_FROM"])
 
 @dataclass(frozen=True)
 class Stop:
-    """Where parsing stopped: at `token`, behind `previous`; `accepts` are the terminals that could
-    have stood there."""
+    """Where parsing stopped: at `token`, behind `previous`.
+
+    `accepts` are the terminals that could have stood there.
+    """
 
     layout: Layout
     token: Token
@@ -82,18 +84,18 @@ class Stop:
         return not text[text.rfind("\n", 0, begin(self.token)) + 1 : begin(self.token)].strip()
 
     def report(self, message: str, *help_lines: str, slug: str = "bad-syntax") -> Diagnostic:
-        """A finding at `token`."""
+        """Return a finding at `token`."""
         return Diagnostic(slug, message, self.span, help=help_lines)
 
     def report_previous(self, message: str, *help_lines: str) -> Diagnostic:
-        """A finding at `previous`."""
+        """Return a finding at `previous`."""
         assert self.previous is not None
         where = self.layout.chunk.token_span(self.previous)
         return Diagnostic("bad-syntax", message, where, help=help_lines)
 
 
 def unexpected(stop: Stop) -> Diagnostic:
-    """The finding for a token that does not fit."""
+    """Return the finding for a token that does not fit."""
     for rule in _RULES:
         if found := rule(stop):
             return found
@@ -101,7 +103,7 @@ def unexpected(stop: Stop) -> Diagnostic:
 
 
 def bad_character(layout: Layout, at: int) -> Diagnostic:
-    """The finding for text at offset `at` of the chunk that is no token."""
+    """Return the finding for text at offset `at` of the chunk that is no token."""
     text = layout.chunk.text
     if text[at] == "'":
         where = layout.chunk.span(at, at + 1)
@@ -135,7 +137,7 @@ def _unclosed(stop: Stop) -> Diagnostic | None:
 
 
 def _foreign(stop: Stop) -> Diagnostic | None:
-    """A word of other languages."""
+    """Return a word of other languages."""
     if stop.token in FOREIGN:
         return stop.report(f"`{stop.token}` is not used in the language", FOREIGN[stop.token])
     word = str(stop.previous or "")
@@ -169,7 +171,7 @@ def _misplaced_declaration(stop: Stop) -> Diagnostic | None:
 
 
 def _indentation(stop: Stop) -> Diagnostic | None:
-    """A block where none can be, or none where one must be."""
+    """Return a block where none can be, or none where one must be."""
     if stop.token.type == "_INDENT":
         message = "this line is indented deeper than the one above"
         help_line = "only a line that ends in `:` is followed by a block"
@@ -223,7 +225,7 @@ def _reserved(stop: Stop) -> Diagnostic | None:
 
 
 def _incomplete(stop: Stop) -> Diagnostic | None:
-    """A word or operator lacks what it needs behind it."""
+    """Return a word or operator lacks what it needs behind it."""
     if stop.previous is None or not stop.wants_expression or "LET" in stop.accepts:
         return None
     if need := NEEDS.get(str(stop.previous)):

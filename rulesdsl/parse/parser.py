@@ -84,7 +84,7 @@ def _stand_in(code: str, first: bool) -> str:
 
 
 def _below(lines: list[str], indent: int) -> Iterator[str]:
-    """The lines that belong to the statement above them, whose indentation is given."""
+    """Yield the lines that belong to the statement above them, whose indentation is given."""
     for line in lines:
         code = line.strip()
         depth = len(line) - len(line.lstrip())
@@ -132,7 +132,7 @@ class Trees:
 
 
 def parse(source: Source, report: Report, trees: Trees | None = None) -> ast.Module:
-    """The syntax tree of a rules text.
+    """Return the syntax tree of a rules text.
 
     Every declaration that cannot be parsed is one `Broken` in the tree; what is wrong in it is in
     `report`. After `MAX_BROKEN` of them the others count as broken without being parsed. `trees`
@@ -190,7 +190,7 @@ def _close(
 def parse_expression(
     source: Source, span: Span, report: Report, trees: Trees | None = None
 ) -> ast.Expr | None:
-    """The expression that stands at `span` of a manifest, as a plain or quoted scalar.
+    """Return the expression that stands at `span` of a manifest, as a plain or quoted scalar.
 
     None when it cannot be parsed; `report` says why. The spans of the tree point into `source`.
     Trees of expressions are taken from `trees`, and put there.
@@ -221,7 +221,7 @@ def parse_expression(
 
 
 def _tree(layout: Layout, start: str) -> Branch:
-    """The parse tree of a chunk; raises `Mistake`."""
+    """Return the parse tree of a chunk; raises `Mistake`."""
     chunk = layout.chunk
     if start == "declaration":
         _check_place(chunk)
@@ -273,7 +273,7 @@ def _check_size(chunk: Chunk, words: int) -> None:
 
 
 def _file_too_large(chunk: Chunk) -> Diagnostic:
-    """The finding that a file has too many declarations, at the first that is too many."""
+    """Return the finding that a file has too many declarations, at the first that is too many."""
     message = f"a rules file has at most {MOST_WORDS} words and signs: these are more"
     where = chunk.span(0, len(chunk.text.partition("\n")[0]))
     return Diagnostic("too-large", message, where, help=("leave some of the rules out",))
@@ -296,7 +296,7 @@ def _check_depth(layout: Layout, tree: Branch) -> None:
 
 
 def _declaration(chunk: Chunk) -> ast.Decl:
-    """A declaration without what stands above it; raises `Mistake`."""
+    """Return a declaration without what stands above it; raises `Mistake`."""
     layout = Layout(chunk)
     return declaration(layout, _tree(layout, "declaration"), ())
 

@@ -1,6 +1,7 @@
 """Syntax trees to rules text, the inverse of parsing.
 
-The text knows where it may be broken into lines, and how it is laid out in a given width."""
+The text knows where it may be broken into lines, and how it is laid out in a given width.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +24,10 @@ _GOES_ON = frozenset(SIGNS.get(each, each.lower()) for each in CONTINUES)
 
 @dataclass(frozen=True)
 class Break:
-    """A line end, or `flat`. One that is not `anywhere` is a line end inside brackets alone."""
+    """A line end, or `flat`.
+
+    One that is not `anywhere` is a line end inside brackets alone.
+    """
 
     flat: str = " "
     anywhere: bool = False
@@ -86,7 +90,7 @@ def flat(text: Text) -> str:
 
 
 def words(text: str) -> Iterator[str]:
-    """The words and signs of a text, each with the blanks before it."""
+    """Return the words and signs of a text, each with the blanks before it."""
     return (match[0] for match in _WORD.finditer(text))
 
 
@@ -115,7 +119,7 @@ class _Placing:
     last: str = ""
 
     def into(self, text: Text) -> tuple[Text, bool]:
-        """The text with its remarks, and whether there are any."""
+        """Return the text with its remarks, and whether there are any."""
         match text:
             case str():
                 return self._into_words(text)
@@ -162,7 +166,7 @@ class _Placing:
         self.last = word
 
     def _due(self) -> tuple[Remark, ...]:
-        """The remarks that belong here or before."""
+        """Return the remarks that belong here or before."""
         if not (self.depth or self.last in _GOES_ON):
             return ()
         due = []
@@ -339,12 +343,12 @@ Operation = ast.Unary | ast.Binary | ast.Compare | ast.IfElse | ast.Range
 
 
 def unparse_expr(expr: ast.Expr) -> str:
-    """The text of an expression on one line; parsing it gives `expr` again."""
+    """Return the text of an expression on one line; parsing it gives `expr` again."""
     return flat(expression(expr))
 
 
 def expression(expr: ast.Expr) -> Text:
-    """An expression as text that can be broken."""
+    """Return an expression as text that can be broken."""
     return _at(expr, Level.EXPR)
 
 
@@ -355,7 +359,7 @@ def _at(expr: ast.Expr, level: Level) -> Text:
 
 
 def _part(expr: ast.Expr, level: Level) -> Text:
-    """The same for a part of an operation; one that stands in parentheses keeps them."""
+    """Return the same for a part of an operation; one that stands in parentheses keeps them."""
     if isinstance(expr, Operation) and _in_parentheses(expr):
         return Brackets("(", _text(expr), ")", grouping=True)
     return _at(expr, level)
@@ -445,8 +449,10 @@ def _operation(expr: Operation) -> Text:
 
 
 def _chain(expr: ast.Binary, level: Level) -> Text:
-    """Operations of one level in a row: all on one line, or each part on its own; factors, which
-    are mostly short, stay together."""
+    """Operations of one level in a row: all on one line, or each part on its own.
+
+    Factors, which are mostly short, stay together.
+    """
     left = expr.left
     same = isinstance(left, ast.Binary) and _level(left) == level and not _in_parentheses(left)
     before = _chain(left, level) if same and isinstance(left, ast.Binary) else _part(left, level)
@@ -492,7 +498,7 @@ def _aggregate(expr: ast.Aggregate) -> Text:
 
 
 def binder(found: ast.Binder, *, within: bool = True) -> Text:
-    """A binder as text that can be broken; only `within` brackets before its condition."""
+    """Return a binder as text that can be broken; only `within` brackets before its condition."""
     first, *more = found.names
     names = f"{{{', '.join(found.names)}}}" if more else first
     secret = "secret " if found.secret else ""
@@ -502,7 +508,7 @@ def binder(found: ast.Binder, *, within: bool = True) -> Text:
 
 
 def type_text(type_: ast.TypeRef) -> Text:
-    """A type as text that can be broken."""
+    """Return a type as text that can be broken."""
     bounds: Text = ""
     if type_.low is not None and type_.high is not None:
         bounds = (" ", _at(type_.low, Level.SUM), "..", _at(type_.high, Level.SUM))
@@ -517,7 +523,7 @@ def parameters(params: Iterable[ast.Param]) -> Text:
 
 
 def unparse(module: ast.Module, width: int | None = None) -> str:
-    """The text of a module, comments and blank lines included.
+    """Return the text of a module, comments and blank lines included.
 
     Lines are broken where they are longer than `width` columns (None: nowhere), and at comments
     inside of them. Parsing the text gives `module` again, but for bodies that stood behind their
@@ -533,7 +539,7 @@ def unparse(module: ast.Module, width: int | None = None) -> str:
 
 
 def _declaration(d: ast.Decl) -> Text:
-    """The head of a declaration, or all of one that has no body."""
+    """Return the head of a declaration, or all of one that has no body."""
     match d:
         case ast.StateDecl():
             index = tuple(("[", type_text(each), "]") for each in d.index)
@@ -618,7 +624,7 @@ def _simple(s: ast.Let | ast.Assign | ast.ExprStmt | ast.Later | ast.Return | as
 
 
 def _inline(s: ast.Stmt) -> Text:
-    """The text of a statement that stands behind a colon; so do its own blocks."""
+    """Return the text of a statement that stands behind a colon; so do its own blocks."""
     match s:
         case ast.If():
             return ("if ", expression(s.condition), ": ", _inline(s.then.statements[0]))
@@ -644,7 +650,7 @@ class _Printer:
     width: int | None
 
     def declaration(self, d: ast.Decl, depth: int = 0) -> list[str]:
-        """The lines of a declaration."""
+        """Return the lines of a declaration."""
         match d:
             case ast.ChoiceDecl():
                 lines = self.line((_declaration(d), ":"), depth, d.trivia, head=True)
@@ -668,8 +674,10 @@ class _Printer:
                 return self.headed(_declaration(d), d.body, depth, d.trivia)
 
     def line(self, text: Text, depth: int, trivia: ast.Trivia, *, head: bool = False) -> list[str]:
-        """A line with its comments, broken if need be; what follows a `head` is a block, from
-        which its broken lines are told by more indentation."""
+        """Return a line with its comments, broken if need be.
+
+        What follows a `head` is a block, from which its broken lines are told by more indentation.
+        """
         text, left = with_remarks(text, trivia.inner)
         after = [trivia.after] if trivia.after else []
         rest = [each.text for each in left]
@@ -682,7 +690,7 @@ class _Printer:
     def headed(
         self, head: Text, body: ast.Block | None, depth: int, trivia: ast.Trivia
     ) -> list[str]:
-        """A head with the block under it, or behind it if that was written so and fits."""
+        """Return a head with the block under it, or behind it if that was written so and fits."""
         if body is None:
             return self.line(head, depth, trivia)
         first = body.statements[0]
@@ -698,7 +706,7 @@ class _Printer:
         return lines + _comments(body.trailing, depth + 1)
 
     def statement(self, s: ast.Stmt, depth: int) -> list[str]:
-        """The lines of a statement."""
+        """Return the lines of a statement."""
         match s:
             case ast.If():
                 return self._if(s, depth, "", s.trivia)

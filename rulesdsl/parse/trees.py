@@ -22,7 +22,10 @@ _LARGEST = 2**31
 
 
 def children(tree: Branch) -> list[Any]:
-    """The children of a tree, as the grammar's rule lists them; None for what is left out."""
+    """Return the children of a tree, as the grammar's rule lists them.
+
+    None for what is left out.
+    """
     return list(tree.children)
 
 
@@ -37,12 +40,15 @@ def fail(slug: str, message: str, where: Span, *help_lines: str) -> NoReturn:
 
 
 def expression(c: Layout, tree: Branch) -> ast.Expr:
-    """The expression of a tree; raises `Mistake` for one that only looks like an expression."""
+    """Return the expression of a tree.
+
+    Raises `Mistake` for one that only looks like an expression.
+    """
     return _EXPRESSIONS[tree.data](c, tree)
 
 
 def optional(c: Layout, tree: Branch | None) -> ast.Expr | None:
-    """The expression of a tree that may be left out."""
+    """Return the expression of a tree that may be left out."""
     return None if tree is None else expression(c, tree)
 
 
@@ -54,7 +60,7 @@ def _name(c: Layout, tree: Branch) -> ast.Expr:
 
 
 def _plain(c: Layout, token: Token) -> tuple[ast.Ident, bool]:
-    """A name, without its quotes, and whether it was quoted."""
+    """Return a name, without its quotes, and whether it was quoted."""
     if token.type != "QUOTED":
         return c.chunk.ident(token), False
     text = token[1:-1]
@@ -146,7 +152,7 @@ def _call(c: Layout, tree: Branch) -> ast.Expr:
 
 
 def _bare(tree: Branch) -> Token | None:
-    """The name a tree consists of, None when it is anything else."""
+    """Return the name a tree consists of, None when it is anything else."""
     token = children(tree)[0] if tree.data == "name" else None
     return token if isinstance(token, Token) and token.type == "NAME" else None
 
@@ -169,7 +175,7 @@ def _ranges(item: Branch) -> bool:
 
 
 def _range_parts(item: Branch) -> tuple[tuple[Token, ...], Branch, Branch | None] | None:
-    """The names, domain and condition of `x in S where C`; None for any other form."""
+    """Return the names, domain and condition of `x in S where C`; None for any other form."""
     compare, where = children(item) if item.data == "restricted" else (item, None)
     if compare.data != "compare":
         return None
@@ -179,7 +185,10 @@ def _range_parts(item: Branch) -> tuple[tuple[Token, ...], Branch, Branch | None
 
 
 def _range_names(tree: Branch) -> tuple[Token, ...] | None:
-    """The names before `in`: one, or two in braces; None when something else stands there."""
+    """Return the names before `in`: one, or two in braces.
+
+    None when something else stands there.
+    """
     if (name := _bare(tree)) is not None:
         return (name,)
     content = children(tree)[0] if tree.data == "set" else None
@@ -191,7 +200,7 @@ def _range_names(tree: Branch) -> tuple[Token, ...] | None:
 
 
 def _arguments(c: Layout, content: Branch, otherwise: str, *help: str) -> tuple[ast.Expr, ...]:
-    """A content that has to be a plain list of expressions."""
+    """Return a content that has to be a plain list of expressions."""
     items, keys, default = children(content)
     odd = keys or default or (items if items.data != "items" else None)
     odd = odd or next((i for i in items.children if i.data in ("restricted", "started")), None)
@@ -201,7 +210,7 @@ def _arguments(c: Layout, content: Branch, otherwise: str, *help: str) -> tuple[
 
 
 def _item_binder(c: Layout, item: Branch) -> ast.Binder:
-    """A binder that was parsed as an expression, perhaps with a condition."""
+    """Return a binder that was parsed as an expression, perhaps with a condition."""
     parts = _range_parts(item)
     if parts is None:
         fail("bad-syntax", "a range has the form `x in S`", span(c, item))
@@ -212,7 +221,7 @@ def _item_binder(c: Layout, item: Branch) -> ast.Binder:
 
 
 def binder(c: Layout, tree: Branch, *, secret: bool = False) -> ast.Binder:
-    """The binder of a `binder` tree."""
+    """Return the binder of a `binder` tree."""
     names, domain, where = children(tree)
     condition = expression(c, children(where)[0]) if where else None
     bound = tuple(map(c.chunk.ident, names.children))
@@ -220,7 +229,7 @@ def binder(c: Layout, tree: Branch, *, secret: bool = False) -> ast.Binder:
 
 
 def _ranging(c: Layout, content: Branch) -> tuple[ast.Expr | None, tuple[ast.Binder, ...]]:
-    """The value and the binders of a content."""
+    """Return the value and the binders of a content."""
     parts = children(content)[0]
     first, *others = children(parts)
     if parts.data == "comprehension":
@@ -324,12 +333,12 @@ _EXPRESSIONS: dict[str, Callable[[Layout, Branch], ast.Expr]] = {
 
 
 def path(c: Layout, tree: Branch) -> ast.Path:
-    """The dotted name of a `path` tree."""
+    """Return the dotted name of a `path` tree."""
     return ast.Path(span(c, tree), tuple(map(c.chunk.ident, children(tree))))
 
 
 def type_ref(c: Layout, tree: Branch) -> ast.TypeRef:
-    """The type of a `type` tree."""
+    """Return the type of a `type` tree."""
     is_set, name, bounds, optional = children(tree)
     low = high = None
     if bounds is not None:
@@ -371,12 +380,12 @@ def _params(c: Layout, tree: Branch) -> tuple[ast.Param, ...]:
 
 
 def trivia(c: Layout, tree: Branch) -> ast.Trivia:
-    """The comments of the line a tree begins."""
+    """Return the comments of the line a tree begins."""
     return c.trivia(tree.meta.start_pos)
 
 
 def block(c: Layout, tree: Branch) -> ast.Block:
-    """The block of a `block`, `inline_block` or `inline_body` tree."""
+    """Return the block of a `block`, `inline_block` or `inline_body` tree."""
     statements = children(tree)
     inline = tree.data != "block"
     trailing = () if inline else c.trailing(statements[0].meta.start_pos)
@@ -384,7 +393,7 @@ def block(c: Layout, tree: Branch) -> ast.Block:
 
 
 def _statements(c: Layout, trees: list[Branch]) -> Iterable[ast.Stmt]:
-    """The statements of a block, with the lines of a ladder gathered."""
+    """Yield the statements of a block, with the lines of a ladder gathered."""
     ladder: list[ast.Case] = []
     for tree in trees:
         if tree.data == "when":
@@ -497,7 +506,7 @@ _NEEDS_BODY = ("unique", "max", "min")
 
 
 def declaration(c: Layout, tree: Branch, before: tuple[str, ...]) -> ast.Decl:
-    """The declaration of a tree, with the comment and blank lines `before` it."""
+    """Return the declaration of a tree, with the comment and blank lines `before` it."""
     own = trivia(c, tree)
     return _DECLARATIONS[tree.data](c, tree, replace(own, before=before + own.before))
 
@@ -628,7 +637,7 @@ def _option_arg(c: Layout, tree: Branch) -> ast.Binder:
 
 
 def _choice_of(c: Layout, names: list[Token]) -> ast.Path:
-    """The choice of `choice.option`."""
+    """Return the choice of `choice.option`."""
     whole = c.chunk.token_span(names[0]).to(c.chunk.token_span(names[-1]))
     if len(names) < 2:
         help_line = f"write `CHOICE.{names[0]}`"

@@ -23,9 +23,11 @@ from rulesdsl.weave import weave
 
 @dataclass(frozen=True)
 class Examined:
-    """What the stages make of rulesets, and what the names in them mean. `game`, `draft` and
-    `checked` are None where there is too little to make them from; `checked` may have mistakes and
-    cannot be played."""
+    """What the stages make of rulesets, and what the names in them mean.
+
+    `game`, `draft` and `checked` are None where there is too little to make them from; `checked`
+    may have mistakes and cannot be played.
+    """
 
     rulesets: tuple[Ruleset, ...]
     modules: Mapping[str, ast.Module]
@@ -44,8 +46,10 @@ def examined(
     modules: Mapping[str, ast.Module] | None = None,
     infer: Infer = infer,
 ) -> Examined:
-    """The game of `main` with `expansions`, as far as it can be told. `modules` stand for the
-    rules of these rulesets; `infer` types their expressions."""
+    """Return the game of `main` with `expansions`, as far as it can be told.
+
+    `modules` stand for the rules of these rulesets; `infer` types their expressions.
+    """
     report, uses = Report(), Uses()
     rulesets = tuple(
         load_rulesets(main, expansions, paths=paths, report=report, parse=known.manifest)

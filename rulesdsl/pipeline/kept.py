@@ -32,8 +32,10 @@ Settings = Mapping[str, int | bool | str]
 
 
 class Built(NamedTuple):
-    """A game, None if it cannot be played; what was found on the way; and what was seen of the
-    disk, None if that does not tell all."""
+    """A game, None if it cannot be played; what was found on the way.
+
+    And what was seen of the disk, None if that does not tell all.
+    """
 
     checked: Checked | None
     findings: tuple[Diagnostic, ...]
@@ -127,7 +129,7 @@ def build(
 def _entry_of(
     main: Named, expansions: Sequence[Named], settings: Settings, paths: Sequence[Named]
 ) -> str | None:
-    """The name of the entry for what is asked for, None for what has none."""
+    """Return the name of the entry for what is asked for, None for what has none."""
     try:
         named = [(isinstance(each, str), os.fspath(each)) for each in (main, *expansions)]
         folders = [os.fspath(path) for path in paths]
@@ -148,7 +150,7 @@ def _dump(built: Built) -> bytes | None:
 
 
 def _restore(content: bytes) -> Built:
-    """The game that was kept; ValueError if it would be built in another way now."""
+    """Return the game that was kept; ValueError if it would be built in another way now."""
     looks, game = marshal.loads(content)
     if not unchanged(looks):
         raise ValueError("something has changed")

@@ -60,12 +60,15 @@ class Known:
         return self._once(source, "manifest", partial(read_manifest, source), report)
 
     def module(self, source: Source, report: Report) -> ast.Module:
-        """As `parse.parse` gives it. Of a new version only what changed is parsed."""
+        """As `parse.parse` gives it.
+
+        Of a new version only what changed is parsed.
+        """
         trees = self._trees.setdefault(source.name, Trees())
         return self._once(source, "module", lambda own: parse(source, own, trees), report)
 
     def trees(self, name: str) -> Trees:
-        """The parse trees of the version of a file of rules that was seen last."""
+        """Return the parse trees of the version of a file of rules that was seen last."""
         return Trees(dict(self._trees.get(name, Trees()).known))
 
     def expression(self, span: Span, report: Report) -> ast.Expr | None:

@@ -116,8 +116,10 @@ def _choices(
 
 @dataclass(frozen=True)
 class _Checker:
-    """Checks games of some of `rulesets`, of which those with the ids `root` are always on;
-    `report` has what was found on reading them."""
+    """Checks games of some of `rulesets`, of which those with the ids `root` are always on.
+
+    `report` has what was found on reading them.
+    """
 
     rulesets: Sequence[Ruleset]
     modules: Mapping[str, ast.Module]
@@ -126,7 +128,7 @@ class _Checker:
     known: Known = field(default_factory=Known)
 
     def check(self, on: tuple[str, ...]) -> Subset:
-        """The game with these expansions, checked."""
+        """Return the game with these expansions, checked."""
         own, known = Report(), self.known
         own.extend(self.report)
         rulesets = loaded_with((*self.root, *on), self.rulesets)

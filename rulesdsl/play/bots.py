@@ -17,14 +17,20 @@ from rulesdsl.run.rng import Rng
 
 
 class Bot(ABC):
-    """Plays seat `seat` of a game started with `seed`. All it draws comes from its own stream,
-    `1 + seat` of the seed: a word for each sample, and what it needs to choose."""
+    """Plays seat `seat` of a game started with `seed`.
+
+    All it draws comes from its own stream, `1 + seat` of the seed: a word for each sample, and what
+    it needs to choose.
+    """
 
     def __init__(self, seed: int, seat: int) -> None:
         self.rng = Rng.seeded(seed, 1 + seat)
 
     def decide(self, state: State) -> Move:
-        """The move for the mover of `state`, who is the bot's player; the state does not change."""
+        """Return the move for the mover of `state`, who is the bot's player.
+
+        The state does not change.
+        """
         mover = state.mover
         assert mover is not None, "the game is not over"
         return self.choose(state.sample(mover, self.rng.word()))
@@ -51,11 +57,13 @@ class Budget:
 
 
 class MctsBot(Bot):
-    """Searches for as long as its `budget` says; the same moves for the same seed if that is a
-    number of playouts. It goes on with what it has found out at its last decision, if what was
-    played since was looked at there. It draws one word for each further sample, one for the
-    gauge of a search that begins anew, one for each playout, and a number for each chance move that
-    it passes."""
+    """Searches for as long as its `budget` says.
+
+    The same moves for the same seed if that is a number of playouts. It goes on with what it has
+    found out at its last decision, if what was played since was looked at there. It draws one word
+    for each further sample, one for the gauge of a search that begins anew, one for each playout,
+    and a number for each chance move that it passes.
+    """
 
     def __init__(self, seed: int, seat: int, budget: Budget | None = None) -> None:
         super().__init__(seed, seat)
@@ -69,7 +77,7 @@ class MctsBot(Bot):
         return {**vars(self), "_tree": None}
 
     def choose(self, sample: State) -> Move:
-        """The move that was played out most; of several the one that promises most."""
+        """Return the move that was played out most; of several the one that promises most."""
         moves = sample.moves()
         if len(moves) == 1:
             return moves[0]
@@ -107,7 +115,7 @@ class MctsBot(Bot):
         return lambda: perf_counter() < end or not root.visits
 
     def _known(self, sample: State) -> Node | None:
-        """The node of the last tree in which everything looks as it does now."""
+        """Return the node of the last tree in which everything looks as it does now."""
         tree, self._tree = self._tree, None
         if tree is None:
             return None
@@ -126,7 +134,7 @@ class MctsBot(Bot):
 
 
 def _below(node: Node) -> Iterator[Node]:
-    """A node and all below that were visited often, those that were more often first."""
+    """Yield a node and all below that were visited often, those that were more often first."""
     if node.visits < WORTH:
         return
     yield node
@@ -142,13 +150,16 @@ class RandomBot(Bot):
     """Every move is equally likely."""
 
     def decide(self, state: State) -> Move:
-        """A uniformly drawn move. It would be the same from a sample, which takes longer to make
-        than the move to play: its player has the same moves there, and looks at nothing else."""
+        """Return a uniformly drawn move.
+
+        It would be the same from a sample, which takes longer to make than the move to play: its
+        player has the same moves there, and looks at nothing else.
+        """
         self.rng.word()  # the seed of the sample
         return self.choose(state)
 
     def choose(self, sample: State) -> Move:
-        """A uniformly drawn move."""
+        """Return a uniformly drawn move."""
         moves = sample.moves()
         return moves[self.rng.below(len(moves))]
 
@@ -161,7 +172,7 @@ class GreedyBot(Bot):
     rule fails are left aside."""
 
     def choose(self, sample: State) -> Move:
-        """The first move of the best sequence; of equally good ones the first in order."""
+        """Return the first move of the best sequence; of equally good ones the first in order."""
         moves = sample.moves()
         sample.offer_chance()
         own = sample.position.outlook.seat
@@ -203,8 +214,11 @@ BOTS: dict[str, type[Bot]] = {"greedy": GreedyBot, "mcts": MctsBot, "random": Ra
 
 
 def bot_maker(text: str) -> Callable[[int, int], Bot]:
-    """What makes the bot of that name from a seed and a seat. `mcts` may have a budget: playouts a
-    move (`mcts:500`) or seconds (`mcts:0.5s`). Raises ValueError for anything else."""
+    """What makes the bot of that name from a seed and a seat.
+
+    `mcts` may have a budget: playouts a move (`mcts:500`) or seconds (`mcts:0.5s`). Raises
+    ValueError for anything else.
+    """
     name, colon, budget = text.partition(":")
     if name not in BOTS:
         raise ValueError(f"no bot `{name}`; there is {', '.join(sorted(BOTS))}")

@@ -11,8 +11,10 @@ MOST = 12
 
 
 def side_by_side(rows: Sequence[tuple[str, str, str]]) -> str:
-    """A table: for each row its name, what was expected and what was found. `<-` marks the rows in
-    which these differ; numbers stand to the right."""
+    """Return a table: for each row its name, what was expected and what was found.
+
+    `<-` marks the rows in which these differ; numbers stand to the right.
+    """
     table = [("", EXPECTED, FOUND), *rows]
     widths = [max(len(row[column]) for row in table) for column in range(3)]
     numbers = all(_is_number(text) for _, *texts in rows for text in texts)

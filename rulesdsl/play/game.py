@@ -64,7 +64,10 @@ class RulesetInfo:
 
 
 class Game:
-    """A game that is ready to be played. Made by `load`."""
+    """A game that is ready to be played.
+
+    Made by `load`.
+    """
 
     def __init__(self, checked: Checked, engine: str, report: Report | None = None) -> None:
         self.checked = checked
@@ -108,7 +111,7 @@ class Game:
         *,
         deadline: Deadline | None = None,
     ) -> State:
-        """A new game for `players` (default: the fewest).
+        """Return a new game for `players` (default: the fewest).
 
         With a `seed` chance resolves itself, the same way on every machine and engine; without one
         chance moves are offered like any other. Raises ValueError for a number of players the
@@ -153,8 +156,10 @@ class Game:
         return engine_of(self.engine).told(self.checked, count, seed, moves)
 
     def seats(self, players: int | None) -> int:
-        """How many play if so many are asked for (None: the fewest); raises ValueError for a number
-        that the game is not for."""
+        """How many play if so many are asked for (None: the fewest).
+
+        Raises ValueError for a number that the game is not for.
+        """
         count = self.players.start if players is None else players
         if count not in self.players:
             least, most = self.players.start, self.players.stop - 1
@@ -162,9 +167,11 @@ class Game:
         return count
 
     def from_bytes(self, data: bytes, *, deadline: Deadline | None = None) -> State:
-        """The state that `State.to_bytes` saved, made by playing the game once more. Raises
-        ValueError if the bytes are damaged, belong to another game, or are a sample sealed with
-        another user's key; OutOfTime when the deadline passes."""
+        """Return the state that `State.to_bytes` saved, made by playing the game once more.
+
+        Raises ValueError if the bytes are damaged, belong to another game, or are a sample sealed
+        with another user's key; OutOfTime when the deadline passes.
+        """
         with under(deadline):
             return State(self, engine_of(self.engine).from_bytes(self.checked, data))
 
@@ -209,7 +216,7 @@ class State:
         return self._moves
 
     def move(self, name: str, /, **args: object) -> Move:
-        """The one move of that name (`place_tile.at` or `at`) with these arguments.
+        """Return the one move of that name (`place_tile.at` or `at`) with these arguments.
 
         Arguments may be values or text, and left out where they are not needed to tell. Raises
         IllegalMove saying why there is none or more than one.
@@ -273,7 +280,7 @@ class State:
         return self.position.cut_short
 
     def clone(self) -> State:
-        """An independent copy, without the listener."""
+        """Return an independent copy, without the listener."""
         return State(self.game, self.position.clone())
 
     def refresh(self) -> None:
@@ -305,11 +312,11 @@ class State:
             )
 
     def canonical(self) -> str:
-        """The whole game as text, the same for every engine."""
+        """Return the whole game as text, the same for every engine."""
         return self.position.canonical()
 
     def view(self, player: str) -> str:
-        """The text of what `player` may see."""
+        """Return the text of what `player` may see."""
         return self.position.view(self._seat(player))
 
     def sample(self, player: str, seed: int) -> State:
@@ -322,9 +329,11 @@ class State:
         return self.position.hides(self._seat(player))
 
     def to_bytes(self) -> bytes:
-        """What was done since the start, as bytes for `Game.from_bytes` on any engine. Those of a
-        sample are sealed with your key, as they tell what the player may not know; raises
-        ValueError if you have no home to keep a key in."""
+        """What was done since the start, as bytes for `Game.from_bytes` on any engine.
+
+        Those of a sample are sealed with your key, as they tell what the player may not know;
+        raises ValueError if you have no home to keep a key in.
+        """
         return self.position.to_bytes()
 
     def listen(self, listener: Listener | None) -> None:

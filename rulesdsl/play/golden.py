@@ -47,8 +47,10 @@ class Aftermath:
         return Then(scores, changes, _digest(canonical))
 
     def is_as(self, expected: Then) -> bool:
-        """Whether that came of the last move. If it did, the next move is looked at then; the
-        position alone tells what has changed."""
+        """Whether that came of the last move.
+
+        If it did, the next move is looked at then; the position alone tells what has changed.
+        """
         canonical = self._state.canonical()
         if _digest(canonical) != expected.state or self._changed() != expected.scores:
             return False
@@ -56,7 +58,7 @@ class Aftermath:
         return True
 
     def _changed(self) -> dict[str, int]:
-        """The points of those who got or lost some."""
+        """Return the points of those who got or lost some."""
         scores = self._state.scores()
         return {each: points for each, points in scores.items() if points != self._scores[each]}
 
@@ -66,8 +68,10 @@ def _digest(canonical: str) -> str:
 
 
 def facts(canonical: str, untold: tuple[str, ...] = _UNTOLD) -> Counter[str]:
-    """What a canonical text says, its lists item by item; the first line says who moves. Lines
-    that begin in an `untold` way are left out."""
+    """What a canonical text says, its lists item by item; the first line says who moves.
+
+    Lines that begin in an `untold` way are left out.
+    """
     found = Counter[str]()
     for line in canonical.splitlines()[1:]:
         if line.startswith(untold):
@@ -94,7 +98,7 @@ class Golden:
         self._engine = engine
 
     def game(self) -> Game:
-        """The game that it is played with; raises RulesError if that cannot be played."""
+        """Return the game that it is played with; raises RulesError if that cannot be played."""
         head = self.record.header
         return load(head.root, head.expansions, head.settings, self._engine, paths=self._paths)
 
@@ -112,13 +116,16 @@ class Golden:
 
 
 def read_golden(source: Source, paths: Sequence[str] = (), engine: str = DEFAULT_ENGINE) -> Golden:
-    """The golden record in `source`; rulesets are sought beside it, then in `paths` and the usual
-    places. Raises RulesError when it is no record."""
+    """Return the golden record in `source`.
+
+    Rulesets are sought beside it, then in `paths` and the usual places. Raises RulesError when it
+    is no record.
+    """
     return Golden(read_record(source), paths, engine)
 
 
 def _difference(record: Record, game: Game) -> Diagnostic | None:
-    """The first place where the game does not go as it is recorded."""
+    """Return the first place where the game does not go as it is recorded."""
     head = record.header
     try:
         state = game.start(head.players, head.seed)
@@ -188,7 +195,7 @@ class _Replay:
         return _differs(message, _move(entry), *help)
 
     def _before(self) -> State:
-        """The position before the last move, by playing up to it once more."""
+        """Return the position before the last move, by playing up to it once more."""
         head, game = self._record.header, self._state.game
         state = game.start(head.players, head.seed)
         for entry in self._record.entries[: self._played - 1]:
@@ -222,7 +229,7 @@ def _move(entry: Entry) -> Span:
 
 
 def _part(line: Span, what: re.Pattern[str]) -> Span:
-    """The part of a line that a pattern finds, or all of it."""
+    """Return the part of a line that a pattern finds, or all of it."""
     found = what.search(line.text)
     if found is None:
         return line
@@ -230,7 +237,7 @@ def _part(line: Span, what: re.Pattern[str]) -> Span:
 
 
 def _told(entry: Entry) -> str:
-    """The move of a line as scenarios write it."""
+    """Return the move of a line as scenarios write it."""
     return f"`{step_text(entry.move, list(entry.args.values()))}`"
 
 
@@ -289,8 +296,10 @@ def golden_text(record: Record, game: Game, name: str | None = None) -> str:
 
 
 class _Moves:
-    """The moves of a record as long as they are offered, and random ones from then on. A record
-    that stops before the end of the game stops there."""
+    """The moves of a record as long as they are offered, and random ones from then on.
+
+    A record that stops before the end of the game stops there.
+    """
 
     def __init__(self, record: Record, state: State) -> None:
         self._entries = iter(record.entries)
@@ -299,7 +308,7 @@ class _Moves:
         self._bots: dict[str, RandomBot] | None = None
 
     def next(self) -> Move | None:
-        """The next move, None at the end."""
+        """Return the next move, None at the end."""
         if self._state.mover is None:
             return None
         if self._bots is None:

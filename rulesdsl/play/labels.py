@@ -15,8 +15,11 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 
 class Labels:
-    """The labels of a game. Names may be full (`base/bag`) or short; a short name takes the first
-    ruleset in canonical order that labels it."""
+    """The labels of a game.
+
+    Names may be full (`base/bag`) or short; a short name takes the first ruleset in canonical order
+    that labels it.
+    """
 
     def __init__(self, game: Game) -> None:
         self._texts = game.labels
@@ -38,7 +41,7 @@ class Labels:
         return None
 
     def __call__(self, name: str, language: str = FALLBACK, *, count: int = 1) -> str:
-        """The label of `name`; without one the part of the name after the last `/`."""
+        """Return the label of `name`; without one the part of the name after the last `/`."""
         found = self.find(name, language, count=count)
         return short_name(name) if found is None else found
 
@@ -68,6 +71,9 @@ class Labels:
 
 
 def form(text: str, count: int) -> str:
-    """The singular or the plural of a text `singular | plural`; a text without a bar is both."""
+    """Return the singular or the plural of a text `singular | plural`.
+
+    A text without a bar is both.
+    """
     singular, bar, plural = text.partition("|")
     return (plural if bar and count != 1 else singular).strip()

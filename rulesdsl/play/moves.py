@@ -38,7 +38,7 @@ class Move:
     secret: frozenset[str] = field(default=frozenset(), compare=False)
 
     def __getitem__(self, name: str) -> Plain:
-        """The argument `name`; raises KeyError if there is none."""
+        """Return the argument `name`; raises KeyError if there is none."""
         return dict(self.args)[name]
 
     @property
@@ -52,7 +52,7 @@ class Move:
 
 
 def text(value: Plain) -> str:
-    """A plain value as text: booleans and none as the language writes them."""
+    """Return a plain value as text: booleans and none as the language writes them."""
     if value is None:
         return "none"
     if isinstance(value, bool):
@@ -63,7 +63,7 @@ def text(value: Plain) -> str:
 
 
 def public_moves(decision: Decision, names: Names) -> tuple[Move, ...]:
-    """The candidates of a decision as moves, in the same order.
+    """Return the candidates of a decision as moves, in the same order.
 
     Where two different values of one argument share a short form, both are written in full.
     """
@@ -163,8 +163,10 @@ def wanted(line: str) -> Wanted:
 
 
 def _arguments(given: str) -> list[str]:
-    """Split arguments at commas; nothing without a name follows one by name, so `spot=-7,0,90` is
-    one."""
+    """Split arguments at commas.
+
+    Nothing without a name follows one by name, so `spot=-7,0,90` is one.
+    """
     found: list[str] = []
     for part in split(given, ","):
         if found and _NAMED.fullmatch(found[-1]) and not _NAMED.fullmatch(part):
@@ -323,7 +325,7 @@ def _is_set(given: str, values: tuple[Value, ...], names: Names) -> bool:
 
 
 def _connected(segment: Segment, names: Names) -> tuple[Segment, ...]:
-    """The segments of a feature."""
+    """Return the segments of a feature."""
     features = names.position.features()
     return next((all for _, all in features if segment in all), (segment,))
 
@@ -364,7 +366,7 @@ def is_segment(given: str, segment: Segment, names: Names) -> bool:
 
 @lru_cache(MEMORY)
 def sides(ports: str) -> Sides:
-    """The lanes by side that ports name; nothing for what are no ports."""
+    """Return the lanes by side that ports name; nothing for what are no ports."""
     found: dict[str, frozenset[str]] = {}
     at = 0
     while at < len(ports):

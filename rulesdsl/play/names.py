@@ -77,7 +77,7 @@ def outline_of(game: Game, kind: int, face: int | None) -> Outline | None:
 
 
 def grid_name(game: Game, grid: int, index: int) -> str:
-    """The name of a grid instance: `board`, `pad[red]`."""
+    """Return the name of a grid instance: `board`, `pad[red]`."""
     declared = game.grids[grid]
     return declared.name + _instance(game, declared.per, index)
 
@@ -141,8 +141,9 @@ def _instance(game: Game, per: str | None, index: int) -> str:
 
 
 class Names:
-    """The plain forms of the values of one position. `forms` are those of its game, if there are
-    any yet.
+    """The plain forms of the values of one position.
+
+    `forms` are those of its game, if there are any yet.
 
     `short` is what moves show; `full` tells apart values that share a short form.
     """
@@ -153,7 +154,7 @@ class Names:
         self.forms = forms or Forms(self.game)
 
     def short(self, value: values.Value) -> Plain:
-        """The plain form: ints, booleans and None as they are."""
+        """Return the plain form: ints, booleans and None as they are."""
         if value is None or isinstance(value, int):
             return value
         match value:
@@ -169,7 +170,7 @@ class Names:
                 return self.forms.lasting(value)
 
     def full(self, value: values.Value) -> Plain:
-        """A form no other value of the game shares."""
+        """Return a form no other value of the game shares."""
         match value:
             case values.Piece():
                 return self._piece_in_full(value)
@@ -179,7 +180,7 @@ class Names:
                 return self.short(value)
 
     def grid(self, grid: int, index: int) -> str:
-        """The name of a grid instance: `board`, `pad[red]`."""
+        """Return the name of a grid instance: `board`, `pad[red]`."""
         return grid_name(self.game, grid, index)
 
     def segment(self, segment: values.Segment) -> str:
@@ -195,11 +196,11 @@ class Names:
         return outline_of(self.game, self.game.pieces[piece.index].kind, self._face(piece))
 
     def kind(self, piece: values.Piece) -> KindDef:
-        """The component entry of a piece."""
+        """Return the component entry of a piece."""
         return self.game.kinds[self.game.pieces[piece.index].kind]
 
     def _face(self, piece: values.Piece) -> int | None:
-        """The number of the face of a die that lies up; None for anything else."""
+        """Return the number of the face of a die that lies up; None for anything else."""
         return self.position.face_of(piece).index if self.kind(piece).cls == "die" else None
 
     def _where(self, segment: values.Segment) -> str:
@@ -227,7 +228,7 @@ class Names:
         return f"{self._origin(piece)}{name}#{self.game.pieces[piece.index].copy}"
 
     def _origin(self, piece: values.Piece) -> str:
-        """The ruleset of a piece, where another one has pieces of the same name."""
+        """Return the ruleset of a piece, where another one has pieces of the same name."""
         own = self.kind(piece)
         named = {kind.ruleset for kind in self.game.kinds if kind.name == own.name}
         return f"{own.ruleset}/" if len(named) > 1 else ""

@@ -47,7 +47,7 @@ class Header:
 
     @staticmethod
     def of(game: Game, players: int, seed: int | None) -> Header:
-        """The header for a game about to start."""
+        """Return the header for a game about to start."""
         root = game.checked.game.roles.ruleset
         return Header(
             root,
@@ -61,7 +61,7 @@ class Header:
 
     @staticmethod
     def read(data: Mapping[str, Any]) -> Header:
-        """The header in a first line that satisfies the schema."""
+        """Return the header in a first line that satisfies the schema."""
         return Header(
             data["root"],
             tuple(data["expansions"]),
@@ -74,7 +74,7 @@ class Header:
         )
 
     def fields(self) -> dict[str, Any]:
-        """The header as the first line's object."""
+        """Return the header as the first line's object."""
         seed = {} if self.seed is None else {"seed": self.seed}
         name = {} if self.name is None else {"name": self.name}
         return {
@@ -106,15 +106,17 @@ class Then:
         return Then(data.get("scores", {}), tuple(data.get("changes", ())), data["state"])
 
     def fields(self) -> dict[str, Any]:
-        """The object in a line, without what is empty."""
+        """Return the object in a line, without what is empty."""
         found = {"scores": dict(self.scores), "changes": list(self.changes), "state": self.state}
         return {key: value for key, value in found.items() if value}
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One recorded move: who moved, the move's name, its arguments as text, and its line. In
-    a golden record also how many moves there were to choose from, and what came of it."""
+    """One recorded move: who moved, the move's name, its arguments as text, and its line.
+
+    In a golden record also how many moves there were to choose from, and what came of it.
+    """
 
     by: str
     move: str
@@ -126,8 +128,11 @@ class Entry:
 
 @dataclass(frozen=True)
 class Record:
-    """A record that was read. `result` holds the scores of a finished game, `winners` who has won
-    it; `cut` is the last line when the text stops in the middle of it."""
+    """A record that was read.
+
+    `result` holds the scores of a finished game, `winners` who has won it; `cut` is the last line
+    when the text stops in the middle of it.
+    """
 
     header: Header
     span: Span
@@ -147,8 +152,11 @@ class Sink(Protocol):
 
 
 class Recorder:
-    """Writes a record to an open text file, each line as soon as it is known; without a header it
-    goes on with a record that has one. All methods raise OSError when the file cannot take it."""
+    """Writes a record to an open text file, each line as soon as it is known.
+
+    Without a header it goes on with a record that has one. All methods raise OSError when the file
+    cannot take it.
+    """
 
     def __init__(self, file: Sink, header: Header | None) -> None:
         self._file = file
@@ -169,7 +177,7 @@ class Recorder:
 
 
 def read_record(source: Source) -> Record:
-    """The record in `source`; a last line without its end is taken as cut off.
+    """Return the record in `source`; a last line without its end is taken as cut off.
 
     Raises RulesError for anything that is not a record of this version (`record-syntax`,
     `record-version`, and what the schema finds).
@@ -294,7 +302,7 @@ def _object(span: Span) -> dict[str, Any]:
 
 
 def _unique(span: Span, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object of these pairs; readers disagree about a key that is given twice."""
+    """Return the object of these pairs; readers disagree about a key that is given twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise _error("record-syntax", "this line has an object with the same key twice", span)

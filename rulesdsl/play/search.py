@@ -34,9 +34,11 @@ Values = tuple[float, ...]
 
 @dataclass(frozen=True, slots=True)
 class Gauge:
-    """For searching from one position: playouts are ended after `length` moves. `usual` is the
-    margin of each seat over its best rival that is to be expected there, and `scale`, at least 1,
-    how far margins lie from it."""
+    """For searching from one position: playouts are ended after `length` moves.
+
+    `usual` is the margin of each seat over its best rival that is to be expected there, and
+    `scale`, at least 1, how far margins lie from it.
+    """
 
     length: int
     usual: tuple[float, ...]
@@ -44,8 +46,11 @@ class Gauge:
 
     @classmethod
     def of(cls, position: Position, seed: int) -> Gauge:
-        """What the first playouts from a position tell, drawn from the seed. They are so long that
-        not all of them leave the scores as they would be if the game ended here."""
+        """What the first playouts from a position tell, drawn from the seed.
+
+        They are so long that not all of them leave the scores as they would be if the game ended
+        here.
+        """
         length = SHORTEST
         try:
             (now,) = position.rollouts(1, 0, 0)
@@ -145,8 +150,11 @@ class Node:
 
 
 class Search:
-    """A tree over positions that look alike to the one who is asked there; they offer chance and
-    are the search's own. `root` may have grown in an earlier search, by that search's `gauge`."""
+    """A tree over positions that look alike to the one who is asked there.
+
+    They offer chance and are the search's own. `root` may have grown in an earlier search, by that
+    search's `gauge`.
+    """
 
     def __init__(
         self,
@@ -177,7 +185,7 @@ class Search:
         return scene.rows[order.index(max(order))] if order else 0
 
     def node(self, row: int, number: int = 0) -> Node | None:
-        """The node that a candidate leads to."""
+        """Return the node that a candidate leads to."""
         scene = self._scene(self.root, number, self._samples[number])
         return scene.nodes[scene.rows.index(row)] if row in scene.rows else None
 
@@ -215,7 +223,7 @@ class Search:
         return bounds.index(max(bounds))
 
     def _after(self, position: Position, row: int, node: Node, number: int) -> Position | None:
-        """The position after a candidate, which leads to that node; None if a rule fails."""
+        """Return the position after a candidate, which leads to that node; None if a rule fails."""
         kept = node.positions.get(number)
         if kept is not None:
             return kept
@@ -228,14 +236,14 @@ class Search:
     # --- growing -------------------------------------------------------------------------------
 
     def _scene(self, node: Node, number: int, position: Position) -> Scene:
-        """The scene of a node in a sample."""
+        """Return the scene of a node in a sample."""
         found = node.scenes.get(number)
         if found is None:
             found = node.scenes[number] = self._set(node, number, position, TRIES)
         return found
 
     def _set(self, node: Node, number: int, position: Position, tries: int) -> Scene:
-        """A scene that is new, with what each candidate promises."""
+        """Return a scene that is new, with what each candidate promises."""
         outlook = position.outlook
         scene = Scene(outlook.seat, [], [], [])
         count = len(outlook.weights)
@@ -264,8 +272,10 @@ class Search:
     def _guess(
         self, node: Node, number: int, position: Position, seat: int | None, tries: int
     ) -> Values:
-        """What ending the game there gives; if the player goes on, after the best of what can
-        follow."""
+        """What ending the game there gives.
+
+        If the player goes on, after the best of what can follow.
+        """
         outlook = position.outlook
         if outlook.seat is None or outlook.seat != seat or len(outlook.weights) > tries:
             return self._values(position, 0)
@@ -285,7 +295,7 @@ class Search:
 
 
 def played(position: Position, row: int) -> Position | None:
-    """A copy in which a candidate was played; None if a rule fails."""
+    """Return a copy in which a candidate was played; None if a rule fails."""
     after = position.clone()
     try:
         after.play(row)

@@ -41,7 +41,7 @@ def standing(state: State) -> Standing:
 
 
 def boards(state: State, stands: Standing, chosen: Collection[str] = ()) -> list[Board]:
-    """The grids on which something lies or stands, and those whose names are `chosen`."""
+    """Return the grids on which something lies or stands, and those whose names are `chosen`."""
     laid: dict[values.Grid, list[Laid]] = defaultdict(list)
     for item in state.position.laid():
         laid[values.Grid(item.cell.grid, item.cell.owner)].append(item)
@@ -88,8 +88,10 @@ def members(state: State, index: types.Type) -> dict[str, values.Player | values
 
 
 def things(type_: types.Type, state: State) -> Iterator[values.Value]:
-    """Yield the things of a type that take part in a game, in canonical order; nothing for numbers,
-    cells, placements and sets. Segments and features are those on grids."""
+    """Yield the things of a type that take part in a game, in canonical order.
+
+    Nothing for numbers, cells, placements and sets. Segments and features are those on grids.
+    """
     game = state.game.checked.game
     match type_:
         case types.OptionalType(item):
@@ -121,8 +123,10 @@ def things(type_: types.Type, state: State) -> Iterator[values.Value]:
 
 
 def pieces(state: State, cls: str | None = None) -> Iterator[values.Piece]:
-    """Yield the components of a class (None: all); those of players who do not play do not take
-    part."""
+    """Yield the components of a class (None: all).
+
+    Those of players who do not play do not take part.
+    """
     game = state.game.checked.game
     for index, piece in enumerate(game.pieces):
         takes_part = piece.seat is None or piece.seat < len(state.players)

@@ -142,7 +142,7 @@ class Watch:
         self._attach(state)
 
     def copy(self, state: State) -> Watch:
-        """A watch that goes on from here with another state of the same game."""
+        """Return a watch that goes on from here with another state of the same game."""
         other = copy.copy(self)
         other.points = self.points.copy()
         other._turns = self._turns.copy()

@@ -42,8 +42,10 @@ _AGAIN = "make it again with `rulesdsl pack`"
 
 @dataclass(frozen=True)
 class ArchiveFolder:
-    """The files of an archive, by their names; `place` is its real path, and `prefix` what
-    messages show in front of its files."""
+    """The files of an archive, by their names.
+
+    `place` is its real path, and `prefix` what messages show in front of its files.
+    """
 
     place: str
     prefix: str
@@ -86,15 +88,20 @@ class ArchiveFolder:
 
 
 def open_archive(folder: Folder, file: str) -> ArchiveFolder:
-    """The archive `file` of a folder. Raises `FileProblem` with the reason if it cannot be read, if
-    something in it could do harm, or if its files are not those of its checksums."""
+    """Return the archive `file` of a folder.
+
+    Raises `FileProblem` with the reason if it cannot be read, if something in it could do harm, or
+    if its files are not those of its checksums.
+    """
     data, shown = folder.read(file, MAX_ARCHIVE), folder.shown(file)
     return ArchiveFolder(folder.identity(file), f"{shown}/", unpacked(data, shown))
 
 
 def unpacked(data: bytes, shown: str) -> dict[str, bytes]:
-    """The files in an archive that messages call `shown`, but its checksums; raises `FileProblem`
-    as `open_archive` does."""
+    """Return the files in an archive that messages call `shown`, but its checksums.
+
+    Raises `FileProblem` as `open_archive` does.
+    """
     if not data.startswith(_NESTED[0]):
         raise _refused(shown, "it is no zip archive")
     try:
@@ -167,7 +174,7 @@ def _check_size(entry: ZipInfo, shown: str) -> None:
 
 
 def _content(archive: ZipFile, entry: ZipInfo, shown: str) -> bytes:
-    """The bytes of a file: never more than the archive says, whose sum was looked at."""
+    """Return the bytes of a file: never more than the archive says, whose sum was looked at."""
     with archive.open(entry) as file:
         data = file.read(entry.file_size)
         if len(data) != entry.file_size or file.read(1):

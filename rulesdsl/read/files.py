@@ -45,8 +45,10 @@ _SHORT = {
 
 
 def in_file(source: Source) -> Diagnostic | None:
-    """Return the finding for the first character of a file that no file may hold, if there is
-    one; a byte order mark may begin it."""
+    """Return the finding for the first character of a file that no file may hold, if there is one.
+
+    A byte order mark may begin it.
+    """
     # As many characters as there are, so that places stay.
     text = f"{source.text}\n".replace("\r\n", " \n")
     start = first_steering(f" {text[1:]}" if text[0] == "\ufeff" else text, code=True)
@@ -69,14 +71,17 @@ def in_value(text: str, what: str, span: Span, *, code: bool) -> Diagnostic | No
 
 
 def _place(char: str, span: Span) -> Span:
-    """The character, or its escape, in the text of a span; the whole span if it is not there."""
+    """Return the character, or its escape, in the text of a span.
+
+    The whole span if it is not there.
+    """
     places = ((start, end) for start, end, meant in _written(span.text) if meant == char)
     start, end = next(places, (0, len(span.text)))
     return span.source.span(span.start + start, span.start + end)
 
 
 def _written(text: str) -> Iterator[tuple[int, int, str]]:
-    """The escapes of a text, and the characters that are written as they are."""
+    """Yield the escapes of a text, and the characters that are written as they are."""
     at = 0
     while at < len(text):
         escape = _ESCAPE.match(text, at)
@@ -117,8 +122,10 @@ Look = tuple[str, tuple[Argument, ...], bytes]
 
 
 class FileProblem(Exception):
-    """Why a file cannot be had: the slug, one sentence, and help lines of a diagnostic; `span`
-    is the place inside the file, if it has to do with one."""
+    """Why a file cannot be had: the slug, one sentence, and help lines of a diagnostic.
+
+    `span` is the place inside the file, if it has to do with one.
+    """
 
     def __init__(self, slug: str, message: str, *help: str, span: Span | None = None) -> None:
         message = visible(message)  # it may quote the name of a file
@@ -127,8 +134,11 @@ class FileProblem(Exception):
 
 
 class Seen:
-    """What was seen of the disk. It is `certain` while the same question had the same answer and
-    every answer could be kept. What it sees is seen by who watched already, `outer`, as well."""
+    """What was seen of the disk.
+
+    It is `certain` while the same question had the same answer and every answer could be kept. What
+    it sees is seen by who watched already, `outer`, as well.
+    """
 
     def __init__(self, outer: Seen | None = None) -> None:
         self._outer = outer
@@ -220,15 +230,17 @@ def _answer(ask: Callable[..., object], arguments: tuple[Argument, ...]) -> byte
 
 
 def _digest(answer: object) -> bytes:
-    """The digest of an answer, or of why there is none."""
+    """Return the digest of an answer, or of why there is none."""
     if isinstance(answer, FileProblem):
         answer = (answer.slug, answer.message, answer.help)
     return sha256(answer if isinstance(answer, bytes) else repr(answer).encode()).digest()
 
 
 def _question(ask: Callable[P, T]) -> Callable[P, T]:
-    """A question to the disk, whose arguments are texts and numbers; raises `FileProblem` where
-    it says so."""
+    """Return a question to the disk, whose arguments are texts and numbers.
+
+    Raises `FileProblem` where it says so.
+    """
     _QUESTIONS[ask.__name__] = ask
 
     @wraps(ask)
@@ -253,20 +265,20 @@ def _question(ask: Callable[P, T]) -> Callable[P, T]:
 
 @_question
 def named_folders() -> tuple[str, ...]:
-    """The folders that the environment variable RULESDSL_PATH names."""
+    """Return the folders that the environment variable RULESDSL_PATH names."""
     return tuple(filter(None, os.environ.get("RULESDSL_PATH", "").split(os.pathsep)))
 
 
 @_question
 def user_folder() -> str:
-    """The folder in which a user keeps rulesets; empty for a user without a home."""
+    """Return the folder in which a user keeps rulesets; empty for a user without a home."""
     data = data_folder()
     return "" if data is None else str(data / "rulesets")
 
 
 @_question
 def shipped_folder() -> str:
-    """The folder of the rulesets that come with the program."""
+    """Return the folder of the rulesets that come with the program."""
     return str(shipped("rulesets"))
 
 
@@ -284,14 +296,16 @@ def is_link(path: str) -> bool:
 
 @_question
 def real_path(path: str) -> str:
-    """The absolute path, links followed; ValueError for characters that no file name has."""
+    """Return the absolute path, links followed; ValueError for characters that no file name has."""
     return os.path.realpath(path)
 
 
 @_question
 def names_in(path: str, folders: bool) -> tuple[str, ...]:
-    """The names of the folders, or of everything else, in a folder, sorted; nothing if there is no
-    such folder. What editors lay beside the files they work on is left out."""
+    """Return the names of the folders, or of everything else, in a folder, sorted.
+
+    Nothing if there is no such folder. What editors lay beside the files they work on is left out.
+    """
     try:
         listed = set(os.listdir(path))
     except (OSError, ValueError):
@@ -311,8 +325,10 @@ def names_in(path: str, folders: bool) -> tuple[str, ...]:
 
 @_question
 def content(path: str, shown: str, limit: int) -> bytes:
-    """The bytes of a file, which messages call `shown`; raises `FileProblem`, also for more than
-    `limit` bytes."""
+    """Return the bytes of a file, which messages call `shown`.
+
+    Raises `FileProblem`, also for more than `limit` bytes.
+    """
     if (data := _open.get().get(path)) is not None:
         if len(data) <= limit:
             return data
@@ -344,7 +360,7 @@ def _too_large(shown: str, limit: int) -> FileProblem:
 
 
 def missing(shown: str) -> FileProblem:
-    """The problem of a file that is not there."""
+    """Return the problem of a file that is not there."""
     return FileProblem("file-missing", f"there is no file `{shown}`")
 
 
@@ -363,16 +379,19 @@ class Folder(Protocol):
         """The last part of the folder's path."""
 
     def shown(self, path: str) -> str:
-        """A file as the user would write it, with forward slashes; for messages."""
+        """Return a file as the user would write it, with forward slashes; for messages."""
 
     def identity(self, path: str) -> str:
         """Equal for two ways to the same file, and only then."""
 
     def read(self, path: str, limit: int = MAX_TEXT) -> bytes:
-        """The bytes of a file; raises `FileProblem`, also for more than `limit` bytes."""
+        """Return the bytes of a file; raises `FileProblem`, also for more than `limit` bytes."""
 
     def files(self) -> tuple[str, ...]:
-        """The names of the files directly in the folder, sorted; nothing if there is no folder."""
+        """Return the names of the files directly in the folder, sorted.
+
+        Nothing if there is no folder.
+        """
 
     def folders(self) -> tuple[Folder, ...]:
         """Its subfolders, sorted by name; hidden ones left out."""
@@ -380,15 +399,18 @@ class Folder(Protocol):
 
 @dataclass(frozen=True)
 class DiskFolder:
-    """A folder on disk; `prefix` is what messages show in front of its files: empty, or the
-    folder as the user wrote it and a slash."""
+    """A folder on disk.
+
+    `prefix` is what messages show in front of its files: empty, or the folder as the user wrote it
+    and a slash.
+    """
 
     path: Path
     prefix: str
 
     @classmethod
     def at(cls, given: str | os.PathLike[str]) -> DiskFolder:
-        """The folder a user named."""
+        """Return the folder a user named."""
         text = _slashes(os.fspath(given))
         return cls(Path(given), f"{text.rstrip('/')}/" if text else "")
 
@@ -423,7 +445,7 @@ class DiskFolder:
         return tuple(DiskFolder(self.path / name, f"{self.shown(name)}/") for name in visible)
 
     def _inside(self, path: str) -> str:
-        """The real path of a file, which lies in this folder."""
+        """Return the real path of a file, which lies in this folder."""
         if "\\" in path:
             raise FileProblem(
                 "path-escapes", f"`{path}` has a backslash", "part folders with forward slashes"
@@ -443,7 +465,10 @@ class DiskFolder:
 
 
 def user_file(given: str | os.PathLike[str]) -> tuple[DiskFolder, str]:
-    """The folder and name of a file a user named; a link is followed, since the user chose it."""
+    """Return the folder and name of a file a user named.
+
+    A link is followed, since the user chose it.
+    """
     text = os.fspath(given)
     if is_link(text):
         text = real_path(text)
@@ -467,14 +492,16 @@ def read_source(
 
 
 def read_text(given: str | os.PathLike[str], report: Report) -> Source | None:
-    """The text file a user named, or None with the reason reported."""
+    """Return the text file a user named, or None with the reason reported."""
     found = read_source(*user_file(given), report)
     return None if found is None else found[0]
 
 
 def decode(data: bytes, name: str) -> Source:
-    """The text of `data`, without its byte order mark; raises `FileProblem`, also for characters
-    that steer what shows them."""
+    """Return the text of `data`, without its byte order mark.
+
+    Raises `FileProblem`, also for characters that steer what shows them.
+    """
     body = data.removeprefix(b"\xef\xbb\xbf")
     if not body.strip():
         raise FileProblem("file-empty", f"`{name}` is empty")

@@ -35,8 +35,11 @@ GOLDEN_SUFFIX = ".game.jsonl"
 
 @dataclass(frozen=True)
 class Found:
-    """A file that may be a manifest. `header` is None when it cannot be read: then the file is
-    only taken if it is named, and its errors are shown."""
+    """A file that may be a manifest.
+
+    `header` is None when it cannot be read: then the file is only taken if it is named, and its
+    errors are shown.
+    """
 
     folder: Folder
     file: str
@@ -71,7 +74,7 @@ class Found:
 
 
 def found_at(folder: Folder, file: str) -> Found:
-    """The file as a candidate, with its header if it has a readable one."""
+    """Return the file as a candidate, with its header if it has a readable one."""
     try:
         header = peek(decode(folder.read(file), file).text)
     except FileProblem:
@@ -117,8 +120,11 @@ class Search:
         return tuple(candidates)
 
     def by_id(self, id: str) -> list[Found]:
-        """The different rulesets called `id`; if none, those in archives whose names begin with it;
-        if none, unreadable manifests of that file name."""
+        """Return the different rulesets called `id`.
+
+        If none, those in archives whose names begin with it; if none, unreadable manifests of that
+        file name.
+        """
         hits = [each for each in self.found if each.id == id]
         read = [hit for hit in hits if hit.header]
         return distinct(read or [each for each in self._packed(id) if each.id == id] or hits)

@@ -49,8 +49,10 @@ def load_rulesets(
 
 
 def ids_of(rulesets: Sequence[str | os.PathLike[str]]) -> tuple[str, ...]:
-    """The ids of rulesets that `load_rulesets` would load for these names; of what it cannot read,
-    the name."""
+    """Return the ids of rulesets that `load_rulesets` would load for these names.
+
+    Of what it cannot read, the name.
+    """
     return tuple(
         found.id
         if not _is_id(given) and (found := _by_path(given, Report()))
@@ -113,8 +115,10 @@ def _closure(
 def _met(
     house: bool, groups: Iterable[Collection[str]], on: AbstractSet[str]
 ) -> list[frozenset[str]]:
-    """The groups of parties of an interaction that are on, for which it comes by itself. House
-    rules come when they are named."""
+    """Return the groups of parties of an interaction that are on, for which it comes by itself.
+
+    House rules come when they are named.
+    """
     return [] if house else [frozenset(group) for group in groups if on >= set(group)]
 
 
@@ -124,7 +128,7 @@ def _is_id(given: str | os.PathLike[str]) -> bool:
 
 
 def _by_path(given: str | os.PathLike[str], report: Report) -> Found | None:
-    """The manifest that is, or that lies in the folder or archive, `given`."""
+    """Return the manifest that is, or that lies in the folder or archive, `given`."""
     if is_folder(os.fspath(given)):
         folder = DiskFolder.at(given)
         return _only(folder, manifests_of(folder), report)
@@ -140,7 +144,7 @@ def _by_path(given: str | os.PathLike[str], report: Report) -> Found | None:
 
 
 def _only(folder: Folder, manifests: Sequence[Found], report: Report) -> Found | None:
-    """The one manifest that a folder stands for; None (reported) if there is not one."""
+    """Return the one manifest that a folder stands for; None (reported) if there is not one."""
     if len(manifests) == 1:
         return manifests[0]
     if manifests:
@@ -271,7 +275,7 @@ class _Loader:
         )
 
     def ordered(self) -> list[Ruleset]:
-        """The rulesets in canonical order; none (reported) if they require each other."""
+        """Return the rulesets in canonical order; none (reported) if they require each other."""
         graph: TopologicalSorter[str] = TopologicalSorter()
         for id in sorted(self.rulesets):
             graph.add(id, *(n for n, _ in self.needs(id) if n in self.rulesets))

@@ -84,7 +84,7 @@ def _header(text: str) -> Header | None:
 
 
 def _told(node: Node | None) -> Header | None:
-    """The header in a document."""
+    """Return the header in a document."""
     if not isinstance(node, Mapping):
         return None
     ruleset, house = node.get("ruleset"), node.get("house")
@@ -99,7 +99,10 @@ def _told(node: Node | None) -> Header | None:
 
 
 def groups(node: Node | None, names: Callable[[Node | None], T]) -> tuple[T, ...]:
-    """The groups of parties that `interaction` lists; it may list one group's parties alone."""
+    """Return the groups of parties that `interaction` lists.
+
+    It may list one group's parties alone.
+    """
     if node is None:
         return ()
     items = node.items if isinstance(node, Sequence) else ()
@@ -108,7 +111,7 @@ def groups(node: Node | None, names: Callable[[Node | None], T]) -> tuple[T, ...
 
 
 def _words(node: Node | None) -> tuple[str, ...]:
-    """The scalars of a list; one that stands alone counts as a list of one."""
+    """Return the scalars of a list; one that stands alone counts as a list of one."""
     items = node.items if isinstance(node, Sequence) else (node,)
     return tuple(str(item.value) for item in items if isinstance(item, Scalar))
 
@@ -162,8 +165,10 @@ def _stand_ins() -> dict[str | int | bool, Node]:
 
 
 def _section(key: Scalar, value: Node, bad: list[Span]) -> tuple[Node | None, list[Span]]:
-    """A section without its bad entries, and these; None if all of it is bad. Of what was left out
-    on reading already only the place is known."""
+    """Return a section without its bad entries, and these; None if all of it is bad.
+
+    Of what was left out on reading already only the place is known.
+    """
     if isinstance(value, Scalar) or any(_holds(key.span, each) for each in bad):
         return None, []
     if isinstance(value, Sequence):
@@ -194,8 +199,11 @@ def read_ruleset(
     at: Span | None = None,
     parse: Parse | None = None,
 ) -> Ruleset | None:
-    """The ruleset whose manifest is `file`, or None if nothing can be said about it; `at` is where
-    the ruleset was asked for. What is wrong is reported, and is not part of the ruleset."""
+    """Return the ruleset whose manifest is `file`, or None if nothing can be said about it.
+
+    `at` is where the ruleset was asked for. What is wrong is reported, and is not part of the
+    ruleset.
+    """
     if file.endswith(".rules"):
         if read_source(folder, file, report, at) is None:
             return None
@@ -243,8 +251,10 @@ class Read:
 
 
 def read_manifest(source: Source, report: Report) -> Read | None:
-    """What of the manifest in `source` satisfies its schema; the rest is reported. None if so much
-    is wrong that nothing can be said."""
+    """What of the manifest in `source` satisfies its schema; the rest is reported.
+
+    None if so much is wrong that nothing can be said.
+    """
     own = Report()
     node = parse_partly(source, own)
     rest = _after(node) if node is not None and not own.ok else ()
@@ -356,7 +366,7 @@ def _names(node: Node | None) -> tuple[Named, ...]:
 
 
 def _word(node: Node | None) -> str:
-    """A word of the header, whatever was written there."""
+    """Return a word of the header, whatever was written there."""
     return str(node.value) if isinstance(node, Scalar) else ""
 
 

@@ -39,8 +39,10 @@ _TYPES = {
 
 
 def validate(node: Node, schema: str, report: Report) -> bool:
-    """Whether `node` satisfies `schemas/<schema>.schema.json`; what does not is reported, one
-    diagnostic for each mistake, at most `MAX_FINDINGS`."""
+    """Whether `node` satisfies `schemas/<schema>.schema.json`.
+
+    What does not is reported, one diagnostic for each mistake, at most `MAX_FINDINGS`.
+    """
     instance: Any = plain(node)
     errors = islice(_validator(schema).iter_errors(instance), MAX_FINDINGS)
     explained = (found for error in _leaves(errors) for found in _explain(error, node))
@@ -178,7 +180,7 @@ class _Violation:
 
 
 def _explain(error: ValidationError, root: Node) -> Iterator[Diagnostic]:
-    """The diagnostics of one violation."""
+    """Yield the diagnostics of one violation."""
     node, key, name = root, None, "the file"
     for step in error.absolute_path:
         if isinstance(node, Mapping):
@@ -201,7 +203,7 @@ def _explain(error: ValidationError, root: Node) -> Iterator[Diagnostic]:
 
 
 def _hidden(v: _Violation, text: str, is_key: bool) -> Diagnostic | None:
-    """The finding for a character that would steer what shows the text."""
+    """Return the finding for a character that would steer what shows the text."""
     code = _expression(v.expected).search("\n") is not None
     if is_key:
         return in_value(text, f"the key `{shorten(text)}`", v.key_span(text), code=code)

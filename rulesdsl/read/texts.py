@@ -43,8 +43,11 @@ class TextFile:
 
 
 def texts_at(given: Iterable[str]) -> list[TextFile]:
-    """The files named; of folders the rules, manifests and scenarios in them and below, other YAML
-    left out. Each is there once. Raises RulesError for what is none of these."""
+    """Return the files named.
+
+    Of folders the rules, manifests and scenarios in them and below, other YAML left out. Each is
+    there once. Raises RulesError for what is none of these.
+    """
     found: dict[str, TextFile] = {}
     for name in given:
         for text in _at(name):

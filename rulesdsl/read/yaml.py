@@ -67,7 +67,7 @@ _DOUBTFUL_START = frozenset("~+-.0123456789nNyYoOtTfF")
 
 
 def interpret(text: str) -> str | int | bool | Doubt:
-    """The value of a non-empty plain scalar, or why it is refused."""
+    """Return the value of a non-empty plain scalar, or why it is refused."""
     if text[0] not in _DOUBTFUL_START:
         return text
     if text in ("true", "false"):
@@ -118,7 +118,7 @@ class CommentScanner:
         return tuple(self._lines(start)[:-1])
 
     def beside(self, end: int) -> str:
-        """The comment on the line of the node that ends at `end`; empty if there is none."""
+        """Return the comment on the line of the node that ends at `end`; empty if there is none."""
         match = _AT_LINE_END.match(self.text, end)
         self.cursor = max(self.cursor, match.end() if match else end)
         return match[1].rstrip() if match else ""
@@ -128,8 +128,11 @@ class CommentScanner:
         return tuple(filter(None, self._lines(end)))
 
     def _lines(self, end: int) -> list[str]:
-        """The lines since the last node, each as its comment, or empty; lines which hold other
-        text alone are left out, as is the rest of the last node's own line if it is blank."""
+        """Return the lines since the last node, each as its comment, or empty.
+
+        Lines which hold other text alone are left out, as is the rest of the last node's own line
+        if it is blank.
+        """
         gap, fresh = self.text[self.cursor : end], self.cursor == 0
         self.cursor = max(self.cursor, end)
         lines = _BREAK.split(gap)
@@ -330,7 +333,7 @@ def report_syntax(source: Source, shift: int, error: MarkedYAMLError, report: Re
 
 
 def _word_end(text: str, start: int) -> int:
-    """The end of the run of non-blank characters at `start`, at least one character."""
+    """Return the end of the run of non-blank characters at `start`, at least one character."""
     match = re.compile(r"[^\s,\]}]+").match(text, start)
     return min(match.end() if match else start + 1, max(len(text), start))
 
@@ -407,7 +410,10 @@ class _Composer:
         self.read: dict[str, tuple[Scalar, Node]] = {}
 
     def document(self) -> Node | None:
-        """The only document; after an error that ends the reading, what it was a mapping of."""
+        """Return the only document.
+
+        After an error that ends the reading, what it was a mapping of.
+        """
         try:
             return self._document()
         except _Stop:
@@ -461,11 +467,11 @@ class _Composer:
         raise _Stop
 
     def span(self, start: int, end: int) -> Span:
-        """The span of parser offsets `start` to `end`."""
+        """Return the span of parser offsets `start` to `end`."""
         return self.source.span(start + self.shift, end + self.shift)
 
     def node(self, event: yaml.Event, depth: int) -> Node:
-        """The node that begins with `event`, at nesting `depth` (the root's is 1)."""
+        """Return the node that begins with `event`, at nesting `depth` (the root's is 1)."""
         self._measure(event, depth)
         if isinstance(event, yaml.AliasEvent):
             return self._alias(event, depth)
@@ -603,7 +609,7 @@ class _Composer:
         return end, "\n".join(filter(None, (*rest, self.scanner.beside(end))))
 
     def _key(self, event: yaml.Event, depth: int) -> Scalar | None:
-        """The key that begins with `event`, or None (reported) if it is no plain string."""
+        """Return the key that begins with `event`, or None (reported) if it is no plain string."""
         findings = self.findings
         key = self.node(event, depth + 1)
         if isinstance(key, Scalar) and isinstance(key.value, str) and key.value:

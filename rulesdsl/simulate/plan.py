@@ -37,8 +37,10 @@ class Kind:
 
 @dataclass(frozen=True)
 class Study:
-    """Games 0 to `games - 1` of a seed, each played in all variants; all are compared with the
-    first. `bots` has a name for each seat: in game k seat s is that of `bots[(s + k) % players]`.
+    """Games 0 to `games - 1` of a seed, each played in all variants.
+
+    All are compared with the first. `bots` has a name for each seat: in game k seat s is that of
+    `bots[(s + k) % players]`.
 
     Pickled, it is all that another process or machine has to know. `paths` are where rulesets are
     sought; `kinds` belong to `variants`.
@@ -60,7 +62,10 @@ class Study:
 
     @property
     def at_random(self) -> bool:
-        """Do all play at random? Then whole games are played inside of the engine."""
+        """Do all play at random?
+
+        Then whole games are played inside of the engine.
+        """
         return set(self.bots) == {RANDOM}
 
     @property
@@ -97,7 +102,7 @@ class Study:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def blocks(self, done: Iterable[range] = ()) -> Iterator[range]:
-        """The games in blocks that are stored at a time, without those that are done."""
+        """Yield the games in blocks that are stored at a time, without those that are done."""
         at, size = 0, self.block
         for there in sorted(done, key=lambda each: each.start):
             yield from _portions(range(at, min(there.start, self.games)), size)
@@ -125,8 +130,11 @@ def study_of(
     engine: str = "wasm",
     paths: Sequence[str] = (),
 ) -> Study:
-    """A study of these games; one bot stands for all seats. Raises RulesError for rulesets that
-    cannot be played, ValueError for numbers that do not fit together."""
+    """Return a study of these games; one bot stands for all seats.
+
+    Raises RulesError for rulesets that cannot be played, ValueError for numbers that do not fit
+    together.
+    """
     found = [load_variant(ruleset, variant, engine, tuple(paths)) for variant in variants]
     counts = {
         game.seats(players if players is not None else found[0].seats(None)) for game in found
@@ -151,7 +159,7 @@ def study_of(
 
 
 def load_variant(ruleset: str, variant: Variant, engine: str, paths: tuple[str, ...]) -> Game:
-    """The game of a variant."""
+    """Return the game of a variant."""
     settings = dict[str, int | bool | str](variant.settings)
     return load(ruleset, variant.expansions, settings, engine, paths=paths)
 

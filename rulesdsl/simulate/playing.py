@@ -1,6 +1,7 @@
 """Play the games of a study: in this thread, in threads, in processes, or on a Dask cluster.
 
-What came of games is kept column by column: small to send and to keep, and quick to add up."""
+What came of games is kept column by column: small to send and to keep, and quick to add up.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ COUNTED = ("moves", "decisions", "options", "leads")
 
 
 def names(players: int, sources: Sequence[str]) -> tuple[str, ...]:
-    """The names of all columns."""
+    """Return the names of all columns."""
     seats = range(players)
     return (
         *COUNTED,
@@ -44,17 +45,17 @@ def names(players: int, sources: Sequence[str]) -> tuple[str, ...]:
 
 
 def score(seat: int) -> str:
-    """The name of the column of a seat's points."""
+    """Return the name of the column of a seat's points."""
     return f"score.{seat}"
 
 
 def gain(source: str, seat: int) -> str:
-    """The name of the column of a seat's points from a source."""
+    """Return the name of the column of a seat's points from a source."""
     return f"gain.{source}.{seat}"
 
 
 def columns_of(games: Iterable[Playout], players: int, sources: Sequence[str]) -> Columns:
-    """The columns of games."""
+    """Return the columns of games."""
     rows = [
         (
             *(game.moves, game.decisions, game.options, game.leads, game.over),
@@ -74,8 +75,11 @@ class OtherRulesets(Exception):
 
 
 def play_block(study: Study, games: range) -> tuple[Columns, ...]:
-    """What comes of these games in each variant. Raises PlayError when a rule fails, OtherRulesets
-    if the rulesets that are found here are not those of the study."""
+    """What comes of these games in each variant.
+
+    Raises PlayError when a rule fails, OtherRulesets if the rulesets that are found here are not
+    those of the study.
+    """
     return tuple(
         columns_of(_played(study, number, games), study.players, study.kinds[number].sources)
         for number in range(len(study.variants))
@@ -118,7 +122,7 @@ def play_with_bots(study: Study, game: Game, number: int) -> Playout:
 
 @lru_cache(8)
 def _game(study: Study, variant: int) -> Game:
-    """The game of a variant, loaded once in each process."""
+    """Return the game of a variant, loaded once in each process."""
     game = load_variant(study.ruleset, study.variants[variant], study.engine, study.paths)
     if game.digest != study.kinds[variant].digest:
         raise OtherRulesets(f"`{study.ruleset}` and what goes with it is not the same here")
@@ -225,9 +229,11 @@ class NoScheduler(Exception):
 
 
 def on_cluster(address: str) -> Runner:
-    """On the workers of the Dask scheduler at an address, as `tcp://host:8786`; what a worker did
-    not finish before it died is played by another one. Raises ImportError without the package,
-    NoScheduler if nobody answers."""
+    """On the workers of the Dask scheduler at an address, as `tcp://host:8786`.
+
+    What a worker did not finish before it died is played by another one. Raises ImportError without
+    the package, NoScheduler if nobody answers.
+    """
 
     def run(study: Study, blocks: Iterable[range]) -> Iterator[Block]:
         from distributed import Client

@@ -67,12 +67,12 @@ def groups(findings: list[Finding]) -> Iterator[tuple[str, list[Finding]]]:
 
 
 def value(finding: Finding) -> str:
-    """The value, as exact as its interval allows."""
+    """Return the value, as exact as its interval allows."""
     return _number(finding, finding.interval.value)
 
 
 def bounds(finding: Finding) -> str:
-    """The interval."""
+    """Return the interval."""
     low, high = finding.interval.low, finding.interval.high
     return f"{_number(finding, low)} to {_number(finding, high)}"
 
@@ -111,8 +111,10 @@ LINES = 6
 
 
 def intervals(findings: Sequence[Finding], line: float | None = None) -> str:
-    """A row for each finding, with its value as a dot and its interval as a bar; `line` is a value
-    to compare with."""
+    """Return a row for each finding, with its value as a dot and its interval as a bar.
+
+    `line` is a value to compare with.
+    """
     shown = [each for each in findings if abs(each.interval.low) != inf]
     if not shown:
         return ""
@@ -222,7 +224,7 @@ Line = tuple[str | tuple[str, str], ...]
 
 
 def lines(summary: Summary) -> Iterator[Line]:
-    """The table."""
+    """Yield the table."""
     for name, text in heading(summary):
         yield (f"{name}: ", "label"), text
     for title, findings in groups(summary.findings()):
@@ -277,7 +279,7 @@ polyline { fill: none; stroke-width: 2; stroke: currentColor; }
 
 
 def page(summary: Summary) -> str:
-    """The page."""
+    """Return the page."""
     title = f"{summary.study.ruleset}: {summary.games:,} games"
     body = "\n".join((f"<h1>{escape(title)}</h1>", *_parts(summary)))
     return reports.page(title, body, _STYLE)
@@ -326,8 +328,10 @@ FORMATS = ("table", "json", "csv", "parquet", "html")
 
 
 def as_bytes(summary: Summary, format_: str) -> bytes:
-    """The summary in one of the formats but `table`. Raises ImportError for Parquet without
-    pyarrow."""
+    """Return the summary in one of the formats but `table`.
+
+    Raises ImportError for Parquet without pyarrow.
+    """
     if format_ == "parquet":
         return as_parquet(summary)
     makers = {"json": as_json, "csv": as_csv, "html": page}
@@ -347,7 +351,7 @@ def as_json(summary: Summary) -> str:
 
 
 def as_csv(summary: Summary) -> str:
-    """A row for each finding."""
+    """Return a row for each finding."""
     rows = [each.row() for each in summary.findings()]
     text = StringIO()
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
@@ -359,7 +363,7 @@ def as_csv(summary: Summary) -> str:
 
 
 def as_parquet(summary: Summary) -> bytes:
-    """A row for each finding."""
+    """Return a row for each finding."""
     import pyarrow
     import pyarrow.parquet
 

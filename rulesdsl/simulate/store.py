@@ -1,5 +1,7 @@
-"""Games that were played, in a folder of Parquet files; whatever stops the writing, what was
-written before stays, and nothing that is half written is ever read.
+"""Games that were played, in a folder of Parquet files.
+
+Whatever stops the writing, what was written before stays, and nothing that is half written is ever
+read.
 
     results.parquet/
         _study.json                        which games: see `Study.parameters`
@@ -47,8 +49,10 @@ class InUse(Exception):
 
 
 class Store:
-    """The games of a study in a folder, which is made if it is not there. For as long as the object
-    lives nobody else can add games there; the lock of a process that dies goes with it.
+    """The games of a study in a folder, which is made if it is not there.
+
+    For as long as the object lives nobody else can add games there; the lock of a process that dies
+    goes with it.
 
     Raises ImportError without pyarrow and filelock, InUse, OtherStudy and NotAStore for what else
     is there, OSError for what cannot be read or written; `read` also DamagedFile.
@@ -71,14 +75,14 @@ class Store:
         return str(self._folder)
 
     def read(self) -> Iterator[tuple[range, tuple[Columns, ...]]]:
-        """The games that are there, those that the study is not about left out."""
+        """Yield the games that are there, those that the study is not about left out."""
         for games in self._parts():
             wanted = range(games.start, min(games.stop, self._study.games))
             if wanted:
                 yield wanted, self._read(games, len(wanted))
 
     def _read(self, games: range, count: int) -> tuple[Columns, ...]:
-        """The first so many games of a file."""
+        """Return the first so many games of a file."""
         path = self._path(games)
         try:
             table = self._parquet.ParquetFile(path).read()
@@ -143,7 +147,7 @@ class Store:
         )
 
     def _parts(self) -> list[range]:
-        """The games of each file, without files whose games another one has as well."""
+        """Return the games of each file, without files whose games another one has as well."""
         found = [_PART.fullmatch(name) for name in os.listdir(self._folder)]
         parts = [range(int(each[1]), int(each[2])) for each in found if each]
         kept = list[range]()
@@ -177,7 +181,7 @@ class Store:
         return pyarrow.table(arrays, schema=self._schema)
 
     def _columns(self, table: Any, number: int, there: int, count: int) -> Columns:
-        """The first `count` games of a variant, of as many as are there of each."""
+        """Return the first `count` games of a variant, of as many as are there of each."""
         rows = table.slice(number * there, count)
         sources = self._study.kinds[number].sources
         named = {column: name for name, column in _names(self._study, sources).items()}

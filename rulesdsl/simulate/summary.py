@@ -1,6 +1,7 @@
 """Sums over games, and what they tell with 95 % confidence intervals.
 
-Sums are whole numbers, so that neither the order of games nor how they were spread matters."""
+Sums are whole numbers, so that neither the order of games nor how they were spread matters.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ class Sums:
         )
 
     def mean(self, scale: int) -> float:
-        """The mean of the numbers divided by a scale."""
+        """Return the mean of the numbers divided by a scale."""
         return self.total / (self.count * scale)
 
     def deviation(self, scale: int) -> float:
@@ -55,8 +56,11 @@ class Sums:
 
 
 def wilson(sums: Sums, scale: int) -> Interval:
-    """The interval of a share. Parts of a win count as parts, which makes it wider than needed, as
-    no number from 0 to 1 with that mean varies more than one that is 0 or 1."""
+    """Return the interval of a share.
+
+    Parts of a win count as parts, which makes it wider than needed, as no number from 0 to 1 with
+    that mean varies more than one that is 0 or 1.
+    """
     share, count = sums.mean(scale), sums.count
     around = 1 + Z * Z / count
     middle = (share + Z * Z / (2 * count)) / around
@@ -65,7 +69,7 @@ def wilson(sums: Sums, scale: int) -> Interval:
 
 
 def student(sums: Sums, scale: int) -> Interval:
-    """The interval of a mean: mean ± t s / sqrt(n), without bounds for a single number."""
+    """Return the interval of a mean: mean ± t s / sqrt(n), without bounds for a single number."""
     mean = sums.mean(scale)
     if sums.count < 2:
         return Interval(mean, -inf, inf)
@@ -99,7 +103,7 @@ class Products:
 
     @classmethod
     def of(cls, *columns: Sequence[int]) -> Products:
-        """The sums of columns of equal length."""
+        """Return the sums of columns of equal length."""
         products = tuple(tuple(_times(one, other) for other in columns) for one in columns)
         return cls(len(columns[0]), tuple(map(sum, columns)), products)
 
@@ -110,7 +114,7 @@ class Products:
         return Products(self.count + other.count, totals, products)
 
     def ratio(self, upper: int, lower: int) -> Interval:
-        """The sum of one column divided by that of another."""
+        """Return the sum of one column divided by that of another."""
         value = self.totals[upper] / self.totals[lower] if self.totals[lower] else 0.0
         return self._around(value, self._weights(upper, lower))
 
@@ -211,8 +215,10 @@ class Measure:
 def series(
     study: Study, kind: Kind, columns: Columns, first: int
 ) -> Iterator[tuple[Measure, Series]]:
-    """All measures of games that follow each other, and their numbers. `first` is the first game's
-    number."""
+    """All measures of games that follow each other, and their numbers.
+
+    `first` is the first game's number.
+    """
     seats = range(study.players)
     whole = lcm(*(seat + 1 for seat in seats))
     shares = [_shares(columns["winners"], seat, study.players, whole) for seat in seats]
@@ -237,7 +243,7 @@ def series(
 
 
 def _shares(winners: Series, seat: int, players: int, whole: int) -> Series:
-    """The part of each win that a seat has: all who win share it."""
+    """Return the part of each win that a seat has: all who win share it."""
     parts = [whole // mask.bit_count() if mask >> seat & 1 else 0 for mask in range(1 << players)]
     return list(map(parts.__getitem__, winners))
 
@@ -252,7 +258,7 @@ def _by_bot(
     share: bool = False,
     label: str = "",
 ) -> Iterator[tuple[Measure, Series]]:
-    """The same by bot, of the mean of its seats, if there are several bots."""
+    """Yield the same by bot, of the mean of its seats, if there are several bots."""
     bots, count = list(dict.fromkeys(study.bots)), study.players
     if len(bots) == 1:
         return
@@ -291,9 +297,11 @@ def _spread(scores: Sequence[Series]) -> Iterator[tuple[Measure, Series]]:
 
 @dataclass
 class Totals:
-    """The sums of one variant: of each measure, and of its differences from the first variant;
-    of options and decisions, followed by those of the first variant; how often there was which
-    score and which length."""
+    """The sums of one variant: of each measure, and of its differences from the first variant.
+
+    Of options and decisions, followed by those of the first variant; how often there was which
+    score and which length.
+    """
 
     sums: dict[Measure, Sums] = field(default_factory=dict)
     differences: dict[Measure, Sums] = field(default_factory=dict)
@@ -337,8 +345,10 @@ class Summary:
             self.unfinished += len(columns["over"]) - sum(columns["over"])
 
     def findings(self) -> list[Finding]:
-        """All that was found, variant by variant, each followed by how it differs from the first;
-        nothing before the first game."""
+        """All that was found, variant by variant, each followed by how it differs from the first.
+
+        Nothing before the first game.
+        """
         found = list[Finding]()
         if self.games:
             for number, totals in enumerate(self.totals):

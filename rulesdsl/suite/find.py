@@ -27,7 +27,10 @@ class SuiteFile:
 
     @property
     def golden(self) -> bool:
-        """Is it a record? Any file that is named may be one."""
+        """Is it a record?
+
+        Any file that is named may be one.
+        """
         return self.file.endswith(".jsonl")
 
     @property
@@ -60,7 +63,7 @@ def files_at(given: str) -> list[SuiteFile]:
 
 
 def distinct(files: Iterable[SuiteFile]) -> list[SuiteFile]:
-    """The files without those that lead to one that was there before."""
+    """Return the files without those that lead to one that was there before."""
     seen: dict[str, SuiteFile] = {}
     for each in files:
         seen.setdefault(each.folder.identity(each.file), each)
@@ -68,7 +71,7 @@ def distinct(files: Iterable[SuiteFile]) -> list[SuiteFile]:
 
 
 def size(file: SuiteFile) -> int:
-    """The bytes of a file, 0 of one that cannot be read: the more, the longer it takes."""
+    """Return the bytes of a file, 0 of one that cannot be read: the more, the longer it takes."""
     try:
         return len(file.folder.read(file.file))
     except FileProblem:

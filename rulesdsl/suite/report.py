@@ -104,7 +104,10 @@ def _finding(found: Diagnostic) -> Mapping[str, object]:
 
 
 def as_junit(result: Result) -> str:
-    """A test suite for each file, a test case for each test; what cannot be read is an error."""
+    """Return a test suite for each file, a test case for each test.
+
+    What cannot be read is an error.
+    """
     return junit("rulesdsl test", ((each.file.shown, list(_cases(each))) for each in result.tried))
 
 
@@ -182,7 +185,7 @@ def _gaps(covered: Covered) -> Iterator[str]:
 
 
 def _pairs(result: Result) -> Iterator[str]:
-    """A square of expansions: in how many tests two of them are on."""
+    """Yield a square of expansions: in how many tests two of them are on."""
     if not result.pairs:
         return
     names = sorted({name for each in result.pairs for name in (each.one, each.other)})

@@ -106,7 +106,9 @@ WORTH = 20_000
 
 def try_all(files: Sequence[SuiteFile], options: Options, jobs: int) -> Iterator[Tried]:
     """Try files in so many processes; what comes of them is given in the order of the files.
-    Raises WorkerLost if a process is lost."""
+
+    Raises WorkerLost if a process is lost.
+    """
     if jobs > 1 and len(files) > 1 and sum(map(size, files)) > WORTH:
         yield from _spread(files, options, min(jobs, len(files)))
     else:
@@ -114,7 +116,7 @@ def try_all(files: Sequence[SuiteFile], options: Options, jobs: int) -> Iterator
 
 
 def _spread(files: Sequence[SuiteFile], options: Options, jobs: int) -> Iterator[Tried]:
-    """The files that take longest begin first."""
+    """Yield the files that take longest begin first."""
     sooner = sorted(range(len(files)), key=lambda at: size(files[at]), reverse=True)
     with Workers(partial(try_file, options=options), jobs) as workers:
         yield from workers.ordered((files[at] for at in sooner), sooner)
@@ -142,7 +144,9 @@ class Pair:
 
 def pairs_of(found: Iterable[Found], tried: Iterable[Tried]) -> tuple[Pair, ...]:
     """Every pair of expansions of one game among these rulesets, by id, and what tests play of it.
-    Pairs of which one requires the other are left out, as they always are together."""
+
+    Pairs of which one requires the other are left out, as they always are together.
+    """
     headers = {each.id: each.header for each in found if each.header}
     played = [
         (frozenset(outcome.rulesets), each.file.golden)
@@ -194,7 +198,7 @@ def _needs(id: str, headers: Mapping[str, Header]) -> set[str]:
 
 
 def findings(pairs: Iterable[Pair], found: Iterable[Found]) -> tuple[Diagnostic, ...]:
-    """A warning for each pair that is never played, at the head of one of the two."""
+    """Return a warning for each pair that is never played, at the head of one of the two."""
     manifests = {each.id: each for each in found}
     return tuple(
         Diagnostic(
@@ -218,8 +222,11 @@ def _head(found: Found) -> Span:
 
 @dataclass(frozen=True)
 class Result:
-    """What came of every file, in order; with `--coverage` also what is shown of each ruleset, and
-    which pairs of expansions are played together, and with `--mutants` what became of those."""
+    """What came of every file, in order.
+
+    With `--coverage` also what is shown of each ruleset, and which pairs of expansions are played
+    together, and with `--mutants` what became of those.
+    """
 
     tried: tuple[Tried, ...]
     covered: tuple[Covered, ...] = ()

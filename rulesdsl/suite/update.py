@@ -29,7 +29,7 @@ class OtherGame(Exception):
 
 
 def new_file(game: Game, test: Test, remark: str = "") -> str:
-    """A file with this scenario alone, below a remark."""
+    """Return a file with this scenario alone, below a remark."""
     head: dict[str, object] = {"scenarios": _root(game), "edition": EDITION}
     if expansions := _expansions(game):
         head["with"] = expansions
@@ -40,8 +40,10 @@ def new_file(game: Game, test: Test, remark: str = "") -> str:
 
 
 def added_to(source: Source, game: Game, test: Test, remark: str = "") -> str:
-    """The text of a file of scenarios with one more at its end; nothing else of it changes. Raises
-    OtherGame if it is about another game, RulesError if it cannot be read."""
+    """Return the text of a file of scenarios with one more at its end; nothing else of it changes.
+
+    Raises OtherGame if it is about another game, RulesError if it cannot be read.
+    """
     report = Report()
     document = parse_yaml(source, report)
     report.check()
@@ -115,7 +117,7 @@ def _expansions(game: Game) -> list[str]:
 
 
 def _chosen(game: Game) -> dict[str, object]:
-    """The settings that are not as they are by default."""
+    """Return the settings that are not as they are by default."""
     return {
         f"{each.ruleset}.{each.name}": each.chosen
         for each in game.checked.game.settings
@@ -163,7 +165,7 @@ def _scenario(outcome: Outcome) -> Change:
 
 
 def _golden(file: SuiteFile, outcome: Outcome, options: Options) -> Change:
-    """The same moves under the rules as they are now, as far as they are offered."""
+    """Return the same moves under the rules as they are now, as far as they are offered."""
     try:
         golden = read_golden(file.source(), options.paths, options.engine)
         with under(Deadline.after(options.seconds)):
@@ -173,7 +175,7 @@ def _golden(file: SuiteFile, outcome: Outcome, options: Options) -> Change:
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:
-    """A text with edits made, of which no two touch."""
+    """Return a text with edits made, of which no two touch."""
     for each in sorted(set(edits), key=lambda each: each.span.start, reverse=True):
         text = text[: each.span.start] + each.text + text[each.span.end :]
     return text

@@ -111,8 +111,11 @@ def fill_attributes(box: Box) -> None:
 
 
 def _owners(box: Box, entry: Entry) -> set[str]:
-    """What an attribute lies on. For an unknown name (reported) the nearest that is known, so that
-    nothing more is found where the attribute is read or said."""
+    """What an attribute lies on.
+
+    For an unknown name (reported) the nearest that is known, so that nothing more is found where
+    the attribute is read or said.
+    """
     owners = set()
     classes = (*PIECE_CLASSES, "face")
     known = [*classes, *box.names.spellings(entry.ruleset, ["features"])]
@@ -186,7 +189,7 @@ def _written_type(box: Box, entry: Entry, node: Scalar) -> Type | None:
 
 
 def _default(box: Box, entry: Entry, type: Type) -> tuple[Plain, bool]:
-    """The default, and whether every component must say the attribute."""
+    """Return the default, and whether every component must say the attribute."""
     node = look.scalar(entry.node, "default")
     if node is not None:
         fits, value = convert(box, node, type, entry.name)

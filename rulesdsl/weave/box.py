@@ -47,7 +47,7 @@ class Box:
     tracks: dict[str, TrackDef] = field(default_factory=dict)
 
     def attributes_of(self, owner: str) -> Mapping[str, AttributeDef]:
-        """The attributes of a class of pieces, of faces or of a feature kind (full name)."""
+        """Return the attributes of a class of pieces, of faces or of a feature kind (full name)."""
         every = self.attributes.items()
         return {key: each for key, each in every if owner in each.owners}
 
@@ -56,7 +56,10 @@ class Box:
         return self.extensions.get((entry.space, entry.key), ())
 
     def present(self, entry: Entry) -> bool:
-        """Does the entry's `when` hold? What is not there is noted in `absent`."""
+        """Does the entry's `when` hold?
+
+        What is not there is noted in `absent`.
+        """
         there = self.constants.truth(look.get(entry.node, "when"), entry.ruleset)
         if not there:
             self.absent.add(entry.key)
@@ -64,7 +67,7 @@ class Box:
 
 
 def gather_extensions(names: Names, report: Report) -> dict[tuple[str, str], list[Extension]]:
-    """The `extend` entries of all rulesets by namespace and full name of their targets."""
+    """Return the `extend` entries of all rulesets by namespace and full name of their targets."""
     found: dict[tuple[str, str], list[Extension]] = {}
     for ruleset in sorted(names.family.rulesets, key=lambda r: r.house):
         for key, node in look.entries(ruleset.manifest.get("extend")):
@@ -110,7 +113,7 @@ def _target(names: Names, ruleset: str, key: Scalar, node: Node, report: Report)
 
 
 def _sections(node: Node) -> tuple[str, ...]:
-    """The sections whose entries are extended by a node of this shape."""
+    """Return the sections whose entries are extended by a node of this shape."""
     if isinstance(node, MappingNode):
         return ("zones",)
     if len(look.scalars(node)) == len(look.items(node)):

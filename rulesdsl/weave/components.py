@@ -168,7 +168,10 @@ def _check_override(box: Box, name: str, before: Said, after: Said) -> None:
 
 
 def variants(copies: Sequence[Mapping[Slot, Said]], plain: Mapping[Slot, Plain]) -> list[Variant]:
-    """The copies by what they say, in the order of their first ones; `plain` is what all say."""
+    """Return the copies by what they say, in the order of their first ones.
+
+    `plain` is what all say.
+    """
     groups: dict[frozenset[tuple[Slot, Plain]], dict[int, str | None]] = {}
     for number, copy in enumerate(copies, start=1):
         says = frozenset(
@@ -182,14 +185,14 @@ def variants(copies: Sequence[Mapping[Slot, Said]], plain: Mapping[Slot, Plain])
 
 
 def differing(found: Sequence[Variant]) -> list[Slot]:
-    """The slots whose values tell variants apart, in order."""
+    """Return the slots whose values tell variants apart, in order."""
     slots = sorted({slot for variant in found for slot in variant.says})
     absent = object()
     return [s for s in slots if len({v.says.get(s, absent) for v in found}) > 1]
 
 
 def place(box: Box, ruleset: str, cls: str, owned: bool, node: Scalar, there: bool) -> str | None:
-    """The full name of the zone or track that `in` names; None after reporting.
+    """Return the full name of the zone or track that `in` names; None after reporting.
 
     `there`: is the component? What is not may name a place that is not there either.
     """
@@ -229,7 +232,7 @@ def place(box: Box, ruleset: str, cls: str, owned: bool, node: Scalar, there: bo
 
 
 def initial(box: Box, ruleset: str, cls: str, owned: bool, span: Span) -> str | None:
-    """The one zone in which components begin that do not say `in`; None after reporting.
+    """Return the one zone in which components begin that do not say `in`; None after reporting.
 
     Owned components begin in a zone of their owner if there is one.
     """
@@ -264,7 +267,7 @@ def initial(box: Box, ruleset: str, cls: str, owned: bool, span: Span) -> str | 
 
 
 def palette(box: Box, ruleset: str) -> Palette:
-    """The feature kinds that `ruleset` sees, in canonical order."""
+    """Return the feature kinds that `ruleset` sees, in canonical order."""
     kinds = [
         box.features[e.key] for e in box.names.seen(ruleset, "features") if e.key in box.features
     ]
@@ -293,7 +296,7 @@ class Written:
 
 
 def read_segments(box: Box, ruleset: str, kind: str, node: Node) -> Iterator[Written]:
-    """The segment entries under the name of a feature kind (full name)."""
+    """Yield the segment entries under the name of a feature kind (full name)."""
     for item in look.items(node):
         at = item if isinstance(item, Scalar) else look.scalar(item, "at")
         if at is None:
@@ -316,7 +319,7 @@ def read_segments(box: Box, ruleset: str, kind: str, node: Node) -> Iterator[Wri
 
 
 def drawn(written: Written, kind: str) -> Drawn:
-    """A segment entry for the geometry; `kind` as in the palette."""
+    """Return a segment entry for the geometry; `kind` as in the palette."""
     borders = look.get(written.node, "borders")
     return Drawn(
         kind,
@@ -331,7 +334,10 @@ def drawn(written: Written, kind: str) -> Drawn:
 def locate(
     box: Box, colours: Palette, name: str, outline: Outline, kind: str, written: Written
 ) -> int | None:
-    """The segment of `outline` that an entry means by ports it holds; None after reporting."""
+    """Return the segment of `outline` that an entry means by ports it holds.
+
+    None after reporting.
+    """
     keys = {key.value for key, _ in look.entries(written.node)}
     if keys <= {"at"} or keys & {"over", "borders"}:
         message = f"the drawing of `{name}` is finished: only attributes can be added"
@@ -359,7 +365,7 @@ def locate(
 
 
 def segment_name(outline: Outline, index: int) -> str:
-    """A short name of a segment of an outline: its first port, or `I`."""
+    """Return a short name of a segment of an outline: its first port, or `I`."""
     segment = outline.segments[index]
     return port_name(segment.ports[0], outline.size) if segment.ports else INSIDE
 
@@ -450,7 +456,7 @@ class _Item:
 
 
 def _with(segment: Segment, attributes: Mapping[str, Plain]) -> Segment:
-    """The segment with these attributes; the same one if it has them."""
+    """Return the segment with these attributes; the same one if it has them."""
     return segment if segment.attributes == attributes else replace(segment, attributes=attributes)
 
 
@@ -473,8 +479,10 @@ class Maker:
     _owned: dict[str, Mapping[str, AttributeDef]] = field(default_factory=dict)
 
     def add(self, entry: Entry) -> None:
-        """Add the kinds and the pieces of one entry; one that is not there has a kind alone. When
-        all entries together are too large, that is reported once and the others are left out."""
+        """Add the kinds and the pieces of one entry; one that is not there has a kind alone.
+
+        When all entries together are too large, that is reported once and the others are left out.
+        """
         before = self._parts
         self._parts += _parts(entry.node)
         if self._parts > MOST_PARTS:
@@ -609,7 +617,7 @@ class Maker:
         return Change(number, says, copies.span)
 
     def _segment(self, item: _Item, ruleset: str, kind: str, written: Written) -> int | None:
-        """The segment of the finished drawing that a change means; None after reporting."""
+        """Return the segment of the finished drawing that a change means; None after reporting."""
         colours = self._palette(ruleset)
         name = item.entry.name
         if item.drawing is None:

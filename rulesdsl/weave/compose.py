@@ -31,7 +31,7 @@ def weave(
     modules: Mapping[str, ast.Module] | None = None,
     uses: Uses | None = None,
 ) -> Game | None:
-    """The box of the game these rulesets make, in whatever order they are given.
+    """Return the box of the game these rulesets make, in whatever order they are given.
 
     `settings` chooses values by `ruleset.name`, or `name` where only one ruleset has it; a value
     may be given as its text. `typed` types the expressions of manifests; `draw` gives the segments
@@ -99,7 +99,10 @@ def _report_no_game(family: Family, report: Report) -> None:
 
 
 def _roles(family: Family, report: Report) -> Roles | None:
-    """The parts of the one ruleset that is a whole game; None after reporting that none is."""
+    """Return the parts of the one ruleset that is a whole game.
+
+    None after reporting that none is.
+    """
     roots = [ruleset for ruleset in family.rulesets if ruleset.manifest.get("game") is not None]
     if not roots:
         _report_no_game(family, report)

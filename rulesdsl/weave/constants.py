@@ -49,14 +49,17 @@ class Constants:
         return value
 
     def truth(self, node: Node | None, ruleset: str, *, broken: bool = True) -> bool:
-        """Does the condition `node` hold? Yes when there is none, `broken` when it has no value."""
+        """Does the condition `node` hold?
+
+        Yes when there is none, `broken` when it has no value.
+        """
         if not isinstance(node, Scalar):
             return True
         found = self._value(node, ruleset, BOOL)
         return broken if found is None else bool(found)
 
     def settings(self, node: Node | None, ruleset: str, type_: Type) -> Iterator[str]:
-        """The full names of the settings that a scalar of a type reads."""
+        """Yield the full names of the settings that a scalar of a type reads."""
         if isinstance(node, Scalar) and isinstance(node.value, str):
             for each in walk(self._expression(node, ruleset, type_)):
                 if isinstance(each, checked.Const) and each.setting is not None:
@@ -76,7 +79,7 @@ class Constants:
         return value
 
     def _expression(self, node: Scalar, ruleset: str, wanted: Type) -> checked.Expr | None:
-        """The expression of a scalar, typed once."""
+        """Return the expression of a scalar, typed once."""
         if node.span not in self._known:
             own = Report()
             found = self.typed(node.span, ruleset, wanted, self.game, self.uses, own)

@@ -32,7 +32,7 @@ class Palette:
         return repr((self.shapes, self.full, said))
 
     def short(self, kind: str) -> str:
-        """The name the ruleset uses for a kind's full name."""
+        """Return the name the ruleset uses for a kind's full name."""
         return self._names[kind]
 
     @cached_property
@@ -47,9 +47,11 @@ Draw = Callable[[str, Size, Sequence[Drawn], Palette, Span, Report], Outline]
 def draw(
     name: str, size: Size, drawn: Sequence[Drawn], colours: Palette, span: Span, report: Report
 ) -> Outline:
-    """All segments of a tile or face from what is drawn on it with the names of `colours`; kinds
-    by full name, with all attributes but those that have to be said and are not. Mistakes are
-    reported as `geometry.derive` does."""
+    """All segments of a tile or face from what is drawn on it with the names of `colours`.
+
+    Kinds by full name, with all attributes but those that have to be said and are not. Mistakes are
+    reported as `geometry.derive` does.
+    """
     derived = derive(name, size, drawn, colours.shapes, span, report)
     return replace(
         derived,
@@ -62,7 +64,7 @@ def draw(
 
 
 def _complete(segment: Segment, colours: Palette) -> Segment:
-    """A segment with the full name of its kind and the attributes of all of that kind."""
+    """Return a segment with the full name of its kind and the attributes of all of that kind."""
     kind, said = colours.full[segment.kind], segment.attributes
     attributes = {
         each.key: said.get(each.key, each.default)

@@ -61,7 +61,10 @@ def _beats(
     texts: dict[str, str],
     value: str,
 ) -> bool:
-    """Does a later text replace an earlier one? Strangers' texts do not, with a warning."""
+    """Does a later text replace an earlier one?
+
+    Strangers' texts do not, with a warning.
+    """
     other, first = origin[slot]
     if box.family.related(ruleset, other) or texts[slot[1]] == value:
         return True

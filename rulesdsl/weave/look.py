@@ -8,13 +8,13 @@ from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 
 
 def entries(node: Node | None) -> Iterator[tuple[Scalar, Node]]:
-    """The keys and values of a mapping."""
+    """Yield the keys and values of a mapping."""
     if isinstance(node, Mapping):
         yield from node
 
 
 def items(node: Node | None) -> tuple[Node, ...]:
-    """The items of a list; a single scalar or mapping is a list of one."""
+    """Return the items of a list; a single scalar or mapping is a list of one."""
     match node:
         case None:
             return ()
@@ -25,7 +25,7 @@ def items(node: Node | None) -> tuple[Node, ...]:
 
 
 def scalars(node: Node | None) -> tuple[Scalar, ...]:
-    """The scalars among the items of a list, or the one scalar."""
+    """Return the scalars among the items of a list, or the one scalar."""
     return tuple(item for item in items(node) if isinstance(item, Scalar))
 
 
@@ -59,12 +59,12 @@ def number(node: Node | None, key: str, default: int) -> int:
 
 
 def integers(node: Node | None) -> tuple[int, ...]:
-    """The integers of a list."""
+    """Return the integers of a list."""
     return tuple(item.value for item in scalars(node) if type(item.value) is int)
 
 
 def words(node: Node | None) -> tuple[str, ...]:
-    """The strings of a list, or the one string."""
+    """Return the strings of a list, or the one string."""
     return tuple(item.value for item in scalars(node) if isinstance(item.value, str))
 
 
@@ -80,5 +80,5 @@ def size(node: Node | None) -> int:
 
 
 def shown(value: object) -> str:
-    """A scalar's value as YAML writes it."""
+    """Return a scalar's value as YAML writes it."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -33,8 +33,9 @@ class Family:
 def arrange(
     rulesets: Sequence[Ruleset], modules: Mapping[str, ast.Module], report: Report
 ) -> Family:
-    """Sort rulesets into canonical order; the order they are given in does not matter. `modules`
-    are their rules.
+    """Sort rulesets into canonical order; the order they are given in does not matter.
+
+    `modules` are their rules.
 
     Reports an id that is given twice, requirements and parties that are not loaded, circles, and
     `with` blocks that name what is always there.
@@ -58,7 +59,7 @@ def arrange(
 def _blocks(
     id: str, module: ast.Module | None, closed: Collection[str], report: Report
 ) -> Iterator[Part]:
-    """The parts of a ruleset's rules that its `with` blocks make, there or not."""
+    """Yield the parts of a ruleset's rules that its `with` blocks make, there or not."""
     for block in () if module is None else blocks(module):
         for path in block.names:
             if str(path) in closed:
@@ -74,7 +75,7 @@ def _blocks(
 def _placed(
     order: Sequence[str], there: Sequence[Part], whole: Mapping[Part, frozenset[str]]
 ) -> tuple[Part, ...]:
-    """The parts in canonical order: each block after its ruleset and those that it names."""
+    """Return the parts in canonical order: each block after its ruleset and those that it names."""
     after: dict[str, list[Part]] = {id: [] for id in order}
     for part in sorted(there, key=lambda part: len(whole[part])):
         after[max((part.ruleset, *part.names), key=order.index)].append(part)
@@ -93,14 +94,14 @@ def _reach(
 
 
 def _below(part: Part, whole: Mapping[Part, frozenset[str]]) -> set[str]:
-    """The blocks that stand for fewer rulesets, all of them among those of a part."""
+    """Return the blocks that stand for fewer rulesets, all of them among those of a part."""
     return {other.id for other in whole if other.names and whole[other] < whole[part]}
 
 
 def _visible(
     part: Part, parts: Sequence[Part], whole: Mapping[Part, frozenset[str]]
 ) -> tuple[str, ...]:
-    """The id of a part, then all that it needs, closed, in canonical order."""
+    """Return the id of a part, then all that it needs, closed, in canonical order."""
     seen = whole[part] | _below(part, whole)
     return (part.id, *(other.id for other in parts if other.id in seen and other != part))
 
@@ -121,7 +122,7 @@ def _by_id(rulesets: Sequence[Ruleset], report: Report) -> dict[str, Ruleset]:
 
 
 def _needs(ruleset: Ruleset, loaded: Mapping[str, Ruleset], report: Report) -> tuple[str, ...]:
-    """The loaded rulesets that `ruleset` requires or is a meeting of."""
+    """Return the loaded rulesets that `ruleset` requires or is a meeting of."""
     for need in ruleset.needs:
         if need.name not in loaded:
             report.error(
@@ -157,7 +158,7 @@ def _sorted(
 
 
 def _closed(id: str, needs: Mapping[str, tuple[str, ...]]) -> set[str]:
-    """A ruleset and all that it needs, closed."""
+    """Return a ruleset and all that it needs, closed."""
     seen: set[str] = set()
     todo = [id]
     while todo:
@@ -248,8 +249,10 @@ class Entry(Declared):
 
 @dataclass(frozen=True)
 class Names:
-    """All entries in canonical order: by namespace and full name, and by short name. What is named
-    is noted in `uses`."""
+    """All entries in canonical order: by namespace and full name, and by short name.
+
+    What is named is noted in `uses`.
+    """
 
     family: Family
     report: Report
@@ -258,7 +261,7 @@ class Names:
     named: Mapping[str, Sequence[Entry]]
 
     def of(self, *sections: str) -> Iterator[Entry]:
-        """The entries of these sections in canonical order."""
+        """Yield the entries of these sections in canonical order."""
         for space in dict.fromkeys(_SECTIONS[section][0] for section in sections):
             yield from (e for e in self.spaces[space].values() if e.section in sections)
 
@@ -285,7 +288,10 @@ class Names:
         return own or found
 
     def find(self, name: str, ruleset: str, span: Span, *sections: str) -> Entry | None:
-        """The one entry of `sections` that `name` means to `ruleset`; None after reporting."""
+        """Return the one entry of `sections` that `name` means to `ruleset`.
+
+        None after reporting.
+        """
         found = self.candidates(name, ruleset, sections, lambda _: True)
         if len(found) > 1:
             self.report_ambiguous(name, span, found)
@@ -370,7 +376,7 @@ def gather(family: Family, report: Report, uses: Uses) -> Names:
 
 
 def _entries(ruleset: Ruleset) -> Iterator[Entry]:
-    """The declarations of one manifest, in the order of its text."""
+    """Yield the declarations of one manifest, in the order of its text."""
     for section, node in ruleset.manifest:
         name = str(section.value)
         if name in CLASSES:

@@ -84,7 +84,7 @@ def _per(box: Box, entry: Entry) -> str | None:
 
 
 def _instances(box: Box, per: str | None) -> tuple[str, ...]:
-    """The index names of what is declared `per`."""
+    """Return the index names of what is declared `per`."""
     if per is None:
         return ("",)
     return box.roles.colours[: box.roles.most] if per == PLAYER else box.enums[per].members

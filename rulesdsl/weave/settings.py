@@ -54,7 +54,7 @@ def choose_settings(
 
 
 def _declared(entry: Entry, report: Report, uses: Uses) -> SettingDef:
-    """The setting with its default chosen."""
+    """Return the setting with its default chosen."""
     default = look.scalar(entry.node, "default")
     value = False if default is None else default.value
     listed = tuple(node.value for node in look.scalars(look.get(entry.node, "values")))
@@ -140,7 +140,7 @@ def check_refused(family: Family, constants: Constants, report: Report) -> None:
 
 
 def refused(family: Family, constants: Constants) -> Iterator[tuple[str, Node, Scalar]]:
-    """The entries of `refuse` whose conditions hold: whose they are, and their conditions."""
+    """Yield the entries of `refuse` whose conditions hold: whose they are, and their conditions."""
     for ruleset in family.rulesets:
         for entry in look.items(ruleset.manifest.get("refuse")):
             condition = look.scalar(entry, "when")

@@ -90,7 +90,7 @@ def _count(entry: Entry, constants: Constants) -> int:
 
 
 def _read(box: Box, node: Node, ruleset: str) -> tuple[str, ...]:
-    """The full names of the settings that say how many there are of an entry."""
+    """Return the full names of the settings that say how many there are of an entry."""
     constants = box.constants
     counts = constants.settings(look.get(node, "count"), ruleset, INT)
     return tuple(sorted({*counts, *constants.settings(look.get(node, "when"), ruleset, BOOL)}))
@@ -115,6 +115,6 @@ def _values(setting: SettingDef) -> Sequence[int | bool | str]:
 
 
 def _under(choice: Mapping[str, SettingDef]) -> str:
-    """The choice in words; nothing for the one that was made."""
+    """Return the choice in words; nothing for the one that was made."""
     chosen = [f"`{each.name}: {look.shown(each.chosen)}`" for each in choice.values()]
     return f" with {', '.join(chosen)}" if chosen else ""

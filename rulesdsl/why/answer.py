@@ -27,7 +27,7 @@ class Texts:
         self._names = Names(position)
 
     def value(self, value: Value) -> str:
-        """A value: pieces and segments with the place where they are."""
+        """Return a value: pieces and segments with the place where they are."""
         eyes = self.runtime.eyes
         match value:
             case tuple():
@@ -58,7 +58,7 @@ class Texts:
         return HIDDEN if seen.hidden else self.value(seen.value)
 
     def call(self, key: str, arguments: Iterable[Value]) -> str:
-        """A call of something by its full name."""
+        """Return a call of something by its full name."""
         return f"{short_name(key)}({', '.join(self.value(each) for each in arguments)})"
 
 
@@ -87,8 +87,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer: one line, what programs are told besides, and how it came about. `when` says of
-    which moment it tells."""
+    """An answer: one line, what programs are told besides, and how it came about.
+
+    `when` says of which moment it tells.
+    """
 
     when: str
     head: str
@@ -98,7 +100,7 @@ class Answer:
 
 
 def fields(answer: Answer) -> dict[str, object]:
-    """The answer as an object for JSON."""
+    """Return the answer as an object for JSON."""
     return {
         **answer.facts,
         "when": answer.when,

@@ -25,7 +25,7 @@ _BEFORE = 24
 
 
 def lines(answer: Answer) -> Iterator[Line]:
-    """An answer, line by line."""
+    """Yield an answer, line by line."""
     yield (("note", shown(answer.head)),)
     for note in answer.notes:
         yield (("text", STEP + shown(note)),)
@@ -34,7 +34,7 @@ def lines(answer: Answer) -> Iterator[Line]:
 
 
 def _step(step: Step, indent: str, alone: bool) -> Iterator[Line]:
-    """A step, and what is told besides; `alone`: nothing else is told at its side."""
+    """Yield a step, and what is told besides; `alone`: nothing else is told at its side."""
     yield (("text", indent + shown(step.title)),)
     rows = _rows(step)
     gutter = len(str(rows[-1]))
@@ -57,7 +57,7 @@ def _step(step: Step, indent: str, alone: bool) -> Iterator[Line]:
 
 
 def _rows(step: Step) -> list[int]:
-    """The lines to show."""
+    """Return the lines to show."""
     return sorted({step.span.line, *(mark.span.line for mark in step.marks)})
 
 
@@ -66,7 +66,7 @@ Placed = tuple[int, int, str]
 
 
 def _window(text: str, marks: list[Placed]) -> tuple[str, list[Placed]]:
-    """A long line as far as it is shown: from a little before its first mark on."""
+    """Return a long line as far as it is shown: from a little before its first mark on."""
     if len(text) <= WIDEST:
         return text, marks
     first = min((start for start, _, _ in marks), default=0)
@@ -102,7 +102,10 @@ def _under(text: str, start: int, length: int, said: str) -> _Mark:
 
 
 def _fitted(marks: Sequence[_Mark]) -> list[list[_Mark]]:
-    """The marks of a line in rows: no two of a row touch. What holds others stands above them."""
+    """Return the marks of a line in rows: no two of a row touch.
+
+    What holds others stands above them.
+    """
     rows: list[list[_Mark]] = []
     for mark in sorted(marks, key=lambda each: (each.start, -each.end)):
         row = next((row for row in rows if row[-1].last + _NARROW <= mark.start), None)

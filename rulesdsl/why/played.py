@@ -26,8 +26,10 @@ _SHOWN = 8
 
 @dataclass(frozen=True)
 class Moment:
-    """A move of a game: its turn and its number in the record, who moves, and what; None where the
-    game is ended."""
+    """A move of a game: its turn and its number in the record, who moves, and what.
+
+    None where the game is ended.
+    """
 
     turn: int
     number: int
@@ -112,7 +114,7 @@ def ask_record(
 
 
 def _turn(record: Record, game: Game, wanted: int, played: bool) -> Turn:
-    """The turn that is asked about."""
+    """Return the turn that is asked about."""
     found = None
     for each in _turns(record, game):
         if played and each.first == each.last:
@@ -147,8 +149,11 @@ def _turns(record: Record, game: Game) -> Iterator[Turn]:
 def ask_scenario(
     source: Source, name: str | None, paths: Sequence[str], question: Question, player: str | None
 ) -> tuple[Diagnostic, ...]:
-    """Ask about the moves of a scenario of a file, by its name (None: the only one); what in it
-    does not hold. Raises RulesError when there is none of that name, or it cannot be played."""
+    """Ask about the moves of a scenario of a file, by its name (None: the only one).
+
+    What in it does not hold. Raises RulesError when there is none of that name, or it cannot be
+    played.
+    """
     begun: list[Observed] = []
 
     def start(game: Game, players: int | None, seed: int | None) -> State:
@@ -188,7 +193,7 @@ def _scenario(found: Sequence[Scenario], name: str | None) -> Scenario:
 
 
 def seat_of(players: tuple[str, ...], player: str | None) -> int | None:
-    """The seat of a player that is named; raises RulesError for one who does not play."""
+    """Return the seat of a player that is named; raises RulesError for one who does not play."""
     if player is None:
         return None
     if player not in players:

@@ -16,8 +16,10 @@ from rulesdsl.why.steps import Steps, formula
 
 
 class Points:
-    """Asks why points were given; `player` (a colour): to whom, None for all. `answers` are there
-    when all is played."""
+    """Asks why points were given; `player` (a colour): to whom, None for all.
+
+    `answers` are there when all is played.
+    """
 
     def __init__(self, player: str | None = None) -> None:
         self.answers: list[Answer] = []
@@ -26,8 +28,10 @@ class Points:
         self._older: list[object] = []
 
     def before(self, state: Observed, moment: Moment) -> None:
-        """A move is about to be played: listen to what it changes. Raises RulesError when the
-        player whose points are asked for does not play."""
+        """A move is about to be played: listen to what it changes.
+
+        Raises RulesError when the player whose points are asked for does not play.
+        """
         seat_of(state.players, self._player)
         runtime = state.observed.runtime
         self._moment, self._older = moment, list(runtime.stack)

@@ -72,8 +72,10 @@ class Looked:
 
 
 class Look:
-    """Looks at the options of a choice that is asked for with arguments; what it evaluates changes
-    nothing but the steps that are left."""
+    """Looks at the options of a choice that is asked for with arguments.
+
+    What it evaluates changes nothing but the steps that are left.
+    """
 
     def __init__(
         self,
@@ -141,7 +143,10 @@ class Look:
             looked.closed.append(Closed(arguments, span, recent[-1] if recent else None))
 
     def _secret(self, *seen: Seen) -> bool:
-        """May the player who asks not know what came out? Who is asked sees what is offered."""
+        """May the player who asks not know what came out?
+
+        Who is asked sees what is offered.
+        """
         return not self._own and any(each.hidden for each in seen)
 
     def _secret_value(self, value: Value) -> bool:
@@ -149,8 +154,10 @@ class Look:
         return not self._own and eyes is not None and self._runtime.hides(value, eyes)
 
     def _meant(self, first: int, names: tuple[str, ...], item: tuple[Value, ...]) -> bool:
-        """Are these the arguments that are asked about, from that one on? The two of a pair may be
-        written in any order."""
+        """Are these the arguments that are asked about, from that one on?
+
+        The two of a pair may be written in any order.
+        """
         wanted = [self._move.argument(first + n, name) for n, name in enumerate(names)]
         return any(
             all(
@@ -233,7 +240,7 @@ def _hooks(key: str, hooks: Hooks) -> Iterator[_Body]:
 
 
 def _paths(block: Block, wanted: str) -> Iterator[Path]:
-    """The conditions around each call of something in a block, outermost first."""
+    """Yield the conditions around each call of something in a block, outermost first."""
     for statement in block:
         match statement:
             case Perform(call=ActionCall(action=key)) | Later(call=ActionCall(action=key)):
@@ -261,8 +268,11 @@ _SIDES = ("north", "east", "south", "west")
 def absent(
     given: str, domain: Seen, runtime: Observing, texts: Texts, names: Names
 ) -> Iterator[Reason]:
-    """The reasons why what was written is not in a set; more than one for a cell on which a piece
-    can be turned, and none where it is in it, however it is turned."""
+    """Yield the reasons why what was written is not in a set.
+
+    More than one for a cell on which a piece can be turned, and none where it is in it, however it
+    is turned.
+    """
     found = list(_placed(given, domain, runtime, texts))
     found = found or list(_left_out(given, domain, texts, names))
     inside = domain.value if isinstance(domain.value, tuple) else ()
@@ -350,7 +360,7 @@ def _side(touch: Touch, texts: Texts) -> str:
 
 
 def _left_out(given: str, domain: Seen, texts: Texts, names: Names) -> Iterator[Reason]:
-    """A set that was made with a condition that it does not meet."""
+    """Yield a set that was made with a condition that it does not meet."""
     for each in _all(domain):
         if each.hidden or not isinstance(each.expression, Comprehension):
             continue
@@ -366,8 +376,11 @@ def _left_out(given: str, domain: Seen, texts: Texts, names: Names) -> Iterator[
 
 
 class Refused:
-    """Asks why a move is not offered. `answers` are there when all is played; they are about the
-    last time that its option was asked for."""
+    """Asks why a move is not offered.
+
+    `answers` are there when all is played; they are about the last time that its option was asked
+    for.
+    """
 
     def __init__(self, move: Wanted) -> None:
         self.answers: list[Answer] = []
@@ -385,8 +398,10 @@ class Refused:
         state.observed.runtime.watcher = lambda node, held: self._note(state, node, held)
 
     def after(self, state: Observed, waiting: bool) -> None:
-        """All is played. Raises RulesError if the option was not asked for, and it is not known
-        why."""
+        """All is played.
+
+        Raises RulesError if the option was not asked for, and it is not known why.
+        """
         if waiting:
             self._look(state, f"turn {state.turns.number}, after move {state.number}")
         if not self.answers:

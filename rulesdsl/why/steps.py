@@ -65,12 +65,12 @@ class Tried:
         return tuple(trial for trial in self.trials if trial.applies)
 
     def of(self, number: int) -> Trial:
-        """The trial of a rule."""
+        """Return the trial of a rule."""
         return next(trial for trial in self.trials if trial.number == number)
 
 
 def tried(seen: Seen) -> Tried | None:
-    """The rules that were tried for a call of a value; None if it has none that was."""
+    """Return the rules that were tried for a call of a value; None if it has none that was."""
     assert isinstance(seen.expression, CallValue)
     parts = seen.parts[len(seen.expression.arguments) :]
     evaluation = next((part.call for part in parts if part.call is not None), None)
@@ -144,8 +144,10 @@ class Candidate:
 
 
 def members(seen: Seen) -> list[Candidate]:
-    """The members that something ranged over, in order; those of which nothing was read left
-    out."""
+    """Return the members that something ranged over, in order.
+
+    Those of which nothing was read left out.
+    """
     expression = seen.expression
     assert isinstance(expression, Aggregate | Comprehension)
     wheres = [id(binder.where) for binder in expression.binders if binder.where is not None]
@@ -167,7 +169,7 @@ def members(seen: Seen) -> list[Candidate]:
 
 
 def notes(seen: Seen, texts: Texts) -> Iterator[str]:
-    """A line for each of the first members."""
+    """Yield a line for each of the first members."""
     assert isinstance(seen.expression, Aggregate)
     found = members(seen)
     if not found:
@@ -206,7 +208,10 @@ def reason(seen: Seen, texts: Texts) -> str:
 
 
 def decisive(seen: Seen) -> list[Seen]:
-    """The parts of a condition that made it what it is; itself, if it has no parts that do."""
+    """Return the parts of a condition that made it what it is.
+
+    Itself, if it has no parts that do.
+    """
     match seen.expression:
         case Binary(operator="and" | "or" as operator):
             # What stops at the first false (or true) one has ended with it.
@@ -225,7 +230,7 @@ def sugared(seen: Seen, deciding: list[Seen]) -> bool:
 
 
 def made_by(seen: Seen) -> Iterator[Seen]:
-    """The calls of values that the result of an aggregate was made by."""
+    """Yield the calls of values that the result of an aggregate was made by."""
     assert isinstance(seen.expression, Aggregate)
     for member in members(seen):
         if member.taken and not member.hidden and _counts(member, seen):
@@ -449,7 +454,7 @@ class Steps:
     _within: Tried | None = None
 
     def rules(self, seen: Seen, found: Tried) -> list[Step]:
-        """The rules that made the result of a call."""
+        """Return the rules that made the result of a call."""
         policy = found.evaluation.definition.policy
         if policy == "unique":
             trial = winner(seen, found)
@@ -530,12 +535,12 @@ _ATOM = 3
 
 
 def formula(seen: Seen) -> str:
-    """The sum that gave a number; the number alone if it is not made of others."""
+    """Return the sum that gave a number; the number alone if it is not made of others."""
     return _made(seen, None)[0]
 
 
 def _made(seen: Seen, within: Tried | None) -> tuple[str, int]:
-    """The text and how tightly it binds."""
+    """Return the text and how tightly it binds."""
     match seen.expression:
         case Binary(operator=operator) if operator in _RANK:
             return _joined(operator, [_made(part, within) for part in seen.parts])
@@ -566,7 +571,10 @@ def _made(seen: Seen, within: Tried | None) -> tuple[str, int]:
 
 
 def _added(seen: Seen) -> bool:
-    """Is a local the sum of what went into it? Some of that may have been taken off."""
+    """Is a local the sum of what went into it?
+
+    Some of that may have been taken off.
+    """
     values = [origin.value for origin in seen.origins]
     return bool(values) and sum(each for each in values if isinstance(each, int)) == seen.value
 
@@ -585,8 +593,10 @@ def _called(seen: Seen) -> tuple[str, int]:
 
 
 def _joined(operator: str, parts: list[tuple[str, int]]) -> tuple[str, int]:
-    """Terms with an operator between them, in brackets where they need them; what adds nothing is
-    left out."""
+    """Terms with an operator between them, in brackets where they need them.
+
+    What adds nothing is left out.
+    """
     if operator == "+":
         parts = [part for part in parts if part[0] != "0"] or parts[:1]
     if len(parts) == 1:

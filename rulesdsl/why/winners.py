@@ -29,8 +29,10 @@ _PLACE = re.compile(r"\(?(-?\d{1,9}), ?(-?\d{1,9})(?:, ?(\d{1,9}))?\)?")
 
 
 def given(text: str, wanted: Type, state: State, runtime: Observing) -> Value:
-    """The value of that type which a text means in a game, which changes nothing in it. Raises
-    RulesError when there is none, or when it asks for what the player who asks may not know."""
+    """Return the value of that type which a text means in a game, which changes nothing in it.
+
+    Raises RulesError when there is none, or when it asks for what the player who asks may not know.
+    """
     kind = wanted.item if isinstance(wanted, OptionalType) else wanted
     place = _place(text, kind)
     if place is not None:
@@ -116,9 +118,11 @@ POLICIES = {
 
 
 class Valued:
-    """Asks what a value was. Without arguments: each time that it was evaluated. With arguments (as
-    people write them): when it was evaluated with these, or else what it is when all is played.
-    `answers` are there then."""
+    """Asks what a value was.
+
+    Without arguments: each time that it was evaluated. With arguments (as people write them): when
+    it was evaluated with these, or else what it is when all is played. `answers` are there then.
+    """
 
     def __init__(self, name: str, arguments: Sequence[str] = ()) -> None:
         self.answers: list[Answer] = []
@@ -137,8 +141,11 @@ class Valued:
         state.observed.runtime.noticed = definition.key, notice
 
     def after(self, state: Observed, waiting: bool) -> None:
-        """All is played. Raises RulesError for a value or arguments that there are not, or that the
-        value cannot be computed of."""
+        """All is played.
+
+        Raises RulesError for a value or arguments that there are not, or that the value cannot be
+        computed of.
+        """
         state.observed.runtime.noticed = None
         definition = self._definition(state.game.checked)
         if self.answers or (definition.params and not self._arguments):
@@ -169,7 +176,7 @@ class Valued:
         self._tell(position, definition, runtime.recent[-1], _now(state))
 
     def _definition(self, checked: Checked) -> ValueDef:
-        """The value that is meant; raises RulesError."""
+        """Return the value that is meant; raises RulesError."""
         values = checked.values.keys() - checked.actions.keys()
         found = sorted(key for key in values if self._name in _names(key))
         if len(found) == 1:

@@ -85,8 +85,11 @@ def judge(games: Iterable[tuple[Checked, str]], seen: Container[Event]) -> Judge
 
 
 class _Judging:
-    """Goes through a game. `behind` is the gap that something lies behind, if it does; what is not
-    seen there is part of that gap."""
+    """Goes through a game.
+
+    `behind` is the gap that something lies behind, if it does; what is not seen there is part of
+    that gap.
+    """
 
     def __init__(self, seen: Container[Event]) -> None:
         self._file = ""
@@ -302,8 +305,10 @@ class Coverage:
         self._games += other._games
 
     def of(self, paths: Iterable[str]) -> tuple[Covered, ...]:
-        """What is shown of the rules of all rulesets in folders that are named, and below; and of
-        the ruleset `NAME.yaml` beside a file `NAME.test.yaml` that is named."""
+        """What is shown of the rules of all rulesets in folders that are named, and below.
+
+        And of the ruleset `NAME.yaml` beside a file `NAME.test.yaml` that is named.
+        """
         read = (read_ruleset(each.folder, each.file, Report()) for each in rulesets_at(paths))
         return tuple(self._of(each, each.rules) for each in read if each and each.rules)
 
@@ -335,18 +340,18 @@ class Coverage:
 
 
 def _parts(ruleset: str, checked: Checked) -> tuple[Part, ...]:
-    """The parts of a ruleset's rules that count in a game."""
+    """Return the parts of a ruleset's rules that count in a game."""
     return tuple(part for part in checked.game.parts if part.ruleset == ruleset)
 
 
 def _uncovered(gap: Gap) -> Diagnostic:
-    """A place where something is missing, as a warning."""
+    """Return a place where something is missing, as a warning."""
     message = "no scenario shows all of this"
     return Diagnostic(UNCOVERED, message, gap.span, gap.missing, severity=Severity.WARNING)
 
 
 def _comments(file: Source) -> Iterator[Allowance]:
-    """The comments of a file that allow something not to be shown."""
+    """Yield the comments of a file that allow something not to be shown."""
     for each in allowances(file):
         if isinstance(each, Allowance) and each.slug == UNCOVERED:
             yield each
@@ -357,8 +362,10 @@ def _allows(comment: Allowance, gap: Gap) -> bool:
 
 
 def rulesets_at(paths: Iterable[str]) -> list[Found]:
-    """The rulesets in folders and archives that are named, and below; and those beside a file that
-    is named whose names are like its own."""
+    """Return the rulesets in folders and archives that are named, and below.
+
+    And those beside a file that is named whose names are like its own.
+    """
     return list({each.identity: each for path in paths for each in _found(path)}.values())
 
 

@@ -157,8 +157,10 @@ def offers(state: State, node: Node, found: Findings) -> None:
 
 
 def _meant(state: State, item: Scalar, found: Findings) -> list[Move] | None:
-    """The move that is meant, if it is offered, or none; None for one that names nothing or may be
-    several, which is found."""
+    """Return the move that is meant, if it is offered, or none.
+
+    None for one that names nothing or may be several, which is found.
+    """
     moves = find(state, str(item.value))
     if len(moves) > 1:
         found.wrong(item.span, ambiguous(str(item.value), moves))
@@ -224,7 +226,7 @@ def _is_so(entry: Mapping, item: Laid, state: State) -> bool:
 
 
 def _mistakes(entry: Mapping, state: State) -> Iterator[tuple[Scalar, Mistake]]:
-    """The names in an entry that mean nothing."""
+    """Yield the names in an entry that mean nothing."""
     piece, grid, stands = entry.get("piece"), entry.get("grid"), _entries(entry.get("stands"))
     for name in [piece, *(each for _, node in stands for each in _all(node))]:
         if isinstance(name, Scalar) and (mistake := piece_mistake(str(name.value), state)):
@@ -345,7 +347,7 @@ def _is(name: str, piece: Piece | None, state: State) -> bool:
 
 
 def _as_there(name: str, there: Sequence[Piece | None], state: State) -> str:
-    """The name by which a component is shown that is written otherwise."""
+    """Return the name by which a component is shown that is written otherwise."""
     return next((_text(piece, state) for piece in there if _is(name, piece, state)), name)
 
 
@@ -382,7 +384,9 @@ def check_expectations(
     state: State, expect: Mapping, failure: PlayError | None
 ) -> tuple[Finding, ...]:
     """Everything in `expect` that does not hold in `state` (`scenario-failed`), by position.
-    `failure` is the error the last move ended with."""
+
+    `failure` is the error the last move ended with.
+    """
     found = Findings()
     for key, node in expect.entries:
         if key.value == "fails":

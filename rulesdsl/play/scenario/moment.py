@@ -23,8 +23,11 @@ _FURTHEST = 150
 
 
 def running(state: State, exact: bool = False) -> object:
-    """All that runs, so that equal things go on in the same way. Components are taken for equal
-    that are of one kind; if that is to be `exact`, only in equal places."""
+    """All that runs, so that equal things go on in the same way.
+
+    Components are taken for equal that are of one kind; if that is to be `exact`, only in equal
+    places.
+    """
     names = state.names
 
     def shape(value: Value) -> object:
@@ -93,7 +96,7 @@ class Moments:
         self._note("")
 
     def like(self, state: State) -> Moment | None:
-        """The first moment in which the same runs as in a state."""
+        """Return the first moment in which the same runs as in a state."""
         wanted = running(state)
         while wanted not in self._known and self._left:
             self._go_on()
@@ -146,12 +149,12 @@ def go_to(state: State, moment: Scalar, seed: int | None) -> None:
 
 
 def written_moment(name: str, times: int) -> str:
-    """The text of a moment in a scenario."""
+    """Return the text of a moment in a scenario."""
     return name if times == 1 else f"{name} {times}"
 
 
 def _named(state: State, name: str, moment: Scalar) -> tuple[str, str]:
-    """The key of the choice or of the action that is named; the other one is empty."""
+    """Return the key of the choice or of the action that is named; the other one is empty."""
     checked = state.game.checked
     choices = _called(name, [*checked.choices, *_CHANCE])
     actions = _called(name, checked.actions)

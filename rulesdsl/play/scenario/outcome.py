@@ -15,8 +15,10 @@ from rulesdsl.run.engine import PlayError
 
 
 class Failed(Exception):
-    """A step of the scenario is impossible; `span` is where it is written, `rule` the rule that
-    failed, if one did."""
+    """A step of the scenario is impossible.
+
+    `span` is where it is written, `rule` the rule that failed, if one did.
+    """
 
     def __init__(
         self, message: str, span: Span, help: tuple[str, ...] = (), rule: Span | None = None
@@ -33,7 +35,7 @@ class Failed(Exception):
         return Failed(begin + error.message, span, rule=error.span)
 
     def diagnostic(self) -> Diagnostic:
-        """The finding."""
+        """Return the finding."""
         labels = (Label(self.rule, "this rule fails"),) if self.rule else ()
         return Diagnostic("scenario-failed", self.message, self.span, "", labels, self.help)
 
@@ -44,7 +46,7 @@ _FLOW = re.compile(r"[\w(][^#\n,\[\]{}]*(?<![ :])")
 
 
 def scalar(value: object, flow: bool) -> str:
-    """A text, number or boolean, in quotes if it could be read otherwise."""
+    """Return a text, number or boolean, in quotes if it could be read otherwise."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
@@ -77,8 +79,10 @@ def block(value: object, indent: int) -> list[str]:
 
 
 def item(value: Mapping[str, object], indent: int) -> list[str]:
-    """A mapping as an item of a list, key by key; no list or mapping of texts is put on one line
-    with the key of moves and conditions."""
+    """Return a mapping as an item of a list, key by key.
+
+    No list or mapping of texts is put on one line with the key of moves and conditions.
+    """
     first, *rest = block(value, indent + 2)
     return [" " * indent + "- " + first.lstrip(), *rest]
 
@@ -153,7 +157,7 @@ class Findings:
 
 
 def rewritten(node: Node, value: object) -> Edit:
-    """The edit that puts `value` in the place of a node, laid out as that is."""
+    """Return the edit that puts `value` in the place of a node, laid out as that is."""
     written = node.span.text
     if isinstance(node, Scalar):
         text = scalar(value, True)

@@ -65,7 +65,10 @@ class Scenario:
         return self._games.cast(self.written)
 
     def game(self, engine: str) -> Game:
-        """Load its game anew, for that engine. Raises RulesError."""
+        """Load its game anew, for that engine.
+
+        Raises RulesError.
+        """
         return self._games.load(self.cast, engine)
 
     def forget(self) -> None:
@@ -87,12 +90,17 @@ class Scenario:
         return Outcome(self.name, self.span, found, tuple(r.id for r in game.rulesets))
 
     def situation(self) -> State:
-        """The situation before any move. Raises RulesError or Failed if it cannot be brought
-        about."""
+        """Return the situation before any move.
+
+        Raises RulesError or Failed if it cannot be brought about.
+        """
         return _situation(self._start, self._games.of(self.written), self.written)
 
     def play(self, state: State) -> None:
-        """Play the moves in the situation. Raises Failed where one does not go."""
+        """Play the moves in the situation.
+
+        Raises Failed where one does not go.
+        """
         _play(state, self.written)
 
     def _found(self, game: Game, test: Mapping) -> tuple[Finding, ...]:
@@ -133,8 +141,10 @@ def read_scenarios(
 def run_scenarios(
     source: Source, paths: Sequence[str] = (), engine: str = DEFAULT_ENGINE
 ) -> tuple[Outcome, ...]:
-    """Run every scenario of the file `source`, as `read_scenarios` finds them; what is wrong inside
-    one is its finding."""
+    """Run every scenario of the file `source`, as `read_scenarios` finds them.
+
+    What is wrong inside one is its finding.
+    """
     return tuple(scenario.run() for scenario in read_scenarios(source, paths, engine))
 
 
@@ -161,7 +171,7 @@ class _Games:
         self._known.clear()
 
     def of(self, test: Mapping) -> Game:
-        """The game of one scenario; raises RulesError when it cannot be played."""
+        """Return the game of one scenario; raises RulesError when it cannot be played."""
         cast = self.cast(test)
         if cast not in self._known:
             try:
@@ -174,19 +184,22 @@ class _Games:
         return found
 
     def _placed(self, found: Diagnostic, test: Mapping) -> Diagnostic:
-        """A finding about what was asked for, at the place where the file asks for it."""
+        """Return a finding about what was asked for, at the place where the file asks for it."""
         key = "settings" if found.slug.startswith("setting") else "with"
         asked = test.get(key) or self._document.get(key) or self._document.get("scenarios") or test
         return replace(found, span=found.span or asked.span)
 
     def load(self, cast: Cast, engine: str) -> Game:
-        """Load a game for an engine. Raises RulesError."""
+        """Load a game for an engine.
+
+        Raises RulesError.
+        """
         root, expansions, settings = cast
         return load(root, expansions, dict(settings), engine, paths=self._paths)
 
 
 def bring_about(game: Game, test: Mapping) -> State:
-    """The position that a scenario comes to; raises Failed, RulesError, PlayError."""
+    """Return the position that a scenario comes to; raises Failed, RulesError, PlayError."""
     state = _situation(Game.start, game, test)
     failure = _play(state, test)
     if failure is not None:

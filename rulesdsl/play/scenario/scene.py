@@ -35,7 +35,10 @@ from rulesdsl.run.reference.position import ReferencePosition
 
 
 def zone_contents(state: State) -> dict[str, list[str]]:
-    """The names of what is in each zone, by the name of the zone; in order if it keeps one."""
+    """Return the names of what is in each zone, by the name of the zone.
+
+    In order if it keeps one.
+    """
     names, position = state.names, readable(state)
     return {
         str(names.short(zone)): [str(names.short(piece)) for piece in inside(position, zone)]
@@ -49,7 +52,7 @@ def inside(position: ReferencePosition, zone: Zone) -> tuple[Piece, ...]:
 
 
 def readable(state: State) -> ReferencePosition:
-    """The position for the reference engine, to be looked at only."""
+    """Return the position for the reference engine, to be looked at only."""
     position = state.position
     found = position if isinstance(position, ReferencePosition) else position.readable()
     assert isinstance(found, ReferencePosition), "the reference engine plays it"
@@ -98,7 +101,7 @@ def _touching(state: State) -> Iterator[Laid]:
 
 
 def _cells(state: State, item: Laid) -> set[Cell]:
-    """The cells that a piece takes."""
+    """Return the cells that a piece takes."""
     outline = state.names.outline(item.piece)
     width, height = turned(outline.size, item.rotation) if outline else (1, 1)
     corner = item.cell
@@ -116,8 +119,11 @@ _SHOWN = 3
 
 
 class Stock:
-    """Chooses components by name, each once. `listed` are the zones of which a scene says all that
-    is in them, `rest` those that take what is left over."""
+    """Chooses components by name, each once.
+
+    `listed` are the zones of which a scene says all that is in them, `rest` those that take what is
+    left over.
+    """
 
     def __init__(self, state: State, listed: Sequence[Zone], rest: Sequence[Zone]) -> None:
         self._state = state
@@ -129,7 +135,7 @@ class Stock:
         self._used: set[Piece] = set()
 
     def unused(self, zone: Zone) -> list[Piece]:
-        """The components in a zone that the scene has not used."""
+        """Return the components in a zone that the scene has not used."""
         inside = pieces(self._state)
         return [p for p in inside if p not in self._used and self.place(p) == zone]
 
@@ -161,7 +167,7 @@ class Stock:
         return self._first(name, False)
 
     def home(self, piece: Piece) -> Zone | None:
-        """The zone in which a component begins; None for one that begins elsewhere."""
+        """Return the zone in which a component begins; None for one that begins elsewhere."""
         own = self._game.pieces[piece.index]
         for zone in zones(self._state):
             declared = self._game.zones[zone.zone]
@@ -189,7 +195,7 @@ class Stock:
         return (f"write {listed(forms)}",) if forms else ()
 
     def face(self, piece: Piece, name: Scalar) -> Face | None:
-        """The face that a die has to show to be called so; None for anything else."""
+        """Return the face that a die has to show to be called so; None for anything else."""
         return self._faces(piece).get(self._short(piece, name))
 
     # --- choosing --------------------------------------------------------------------------------
@@ -209,8 +215,10 @@ class Stock:
         return piece
 
     def _rank(self, piece: Piece, named: bool) -> int | None:
-        """Rank how gladly a component is taken from where it is; None: never. For a zone that is
-        `named` it comes out of zones of the scene alone."""
+        """Rank how gladly a component is taken from where it is; None: never.
+
+        For a zone that is `named` it comes out of zones of the scene alone.
+        """
         place = self.place(piece)
         if piece in self.cleared:
             return 0
@@ -239,11 +247,11 @@ class Stock:
         return called or means(str(name.value), piece, self._state.names)
 
     def _short(self, piece: Piece, name: Scalar) -> str:
-        """The name without the ruleset that a component is of."""
+        """Return the name without the ruleset that a component is of."""
         return str(name.value).removeprefix(f"{self._state.names.kind(piece).ruleset}/")
 
     def _faces(self, piece: Piece) -> dict[str, Face | None]:
-        """The names of a component; a die has one for each face that can lie up."""
+        """Return the names of a component; a die has one for each face that can lie up."""
         kind = self._state.names.kind(piece)
         number = self._game.pieces[piece.index].kind
         if not kind.faces:
@@ -258,8 +266,10 @@ _GAME = "game"
 
 
 def assign(state: State, key: Scalar, node: Node) -> None:
-    """Set the state that a scene names; raises Failed, and RulesError for an expression that has
-    no value."""
+    """Set the state that a scene names.
+
+    Raises Failed, and RulesError for an expression that has no value.
+    """
     declared, owners, written = _named(state, key)
     index = _index(state, declared, written, key)
     for owner, value in zip(owners, _values(key, node, owners), strict=True):
@@ -284,7 +294,7 @@ def in_order(state: State, found: Sequence[Piece]) -> list[Piece]:
 
 
 def _named(state: State, key: Scalar) -> tuple[StateDef, list[Value], str]:
-    """The state that is named, those that have it, and its indexes as they are written."""
+    """Return the state that is named, those that have it, and its indexes as they are written."""
     written = _STATE.fullmatch(str(key.value))
     called = [] if written is None else list(_called(state, written["name"]))
     if written is None or not called:
@@ -305,7 +315,7 @@ def _named(state: State, key: Scalar) -> tuple[StateDef, list[Value], str]:
 
 
 def _called(state: State, name: str) -> Iterator[StateDef]:
-    """The states with that name, whatever has them."""
+    """Yield the states with that name, whatever has them."""
     for key, declared in state.game.checked.states.items():
         if short_name(key).partition(".")[2] == name:
             yield declared
@@ -351,7 +361,7 @@ def _no_owner(state: State, called: Sequence[StateDef], owner: str | None, key: 
 
 
 def _forms(state: State) -> list[str]:
-    """The names of all states as scenes write them."""
+    """Return the names of all states as scenes write them."""
     found = []
     for key in state.game.checked.states:
         owner, _, name = short_name(key).partition(".")
@@ -360,7 +370,7 @@ def _forms(state: State) -> list[str]:
 
 
 def _example(state: State, owner: str) -> str:
-    """The name of something that has states of an owner."""
+    """Return the name of something that has states of an owner."""
     if owner == "player":
         return state.players[0]
     if owner == "cell":
@@ -432,8 +442,10 @@ _KEYS = ("moment", "board", "zones", "put", "links", "unlinks", "state")
 
 
 def set_scene(state: State, test: Mapping) -> None:
-    """Bring about what the scene of a scenario says, and only then ask anew what is offered;
-    raises Failed."""
+    """Bring about what the scene of a scenario says, and only then ask anew what is offered.
+
+    Raises Failed.
+    """
     scene = _Scene(state, test)
     try:
         with state.position.arranging():
@@ -511,7 +523,7 @@ class _Scene:
             self._stand(entry, piece)
 
     def _entry(self, entry: Mapping) -> tuple[Scalar, Piece, Placement]:
-        """The name of the component of a line, the component, and where it lies."""
+        """Return the name of the component of a line, the component, and where it lies."""
         name, at = entry.get("piece"), entry.get("at")
         assert isinstance(name, Scalar), "the schema asks for a piece"
         assert isinstance(at, SequenceNode), "the schema asks for a cell"
@@ -538,8 +550,10 @@ class _Scene:
     # --- zones -----------------------------------------------------------------------------------
 
     def fill(self) -> None:
-        """Let zones hold what is listed, in this order if they keep one. What stays is not moved;
-        what comes was mixed with the rest if nobody sees what is there."""
+        """Let zones hold what is listed, in this order if they keep one.
+
+        What stays is not moved; what comes was mixed with the rest if nobody sees what is there.
+        """
         stays = [self._stock.staying(names, zone) for _, zone, names in self._listed]
         wanted = [
             (key, zone, [piece or self._take(name, self._stock.coming) for name, piece in named])
@@ -625,7 +639,7 @@ class _Scene:
             self._apply(key.removesuffix("s"), (a, b), pair.span)
 
     def _laid_segment(self, written: Scalar) -> Segment:
-        """A segment of a piece on a grid."""
+        """Return a segment of a piece on a grid."""
         place = self._place(written)
         if not isinstance(place, Segment):
             raise Failed(f"`{written.value}` is not a segment", written.span)

@@ -73,13 +73,15 @@ def grid_mistake(name: str, state: State) -> Mistake | None:
 
 
 def piece_mistake(name: str, state: State) -> Mistake | None:
-    """Say what is wrong with the name of a component; None if one is called so, here or
-    elsewhere, or may come to be called so."""
+    """Say what is wrong with the name of a component.
+
+    None if one is called so, here or elsewhere, or may come to be called so.
+    """
     return _in_piece(name, state)
 
 
 def _options(state: State) -> Iterator[tuple[str, Parameters]]:
-    """The options of all choices, those that are asked first, and chance moves."""
+    """Yield the options of all choices, those that are asked first, and chance moves."""
     yield from _CHANCE.items()
     asked = state.position.decision
     choices = state.game.checked.choices.values()
@@ -94,7 +96,7 @@ def _options(state: State) -> Iterator[tuple[str, Parameters]]:
 
 
 def _item(domain: types.Type) -> types.Type:
-    """The type of the members of a set; a zone is a set of components."""
+    """Return the type of the members of a set; a zone is a set of components."""
     return (
         domain.item
         if isinstance(domain, types.SetType)
@@ -160,7 +162,7 @@ def name_mistake(given: str, type_: types.Type, state: State) -> Mistake | None:
 
 
 def _in_piece(given: str, state: State) -> Mistake | None:
-    """A component by its name, and then where it stands or its number."""
+    """Return a component by its name, and then where it stands or its number."""
     known = piece_names(state)
     own = max((n for n in known if given == n or given.startswith((f"{n}:", f"{n}#"))), default="")
     place = given[len(own) + 1 :]
@@ -247,18 +249,18 @@ def check_words(state: State, step: Scalar) -> None:
 
 
 def as_step(move: Move) -> str:
-    """The text of `move` in a scenario."""
+    """Return the text of `move` in a scenario."""
     return step_text(move.name, [text for _, text in move.texts])
 
 
 def step_text(name: str, arguments: Sequence[str]) -> str:
-    """The text in a scenario of the move called so, with the texts of its arguments."""
+    """Return the text in a scenario of the move called so, with the texts of its arguments."""
     texts = [text.strip("()") if text.startswith("(") else text for text in arguments]
     return " ".join([name.rpartition(".")[2], *texts])
 
 
 def offered(state: State) -> str:
-    """The first moves that are offered now, as steps, and how many more there are."""
+    """Return the first moves that are offered now, as steps, and how many more there are."""
     steps = [as_step(move) for move in state.moves()]
     shown = ", ".join(f"`{text}`" for text in steps[:_SHOWN])
     return f"{shown} and {len(steps) - _SHOWN} more" if len(steps) > _SHOWN else shown

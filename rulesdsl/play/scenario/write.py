@@ -53,14 +53,16 @@ class Scene:
     state: dict[str, object] = field(default_factory=dict)
 
     def fields(self) -> dict[str, object]:
-        """The keys that say something, in the order in which scenes are set."""
+        """Return the keys that say something, in the order in which scenes are set."""
         said = {key: value for key, value in vars(self).items() if value}
         return said if self.board != [] else {"board": [], **said}
 
 
 class Zones(Enum):
-    """The zones of which a scene tells: none, if components are only missing in them; those in
-    which something else is than before; all in which something is."""
+    """The zones of which a scene tells: none, if components are only missing in them.
+
+    Those in which something else is than before; all in which something is.
+    """
 
     NONE = 0
     OTHER = 1
@@ -90,8 +92,10 @@ class _Portrayer:
         self._before = readable(begun).runtime
 
     def put(self, cleared: bool) -> dict[str, object]:
-        """What stands on spaces and cells, by name, where it stands elsewhere than at the moment;
-        if grids are `cleared`, nothing stands on cells then."""
+        """What stands on spaces and cells, by name, where it stands elsewhere than at the moment.
+
+        If grids are `cleared`, nothing stands on cells then.
+        """
         wanted, there = self._standing(self._state), self._standing(self._begun)
         if cleared:
             there = {
@@ -113,7 +117,10 @@ class _Portrayer:
         return found
 
     def zones(self, told: Zones) -> dict[str, object]:
-        """What is in zones. What is listed comes out of the one with most in it, and goes there."""
+        """What is in zones.
+
+        What is listed comes out of the one with most in it, and goes there.
+        """
         wanted, there = zone_contents(self._state), zone_contents(self._begun)
         declared = self._state.game.checked.game.zones
         ordered = {
@@ -159,8 +166,10 @@ class _Portrayer:
     # --- states ----------------------------------------------------------------------------------
 
     def states(self) -> dict[str, object]:
-        """The states with another value than at the moment; those of components by where these
-        are."""
+        """Return the states with another value than at the moment.
+
+        Those of components by where these are.
+        """
         now, before = self._runtime.states, self._before.states
         order = list(self._state.game.checked.states)
         rows = sorted({**now, **before}, key=lambda row: (order.index(row[0]), repr(row[1:])))
@@ -187,11 +196,11 @@ class _Portrayer:
         return self._runtime.states.get(row, self._initial(row))
 
     def _owner(self, owner: Value) -> str:
-        """The owner as scenarios write it; nothing for the game."""
+        """Return the owner as scenarios write it; nothing for the game."""
         return "" if owner is None else self._place(owner)
 
     def _place(self, place: Value) -> str:
-        """A place as scenarios write it, a cell with its grid if there are several."""
+        """Return a place as scenarios write it, a cell with its grid if there are several."""
         found = str(self._state.names.full(place))
         if isinstance(place, Cell) and len([*grids(self._state)]) > 1:
             return self._state.names.grid(place.grid, place.owner) + found
@@ -252,8 +261,10 @@ class Turn:
 
 
 def turns(record: Record, game: Game) -> Iterator[Turn]:
-    """Every turn of a record, as far as it goes; the last may be one that is not over. Raises
-    NotRetold where the record tells of another game than `game` plays."""
+    """Every turn of a record, as far as it goes; the last may be one that is not over.
+
+    Raises NotRetold where the record tells of another game than `game` plays.
+    """
     teller = _Teller(record, game)
     while (turn := teller.turn()) is not None:
         yield turn
@@ -275,7 +286,7 @@ class _Teller:
         self._turns = Turns()
 
     def turn(self) -> Turn | None:
-        """The next turn, None at the end of the record."""
+        """Return the next turn, None at the end of the record."""
         before, number = self._open.clone(), self._turns.number
         moves: list[tuple[str, Move]] = []
         while self._turns.number == number:
@@ -297,7 +308,7 @@ class _Teller:
         return Turn(number, before, self._open.clone(), tuple(moves)) if moves else None
 
     def _chance(self) -> Iterator[tuple[str, Move]]:
-        """The draws and throws up to the next decision of a player."""
+        """Yield the draws and throws up to the next decision of a player."""
         assert self._luck is not None, "a record without a seed tells them itself"
         while self._open.mover == CHANCE:
             offered = self._open.moves()
@@ -325,8 +336,11 @@ _MOST = 8
 
 @dataclass(frozen=True)
 class Written:
-    """A scenario as plain data, and the number of the turn it shows. `fallback` is empty if a
-    position is set as a scene; otherwise all moves before the turn are played, and it says why."""
+    """A scenario as plain data, and the number of the turn it shows.
+
+    `fallback` is empty if a position is set as a scene; otherwise all moves before the turn are
+    played, and it says why.
+    """
 
     test: dict[str, object]
     turn: int
@@ -334,8 +348,10 @@ class Written:
 
 
 def scenario_of(record: Record, game: Game, number: int | None, name: str | None) -> Written:
-    """The scenario of a turn (None: the last there is). Raises NotRetold if there is no such turn,
-    or if the game does not go as it is recorded."""
+    """Return the scenario of a turn (None: the last there is).
+
+    Raises NotRetold if there is no such turn, or if the game does not go as it is recorded.
+    """
     told: list[Turn] = []
     for turn in turns(record, game):
         told.append(turn)
@@ -394,7 +410,7 @@ def _from_the_beginning(test: dict[str, object], all: Sequence[Turn]) -> dict[st
 
 
 def _lines(all: Sequence[Turn]) -> list[str]:
-    """The moves: what chance brings, and what a player does then, on a line each."""
+    """Return the moves: what chance brings, and what a player does then, on a line each."""
     lines = list[str]()
     for turn in all:
         last = ""
@@ -427,8 +443,10 @@ def _expected(shown: Sequence[Turn]) -> dict[str, object]:
 
 
 def _difference(test: dict[str, object], wanted: State, game: Game) -> str:
-    """How what a scenario comes to differs from a position; empty if it does not. Which of several
-    like components is meant does not matter."""
+    """How what a scenario comes to differs from a position; empty if it does not.
+
+    Which of several like components is meant does not matter.
+    """
     text = "\n".join(item(test, 0)) + "\n"
     node = parse_yaml(Source("scenario", text), Report())
     if node is None:

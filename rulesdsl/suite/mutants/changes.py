@@ -18,10 +18,12 @@ Keys = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Change:
-    """The characters `start` to `end` of a text become `new`. `what` says so in words, `missing`
-    names the situation that would show it. `condition` is the place of the condition that is left
-    out, if there is one: it makes a difference only where it is `wanted`. `node` is what the
-    change was made for, and takes no part in comparisons."""
+    """The characters `start` to `end` of a text become `new`.
+
+    `what` says so in words, `missing` names the situation that would show it. `condition` is the
+    place of the condition that is left out, if there is one: it makes a difference only where it is
+    `wanted`. `node` is what the change was made for, and takes no part in comparisons.
+    """
 
     kind: str
     start: int
@@ -45,7 +47,7 @@ class Change:
         return self.start, self.end, self.new
 
     def of(self, text: str) -> str:
-        """The text after the change."""
+        """Return the text after the change."""
         return text[: self.start] + self.new + text[self.end :]
 
 
@@ -145,7 +147,7 @@ def _left_out(
     new: str = "",
     wanted: bool = False,
 ) -> Change:
-    """A change that leaves out a condition, with what is done only then."""
+    """Return a change that leaves out a condition, with what is done only then."""
     said = _said(text, condition)
     where = "where that matters"
     if kind == "part of and":
@@ -292,7 +294,7 @@ _LONG = 60
 
 
 def _words(text: str) -> str:
-    """A text in one line, shortened."""
+    """Return a text in one line, shortened."""
     line = " ".join(text.split())
     return line if len(line) <= _LONG else f"{line[: _LONG - 1]}…"
 

@@ -89,8 +89,11 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The fate of the mutant of that number; `by` is the scenario that fails, or the slug of what
-    `check` finds. `games` random games were played."""
+    """The fate of the mutant of that number.
+
+    `by` is the scenario that fails, or the slug of what `check` finds. `games` random games were
+    played.
+    """
 
     number: int
     fate: Fate
@@ -138,7 +141,7 @@ class Judge:
         return next((slug for slug, _ in new), None)
 
     def _noticed(self, mutant: Mutant) -> str | None:
-        """The name of the first scenario that fails; None if all hold."""
+        """Return the name of the first scenario that fails; None if all hold."""
         with self._with(mutant):
             for key in mutant.tests:
                 limit = self.options.seconds or SLOWER * self.seconds[key] + PATIENCE
@@ -269,7 +272,9 @@ class _Test:
 @dataclass
 class Survey:
     """The mutants of rulesets, in the order of their texts, and what has become of them so far.
-    `packed` are rulesets in archives, of which none are made."""
+
+    `packed` are rulesets in archives, of which none are made.
+    """
 
     mutants: list[Mutant] = field(default_factory=list)
     packed: list[str] = field(default_factory=list)
@@ -322,7 +327,9 @@ class Survey:
 
     def judged(self, jobs: int) -> Iterator[Verdict]:
         """Judge all mutants in so many processes, and yield what becomes of each as it is known.
-        Raises WorkerLost if a process is lost."""
+
+        Raises WorkerLost if a process is lost.
+        """
         assert self._judge is not None, "it is made by `of`"
         jobs = min(jobs, len(self.mutants))
         if jobs < 2:
@@ -349,8 +356,10 @@ class Survey:
         return sum(each.fate in fates for each in self.verdicts.values())
 
     def findings(self) -> list[tuple[Diagnostic, Mutant, Verdict]]:
-        """Each mutant that no scenario noticed, as a warning, or as a note if it changes nothing;
-        in the order of the texts. Those that a comment allows are among them."""
+        """Each mutant that no scenario noticed, as a warning, or as a note if it changes nothing.
+
+        In the order of the texts. Those that a comment allows are among them.
+        """
         return [
             (self._finding(verdict), self.mutants[number], verdict)
             for number, verdict in sorted(self.verdicts.items())
@@ -398,7 +407,7 @@ Part = tuple[str, Source, list[Change], ast.Module | None]
 
 
 def _parts(found: Found, ruleset: Ruleset) -> Iterator[Part]:
-    """The texts of a ruleset by their real paths, with their changes."""
+    """Yield the texts of a ruleset by their real paths, with their changes."""
     manifest = ruleset.manifest
     source = manifest.span.source
     yield found.identity, source, list(of_manifest(manifest)), None
@@ -437,13 +446,15 @@ class _Chooser:
         ]
 
     def seen(self, start: int, end: int, outcome: bool) -> bool:
-        """Say whether a condition at a place was seen to be so; True where conditions are not
-        noted."""
+        """Say whether a condition at a place was seen to be so.
+
+        True where conditions are not noted.
+        """
         noted = any((start, end) == event[:2] and event[2] for event in self._events)
         return not noted or (start, end, True, outcome) in self._events
 
     def tests(self, change: Change) -> tuple[TestKey, ...]:
-        """The tests that may notice a change, the likeliest first."""
+        """Return the tests that may notice a change, the likeliest first."""
         start, end = change.start, change.end
         around = [each for each in self._places if each[0] <= start and end <= each[1]]
         nearest = max(around, key=_innermost, default=None)
@@ -465,7 +476,7 @@ def _innermost(place: tuple[int, int]) -> tuple[int, int]:
 
 
 def _shown(text: str, change: Change) -> tuple[int, int]:
-    """The place of a change without the space around it."""
+    """Return the place of a change without the space around it."""
     start, end = change.start, change.end
     while start < end and text[start].isspace():
         start += 1
