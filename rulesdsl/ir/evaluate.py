@@ -10,14 +10,13 @@ from typing import assert_never
 from rulesdsl.diagnostics import Span
 from rulesdsl.ir.verify import FUEL, LARGEST, SMALLEST
 from rulesdsl.model import ir
+from rulesdsl.model.table import Tables
 
 NO_STEPS = 1
 INDEX = 3
 RANGE = 4
 ZERO = 5
 """The faults that the machine itself finds, as `rulesdsl.core.faults` numbers them."""
-
-Tables = Mapping[str, list[int]]
 
 
 class Stopped(Exception):

@@ -172,7 +172,7 @@ class Plan:
 
 ENTRIES = (
     *("start", "run", "enumerate_moves", "play", "finish", "rebuild", "playout", "playouts"),
-    *("start_told", "play_told", "tell", "apply_effect"),
+    *("start_told", "play_told", "tell"),
 )
 """What is called from outside, see `rulesdsl.core.machine`.
 
@@ -183,5 +183,4 @@ on; `finish()` drops what runs and runs the finish action; `rebuild()` makes ane
 follow from others; `playout(limit) -> int` plays moves drawn with `luck`, chance among them, until
 the game is over or `limit` moves were played, and gives how many; `playouts` plays whole games like
 that, see `rulesdsl.core.playouts`; `start_told()` and `play_told(row)` are `start` and `play` in a
-game of which `tell(0, moves)` will tell; `apply_effect` does a builtin effect from outside the
-rules."""
+game of which `tell(0, moves)` will tell."""

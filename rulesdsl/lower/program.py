@@ -11,7 +11,7 @@ from pkgutil import iter_modules
 import rulesdsl.core
 from rulesdsl.core import faults
 from rulesdsl.core import tables as core_tables
-from rulesdsl.core.declare import Table
+from rulesdsl.core.declare import ANY_HIGH, ANY_LOW, Table
 from rulesdsl.ir.passes import optimise
 from rulesdsl.ir.subset import make_tables, read_functions
 from rulesdsl.lower.actions.direct import Direct
@@ -150,6 +150,16 @@ def _functions(shared: Shared) -> Iterator[ir.Function]:
     yield _begin(shared, "begin_finish", checked.finish)
     yield from (_forget_depths(shared), _finishing(shared), _prepare_states())
     yield _final_score(lowering)
+
+
+@cache
+def effects() -> ir.Program:
+    """The core without any rules, for `apply_effect` on the tables of any game."""
+    tables = {
+        name: ir.Table(name, table.role, 0, int(ANY_LOW), int(ANY_HIGH))
+        for name, table in _declared().items()
+    }
+    return ir.Program(tables, _core_functions(), ("apply_effect",))
 
 
 def _step(shared: Shared) -> ir.Function:

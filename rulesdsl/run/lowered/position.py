@@ -176,7 +176,8 @@ class LoweredPosition(Recorded):
         fails. What is asked is enumerated anew."""
 
         def change() -> None:
-            self._run("apply_effect", *self._lowered.given(effect, arguments))
+            self._lowered.asking = self._decision = None
+            self._lowered.apply(self.tables, effect, arguments)
             self._ask_anew()
 
         self._attempt(change, ("apply", effect, arguments))
@@ -282,7 +283,7 @@ class LoweredPosition(Recorded):
         """Call an entry; raises Fault. What was known is forgotten."""
         self._lowered.asking = self._decision = None
         given = self._machine.call(entry, *arguments)
-        if entry not in ("rebuild", "playout", "apply_effect"):
+        if entry not in ("rebuild", "playout"):
             self._lowered.asking = self._machine
         return given
 

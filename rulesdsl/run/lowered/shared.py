@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from rulesdsl.core.faults import Fault
 from rulesdsl.core.tables import LAID, NOWHERE, ON_CELL
 from rulesdsl.lower.plan import Plan
 from rulesdsl.model.types import CELL, SEGMENT, SPACE, ZONE
@@ -95,7 +96,17 @@ class Lowered:
             number -= count
         return encoding.decode(number, SEGMENT)
 
-    def given(self, effect: str, arguments: tuple[Value, ...]) -> tuple[int, int, int, int]:
+    def apply(self, tables: Tables, effect: str, arguments: tuple[Value, ...]) -> None:
+        """Do a builtin effect, which need not be in the program, node by node; raises Fault."""
+        from rulesdsl.ir.evaluate import Stopped, evaluate
+        from rulesdsl.lower.program import effects
+
+        try:
+            evaluate(effects(), tables, "apply_effect", *self._given(effect, arguments))
+        except Stopped as stopped:
+            raise Fault(stopped.code) from None
+
+    def _given(self, effect: str, arguments: tuple[Value, ...]) -> tuple[int, int, int, int]:
         """What `apply_effect` takes for an effect and its arguments."""
         encoding = self.plan.encoding
         to, at = 0, -1
