@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from tools.docs import language, reference, rules
+from tools.docs import language, reference, rules, walkthrough
 from tools.environment import ROOT
 
 PAGES = ROOT / "docs"
@@ -22,6 +22,13 @@ PARTS: dict[str, Callable[[], str]] = {
     "manifest": reference.manifest,
     "python": reference.python,
     "base-hooks": rules.base_hooks,
+    "worth-text": walkthrough.text,
+    "worth-tokens": walkthrough.tokens,
+    "worth-tree": walkthrough.tree,
+    "worth-checked": walkthrough.checked,
+    "worth-program": walkthrough.program,
+    "worth-python": walkthrough.python,
+    "worth-webassembly": walkthrough.webassembly,
 }
 SECTION = re.compile(
     r"(<!-- written by python3 -m tools docs: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL
