@@ -1,4 +1,7 @@
-"""Many rulesets become one game: settings chosen, names found, components merged."""
+"""Linker: many rulesets become one game.
+
+Settings are chosen, names are resolved and components are merged.
+"""
 
 from rulesdsl.weave.compose import weave
 

@@ -1,4 +1,4 @@
-"""Enums, feature kinds and attributes: what components may carry."""
+"""Enums, feature kinds and attributes of components."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SHAPES = {shape.value: shape for shape in Shape}
 
 
 def fill_enums(box: Box) -> None:
-    """Enums with the members that others add."""
+    """Fill in the enums, with the members that other rulesets add."""
     for entry in box.names.of("enums"):
         members: dict[str, tuple[str, Span]] = {}
         _add_members(box, entry, entry.ruleset, look.scalars(entry.node), members)
@@ -72,7 +72,7 @@ def _add_members(
 
 
 def fill_features(box: Box) -> None:
-    """Feature kinds; their shapes name kinds in full."""
+    """Fill in the feature kinds; their shapes name kinds in full."""
     for entry in box.names.of("features"):
         borders = [
             kind.key
@@ -88,7 +88,7 @@ def fill_features(box: Box) -> None:
 
 
 def fill_attributes(box: Box) -> None:
-    """Attributes, once enums and feature kinds are known."""
+    """Fill in the attributes, once enums and feature kinds are known."""
     for entry in box.names.of("attributes"):
         owners = _owners(box, entry)
         type = _type(box, entry)
@@ -111,10 +111,10 @@ def fill_attributes(box: Box) -> None:
 
 
 def _owners(box: Box, entry: Entry) -> set[str]:
-    """What an attribute lies on.
+    """Return the piece classes and feature kinds (full names) that carry an attribute.
 
-    For an unknown name (reported) the nearest that is known, so that nothing more is found where
-    the attribute is read or said.
+    An unknown name is reported and replaced by the nearest known one, so that no further errors
+    follow from it where the attribute is used.
     """
     owners = set()
     classes = (*PIECE_CLASSES, "face")
@@ -139,7 +139,7 @@ def _owners(box: Box, entry: Entry) -> set[str]:
 
 
 def _type(box: Box, entry: Entry) -> Type | None:
-    """The type an attribute says or its default tells; None after reporting."""
+    """Return the declared type of an attribute, or that of its default; None after reporting."""
     written = look.scalar(entry.node, "type")
     default = look.scalar(entry.node, "default")
     if written is not None:
@@ -189,7 +189,7 @@ def _written_type(box: Box, entry: Entry, node: Scalar) -> Type | None:
 
 
 def _default(box: Box, entry: Entry, type: Type) -> tuple[Plain, bool]:
-    """Return the default, and whether every component must say the attribute."""
+    """Return the default, and whether every component must give a value itself."""
     node = look.scalar(entry.node, "default")
     if node is not None:
         fits, value = convert(box, node, type, entry.name)
@@ -206,7 +206,7 @@ def _default(box: Box, entry: Entry, type: Type) -> tuple[Plain, bool]:
 
 
 def _folds(type: Type) -> tuple[str, ...]:
-    """How segments' values may become a feature's; the first is the default."""
+    """Return the ways to combine segments' values into a feature's; the first is the default."""
     match type:
         case IntType():
             return ("sum", "max", "min")
@@ -231,7 +231,10 @@ def _fold(box: Box, entry: Entry, type: Type) -> str:
 
 
 def convert(box: Box, node: Scalar, type: Type, name: str) -> tuple[bool, Plain]:
-    """Whether a scalar fits the type of attribute `name`, and its value; reports if it does not."""
+    """Return whether a scalar fits the type of attribute `name`, and its value.
+
+    A value that does not fit is reported.
+    """
     value = node.value
     match type:
         case OptionalType() if value == NONE:

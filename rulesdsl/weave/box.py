@@ -1,4 +1,4 @@
-"""The box while it is being filled: what every table needs to know of the others."""
+"""The box under construction: the tables that the merge steps share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rulesdsl.weave.names import CLASSES, Entry, Family, Names
 
 @dataclass(frozen=True)
 class Extension:
-    """What one ruleset adds to an entry of another: the node under one key of `extend`."""
+    """An addition by one ruleset to an entry of another: the node under one key of `extend`."""
 
     ruleset: str
     key: Scalar
@@ -27,9 +27,10 @@ class Extension:
 
 @dataclass
 class Box:
-    """Tables by full name, in canonical order; each is complete before a later one is begun.
+    """Tables by full name, in canonical order; each is complete before the next one is started.
 
-    `extensions` by the full name of what they extend, house rulesets' last; `absent` as on `Game`.
+    `extensions` is keyed by the full names of the extended entries, with those of house rulesets
+    last. `absent` is the same as on `Game`.
     """
 
     family: Family
@@ -52,14 +53,11 @@ class Box:
         return {key: each for key, each in every if owner in each.owners}
 
     def extending(self, entry: Entry) -> Sequence[Extension]:
-        """What other rulesets add to `entry`, in the order in which it applies."""
+        """Return what other rulesets add to `entry`, in the order in which it applies."""
         return self.extensions.get((entry.space, entry.key), ())
 
     def present(self, entry: Entry) -> bool:
-        """Does the entry's `when` hold?
-
-        What is not there is noted in `absent`.
-        """
+        """Say whether the entry's `when` holds, and note the entry in `absent` if it does not."""
         there = self.constants.truth(look.get(entry.node, "when"), entry.ruleset)
         if not there:
             self.absent.add(entry.key)
@@ -79,7 +77,10 @@ def gather_extensions(names: Names, report: Report) -> dict[tuple[str, str], lis
 
 
 def _target(names: Names, ruleset: str, key: Scalar, node: Node, report: Report) -> Entry | None:
-    """What `key` of an `extend` means: told apart by what stands under it."""
+    """Return the entry that `key` of an `extend` names, judging by the shape of the node under it.
+
+    None after reporting.
+    """
     name = look.shown(key.value)
     all_sections = ("enums", "zones", *CLASSES)
     found = names.candidates(name, ruleset, _sections(node), lambda _: True)

@@ -1,4 +1,4 @@
-"""Component entries become kinds, one for each variant, and pieces."""
+"""Component entries, converted to kinds (one for each variant) and pieces."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from rulesdsl.weave.totals import MAX_PIECES
 
 _SECTIONS = ("attributes", "features")
 DRAWN = ("tile", "face")
-"""What segments lie on."""
+"""The piece classes that have segments."""
 
 
 def meaning(
     box: Box, ruleset: str, owner: str, key: Scalar, words: tuple[str, ...]
 ) -> AttributeDef | FeatureKindDef | None:
-    """What a key of an entry of `owner` (a piece class, `face` or a feature kind's full name) is.
+    """Return the attribute or feature kind that a key of an entry of `owner` names.
 
-    `words` are the other keys the entry may have. None after reporting, or when its declaration
-    is broken and was reported.
+    `owner` is a piece class, `face` or the full name of a feature kind; `words` are the other keys
+    the entry may have. None after reporting, or when its declaration is broken and was reported.
     """
     name = look.shown(key.value)
     found = box.names.candidates(name, ruleset, _SECTIONS, lambda e: _fits(box, e, owner))
@@ -49,7 +49,7 @@ def meaning(
 
 
 def attribute_value(box: Box, attribute: AttributeDef, node: Node) -> tuple[str, Plain] | None:
-    """Full name of `attribute` and the value a node gives it; None after reporting."""
+    """Return the full name of `attribute` and the value a node gives it; None after reporting."""
     if not isinstance(node, Scalar):
         message = f"attribute `{attribute.name}` has one value"
         box.report.error("type-mismatch", message, node.span)
@@ -95,12 +95,15 @@ PIECE = -1
 IN = "in"
 
 Slot = tuple[int, str]
-"""What a copy can say: the number of a segment or `PIECE`, an attribute's full name or `IN`."""
+"""A value that a copy can have.
+
+The number of a segment or `PIECE`, and the full name of an attribute or `IN`.
+"""
 
 
 @dataclass(frozen=True)
 class Said:
-    """A value, and who says it where."""
+    """A value with the ruleset that gives it and its position."""
 
     value: Plain
     ruleset: str
@@ -109,7 +112,10 @@ class Said:
 
 @dataclass(frozen=True)
 class Change:
-    """What some copies of an entry say beside what all say; `copies` None for all of them."""
+    """Values that some copies of an entry have of their own.
+
+    `copies` is None if the change is for all of them.
+    """
 
     copies: int | None
     says: Mapping[Slot, Said]
@@ -118,17 +124,20 @@ class Change:
 
 @dataclass(frozen=True)
 class Variant:
-    """Copies with the same attributes: their numbers from 1, with the place each begins in where
-    it says one, and the attributes that are other than those of the entry."""
+    """Copies with the same attributes.
+
+    `copies` maps the number of each copy, from 1, to the place it begins in, or None if it names
+    none. `says` holds the attributes that differ from those of the entry.
+    """
 
     copies: Mapping[int, str | None]
     says: Mapping[Slot, Plain]
 
 
 def deal(box: Box, name: str, count: int, changes: Sequence[Change]) -> list[dict[Slot, Said]]:
-    """What each of `count` copies says after `changes`, in their order.
+    """Return the values that each of `count` copies has after `changes`, in their order.
 
-    A change for n copies goes to the first n that say nothing of the kind yet.
+    A change for n copies goes to the first n that have no value of the kind yet.
     """
     copies: list[dict[Slot, Said]] = [{} for _ in range(count)]
     for change in changes:
@@ -168,9 +177,9 @@ def _check_override(box: Box, name: str, before: Said, after: Said) -> None:
 
 
 def variants(copies: Sequence[Mapping[Slot, Said]], plain: Mapping[Slot, Plain]) -> list[Variant]:
-    """Return the copies by what they say, in the order of their first ones.
+    """Group the copies by their values, in the order of the first copy of each group.
 
-    `plain` is what all say.
+    `plain` holds the values common to all copies.
     """
     groups: dict[frozenset[tuple[Slot, Plain]], dict[int, str | None]] = {}
     for number, copy in enumerate(copies, start=1):
@@ -185,7 +194,7 @@ def variants(copies: Sequence[Mapping[Slot, Said]], plain: Mapping[Slot, Plain])
 
 
 def differing(found: Sequence[Variant]) -> list[Slot]:
-    """Return the slots whose values tell variants apart, in order."""
+    """Return the slots whose values distinguish variants, in order."""
     slots = sorted({slot for variant in found for slot in variant.says})
     absent = object()
     return [s for s in slots if len({v.says.get(s, absent) for v in found}) > 1]
@@ -194,7 +203,8 @@ def differing(found: Sequence[Variant]) -> list[Slot]:
 def place(box: Box, ruleset: str, cls: str, owned: bool, node: Scalar, there: bool) -> str | None:
     """Return the full name of the zone or track that `in` names; None after reporting.
 
-    `there`: is the component? What is not may name a place that is not there either.
+    `there` says whether the component is in the game. One that is not may name a place that is not
+    there either.
     """
     name = look.shown(node.value)
     entry = box.names.find(name, ruleset, node.span, "zones", "tracks", "grids")
@@ -232,7 +242,7 @@ def place(box: Box, ruleset: str, cls: str, owned: bool, node: Scalar, there: bo
 
 
 def initial(box: Box, ruleset: str, cls: str, owned: bool, span: Span) -> str | None:
-    """Return the one zone in which components begin that do not say `in`; None after reporting.
+    """Return the only zone in which components without `in` can begin; None after reporting.
 
     Owned components begin in a zone of their owner if there is one.
     """
@@ -287,7 +297,7 @@ def palette(box: Box, ruleset: str) -> Palette:
 
 @dataclass(frozen=True)
 class Written:
-    """One segment entry of a component: where it is and what it says."""
+    """One segment entry of a component: its position and its attributes."""
 
     at: str
     span: Span
@@ -375,19 +385,21 @@ def _report(box: Box, message: str, span: Span, *help: str) -> None:
 
 
 def draws(colours: Palette, lines: list[Drawn]) -> bool:
-    """Does a tile with these lines have segments at all?"""
+    """Say whether a tile with these lines has any segments."""
     return bool(lines) or any(kind.shape is Shape.FILL for kind in colours.shapes.values())
 
 
 NOTHING = "none"
-"""What is written for a side on which nothing lies."""
+"""The word for a side without a feature."""
 
 
 def check_sides(
     entry: Entry, said: Node, colours: Palette, outline: Outline, report: Report
 ) -> None:
-    """Report `sides-differ` if the drawing does not show on every side what `said` lists,
-    clockwise from the north-west."""
+    """Report `sides-differ` if the drawing and the listed sides differ.
+
+    `said` lists the kind on every side, clockwise from the north-west.
+    """
     sides = outer_sides(outline.size)
     shown = [_shown(colours, outline.sides[side]) for side in sides]
     words = look.scalars(said)
@@ -417,7 +429,7 @@ def check_sides(
 
 
 def _unknown(word: Scalar, colours: Palette, report: Report) -> bool:
-    """Whether a word names nothing that can be drawn, which is reported."""
+    """Report a word that names no feature kind, and say whether it was reported."""
     name = look.shown(word.value)
     if name == NOTHING or name in colours.full:
         return False
@@ -437,8 +449,10 @@ MOST_PARTS = 15_000
 
 @dataclass(frozen=True)
 class _Keys:
-    """What an entry says with keys that are no words of the language: attributes by full name, and
-    segments by the full name of their kind."""
+    """The keys of an entry that are not keywords of the language.
+
+    `attributes` are by full name, `segments` by the full name of their kind.
+    """
 
     attributes: Mapping[str, tuple[Plain, Span]]
     segments: Sequence[tuple[str, Written]]
@@ -446,7 +460,10 @@ class _Keys:
 
 @dataclass(frozen=True)
 class _Item:
-    """An entry while its kinds are made: `owned` by players, `present` with these settings."""
+    """An entry while its kinds are made.
+
+    `owned` says whether players own it, `present` whether it is in the game with these settings.
+    """
 
     entry: Entry
     cls: str
@@ -461,14 +478,14 @@ def _with(segment: Segment, attributes: Mapping[str, Plain]) -> Segment:
 
 
 def _parts(node: Node) -> int:
-    """Measure an entry: the values it says, and the cells of what it draws."""
+    """Measure an entry: the number of its values and the cells of its drawing."""
     width, height = (*look.integers(look.get(node, "size")), 1, 1)[:2]
     return look.size(node) + width * height
 
 
 @dataclass
 class Maker:
-    """Makes the kinds and pieces of all entries."""
+    """Maker of the kinds and pieces of all entries."""
 
     box: Box
     kinds: list[KindDef] = field(default_factory=list)
@@ -479,7 +496,7 @@ class Maker:
     _owned: dict[str, Mapping[str, AttributeDef]] = field(default_factory=dict)
 
     def add(self, entry: Entry) -> None:
-        """Add the kinds and the pieces of one entry; one that is not there has a kind alone.
+        """Add the kinds and the pieces of one entry; an absent entry has a kind but no pieces.
 
         When all entries together are too large, that is reported once and the others are left out.
         """
@@ -534,7 +551,10 @@ class Maker:
         return min(count, room)
 
     def _read(self, ruleset: str, owner: str, node: Node, words: tuple[str, ...]) -> _Keys:
-        """The attributes and segments that an entry, a face or a change says beside `words`."""
+        """Read the attributes and segments of an entry, a face or a change.
+
+        Its other keys are those in `words`.
+        """
         attributes: dict[str, tuple[Plain, Span]] = {}
         drawn: list[tuple[str, Written]] = []
         for key, value in look.entries(node):
@@ -559,7 +579,10 @@ class Maker:
         return self._palettes[ruleset]
 
     def _drawing(self, entry: Entry, cls: str, said: _Keys) -> Outline | None:
-        """The outline of a tile, of a face if it has segments, without attributes nothing says."""
+        """Return the outline of a tile, or of a face with segments; None without a drawing.
+
+        Attributes without a value are left out.
+        """
         if cls not in DRAWN:
             return None
         colours = self._palette(entry.ruleset)
@@ -579,7 +602,7 @@ class Maker:
         return outline
 
     def _changes(self, item: _Item) -> Iterator[Change]:
-        """What `some` of the entry says, then what other rulesets say."""
+        """Yield the changes of `some` of the entry, then those of other rulesets."""
         entry = item.entry
         said = [(entry.ruleset, node) for node in look.items(look.get(entry.node, "some"))]
         for extension in self.box.extending(entry):
@@ -654,7 +677,7 @@ class Maker:
         return self._owned[owner]
 
     def _plain(self, owner: str, said: _Keys, drawing: Outline | None) -> dict[Slot, Plain]:
-        """What every copy of an entry, or a face, says: the defaults, and what stands there."""
+        """Return the values that all copies of an entry, or a face, have: defaults and its own."""
         plain: dict[Slot, Plain] = {
             (index, name): value
             for index, segment in enumerate(drawing.segments if drawing else ())
@@ -670,7 +693,7 @@ class Maker:
     def _outline(
         self, entry: Entry, drawing: Outline | None, says: Mapping[Slot, Plain]
     ) -> Outline | None:
-        """`drawing` with every attribute of each segment's kind."""
+        """Return `drawing` with every attribute of each segment's kind."""
         if drawing is None:
             return None
         segments = tuple(
@@ -682,7 +705,7 @@ class Maker:
     def _complete(
         self, entry: Entry, owner: str, index: int, says: Mapping[Slot, Plain]
     ) -> dict[str, Plain]:
-        """Every attribute of `owner` with its value; reports what nothing says."""
+        """Return every attribute of `owner` with its value, and report those without one."""
         full: dict[str, Plain] = {}
         for key, attribute in self._attributes(owner).items():
             slot = (index, key)
@@ -697,7 +720,7 @@ class Maker:
         return full
 
     def _text(self, drawing: Outline | None, variant: Variant, shown: Sequence[Slot]) -> str:
-        """What tells a variant apart in texts."""
+        """Return the text that distinguishes a variant from the others."""
         words = []
         for slot in shown:
             if slot in variant.says:

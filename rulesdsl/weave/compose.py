@@ -1,4 +1,4 @@
-"""The rulesets of one game become one box."""
+"""Composition of the rulesets of one game into one box."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def weave(
     """Return the box of the game these rulesets make, in whatever order they are given.
 
     `settings` chooses values by `ruleset.name`, or `name` where only one ruleset has it; a value
-    may be given as its text. `typed` types the expressions of manifests; `draw` gives the segments
-    of what is drawn. `modules` are the rules by ruleset, of which only the names of `with` blocks
-    matter here. What names mean goes into `uses`. Mistakes are reported and what is broken is left
-    out; None only when no ruleset is a whole game.
+    may be given as its text. `typed` types the expressions of manifests; `draw` derives segments
+    from drawings. `modules` are the rules by ruleset, of which only the names of `with` blocks
+    matter here. The meanings of names are recorded in `uses`. Mistakes are reported and broken
+    parts are left out; the result is None only when no ruleset is a whole game.
     """
     family = arrange(rulesets, modules or {}, report)
     roles = _roles(family, report)
@@ -81,7 +81,7 @@ def weave(
 
 
 def _report_no_game(family: Family, report: Report) -> None:
-    """No ruleset has `game`: most likely one that extends another does not say so."""
+    """Report that no ruleset has `game`; most likely `requires` is missing."""
     if not family.rulesets:
         report.error("ruleset-missing", "no ruleset is loaded")
         return
@@ -138,7 +138,7 @@ def _span(ruleset: Ruleset, key: str) -> Span:
 
 
 DECISIONS = 100_000
-"""How often players decide in a game that does not say its `limit`."""
+"""Maximum number of decisions in a game that does not declare its `limit`."""
 
 
 def _root_roles(root: Ruleset) -> Roles:

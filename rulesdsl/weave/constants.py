@@ -1,4 +1,4 @@
-"""Values of the expressions of a manifest: numbers and conditions over the chosen settings."""
+"""Constant expressions of manifests: numbers and conditions over the chosen settings."""
 
 from __future__ import annotations
 
@@ -22,8 +22,11 @@ settings are known; None after reporting."""
 
 @dataclass(frozen=True)
 class Constants:
-    """Gives the values of scalars that may be expressions, which `typed` types, over the settings
-    of `game`; `chosen` are settings, by full name, that take the place of its own."""
+    """Evaluator of scalars that may be expressions, over the settings of `game`.
+
+    `typed` types the expressions. `chosen` are settings, by full name, that override those of the
+    game.
+    """
 
     game: Game
     uses: Uses
@@ -35,7 +38,10 @@ class Constants:
     def number(
         self, node: Node | None, ruleset: str, default: int, low: int, high: int = INT_MAX
     ) -> int:
-        """The number `node` says to `ruleset`; `default` when there is none or it is broken."""
+        """Return the number that `node` says to `ruleset`; `default` when it is missing or broken.
+
+        A number outside `low`..`high` is reported and clamped.
+        """
         value = self._value(node, ruleset, INT) if isinstance(node, Scalar) else None
         if not isinstance(node, Scalar) or not isinstance(value, int):
             return default
@@ -49,9 +55,9 @@ class Constants:
         return value
 
     def truth(self, node: Node | None, ruleset: str, *, broken: bool = True) -> bool:
-        """Does the condition `node` hold?
+        """Say whether the condition `node` holds.
 
-        Yes when there is none, `broken` when it has no value.
+        True without a condition, `broken` when the condition has no value.
         """
         if not isinstance(node, Scalar):
             return True

@@ -1,4 +1,4 @@
-"""What a ruleset draws with, and what becomes of what is drawn."""
+"""Feature kinds that a ruleset draws with, and the segments derived from its drawings."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ from rulesdsl.model.geometry import Drawn, KindShape, Outline, Segment
 
 @dataclass(frozen=True)
 class Palette:
-    """The feature kinds one ruleset draws with: shapes by the shortest name that is clear, the full
-    name of each, and by that the attributes of its segments."""
+    """The feature kinds one ruleset draws with.
+
+    `shapes` is by the shortest unambiguous name, `full` gives the full name of each, and
+    `attributes` the attributes of its segments by full name.
+    """
 
     shapes: Mapping[str, KindShape]
     full: Mapping[str, str]
@@ -24,7 +27,7 @@ class Palette:
 
     @cached_property
     def text(self) -> str:
-        """The same for palettes with which the same is drawn: a text is hashed once."""
+        """A key that is equal for palettes that draw the same; a text caches its hash."""
         said = {
             kind: [(each.key, each.default, each.required) for each in attributes]
             for kind, attributes in self.attributes.items()
@@ -41,16 +44,16 @@ class Palette:
 
 
 Draw = Callable[[str, Size, Sequence[Drawn], Palette, Span, Report], Outline]
-"""What `draw` is, or something that gives the same."""
+"""The type of `draw`, or of a function with the same results."""
 
 
 def draw(
     name: str, size: Size, drawn: Sequence[Drawn], colours: Palette, span: Span, report: Report
 ) -> Outline:
-    """All segments of a tile or face from what is drawn on it with the names of `colours`.
+    """Derive all segments of a tile or face from its drawing, which uses the names of `colours`.
 
-    Kinds by full name, with all attributes but those that have to be said and are not. Mistakes are
-    reported as `geometry.derive` does.
+    Kinds are given by full name, with all attributes except required ones without a value. Mistakes
+    are reported as by `geometry.derive`.
     """
     derived = derive(name, size, drawn, colours.shapes, span, report)
     return replace(
@@ -64,7 +67,7 @@ def draw(
 
 
 def _complete(segment: Segment, colours: Palette) -> Segment:
-    """Return a segment with the full name of its kind and the attributes of all of that kind."""
+    """Return a segment with the full name of its kind and all attributes of that kind."""
     kind, said = colours.full[segment.kind], segment.attributes
     attributes = {
         each.key: said.get(each.key, each.default)

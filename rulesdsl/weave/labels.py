@@ -1,4 +1,4 @@
-"""Texts for people and looks of things, by full name."""
+"""Labels and styles of things, by full name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Labels = dict[str, dict[str, str]]
 
 
 def labels(box: Box) -> tuple[Labels, dict[str, tuple[Span, ...]]]:
-    """Labels of all rulesets, and where those stand whose names no manifest declares."""
+    """Return the labels of all rulesets, and the spans of labels of undeclared names."""
     texts: Labels = {}
     origin: dict[tuple[str, str], tuple[str, Scalar]] = {}
     unresolved: dict[str, tuple[Span, ...]] = {}
@@ -61,9 +61,9 @@ def _beats(
     texts: dict[str, str],
     value: str,
 ) -> bool:
-    """Does a later text replace an earlier one?
+    """Say whether a later text replaces an earlier one.
 
-    Strangers' texts do not, with a warning.
+    A text of an unrelated ruleset does not, and is reported with a warning.
     """
     other, first = origin[slot]
     if box.family.related(ruleset, other) or texts[slot[1]] == value:
@@ -78,9 +78,11 @@ def _beats(
 
 
 class Meanings:
-    """What the names mean that one ruleset labels or draws: its own id, colours of players, what
-    `sections` declare, members of enums, faces and words of settings. In most languages they are
-    the same."""
+    """Resolver of the names that one ruleset labels or draws.
+
+    These are its own id, colours of players, declarations in `sections`, members of enums, faces
+    and words of settings. They are the same in most languages, so they are looked up once.
+    """
 
     def __init__(self, box: Box, ruleset: Ruleset, sections: Sequence[str] = SECTIONS) -> None:
         self._box, self._id, self._sections = box, ruleset.id, sections
@@ -89,7 +91,7 @@ class Meanings:
         self._known: dict[str, tuple[Symbol, ...]] = {}
 
     def of(self, node: Scalar) -> tuple[str, ...]:
-        """Full names of all that a name may be a label for."""
+        """Return the full names of everything that a name may be a label for."""
         name = look.shown(node.value)
         if name not in self._known:
             self._known[name] = tuple(self._find(name))
@@ -98,7 +100,7 @@ class Meanings:
         return tuple(symbol.key for symbol in self._known[name])
 
     def spellings(self) -> list[str]:
-        """Every bare name that means something."""
+        """Return every bare name that has a meaning."""
         declared = self._box.names.spellings(self._id, self._sections)
         return [*declared, *self._colours, *self._members]
 
@@ -117,8 +119,11 @@ class Meanings:
 
 
 def _members_by_name(box: Box, ruleset: str, sections: Sequence[str]) -> dict[str, list[Entry]]:
-    """The enums, dice and, if these are among the sections, settings that have a member, face or
-    word of a name that `ruleset` sees."""
+    """Return the enums, dice and settings that `ruleset` sees, by the names of their members.
+
+    The names are members of enums, faces of dice and words of settings. Settings count only if they
+    are among the `sections`.
+    """
     found: dict[str, list[Entry]] = {}
     settings = ("settings",) if "settings" in sections else ()
     for entry in box.names.seen(ruleset, "enums", "dice", *settings):
@@ -128,7 +133,7 @@ def _members_by_name(box: Box, ruleset: str, sections: Sequence[str]) -> dict[st
 
 
 def _members(box: Box, entry: Entry, ruleset: str) -> tuple[str, ...]:
-    """The members of an enum that `ruleset` sees, the words of a setting or the faces of a die."""
+    """Return the members of an enum that `ruleset` sees, words of a setting or faces of a die."""
     if entry.section == "settings":
         return look.words(look.get(entry.node, "values"))
     if entry.section == "enums":
@@ -144,11 +149,11 @@ _DRAWN = ("features", "attributes", *CLASSES)
 """The sections whose names can be drawn."""
 
 _Origins = dict[tuple[str, str], tuple[str, Scalar]]
-"""Which ruleset said a key of a style, and where."""
+"""The ruleset that set a key of a style, and the position."""
 
 
 def styles(box: Box) -> dict[str, Style]:
-    """What the manifests say under `draw`, key by key; names that nothing has are reported."""
+    """Return the styles under `draw` of the manifests, key by key; report unknown names."""
     found: dict[str, Style] = {}
     origins: _Origins = {}
     for ruleset in box.family.rulesets:
@@ -168,7 +173,7 @@ def styles(box: Box) -> dict[str, Style]:
 def _merged(
     box: Box, ruleset: str, name: str, node: Node, style: Style, origins: _Origins
 ) -> Style:
-    """`style` with what one ruleset says; of what strangers say the first is used."""
+    """Return `style` with the keys of one ruleset; of unrelated rulesets the first wins."""
     for key, value in look.entries(node):
         slot = (name, str(key.value))
         said: Any = value.value if isinstance(value, Scalar) else None

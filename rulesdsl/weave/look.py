@@ -1,4 +1,4 @@
-"""Small ways to look into manifest nodes; a node of another shape than expected counts as empty."""
+"""Access to manifest nodes; a node of an unexpected shape counts as empty."""
 
 from __future__ import annotations
 
@@ -30,30 +30,30 @@ def scalars(node: Node | None) -> tuple[Scalar, ...]:
 
 
 def get(node: Node | None, key: str) -> Node | None:
-    """What a mapping holds under `key`."""
+    """Return the node a mapping holds under `key`."""
     return node.get(key) if isinstance(node, Mapping) else None
 
 
 def scalar(node: Node | None, key: str) -> Scalar | None:
-    """The scalar a mapping holds under `key`."""
+    """Return the scalar a mapping holds under `key`."""
     found = get(node, key)
     return found if isinstance(found, Scalar) else None
 
 
 def text(node: Node | None, key: str, default: str = "") -> str:
-    """The string a mapping holds under `key`."""
+    """Return the string a mapping holds under `key`."""
     found = scalar(node, key)
     return found.value if found is not None and isinstance(found.value, str) else default
 
 
 def flag(node: Node | None, key: str, default: bool = False) -> bool:
-    """The boolean a mapping holds under `key`."""
+    """Return the boolean a mapping holds under `key`."""
     found = scalar(node, key)
     return found.value if found is not None and isinstance(found.value, bool) else default
 
 
 def number(node: Node | None, key: str, default: int) -> int:
-    """The integer a mapping holds under `key`."""
+    """Return the integer a mapping holds under `key`."""
     found = scalar(node, key)
     return found.value if found is not None and type(found.value) is int else default
 

@@ -1,4 +1,4 @@
-"""Every name the manifests declare, and how a ruleset finds what it names."""
+"""Names that the manifests declare, and their resolution for a ruleset."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rulesdsl.weave import look
 
 @dataclass(frozen=True)
 class Family:
-    """`rulesets`, `parts`, `reach` and `visible` as documented on `Game`."""
+    """The rulesets of a game; its fields are documented on `Game`."""
 
     rulesets: tuple[Ruleset, ...]
     parts: tuple[Part, ...]
@@ -26,7 +26,7 @@ class Family:
     visible: Mapping[str, tuple[str, ...]]
 
     def related(self, one: str, other: str) -> bool:
-        """Does one of two rulesets stand for the other?"""
+        """Say whether one of two rulesets builds on the other."""
         return one in self.reach[other] or other in self.reach[one]
 
 
@@ -35,10 +35,8 @@ def arrange(
 ) -> Family:
     """Sort rulesets into canonical order; the order they are given in does not matter.
 
-    `modules` are their rules.
-
-    Reports an id that is given twice, requirements and parties that are not loaded, circles, and
-    `with` blocks that name what is always there.
+    `modules` are their rules. Duplicate ids, requirements and parties that are not loaded, circular
+    requirements, and `with` blocks that name a ruleset that is always there are reported.
     """
     loaded = _by_id(rulesets, report)
     needs = {id: _needs(ruleset, loaded, report) for id, ruleset in loaded.items()}
@@ -59,7 +57,7 @@ def arrange(
 def _blocks(
     id: str, module: ast.Module | None, closed: Collection[str], report: Report
 ) -> Iterator[Part]:
-    """Yield the parts of a ruleset's rules that its `with` blocks make, there or not."""
+    """Yield the parts that the `with` blocks of a ruleset's rules make, whether active or not."""
     for block in () if module is None else blocks(module):
         for path in block.names:
             if str(path) in closed:
@@ -85,7 +83,7 @@ def _placed(
 def _reach(
     part: Part, whole: Mapping[Part, frozenset[str]], houses: Collection[str]
 ) -> frozenset[str]:
-    """What the rules of a part stand for."""
+    """Return the ids of the parts that a part builds on, so that its rules may override theirs."""
     if part.ruleset in houses:
         others = (p.id for p in whole if not p.names or p.ruleset not in houses)
         lower = (p.id for p in whole if p.ruleset == part.ruleset and whole[p] < whole[part])
@@ -94,14 +92,14 @@ def _reach(
 
 
 def _below(part: Part, whole: Mapping[Part, frozenset[str]]) -> set[str]:
-    """Return the blocks that stand for fewer rulesets, all of them among those of a part."""
+    """Return the blocks whose rulesets are a proper subset of those of a part."""
     return {other.id for other in whole if other.names and whole[other] < whole[part]}
 
 
 def _visible(
     part: Part, parts: Sequence[Part], whole: Mapping[Part, frozenset[str]]
 ) -> tuple[str, ...]:
-    """Return the id of a part, then all that it needs, closed, in canonical order."""
+    """Return the id of a part and of everything it needs, transitively, in canonical order."""
     seen = whole[part] | _below(part, whole)
     return (part.id, *(other.id for other in parts if other.id in seen and other != part))
 
@@ -122,7 +120,7 @@ def _by_id(rulesets: Sequence[Ruleset], report: Report) -> dict[str, Ruleset]:
 
 
 def _needs(ruleset: Ruleset, loaded: Mapping[str, Ruleset], report: Report) -> tuple[str, ...]:
-    """Return the loaded rulesets that `ruleset` requires or is a meeting of."""
+    """Return the loaded rulesets that `ruleset` requires, or is an interaction of."""
     for need in ruleset.needs:
         if need.name not in loaded:
             report.error(
@@ -138,7 +136,7 @@ def _needs(ruleset: Ruleset, loaded: Mapping[str, Ruleset], report: Report) -> t
 def _sorted(
     loaded: Mapping[str, Ruleset], needs: Mapping[str, tuple[str, ...]], report: Report
 ) -> tuple[str, ...]:
-    """Ids so that what is needed comes first, otherwise by name."""
+    """Return ids sorted so that requirements come first, otherwise by name."""
     order: list[str] = []
     waiting = sorted(loaded)
     while waiting:
@@ -158,7 +156,7 @@ def _sorted(
 
 
 def _closed(id: str, needs: Mapping[str, tuple[str, ...]]) -> set[str]:
-    """Return a ruleset and all that it needs, closed."""
+    """Return a ruleset and everything it needs, transitively."""
     seen: set[str] = set()
     todo = [id]
     while todo:
@@ -226,19 +224,19 @@ _SYMBOLS: dict[str, What] = {
 
 @dataclass(frozen=True)
 class Entry(Declared):
-    """One declaration as written: `section` of the manifest, and the node that says it."""
+    """One declaration as written: `section` of the manifest, and the node of the declaration."""
 
     section: str
     node: Node = field(compare=False, repr=False)
 
     @property
     def noun(self) -> str:
-        """What it is, in words."""
+        """The noun for the declared thing in messages."""
         return _SECTIONS[self.section][1]
 
     @property
     def symbol(self) -> Symbol:
-        """What it is for who navigates."""
+        """The symbol of the declared thing, for navigation in editors."""
         return declared(_SYMBOLS[self.section], self.key)
 
     @property
@@ -251,7 +249,7 @@ class Entry(Declared):
 class Names:
     """All entries in canonical order: by namespace and full name, and by short name.
 
-    What is named is noted in `uses`.
+    Resolved names are recorded in `uses`.
     """
 
     family: Family
@@ -266,14 +264,14 @@ class Names:
             yield from (e for e in self.spaces[space].values() if e.section in sections)
 
     def seen(self, ruleset: str, *sections: str) -> Iterator[Entry]:
-        """Those entries of these sections whose bare names `ruleset` sees."""
+        """Yield the entries of these sections whose bare names `ruleset` sees."""
         visible = self.family.visible[ruleset]
         return (entry for entry in self.of(*sections) if entry.ruleset in visible)
 
     def candidates(
         self, name: str, ruleset: str, sections: Collection[str], fits: Callable[[Entry], bool]
     ) -> list[Entry]:
-        """What `name`, bare or full, may mean to `ruleset`: its own first, then what it sees."""
+        """Return the entries that `name`, bare or full, may mean to `ruleset`; its own first."""
         visible = self.family.visible[ruleset]
         owner, slash, short = name.rpartition("/")
         found = [
@@ -328,7 +326,7 @@ class Names:
         )
 
     def elsewhere(self, name: str, ruleset: str, sections: Iterable[str]) -> tuple[str, ...]:
-        """Help lines when a ruleset that `ruleset` does not see declares `name`."""
+        """Return help lines for a name that a ruleset declares which `ruleset` does not see."""
         visible = self.family.visible[ruleset]
         others = dict.fromkeys(
             entry.ruleset
@@ -340,7 +338,7 @@ class Names:
         )
 
     def spellings(self, ruleset: str, sections: Iterable[str], full: bool = False) -> list[str]:
-        """Every name `ruleset` may write for an entry of `sections`."""
+        """Return every name `ruleset` may write for an entry of `sections`."""
         return [entry.key if full else entry.name for entry in self.seen(ruleset, *sections)]
 
 

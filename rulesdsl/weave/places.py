@@ -13,11 +13,11 @@ from rulesdsl.weave.names import Entry
 
 PLAYER = "player"
 MAX_SPACES = 10_000
-"""How long a track may be."""
+"""Maximum length of a track."""
 
 
 def grids(box: Box) -> tuple[GridDef, ...]:
-    """All grids; one whose `when` is false is noted as absent."""
+    """Return all grids; one whose `when` is false is noted as absent."""
     return tuple(_grid(box, entry) for entry in box.names.of("grids"))
 
 
@@ -37,7 +37,7 @@ def _grid(box: Box, entry: Entry) -> GridDef:
 
 
 def fill_zones(box: Box) -> None:
-    """Zones with what others let them hold; one whose `when` is false is noted as absent."""
+    """Fill in the zones, with what others let them hold; one whose `when` is false is absent."""
     for entry in box.names.of("zones"):
         box.present(entry)
         holds = set(look.words(look.get(entry.node, "holds")))
@@ -59,7 +59,7 @@ def fill_zones(box: Box) -> None:
 
 
 def _check_zone(box: Box, entry: Entry, per: str | None) -> None:
-    """Report what a zone `per` this cannot be."""
+    """Report keys that a zone with this `per` cannot have."""
     if per != PLAYER and look.text(entry.node, "visible") == "owner":
         node = look.get(entry.node, "visible")
         message = f"`{entry.name}` has no owner who could see it"
@@ -84,7 +84,7 @@ def _per(box: Box, entry: Entry) -> str | None:
 
 
 def _instances(box: Box, per: str | None) -> tuple[str, ...]:
-    """Return the index names of what is declared `per`."""
+    """Return the index names of a declaration with `per`."""
     if per is None:
         return ("",)
     return box.roles.colours[: box.roles.most] if per == PLAYER else box.enums[per].members
@@ -110,7 +110,7 @@ def _room(box: Box, entry: Entry, per: str | None) -> tuple[int, ...] | None:
 
 
 def fill_tracks(box: Box) -> None:
-    """Tracks."""
+    """Fill in the tracks."""
     for entry in box.names.of("tracks"):
         length = look.get(entry.node, "length")
         box.tracks[entry.key] = TrackDef(
@@ -124,7 +124,7 @@ def fill_tracks(box: Box) -> None:
 
 
 def tables(box: Box) -> tuple[TableDef, ...]:
-    """Tables of numbers."""
+    """Return the tables of numbers."""
     return tuple(
         TableDef(entry.name, entry.ruleset, entry.span, *_numbers(entry.node))
         for entry in box.names.of("tables")

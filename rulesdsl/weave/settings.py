@@ -1,4 +1,4 @@
-"""Settings: what the manifests declare, and the values chosen for this game."""
+"""Settings: the declarations in the manifests, and the values chosen for this game."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rulesdsl.weave.names import Entry, Family, Names
 
 SettingValue = int | bool | str
 MAX_VALUES = 1000
-"""How many values one setting may have: rules are judged over all of them."""
+"""Maximum number of values of one setting: rules are judged over all of them."""
 
 _INTEGER = re.compile(r"-?[0-9]{1,10}")
 
@@ -26,9 +26,10 @@ _INTEGER = re.compile(r"-?[0-9]{1,10}")
 def choose_settings(
     names: Names, chosen: Mapping[str, SettingValue], report: Report
 ) -> dict[str, SettingDef]:
-    """Settings by full name, in canonical order.
+    """Return the settings by full name, in canonical order, with the chosen values.
 
     `chosen` maps `ruleset.name`, or `name` where only one ruleset has it, to a value or its text.
+    Unknown settings and values that do not fit are reported.
     """
     settings = {entry.key: _declared(entry, report, names.uses) for entry in names.of("settings")}
     given: dict[str, str] = {}
@@ -72,7 +73,7 @@ def _declared(entry: Entry, report: Report, uses: Uses) -> SettingDef:
 
 
 def _between(entry: Entry, bounds: Node, report: Report) -> tuple[int, ...]:
-    """Every integer of a range, up to the limit."""
+    """Return every integer of a range, up to the limit."""
     match look.integers(bounds):
         case (low, high) if high - low < MAX_VALUES:
             return tuple(range(low, high + 1))
@@ -111,7 +112,7 @@ def _named(written: str, settings: Mapping[str, SettingDef], report: Report) -> 
 
 
 def _converted(value: SettingValue, setting: SettingDef) -> SettingValue | None:
-    """`value` as one of the setting's values, or None."""
+    """Return `value` as one of the setting's values, or None."""
     sample = setting.values[0]
     candidate = value
     if isinstance(value, str) and isinstance(sample, bool):
@@ -140,7 +141,7 @@ def check_refused(family: Family, constants: Constants, report: Report) -> None:
 
 
 def refused(family: Family, constants: Constants) -> Iterator[tuple[str, Node, Scalar]]:
-    """Yield the entries of `refuse` whose conditions hold: whose they are, and their conditions."""
+    """Yield the ruleset and condition of every entry of `refuse` whose condition holds."""
     for ruleset in family.rulesets:
         for entry in look.items(ruleset.manifest.get("refuse")):
             condition = look.scalar(entry, "when")

@@ -1,4 +1,4 @@
-"""What a box declares to hold, compared with its counts under all settings."""
+"""Comparison of declared totals with the counts under all settings."""
 
 from __future__ import annotations
 
@@ -17,17 +17,22 @@ from rulesdsl.weave.names import CLASSES, Entry
 from rulesdsl.weave.settings import refused
 
 MAX_PIECES = 10_000
-"""How many components one box may hold."""
+"""Maximum number of components of one box."""
 
 _MOST_CHOICES = 256
 """Under so many choices of settings a total is looked at."""
 _FEW = 4
-"""Of a setting with more values than this, the ends and the default stand for all."""
+"""Number of values of a setting up to which all are tried.
+
+Of a setting with more values, the ends and the default stand for all.
+"""
 
 
 def check_totals(box: Box, report: Report) -> None:
-    """Report `count-total` for every total that its counts do not sum to: under the chosen
-    settings, or under others that could be chosen."""
+    """Report `count-total` for every total that differs from the sum of its counts.
+
+    The chosen settings are checked first, then others that could be chosen.
+    """
     for ruleset in box.family.rulesets:
         for key, node in look.entries(ruleset.manifest.get("totals")):
             section = str(key.value)
@@ -63,15 +68,17 @@ def _check_total(
 
 @dataclass
 class _Count:
-    """How many there are of entries that `read` the same settings (by full name), worked out once
-    for all choices of those that are alike."""
+    """The number of pieces of entries that `read` the same settings (by full name).
+
+    It is computed once for all choices with the same values of these settings.
+    """
 
     read: Sequence[str]
     entries: list[Entry] = field(default_factory=list)
     _known: dict[tuple[object, ...], tuple[int, Report]] = field(default_factory=dict)
 
     def under(self, constants: Constants) -> int:
-        """The count with the settings of `constants`, which reports what is wrong with it."""
+        """Return the count with the settings of `constants`, which reports its mistakes."""
         key = tuple(constants.chosen.get(name) for name in self.read)
         if key not in self._known:
             own = Report()
@@ -83,22 +90,24 @@ class _Count:
 
 
 def _count(entry: Entry, constants: Constants) -> int:
-    """How many there are of an entry."""
+    """Return the number of pieces of an entry."""
     if not constants.truth(look.get(entry.node, "when"), entry.ruleset):
         return 0
     return constants.number(look.get(entry.node, "count"), entry.ruleset, 1, 0, MAX_PIECES)
 
 
 def _read(box: Box, node: Node, ruleset: str) -> tuple[str, ...]:
-    """Return the full names of the settings that say how many there are of an entry."""
+    """Return the full names of the settings on which the number of pieces of an entry depends."""
     constants = box.constants
     counts = constants.settings(look.get(node, "count"), ruleset, INT)
     return tuple(sorted({*counts, *constants.settings(look.get(node, "when"), ruleset, BOOL)}))
 
 
 def _choices(settings: Sequence[SettingDef]) -> Iterator[Mapping[str, SettingDef]]:
-    """What may be chosen for these settings: nothing else than is chosen first, told by an empty
-    mapping."""
+    """Yield the choices of values for these settings.
+
+    The first is an empty mapping: the values that are chosen now.
+    """
     yield {}
     for values in product(*(_values(each) for each in settings)):
         yield {
@@ -115,6 +124,6 @@ def _values(setting: SettingDef) -> Sequence[int | bool | str]:
 
 
 def _under(choice: Mapping[str, SettingDef]) -> str:
-    """Return the choice in words; nothing for the one that was made."""
+    """Return the choice in words, empty for the current one."""
     chosen = [f"`{each.name}: {look.shown(each.chosen)}`" for each in choice.values()]
     return f" with {', '.join(chosen)}" if chosen else ""
