@@ -1,4 +1,4 @@
-"""Bots: what they think about is a player's sample of the state, never the state."""
+"""Bots, which search a player's sample of the state and never see the state itself."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from rulesdsl.run.rng import Rng
 
 
 class Bot(ABC):
-    """Plays seat `seat` of a game started with `seed`.
+    """A player of seat `seat` in a game started with `seed`.
 
-    All it draws comes from its own stream, `1 + seat` of the seed: a word for each sample, and what
-    it needs to choose.
+    All its random numbers come from its own stream, `1 + seat` of the seed: one word for each
+    sample, and more as it needs them to choose.
     """
 
     def __init__(self, seed: int, seat: int) -> None:
@@ -37,32 +37,34 @@ class Bot(ABC):
 
     @abstractmethod
     def choose(self, sample: State) -> Move:
-        """One of `sample.moves()`; the sample is the bot's own."""
+        """Return one of `sample.moves()`; the bot may change the sample."""
 
 
 PLAYOUTS = 2000
 SAMPLES = 8
-"""So many samples a search is over if something is hidden."""
+"""The number of samples of a search if something is hidden."""
 WORTH = 16
-"""A node that was visited less often is not worth looking for."""
+"""The least visits of a node that is looked at to reuse a tree."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How long to think about a move: so many playouts, those that are known from before among
-    them; or so many seconds."""
+    """The time to think about a move, as a number of playouts or as seconds.
+
+    Playouts that are reused from the last search count towards the number.
+    """
 
     playouts: int | None = PLAYOUTS
     seconds: float | None = None
 
 
 class MctsBot(Bot):
-    """Searches for as long as its `budget` says.
+    """Monte Carlo tree search within a `budget`.
 
-    The same moves for the same seed if that is a number of playouts. It goes on with what it has
-    found out at its last decision, if what was played since was looked at there. It draws one word
-    for each further sample, one for the gauge of a search that begins anew, one for each playout,
-    and a number for each chance move that it passes.
+    With a number of playouts the same seed gives the same moves. A search reuses the tree of the
+    last decision if it has looked at the moves that were played since. It draws one word for each
+    further sample, one for the gauge of a new search, one for each playout, and a number for each
+    chance move that it passes.
     """
 
     def __init__(self, seed: int, seat: int, budget: Budget | None = None) -> None:
@@ -73,17 +75,17 @@ class MctsBot(Bot):
         self._alike = 0
 
     def __getstate__(self) -> dict[str, object]:
-        """What a copy has: all but what was found out, which takes much room."""
+        """Return the state for a copy, without the tree, which takes much memory."""
         return {**vars(self), "_tree": None}
 
     def choose(self, sample: State) -> Move:
-        """Return the move that was played out most; of several the one that promises most."""
+        """Return the move with the most playouts, among several the one with the best value."""
         moves = sample.moves()
         if len(moves) == 1:
             return moves[0]
         sample.offer_chance()
         root = self._known(sample)
-        # What is as it was foreseen from one sample hides nothing either.
+        # A position that was foreseen from a single sample hides nothing either.
         samples = [sample] if root is not None and self._alike == 1 else self._samples(sample)
         if len(samples) != self._alike:
             root = None
@@ -95,7 +97,7 @@ class MctsBot(Bot):
         return moves[row]
 
     def _samples(self, sample: State) -> list[State]:
-        """What the player may believe: one state if nothing is hidden."""
+        """Return states that the player may believe in: one if nothing is hidden."""
         own = sample.mover
         assert own is not None, "a bot is asked for its player's move"
         samples = [sample]
@@ -107,7 +109,7 @@ class MctsBot(Bot):
         return samples
 
     def _limit(self, root: Node) -> Callable[[], bool]:
-        """Is there time for another playout?"""
+        """Return a function that says whether there is time for another playout."""
         playouts, seconds = self.budget.playouts, self.budget.seconds
         if seconds is None:
             return lambda: playouts is not None and root.visits < playouts
@@ -115,7 +117,7 @@ class MctsBot(Bot):
         return lambda: perf_counter() < end or not root.visits
 
     def _known(self, sample: State) -> Node | None:
-        """Return the node of the last tree in which everything looks as it does now."""
+        """Return the node of the last tree whose position looks like the sample, or None."""
         tree, self._tree = self._tree, None
         if tree is None:
             return None
@@ -134,7 +136,7 @@ class MctsBot(Bot):
 
 
 def _below(node: Node) -> Iterator[Node]:
-    """Yield a node and all below that were visited often, those that were more often first."""
+    """Yield a node and the nodes below it with `WORTH` visits or more, the most visited first."""
     if node.visits < WORTH:
         return
     yield node
@@ -143,17 +145,17 @@ def _below(node: Node) -> Iterator[Node]:
 
 
 MAX_TRIES = 400
-"""How many sequences of moves a greedy bot tries at a decision."""
+"""The number of sequences of moves that a greedy bot tries at a decision."""
 
 
 class RandomBot(Bot):
-    """Every move is equally likely."""
+    """A bot that chooses among all moves with equal probability."""
 
     def decide(self, state: State) -> Move:
         """Return a uniformly drawn move.
 
-        It would be the same from a sample, which takes longer to make than the move to play: its
-        player has the same moves there, and looks at nothing else.
+        No sample is made, since that takes longer than the move: the player has the same moves in
+        it, and the bot looks at nothing else.
         """
         self.rng.word()  # the seed of the sample
         return self.choose(state)
@@ -165,14 +167,16 @@ class RandomBot(Bot):
 
 
 class GreedyBot(Bot):
-    """Tries sequences of its own moves until the mover changes or chance comes, ends each copy
-    there as if the game ended now, and keeps the first with the largest own score minus the best
-    rival's. If there are more than `MAX_TRIES` sequences, all moves are tried, and what can follow
-    them as far as an even share of the tries goes: copies are ended there. Sequences in which a
-    rule fails are left aside."""
+    """A bot that maximises its own score minus the best rival's at the end of its own moves.
+
+    It tries sequences of its own moves until the mover changes or chance comes, ends each copy
+    there as if the game ended now, and keeps the first sequence with the largest margin. If there
+    are more than `MAX_TRIES` sequences, it tries every move, gives each an even share of the tries
+    for what can follow it, and ends the copies there. Sequences in which a rule fails are left out.
+    """
 
     def choose(self, sample: State) -> Move:
-        """Return the first move of the best sequence; of equally good ones the first in order."""
+        """Return the first move of the best sequence, of equally good ones the first in order."""
         moves = sample.moves()
         sample.offer_chance()
         own = sample.position.outlook.seat
@@ -183,8 +187,7 @@ class GreedyBot(Bot):
 
 
 def _ways(position: Position, own: int, tries: int) -> Iterator[tuple[int, int]]:
-    """What comes of ways in which `own` can go on: the margin, and the candidate each begins
-    with."""
+    """Yield the margin and the first candidate of each sequence of moves of `own`."""
     count = len(position.outlook.weights)
     for row in range(count):
         after = played(position, row)
@@ -195,8 +198,10 @@ def _ways(position: Position, own: int, tries: int) -> Iterator[tuple[int, int]]
 
 
 def _margins(position: Position, own: int, tries: int) -> Iterator[int]:
-    """The margins of all ways in which `own` can go on if there are tries for them, otherwise of
-    ending the game here."""
+    """Yield the margins of all sequences of moves of `own`.
+
+    If there are not enough tries for them, yield the margin of ending the game here.
+    """
     outlook = position.outlook
     if outlook.seat == own and len(outlook.weights) <= tries:
         yield from (margin for margin, _ in _ways(position, own, tries))
@@ -214,7 +219,7 @@ BOTS: dict[str, type[Bot]] = {"greedy": GreedyBot, "mcts": MctsBot, "random": Ra
 
 
 def bot_maker(text: str) -> Callable[[int, int], Bot]:
-    """What makes the bot of that name from a seed and a seat.
+    """Return a function that makes the bot called `text` from a seed and a seat.
 
     `mcts` may have a budget: playouts a move (`mcts:500`) or seconds (`mcts:0.5s`). Raises
     ValueError for anything else.

@@ -1,4 +1,4 @@
-"""What was expected beside what was found, as text."""
+"""Differences between expected and found values, as text."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ MOST = 12
 
 
 def side_by_side(rows: Sequence[tuple[str, str, str]]) -> str:
-    """Return a table: for each row its name, what was expected and what was found.
+    """Return a table: for each row its name, the expected value and the value found.
 
-    `<-` marks the rows in which these differ; numbers stand to the right.
+    `<-` marks the rows in which they differ; numbers are right-aligned.
     """
     table = [("", EXPECTED, FOUND), *rows]
     widths = [max(len(row[column]) for row in table) for column in range(3)]
@@ -25,7 +25,7 @@ def side_by_side(rows: Sequence[tuple[str, str, str]]) -> str:
 
 
 def of_mappings(expected: Mapping[str, object], found: Mapping[str, object]) -> str:
-    """Side by side by key, in the order of `found`; `-` where one has no value."""
+    """Return a table of two mappings by key, in the order of `found`; `-` is a missing value."""
     keys = dict.fromkeys([*found, *expected])
     return side_by_side(
         [(key, str(expected.get(key, NOTHING)), str(found.get(key, NOTHING))) for key in keys]
@@ -33,7 +33,7 @@ def of_mappings(expected: Mapping[str, object], found: Mapping[str, object]) -> 
 
 
 def of_sets(expected: Sequence[str], found: Sequence[str]) -> str:
-    """What only one of two lists has, each on a line that says which; `MOST` lines of it."""
+    """Return the items that only one of two lists has, one a line, `MOST` lines at most."""
     missing, more = Counter(expected), Counter(found)
     missing, more = missing - more, more - missing
     lines = [
@@ -45,7 +45,7 @@ def of_sets(expected: Sequence[str], found: Sequence[str]) -> str:
 
 
 def counted(items: Iterable[str]) -> Iterator[str]:
-    """Different items in their order, with how many there are of each if there are several."""
+    """Yield the different items in order, with the number of each that occurs several times."""
     for each, count in Counter(items).items():
         yield f"{each} ({count} times)" if count > 1 else each
 

@@ -1,4 +1,4 @@
-"""The public API: a loaded game, and states of it that are played."""
+"""The public API: a loaded game, and its states."""
 
 from __future__ import annotations
 
@@ -36,12 +36,13 @@ def load(
     *,
     paths: Sequence[str] = (),
 ) -> Game:
-    """The game of the ruleset at `path` (a manifest, folder, archive, or id) with `expansions`.
+    """Return the game of the ruleset at `path` with `expansions`.
 
-    `settings` maps `name` or `ruleset.name` to a value; `paths` are folders in which ids are sought
-    before the usual places. Where the package of an engine is not installed, the default one plays,
-    and a warning in the game's report says so. Raises `RulesError` with every finding when the
-    rulesets cannot be played, and ValueError for an unknown engine.
+    `path` is a manifest, folder, archive or id. `settings` maps `name` or `ruleset.name` to a
+    value; `paths` are folders in which ids are looked up before the usual places. If the package of
+    an engine is not installed, the default engine plays, and a warning in the game's report says
+    so. Raises RulesError with every finding if the rulesets cannot be played, and ValueError for an
+    unknown engine.
     """
     report = Report()
     engine, found = playable(engine)
@@ -54,7 +55,7 @@ def load(
 
 @dataclass(frozen=True)
 class RulesetInfo:
-    """What a record says of a ruleset: SHA-256 (hex) of its files in `digest`."""
+    """A loaded ruleset as records name it; `digest` is the SHA-256 (hex) of its files."""
 
     id: str
     version: str
@@ -64,10 +65,7 @@ class RulesetInfo:
 
 
 class Game:
-    """A game that is ready to be played.
-
-    Made by `load`.
-    """
+    """A game that is ready to be played, made by `load`."""
 
     def __init__(self, checked: Checked, engine: str, report: Report | None = None) -> None:
         self.checked = checked
@@ -78,17 +76,17 @@ class Game:
 
     @property
     def players(self) -> range:
-        """The numbers of players it can be played with."""
+        """The numbers of players that the game is for."""
         return range(self.checked.game.roles.least, self.checked.game.roles.most + 1)
 
     @property
     def colours(self) -> tuple[str, ...]:
-        """The players by seat."""
+        """The colours of the players by seat."""
         return self.checked.game.roles.colours
 
     @property
     def rulesets(self) -> tuple[RulesetInfo, ...]:
-        """The loaded rulesets in canonical order, interactions and house rules among them."""
+        """The loaded rulesets in canonical order, with interactions and house rules."""
         return tuple(
             RulesetInfo(r.id, r.version, r.digest, bool(r.interaction), r.house)
             for r in self.checked.game.rulesets
@@ -101,7 +99,7 @@ class Game:
 
     @property
     def digest(self) -> str:
-        """SHA-256 (hex) over rulesets and settings: what a saved state was made with."""
+        """The SHA-256 (hex) over rulesets and settings, which saved states carry."""
         return digest(self.checked)
 
     def start(
@@ -113,10 +111,10 @@ class Game:
     ) -> State:
         """Return a new game for `players` (default: the fewest).
 
-        With a `seed` chance resolves itself, the same way on every machine and engine; without one
-        chance moves are offered like any other. Raises ValueError for a number of players the
-        game is not for, PlayError when a rule fails before the first decision, OutOfTime when the
-        deadline passes before it.
+        With a `seed`, chance resolves itself, the same way on every machine and engine; without
+        one, chance moves are offered like any other. Raises ValueError for a number of players that
+        the game is not for, PlayError if a rule fails before the first decision, and OutOfTime if
+        the deadline passes before it.
         """
         count = self.seats(players)
         with under(deadline):
@@ -132,13 +130,13 @@ class Game:
         limit: int = LIMIT,
         deadline: Deadline | None = None,
     ) -> Iterator[Playout]:
-        """What comes of these games of a seed, in their order, if all players play at random (and
-        chance by its weights). Game k of a seed is the same on every engine, with any number of
-        threads, and whichever others are played. A game is given up after `limit` moves.
+        """Play out these games of a seed at random and yield their results in order.
 
-        Only `wasm` plays in several threads at once. Raises ValueError for a number of players
-        that the game is not for, PlayError when it comes to a game in which a rule fails, and
-        OutOfTime at the first game that is not over at the deadline.
+        Chance moves are drawn by weight. Game k of a seed is the same on every engine, with any
+        number of threads, and whichever other games are played. A game is given up after `limit`
+        moves. Only `wasm` plays in several threads at once. Raises ValueError for a number of
+        players that the game is not for, PlayError at a game in which a rule fails, and OutOfTime
+        at the first game that is not over at the deadline.
         """
         count = self.seats(players)
         play = partial(engine_of(self.engine).playouts, self.checked, count, seed, limit=limit)
@@ -146,17 +144,20 @@ class Game:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The names of all sources of points, in the order in which `Playout.gains` tells them."""
+        """The names of all sources of points, in the order of `Playout.gains`."""
         return sources(self.checked).names
 
     def told(self, moves: Sequence[int], players: int | None = None, seed: int = 0) -> Playout:
-        """What comes of the game that `start` begins if these moves are played, numbers among
-        `State.moves()` one after the other. Raises what `start` and `State.play` do."""
+        """Return the result of the game that `start` begins after these moves.
+
+        Each is an index into `State.moves()` at its turn. Raises the same errors as `start` and
+        `State.play`.
+        """
         count = self.seats(players)
         return engine_of(self.engine).told(self.checked, count, seed, moves)
 
     def seats(self, players: int | None) -> int:
-        """How many play if so many are asked for (None: the fewest).
+        """Return the number of players to play with if `players` are asked for (None: the fewest).
 
         Raises ValueError for a number that the game is not for.
         """
@@ -167,17 +168,17 @@ class Game:
         return count
 
     def from_bytes(self, data: bytes, *, deadline: Deadline | None = None) -> State:
-        """Return the state that `State.to_bytes` saved, made by playing the game once more.
+        """Return the state that `State.to_bytes` saved, by playing the game again.
 
         Raises ValueError if the bytes are damaged, belong to another game, or are a sample sealed
-        with another user's key; OutOfTime when the deadline passes.
+        with another user's key, and OutOfTime if the deadline passes.
         """
         with under(deadline):
             return State(self, engine_of(self.engine).from_bytes(self.checked, data))
 
 
 class State:
-    """One game at one moment; changed in place by `play`."""
+    """A game at one moment; `play` changes it in place."""
 
     def __init__(self, game: Game, position: Position) -> None:
         self.game = game
@@ -186,12 +187,12 @@ class State:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The colours that play, by seat."""
+        """The colours that take part, by seat."""
         return self.game.colours[: self.position.players]
 
     @property
     def mover(self) -> str | None:
-        """Whose decision it is: a colour, `chance`, or None when the game is over."""
+        """The colour that decides, `chance`, or None when the game is over."""
         decision = self.position.decision
         if decision is None:
             return None
@@ -199,7 +200,7 @@ class State:
 
     @property
     def asked(self) -> str | None:
-        """The choice (or kind of chance) that is waited for, by its short name; None at the end."""
+        """The pending choice (or kind of chance) by its short name; None at the end."""
         decision = self.position.decision
         return None if decision is None else short_name(decision.choice)
 
@@ -209,17 +210,17 @@ class State:
         return Names(self.position, self.game.forms)
 
     def moves(self) -> tuple[Move, ...]:
-        """Everything the mover can do, in canonical order; empty at the end."""
+        """Return all legal moves of the mover in canonical order; none at the end."""
         if self._moves is None:
             decision = self.position.decision
             self._moves = public_moves(decision, self.names) if decision else ()
         return self._moves
 
     def move(self, name: str, /, **args: object) -> Move:
-        """Return the one move of that name (`place_tile.at` or `at`) with these arguments.
+        """Return the one legal move of that name (`place_tile.at` or `at`) with these arguments.
 
-        Arguments may be values or text, and left out where they are not needed to tell. Raises
-        IllegalMove saying why there is none or more than one.
+        Arguments are values or text, and may be left out where the others identify the move. Raises
+        IllegalMove, which says why there is no such move or more than one.
         """
         found = self.meant(Wanted(name, (), args))
         if len(found) == 1:
@@ -227,7 +228,7 @@ class State:
         raise IllegalMove(self._why_not(name, args, found))
 
     def meant(self, wanted: Wanted) -> list[Move]:
-        """List the moves offered now that are meant by one that somebody has written."""
+        """List the legal moves that a written move may mean."""
         decision = self.position.decision
         if decision is None:
             return []
@@ -254,7 +255,7 @@ class State:
     def play(self, move: Move, *, deadline: Deadline | None = None) -> None:
         """Play `move` and everything up to the next decision.
 
-        Raises IllegalMove if it is not offered, PlayError if a rule fails, OutOfTime if the
+        Raises IllegalMove if it is not legal, PlayError if a rule fails, and OutOfTime if the
         deadline passes; the state is then as it was.
         """
         try:
@@ -266,17 +267,17 @@ class State:
         self._moves = None
 
     def scores(self) -> dict[str, int]:
-        """Points by colour, in seat order."""
+        """Return the points by colour, in seat order."""
         return dict(zip(self.players, self.position.scores(), strict=True))
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """Who has won; empty before the end."""
+        """The winners; empty before the end."""
         return tuple(self.game.colours[seat] for seat in self.position.winners)
 
     @property
     def cut_short(self) -> bool:
-        """Whether the game ended because players had decided as often as its limit allows."""
+        """True if the game ended because its limit of decisions was reached."""
         return self.position.cut_short
 
     def clone(self) -> State:
@@ -284,20 +285,20 @@ class State:
         return State(self.game, self.position.clone())
 
     def refresh(self) -> None:
-        """Forget the moves enumerated before the position was changed from outside the rules."""
+        """Discard the cached moves after the position was changed from outside the rules."""
         self._moves = None
 
     def offer_chance(self) -> None:
-        """From now on offer chance moves instead of resolving them."""
+        """Offer chance moves from now on instead of resolving them."""
         self.position.offer_chance()
 
     def finish(self) -> None:
-        """End the game now, through the action its manifest names for that."""
+        """End the game now, through the action that its manifest names for that."""
         self.position.finish()
         self._moves = None
 
     def features(self) -> tuple[FeatureInfo, ...]:
-        """All connected features on all grids, in canonical order."""
+        """Return all connected features on all grids, in canonical order."""
         return tuple(self._features())
 
     def _features(self) -> Iterator[FeatureInfo]:
@@ -320,24 +321,26 @@ class State:
         return self.position.view(self._seat(player))
 
     def sample(self, player: str, seed: int) -> State:
-        """A state that looks the same to `player`, with everything hidden, and the generator, drawn
-        anew from `seed`: the only thing a bot is given."""
+        """Return a state that looks the same to `player`, with everything hidden drawn from `seed`.
+
+        The generator is drawn anew, too. Bots are given such samples only.
+        """
         return State(self.game, self.position.sample(self._seat(player), seed))
 
     def hides(self, player: str) -> bool:
-        """Whether samples for `player` can differ: something is hidden that matters."""
+        """Say whether samples for `player` can differ, because something that matters is hidden."""
         return self.position.hides(self._seat(player))
 
     def to_bytes(self) -> bytes:
-        """What was done since the start, as bytes for `Game.from_bytes` on any engine.
+        """Return the moves since the start as bytes for `Game.from_bytes` on any engine.
 
-        Those of a sample are sealed with your key, as they tell what the player may not know;
-        raises ValueError if you have no home to keep a key in.
+        Those of a sample are sealed with the user's key, as they reveal hidden information. Raises
+        ValueError if there is no home folder to keep a key in.
         """
         return self.position.to_bytes()
 
     def listen(self, listener: Listener | None) -> None:
-        """Tell `listener` every change that the following moves make (None: nobody)."""
+        """Report every change that the following moves make to `listener` (None: to nobody)."""
         self.position.listener = listener
 
     def _seat(self, player: str) -> int:
@@ -348,8 +351,11 @@ class State:
 
 @dataclass(frozen=True)
 class FeatureInfo:
-    """A connected feature: its name (`lane@E.W(0,0)`, after its first segment), its kind in full
-    (`hamlets/lane`), and all its segments in full."""
+    """A connected feature.
+
+    `name` is that of its first segment (`lane@E.W(0,0)`), `kind` its full kind (`hamlets/lane`),
+    and `segments` are the full names of all its segments.
+    """
 
     name: str
     kind: str

@@ -1,4 +1,4 @@
-"""Golden records: recorded games that must go the same way again, and what came of every move."""
+"""Golden records: recorded games that must go the same way again, with each move's effects."""
 
 from __future__ import annotations
 
@@ -25,12 +25,14 @@ from rulesdsl.run.rng import Rng
 
 _DIGITS = 16
 _UNTOLD = ("scores: ", "known to ", "running ", "generator: ")
-"""Lines of a canonical text that say what is told otherwise, or what nobody at a table sees. The
-digest is of them, too."""
+"""Prefixes of lines that repeat other facts, or that nobody at a table sees.
+
+The digest includes them.
+"""
 
 
 class Aftermath:
-    """Follows a state: `then` after each move."""
+    """The effects of the moves of a state; call `then` after each move."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -38,7 +40,7 @@ class Aftermath:
         self._canonical = state.canonical()
 
     def then(self) -> Then:
-        """What came of the last move."""
+        """Return the effects of the last move."""
         before, canonical = facts(self._canonical), self._state.canonical()
         now, scores = facts(canonical), self._changed()
         gone, new = sorted((before - now).elements()), sorted((now - before).elements())
@@ -47,9 +49,9 @@ class Aftermath:
         return Then(scores, changes, _digest(canonical))
 
     def is_as(self, expected: Then) -> bool:
-        """Whether that came of the last move.
+        """Say whether the last move had these effects, and if so turn to the next move.
 
-        If it did, the next move is looked at then; the position alone tells what has changed.
+        Changes need not be compared, since they follow from the position.
         """
         canonical = self._state.canonical()
         if _digest(canonical) != expected.state or self._changed() != expected.scores:
@@ -58,7 +60,7 @@ class Aftermath:
         return True
 
     def _changed(self) -> dict[str, int]:
-        """Return the points of those who got or lost some."""
+        """Return the new points of the players whose points changed."""
         scores = self._state.scores()
         return {each: points for each, points in scores.items() if points != self._scores[each]}
 
@@ -68,9 +70,9 @@ def _digest(canonical: str) -> str:
 
 
 def facts(canonical: str, untold: tuple[str, ...] = _UNTOLD) -> Counter[str]:
-    """What a canonical text says, its lists item by item; the first line says who moves.
+    """Count the facts in a canonical text, the items of its lists one by one.
 
-    Lines that begin in an `untold` way are left out.
+    The first line names the mover and is left out, as are lines that begin with an `untold` prefix.
     """
     found = Counter[str]()
     for line in canonical.splitlines()[1:]:
@@ -86,7 +88,7 @@ _ROOT = re.compile(r'"root": "[^"]*"')
 
 
 class Golden:
-    """One golden record: what it is called and where it stands."""
+    """A golden record with its name and its place in a file."""
 
     def __init__(self, record: Record, paths: Sequence[str], engine: str) -> None:
         source = record.span.source
@@ -98,12 +100,12 @@ class Golden:
         self._engine = engine
 
     def game(self) -> Game:
-        """Return the game that it is played with; raises RulesError if that cannot be played."""
+        """Load the game that the record is played with; raises RulesError if that fails."""
         head = self.record.header
         return load(head.root, head.expansions, head.settings, self._engine, paths=self._paths)
 
     def run(self) -> Outcome:
-        """Play it back; what is found is the first place where it goes another way."""
+        """Play the record back; the finding is the first difference."""
         try:
             game = self.game()
         except RulesError as error:
@@ -118,14 +120,14 @@ class Golden:
 def read_golden(source: Source, paths: Sequence[str] = (), engine: str = DEFAULT_ENGINE) -> Golden:
     """Return the golden record in `source`.
 
-    Rulesets are sought beside it, then in `paths` and the usual places. Raises RulesError when it
-    is no record.
+    Rulesets are looked up beside it, then in `paths` and the usual places. Raises RulesError if it
+    is not a record.
     """
     return Golden(read_record(source), paths, engine)
 
 
 def _difference(record: Record, game: Game) -> Diagnostic | None:
-    """Return the first place where the game does not go as it is recorded."""
+    """Return the first place where the game differs from the record."""
     head = record.header
     try:
         state = game.start(head.players, head.seed)
@@ -155,7 +157,7 @@ class _Replay:
         return self._end()
 
     def _step(self, entry: Entry) -> Diagnostic | None:
-        """Play one move; what is different before and after it."""
+        """Play one move and return the first difference before or after it."""
         state, turn = self._state, self._turns.number
         move = recorded_move(state, entry)
         if move is None:
@@ -175,7 +177,7 @@ class _Replay:
         return self._otherwise(entry, entry.then, turn)
 
     def _otherwise(self, entry: Entry, expected: Then, turn: int) -> Diagnostic:
-        """What the last move should have come to, and what it does."""
+        """Return the difference between the expected and the actual effects of the last move."""
         found, help = self._aftermath.then(), list[str]()
         old = self._before().scores()
         if expected.scores != found.scores:
@@ -195,7 +197,7 @@ class _Replay:
         return _differs(message, _move(entry), *help)
 
     def _before(self) -> State:
-        """Return the position before the last move, by playing up to it once more."""
+        """Return the position before the last move, by playing up to it again."""
         head, game = self._record.header, self._state.game
         state = game.start(head.players, head.seed)
         for entry in self._record.entries[: self._played - 1]:
@@ -203,7 +205,7 @@ class _Replay:
         return state
 
     def _end(self) -> Diagnostic | None:
-        """What is different when all moves are played."""
+        """Return the difference that remains when all moves are played."""
         record, state = self._record, self._state
         if record.cut is not None:
             return _differs("the record is cut off in the middle of a line", record.cut)
@@ -224,7 +226,7 @@ class _Replay:
 
 
 def _move(entry: Entry) -> Span:
-    """Where a line says what the move is."""
+    """Return the part of a line that names the move."""
     return _part(entry.span, _MOVE)
 
 
@@ -263,7 +265,7 @@ def _others_offered(state: State, entry: Entry, turn: int) -> Diagnostic:
 
 
 def _gains(before: State, entry: Entry) -> Iterator[str]:
-    """Who gets points by a move, and for what."""
+    """Yield the points that a move gives, with their players and reasons."""
     log = GainLog(before)
     before.listen(log.hear)
     before.play(before.move(entry.move, **entry.args))
@@ -272,12 +274,11 @@ def _gains(before: State, entry: Entry) -> Iterator[str]:
 
 
 def golden_text(record: Record, game: Game, name: str | None = None) -> str:
-    """The golden record of the game that `record` tells when `game` plays it, which it need not
-    have been made with.
+    """Return the golden record of the game in `record` as `game` plays it.
 
-    Where a move of the record is not offered, all play on at random. `name` is what the record is
-    called then, by default as before. Raises PlayError if a rule fails, ValueError if the game is
-    not for so many players.
+    The record may have been made with another game. From the first move of the record that is not
+    legal, all players play at random. `name` is the new name of the record, by default the old one.
+    Raises PlayError if a rule fails, and ValueError if the game is not for that number of players.
     """
     header = record.header
     state = game.start(header.players, header.seed)
@@ -296,9 +297,9 @@ def golden_text(record: Record, game: Game, name: str | None = None) -> str:
 
 
 class _Moves:
-    """The moves of a record as long as they are offered, and random ones from then on.
+    """The moves of a record as long as they are legal, and random ones from then on.
 
-    A record that stops before the end of the game stops there.
+    If the record stops before the end of the game, so do the moves.
     """
 
     def __init__(self, record: Record, state: State) -> None:
@@ -327,7 +328,7 @@ class _Moves:
 
 
 def recorded_move(state: State, entry: Entry) -> Move | None:
-    """The move that a line of a record tells of, None if it is not offered to whoever made it."""
+    """Return the move in a line of a record, None if it is not legal for the player who made it."""
     if state.mover != entry.by:
         return None
     try:

@@ -1,4 +1,4 @@
-"""The words people read: labels by language, with English and then the id to fall back on."""
+"""Labels by language; English and then the id are the fallbacks."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Labels:
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """The languages that any ruleset has labels in, sorted."""
+        """The languages of the labels, sorted."""
         return tuple(sorted(self._texts))
 
     def find(self, name: str, language: str = FALLBACK, *, count: int = 1) -> str | None:
-        """The label of `name`, singular or plural by `count`, or None when no language has it."""
+        """Return the label of `name`, singular or plural by `count`, or None if there is none."""
         for tongue in dict.fromkeys((language, FALLBACK)):
             texts = self._texts.get(tongue, {})
             for key in self._keys(name):
@@ -41,14 +41,16 @@ class Labels:
         return None
 
     def __call__(self, name: str, language: str = FALLBACK, *, count: int = 1) -> str:
-        """Return the label of `name`; without one the part of the name after the last `/`."""
+        """Return the label of `name`, or without one the part of the name after the last `/`."""
         found = self.find(name, language, count=count)
         return short_name(name) if found is None else found
 
     def plain(self, text: str, language: str = FALLBACK) -> str:
-        """Put labels for the names in a plain form (see `rulesdsl.play.names`): for what precedes
-        `@`, `[` or `#`, also after an owner's name and a dot or after a `:`, and for the words in
-        brackets."""
+        """Replace the names in a plain form (see `rulesdsl.play.names`) by their labels.
+
+        Names are the part before `@`, `[` or `#`, also after an owner's name and a dot or after a
+        `:`, and the words in brackets.
+        """
         if (whole := self.find(text, language)) is not None:
             return whole
         owner, dot, rest = text.partition(".")

@@ -1,4 +1,4 @@
-"""Moves as programs and people see and write them, compared with values and never as text."""
+"""Moves as programs and people see and write them, compared by value and never as text."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from rulesdsl.run.engine import Candidate, Decision
 
 
 class IllegalMove(ValueError):
-    """The move is not offered; the message says why and what is."""
+    """An error for a move that is not legal; the message gives the reason and the legal moves."""
 
 
 @dataclass(frozen=True)
 class Move:
-    """One thing the mover can do.
+    """A legal move.
 
-    `name` is `choice.option`, or `take`, `roll` for chance. `args` holds the arguments by
-    name in order, in plain form (see `rulesdsl.play.names`). `weight` counts chance outcomes: an
-    outcome's probability is its weight over the sum of the weights offered; 1 for choices.
-    `secret` names arguments that only those who know them may see. Equal on every engine; weight
+    `name` is `choice.option`, or `take` or `roll` for chance. `args` holds the arguments by name in
+    order, in plain form (see `rulesdsl.play.names`). `weight` counts chance outcomes: an outcome's
+    probability is its weight over the sum of the weights offered; it is 1 for choices. `secret`
+    names arguments that only those who know them may see. Moves are equal on every engine; weight
     and secret do not take part in equality.
     """
 
@@ -52,7 +52,7 @@ class Move:
 
 
 def text(value: Plain) -> str:
-    """Return a plain value as text: booleans and none as the language writes them."""
+    """Return a plain value as text, with booleans and none as the language writes them."""
     if value is None:
         return "none"
     if isinstance(value, bool):
@@ -87,8 +87,11 @@ def public_moves(decision: Decision, names: Names) -> tuple[Move, ...]:
 def _short_forms(
     decision: Decision, names: Names
 ) -> tuple[dict[int, Plain], set[tuple[str, Plain]]]:
-    """The short form of every argument by the `id` of its value, since telling values apart takes
-    longer than naming them; and the names and forms that several arguments share."""
+    """Return the short form of every argument by the `id` of its value, and the ambiguous forms.
+
+    The key is the `id` because comparing values takes longer than naming them. A form is ambiguous
+    if several values of one argument share it.
+    """
     short: dict[int, Plain] = {}
     first: dict[tuple[str, Plain], Value] = {}
     shared = set[tuple[str, Plain]]()
@@ -104,13 +107,13 @@ def _short_forms(
 
 
 ANYTHING = ("*", "_", "?")
-"""Stands for any argument."""
+"""Placeholders for any argument."""
 
 SPOT = re.compile(
     r"(?:(\w[\w-]*(?:\[[\w-]+\])?)(?=\())?"
     r"\(?(-?\d{1,9}), *(-?\d{1,9})(?:, *(-?\d{1,9}))?\)?"
 )
-"""A cell or placement, with the name of its grid or without. No number of a game is longer."""
+"""A cell or placement, with or without the name of its grid; numbers of games are not longer."""
 
 SEGMENT = re.compile(
     r"(?:(?P<ruleset>\w+)/)?(?P<kind>[\w-]+)"
@@ -124,7 +127,7 @@ _PORT = re.compile(r"(r\d+c\d+)?\.?([NESW])([LCR]?)(?:\.|\Z)")
 _OPENING, _CLOSING = "([{", ")]}"
 
 Sides = Mapping[str, frozenset[str]]
-"""The lanes that are written, by side."""
+"""Lanes by side."""
 
 
 # --- moves ---------------------------------------------------------------------------------------
@@ -132,14 +135,14 @@ Sides = Mapping[str, frozenset[str]]
 
 @dataclass(frozen=True)
 class Wanted:
-    """A move: the name of its option, arguments in order, and others by name."""
+    """A written move: the name of its option, arguments in order, and arguments by name."""
 
     name: str
     ordered: tuple[str, ...]
     named: Mapping[str, object]
 
     def argument(self, place: int, name: str) -> object:
-        """Return what is wanted for an argument; None for anything."""
+        """Return the value that is given for an argument; None if any value fits."""
         found = self.named.get(name)
         if found is None and place < len(self.ordered):
             found = self.ordered[place]
@@ -150,8 +153,11 @@ class Wanted:
 
 
 def wanted(line: str) -> Wanted:
-    """Read a move as scenarios (`put house village@N`), records (a line of one) or programs
-    (`build.put(k=house, s=village@N)`) write it. Raises RulesError for a line that is no move."""
+    """Parse a move as scenarios, records or programs write it.
+
+    Those are `put house village@N`, a line of a record, and `build.put(k=house, s=village@N)`.
+    Raises RulesError for a line that begins with `{` and is not the line of a move.
+    """
     line = line.strip()
     if line.startswith("{"):
         return _recorded(line)
@@ -165,7 +171,7 @@ def wanted(line: str) -> Wanted:
 def _arguments(given: str) -> list[str]:
     """Split arguments at commas.
 
-    Nothing without a name follows one by name, so `spot=-7,0,90` is one.
+    No positional argument follows a named one, so `spot=-7,0,90` is a single argument.
     """
     found: list[str] = []
     for part in split(given, ","):
@@ -206,9 +212,11 @@ def meant(
     options: Mapping[str, OptionDef],
     names: Names,
 ) -> list[Move]:
-    """List the moves that `wanted` may mean: those with exactly its words, or if there are none,
-    those with its values. `candidates` are the moves with their values, `options` those of the
-    choice by key."""
+    """List the moves that `wanted` may mean.
+
+    These are the moves with exactly its words, or if there are none, those with its values.
+    `candidates` are the moves with their values, `options` the options of the choice by key.
+    """
     called = [
         (move, candidate)
         for move, candidate in zip(moves, candidates, strict=True)
@@ -223,7 +231,7 @@ def meant(
 def orders(
     arguments: Sequence[tuple[str, Value]], option: OptionDef | None
 ) -> Iterator[tuple[Value, ...]]:
-    """Yield the arguments in every order that means the same: the two of a pair in both."""
+    """Yield the arguments in every order that means the same: both orders of a pair."""
     values = [value for _, value in arguments]
     sizes = [len(binder.names) for binder in option.binders] if option else [1] * len(values)
     starts = [sum(sizes[:number]) for number in range(len(sizes))]
@@ -259,8 +267,10 @@ def _is(wanted: Wanted, candidate: Candidate, option: OptionDef | None, names: N
 
 
 def means(given: object, value: Value, names: Names) -> bool:
-    """Whether this is the value that is given: written by any of its names, a place also by its
-    first numbers, or in plain form."""
+    """Say whether a written value means this value.
+
+    It may be any of its names, its plain form, or for a place its first numbers.
+    """
     if not isinstance(given, str):
         return _same(given, names.short(value))
     match value:
@@ -301,7 +311,7 @@ def _is_spot(given: str, cell: Cell, rotation: int | None, names: Names) -> bool
 
 
 def _is_piece(given: str, piece: Piece, names: Names) -> bool:
-    """By its name, and if need be by where it stands or by its number."""
+    """Say whether a text names a piece: its name, and if need be its place or its number."""
     given = given.removeprefix(f"{names.kind(piece).ruleset}/")
     own = str(names.short(piece))
     if not given.startswith(own):
@@ -334,8 +344,10 @@ def _connected(segment: Segment, names: Names) -> tuple[Segment, ...]:
 
 
 def is_segment(given: str, segment: Segment, names: Names) -> bool:
-    """Whether a segment has that name, as its piece lies: ports in any order, the cell of the piece
-    or none."""
+    """Say whether a text names a segment, as its piece lies.
+
+    Ports may be in any order, and the cell of the piece may be left out.
+    """
     found, outline = SEGMENT.fullmatch(given), names.outline(Piece(segment.piece))
     if found is None or outline is None:
         return False
@@ -366,7 +378,7 @@ def is_segment(given: str, segment: Segment, names: Names) -> bool:
 
 @lru_cache(MEMORY)
 def sides(ports: str) -> Sides:
-    """Return the lanes by side that ports name; nothing for what are no ports."""
+    """Return the lanes by side in the text of ports; nothing if it is not the text of ports."""
     found: dict[str, frozenset[str]] = {}
     at = 0
     while at < len(ports):

@@ -14,7 +14,7 @@ from rulesdsl.model.types import SIDE, SIDE_NAMES
 from rulesdsl.run.engine import Position
 
 MEMORY = 4096
-"""So many forms of values, and of segments, are remembered: moves name the same things often."""
+"""The number of forms of values, and of segments, to cache: moves often name the same things."""
 
 
 class Place(NamedTuple):
@@ -57,21 +57,21 @@ Lasting = (
 
 
 class Forms:
-    """The plain forms of a game.
+    """The plain forms of the values of a game.
 
-    `lasting` gives that of a `Lasting` value. `segment` gives `kind@ports` of the segment `index`
-    that a kind of component shows with the face `face` up (None unless it is a die), `rotation`
-    quarter turns clockwise, its ports from NL on.
+    `lasting` returns the form of a `Lasting` value. `segment` returns `kind@ports` of segment
+    `index` of a kind of component, with ports from NL on, for the face `face` (None unless it is a
+    die) turned by `rotation` quarters clockwise.
     """
 
     def __init__(self, game: Game) -> None:
-        # What remembers does not refer to this, so that games go as soon as nobody has them.
+        # The caches do not refer to this, so that games are freed as soon as nobody uses them.
         self.lasting = lru_cache(MEMORY)(partial(_lasting, game))
         self.segment = lru_cache(MEMORY)(partial(_segment, game))
 
 
 def outline_of(game: Game, kind: int, face: int | None) -> Outline | None:
-    """What lies on a component of a kind, a die with that face up."""
+    """Return the outline of a kind of component, for a die that of the face that is up."""
     declared = game.kinds[kind]
     return declared.outline if face is None else declared.faces[face].outline
 
@@ -118,7 +118,7 @@ def _segment(game: Game, kind: int, face: int | None, index: int, rotation: int)
 
 
 def _twin(outline: Outline, index: int) -> str:
-    """Tells apart segments of one piece that hold no ports."""
+    """Return a number that tells apart the segments of one piece that hold no ports, or nothing."""
     own = outline.segments[index]
     twins = [i for i, s in enumerate(outline.segments) if s.kind == own.kind and not s.ports]
     if own.ports or len(twins) < 2:
@@ -143,9 +143,8 @@ def _instance(game: Game, per: str | None, index: int) -> str:
 class Names:
     """The plain forms of the values of one position.
 
-    `forms` are those of its game, if there are any yet.
-
-    `short` is what moves show; `full` tells apart values that share a short form.
+    `forms` are those of its game, if they exist already. `short` gives the forms that moves show;
+    `full` tells apart values that share a short form.
     """
 
     def __init__(self, position: Position, forms: Forms | None = None) -> None:
@@ -154,7 +153,7 @@ class Names:
         self.forms = forms or Forms(self.game)
 
     def short(self, value: values.Value) -> Plain:
-        """Return the plain form: ints, booleans and None as they are."""
+        """Return the plain form of a value: integers, booleans and None as they are."""
         if value is None or isinstance(value, int):
             return value
         match value:
@@ -170,7 +169,7 @@ class Names:
                 return self.forms.lasting(value)
 
     def full(self, value: values.Value) -> Plain:
-        """Return a form no other value of the game shares."""
+        """Return a form that no other value of the game shares."""
         match value:
             case values.Piece():
                 return self._piece_in_full(value)
@@ -184,7 +183,10 @@ class Names:
         return grid_name(self.game, grid, index)
 
     def segment(self, segment: values.Segment) -> str:
-        """`kind@ports` as placed, clockwise from NL (rotation 0 for a piece that is not laid)."""
+        """Return `kind@ports` as placed, clockwise from NL.
+
+        A piece that is not on a grid has rotation 0.
+        """
         piece = values.Piece(segment.piece)
         laid = self.position.placement_of(piece)
         rotation = laid.rotation if laid else 0
@@ -192,7 +194,7 @@ class Names:
         return self.forms.segment(kind, self._face(piece), segment.index, rotation)
 
     def outline(self, piece: values.Piece) -> Outline | None:
-        """What lies on a piece now: a die shows its face."""
+        """Return the outline of a piece now, for a die that of the face that is up."""
         return outline_of(self.game, self.game.pieces[piece.index].kind, self._face(piece))
 
     def kind(self, piece: values.Piece) -> KindDef:
@@ -200,7 +202,7 @@ class Names:
         return self.game.kinds[self.game.pieces[piece.index].kind]
 
     def _face(self, piece: values.Piece) -> int | None:
-        """Return the number of the face of a die that lies up; None for anything else."""
+        """Return the number of the face of a die that is up; None for anything else."""
         return self.position.face_of(piece).index if self.kind(piece).cls == "die" else None
 
     def _where(self, segment: values.Segment) -> str:
@@ -210,7 +212,7 @@ class Names:
         return f"({found.cell.x},{found.cell.y})"
 
     def _piece(self, index: int) -> str:
-        """With its owner, if it has one; a die with the face that lies up."""
+        """Return the name of a piece with its owner, if any, and the face of a die that is up."""
         piece = self.game.pieces[index]
         owner = "" if piece.seat is None else f"{self.game.roles.colours[piece.seat]}."
         kind = self.game.kinds[piece.kind]
@@ -219,7 +221,10 @@ class Names:
         return owner + kind.text
 
     def _piece_in_full(self, piece: values.Piece) -> str:
-        """With the segment or space it alone of its name stands on, otherwise with its number."""
+        """Return the name of a piece with the segment or space that it alone of its name stands on.
+
+        Otherwise the name has the number of the piece.
+        """
         name, place = self._piece(piece.index), self.position.place_of(piece)
         if isinstance(place, (values.Segment, values.Space)) and not self._beside_its_like(
             piece, place
@@ -228,7 +233,7 @@ class Names:
         return f"{self._origin(piece)}{name}#{self.game.pieces[piece.index].copy}"
 
     def _origin(self, piece: values.Piece) -> str:
-        """Return the ruleset of a piece, where another one has pieces of the same name."""
+        """Return the ruleset of a piece if another ruleset has pieces of the same name."""
         own = self.kind(piece)
         named = {kind.ruleset for kind in self.game.kinds if kind.name == own.name}
         return f"{own.ruleset}/" if len(named) > 1 else ""

@@ -1,8 +1,8 @@
-"""Records of games: one JSON object a line, written as the game goes, played back later.
+"""Records of games: one JSON object a line, written during the game and played back later.
 
-The first line is the header: what the game was made of. Every further line is a move, with the
-argument texts that tell it apart; the last is the result, unless the record was cut off. A golden
-record also says what came of every move. The lines follow `schemas/record.schema.json`.
+The first line is the header, which names the game. Every further line is a move, with the argument
+texts that identify it; the last is the result, unless the record was cut off. A golden record also
+has the effects of every move. The lines follow `schemas/record.schema.json`.
 """
 
 from __future__ import annotations
@@ -30,10 +30,12 @@ MAX_NESTING = 20
 
 @dataclass(frozen=True)
 class Header:
-    """What a game was made of: the root ruleset, the expansions named, the settings, the rulesets
-    as (id, version, digest), the interactions among them, the number of players, and the seed
-    (None: chance moves are in the record), and the name of a golden record. `fields` and `read`
-    turn it into JSON and back."""
+    """The header of a record: the game and how it was started.
+
+    `rulesets` are (id, version, digest), `interactions` the ids of those among them that are
+    interactions. `seed` is None if chance moves are in the record. `name` is that of a golden
+    record. `fields` and `read` convert to and from JSON.
+    """
 
     root: str
     expansions: tuple[str, ...]
@@ -47,7 +49,7 @@ class Header:
 
     @staticmethod
     def of(game: Game, players: int, seed: int | None) -> Header:
-        """Return the header for a game about to start."""
+        """Return the header for a game that is about to start."""
         root = game.checked.game.roles.ruleset
         return Header(
             root,
@@ -74,7 +76,7 @@ class Header:
         )
 
     def fields(self) -> dict[str, Any]:
-        """Return the header as the first line's object."""
+        """Return the header as the object in the first line."""
         seed = {} if self.seed is None else {"seed": self.seed}
         name = {} if self.name is None else {"name": self.name}
         return {
@@ -92,9 +94,12 @@ class Header:
 
 @dataclass(frozen=True)
 class Then:
-    """What came of a move, in a golden record: the points afterwards of those who got or lost some,
-    what is no longer so (`-zone: piece`) and what is new (`+zone: piece`), and the beginning of the
-    SHA-256 (hex) of the canonical text."""
+    """The effects of a move, in a golden record.
+
+    `scores` has the new points of the players whose points changed, `changes` the facts that no
+    longer hold (`-zone: piece`) and those that are new (`+zone: piece`). `state` is the beginning
+    of the SHA-256 (hex) of the canonical text.
+    """
 
     scores: Mapping[str, int]
     changes: tuple[str, ...]
@@ -102,20 +107,20 @@ class Then:
 
     @staticmethod
     def read(data: Mapping[str, Any]) -> Then:
-        """What a line that satisfies the schema says."""
+        """Return the effects in a line that satisfies the schema."""
         return Then(data.get("scores", {}), tuple(data.get("changes", ())), data["state"])
 
     def fields(self) -> dict[str, Any]:
-        """Return the object in a line, without what is empty."""
+        """Return the object for a line, without empty fields."""
         found = {"scores": dict(self.scores), "changes": list(self.changes), "state": self.state}
         return {key: value for key, value in found.items() if value}
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One recorded move: who moved, the move's name, its arguments as text, and its line.
+    """A recorded move: who moved, the move's name, its arguments as text, and its line.
 
-    In a golden record also how many moves there were to choose from, and what came of it.
+    In a golden record also the number of legal moves, and the effects of the move.
     """
 
     by: str
@@ -130,8 +135,8 @@ class Entry:
 class Record:
     """A record that was read.
 
-    `result` holds the scores of a finished game, `winners` who has won it; `cut` is the last line
-    when the text stops in the middle of it.
+    `result` holds the scores of a finished game, `winners` its winners; `cut` is the last line if
+    the text stops in the middle of it.
     """
 
     header: Header
@@ -144,7 +149,7 @@ class Record:
 
 
 class Sink(Protocol):
-    """What a record is written to, such as a text file."""
+    """The target that a record is written to, such as a text file."""
 
     def write(self, text: str, /) -> object: ...
 
@@ -154,8 +159,8 @@ class Sink(Protocol):
 class Recorder:
     """Writes a record to an open text file, each line as soon as it is known.
 
-    Without a header it goes on with a record that has one. All methods raise OSError when the file
-    cannot take it.
+    Without a header it continues a record that has one. All methods raise OSError if the file
+    cannot be written.
     """
 
     def __init__(self, file: Sink, header: Header | None) -> None:
@@ -164,7 +169,7 @@ class Recorder:
             self._write(header.fields())
 
     def move(self, mover: str, move: Move, **more: object) -> None:
-        """Add a move, and more of what its line may say."""
+        """Add a move, and more fields of its line."""
         self._write({"by": mover, "move": move.name, "args": dict(move.texts), **more})
 
     def result(self, state: State) -> None:
@@ -177,10 +182,10 @@ class Recorder:
 
 
 def read_record(source: Source) -> Record:
-    """Return the record in `source`; a last line without its end is taken as cut off.
+    """Return the record in `source`; a last line that is incomplete is taken as cut off.
 
     Raises RulesError for anything that is not a record of this version (`record-syntax`,
-    `record-version`, and what the schema finds).
+    `record-version`, and findings of the schema).
     """
     lines = list(_lines(source))
     if not lines:
@@ -236,10 +241,10 @@ def check_origin(record: Record, game: Game) -> None:
 
 
 def replay(record: Record, game: Game) -> Iterator[tuple[State, Entry | None]]:
-    """Play the record: yields the state at the start (with None) and after each entry.
+    """Play the record and yield the state at the start (with None) and after each entry.
 
-    The state is one object that goes on changing. Raises RulesError (`record-move`) at the first
-    move that is not legal, and at the end if the scores are not the recorded ones.
+    The state is one object that keeps changing. Raises RulesError (`record-move`) at the first move
+    that is not legal, and at the end if the scores are not the recorded ones.
     """
     try:
         state = game.start(record.header.players, record.header.seed)
@@ -302,7 +307,7 @@ def _object(span: Span) -> dict[str, Any]:
 
 
 def _unique(span: Span, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object of these pairs; readers disagree about a key that is given twice."""
+    """Return the object of these pairs; raises RulesError for a key that is given twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise _error("record-syntax", "this line has an object with the same key twice", span)
@@ -333,7 +338,7 @@ def _check_lines(parsed: list[dict[str, Any]], lines: list[Span]) -> None:
 
 
 def _node(data: object, span: Span, levels: int = MAX_NESTING) -> Node:
-    """JSON data as nodes that all stand at `span`."""
+    """Return JSON data as nodes that all have the span `span`."""
     if not levels:
         message = f"this line is nested more than {MAX_NESTING} levels deep"
         raise _error("record-syntax", message, span)

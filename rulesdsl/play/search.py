@@ -1,12 +1,12 @@
-"""Searching a game by random playouts: information-set Monte Carlo tree search.
+"""Information-set Monte Carlo tree search.
 
-A tree is grown over several samples of one position, in turns. A node is what was played since the
-root, whatever is hidden; in a sample it has a *scene*, which says what can be played there. Chance
-is a move of its own, drawn by its weights, so that a node of a sample is one position and its
-copies can be kept.
+A tree is grown over several samples of one position, in turns. A node stands for the moves since
+the root, whatever is hidden; in a sample it has a *scene*, which lists the moves that can be played
+there. Chance is a move of its own, drawn by its weights, so that a node of a sample is one position
+and its copies can be kept.
 
-Nothing here knows a game: all it goes by is who is asked, how many moves there are, and the scores
-and winners at the end.
+Nothing here knows a game: the search uses only who decides, how many moves there are, and the
+scores and winners at the end.
 """
 
 from __future__ import annotations
@@ -20,24 +20,26 @@ from rulesdsl.run.engine import PlayError, Playout, Position
 from rulesdsl.run.rng import Rng
 
 MARGIN = 0.8
-"""The part of a value that is for the margin; the rest is for winning."""
+"""The share of the margin in a value; the rest is for winning."""
 SHORTEST, LONGEST = 24, 384
-"""After so many moves, chance among them, a playout is ended as if the game ended there. The longer
-players play at random, the less has what comes of it to do with the move before; but where little
-happens in so short a time, it is longer."""
+"""The bounds of the number of moves, with chance, before a playout is ended and scored.
+
+The longer players play at random, the less the result depends on the move before; but where little
+happens in a short time, playouts are longer.
+"""
 FIRST = 16
-"""So many playouts tell how long they should be, and what margins to expect."""
+"""The number of playouts that determine a gauge."""
 
 Values = tuple[float, ...]
-"""What each seat gets, from 0 to 1."""
+"""The value for each seat, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gauge:
-    """For searching from one position: playouts are ended after `length` moves.
+    """The evaluation of playouts from one position.
 
-    `usual` is the margin of each seat over its best rival that is to be expected there, and
-    `scale`, at least 1, how far margins lie from it.
+    Playouts are ended after `length` moves. `usual` is the margin of each seat over its best rival
+    that is expected there, and `scale`, at least 1, the standard deviation of margins.
     """
 
     length: int
@@ -46,10 +48,10 @@ class Gauge:
 
     @classmethod
     def of(cls, position: Position, seed: int) -> Gauge:
-        """What the first playouts from a position tell, drawn from the seed.
+        """Return the gauge from the first playouts of a position, drawn from the seed.
 
-        They are so long that not all of them leave the scores as they would be if the game ended
-        here.
+        They are long enough that not all of them leave the scores as they would be if the game
+        ended here.
         """
         length = SHORTEST
         try:
@@ -64,9 +66,11 @@ class Gauge:
         return cls(length, tuple(map(fmean, seats)), max(1.0, *map(pstdev, seats)))
 
     def values(self, playout: Playout) -> Values:
-        """What a playout gives to each seat: a share of the win (of the lead, if nobody has won),
-        and how the margin compares with the usual one, which counts the less the further it is
-        from that."""
+        """Return the value of a playout for each seat.
+
+        It combines a share of the win (of the lead, if nobody has won) with the margin relative to
+        the usual one, which counts less the further it is from that.
+        """
         scores = playout.scores
         best = playout.winners or tuple(s for s, each in enumerate(scores) if each == max(scores))
         found = []
@@ -79,38 +83,41 @@ class Gauge:
 
     @property
     def even(self) -> Values:
-        """What is taken for the values where nothing is known."""
+        """The values where nothing is known."""
         players = len(self.usual)
         return ((1 - MARGIN) / players + MARGIN / 2,) * players
 
 
 def _margins(scores: Sequence[int]) -> list[int]:
-    """How far each is ahead of its best rival."""
+    """Return how far each is ahead of its best rival."""
     first, second = sorted([*scores, 0] if len(scores) == 1 else scores)[:-3:-1]
     return [each - (second if each == first else first) for each in scores]
 
 
 def _alike(playout: Playout, now: Playout) -> bool:
-    """Does the game go on, as if nothing had happened?"""
+    """Say whether the game goes on with the scores unchanged."""
     return not playout.over and playout.scores == now.scores
 
 
 EXPLORATION = 0.1
 """The constant of UCB1."""
 PRIOR = 12
-"""So many playouts the value of ending the game at once counts for."""
+"""The weight, in playouts, of the value of ending the game at once."""
 GROWN = 20
-"""A node that was visited so often gets children."""
+"""The number of visits from which a node gets children."""
 TRIES = 400
-"""So many sequences of a player's own moves are tried when a node gets children."""
+"""The number of sequences of a player's own moves to try when a node gets children."""
 KEPT = 256
-"""So many positions are kept at a time; others are played to anew."""
+"""The most positions to keep at a time; others are played to again."""
 
 
 @dataclass(slots=True, eq=False)
 class Scene:
-    """A node in one sample: whose move it is (None: chance, or nobody's at the end), and each
-    candidate that can be played, with its weight and the node it leads to."""
+    """A node in one sample: who moves, and the candidates that can be played.
+
+    `seat` is None for chance, or at the end of the game. Each candidate has its weight and the node
+    it leads to.
+    """
 
     seat: int | None
     rows: list[int]
@@ -120,8 +127,11 @@ class Scene:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """`guess` is the value of ending the game here, `totals` the sums of the values of the playouts
-    that went through. `positions` and `scenes` are by the number of the sample."""
+    """A node of the tree.
+
+    `guess` is the value of ending the game here, `totals` the sums of the values of the playouts
+    through it. `positions` and `scenes` are by the number of the sample.
+    """
 
     guess: Values = ()
     visits: int = 0
@@ -131,18 +141,18 @@ class Node:
     scenes: dict[int, Scene] = field(default_factory=dict)
 
     def add(self, values: Values) -> None:
-        """Count a playout that went through here."""
+        """Count a playout through this node."""
         self.visits += 1
         totals = self.totals or [0.0] * len(values)
         self.totals = [total + value for total, value in zip(totals, values, strict=True)]
 
     def mean(self, seat: int) -> float:
-        """What a seat gets, the guess taken for `PRIOR` playouts."""
+        """Return the mean value for a seat; the guess counts as `PRIOR` playouts."""
         total = self.totals[seat] if self.visits else 0.0
         return (total + PRIOR * self.guess[seat]) / (self.visits + PRIOR)
 
     def forget(self) -> None:
-        """Keep no positions, here and below."""
+        """Drop the positions and scenes, here and below."""
         self.positions.clear()
         self.scenes.clear()
         for child in self.children.values():
@@ -150,10 +160,10 @@ class Node:
 
 
 class Search:
-    """A tree over positions that look alike to the one who is asked there.
+    """A tree over positions that look alike to the player who decides there.
 
-    They offer chance and are the search's own. `root` may have grown in an earlier search, by that
-    search's `gauge`.
+    They offer chance and belong to the search. `root` may come from an earlier search with the same
+    `gauge`.
     """
 
     def __init__(
@@ -170,14 +180,14 @@ class Search:
         self.gauge = gauge or Gauge.of(samples[0], rng.word())
 
     def grow(self, goes_on: Callable[[], bool]) -> None:
-        """Play out again and again, in each sample in turn, for as long as `goes_on`."""
+        """Play out again and again, in each sample in turn, while `goes_on` returns True."""
         number = 0
         while goes_on():
             self._descend(number)
             number = (number + 1) % len(self._samples)
 
     def best(self) -> int:
-        """Return the candidate of the first sample that was played most, of several the best."""
+        """Return the most played candidate of the first sample, among several the best."""
         scene = self._scene(self.root, 0, self._samples[0])
         assert scene.seat is not None, "a player is asked"
         seat = scene.seat
@@ -185,14 +195,14 @@ class Search:
         return scene.rows[order.index(max(order))] if order else 0
 
     def node(self, row: int, number: int = 0) -> Node | None:
-        """Return the node that a candidate leads to."""
+        """Return the node that a candidate leads to, None if it cannot be played."""
         scene = self._scene(self.root, number, self._samples[number])
         return scene.nodes[scene.rows.index(row)] if row in scene.rows else None
 
     # --- a playout -----------------------------------------------------------------------------
 
     def _descend(self, number: int) -> None:
-        """Go down the tree, play out from there, and tell all nodes on the way."""
+        """Go down the tree, play out from there, and update all nodes on the way."""
         node, position, path = self.root, self._samples[number], [self.root]
         while node is self.root or node.visits >= GROWN:
             scene = self._scene(node, number, position)
@@ -210,7 +220,7 @@ class Search:
             each.add(values)
 
     def _choose(self, scene: Scene) -> int:
-        """Where to go on: by weight if chance moves, else by UCB1."""
+        """Return the index of the node to go on with: by weight for chance, otherwise by UCB1."""
         seat = scene.seat
         if seat is None:
             return self._rng.weighted(scene.weights)
@@ -243,7 +253,7 @@ class Search:
         return found
 
     def _set(self, node: Node, number: int, position: Position, tries: int) -> Scene:
-        """Return a scene that is new, with what each candidate promises."""
+        """Return a new scene, with a guess for each candidate."""
         outlook = position.outlook
         scene = Scene(outlook.seat, [], [], [])
         count = len(outlook.weights)
@@ -262,7 +272,7 @@ class Search:
         return scene
 
     def _keys(self, position: Position, count: int) -> Iterable[Hashable]:
-        """What tells the candidates apart in all samples."""
+        """Return keys that identify the candidates in all samples."""
         if len(self._samples) == 1:
             return range(count)
         decision = position.decision
@@ -272,9 +282,9 @@ class Search:
     def _guess(
         self, node: Node, number: int, position: Position, seat: int | None, tries: int
     ) -> Values:
-        """What ending the game there gives.
+        """Return the value of ending the game there.
 
-        If the player goes on, after the best of what can follow.
+        If the player moves again, it is the best value among the moves that can follow.
         """
         outlook = position.outlook
         if outlook.seat is None or outlook.seat != seat or len(outlook.weights) > tries:
@@ -286,7 +296,7 @@ class Search:
     # --- values --------------------------------------------------------------------------------
 
     def _values(self, position: Position, limit: int) -> Values:
-        """What comes of playing on for at most so many moves, and ending the game there."""
+        """Return the values of playing on for at most `limit` moves and ending the game there."""
         try:
             (playout,) = position.rollouts(1, self._rng.word() if limit else 0, limit)
         except PlayError:
@@ -295,7 +305,7 @@ class Search:
 
 
 def played(position: Position, row: int) -> Position | None:
-    """Return a copy in which a candidate was played; None if a rule fails."""
+    """Return a copy of a position after a candidate; None if a rule fails."""
     after = position.clone()
     try:
         after.play(row)

@@ -1,4 +1,4 @@
-"""The things of a game that have names, by type."""
+"""The named things of a game, by type."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from rulesdsl.play.moves import SPOT, means
 from rulesdsl.run.engine import Laid
 
 Standing = Mapping[values.Segment | values.Cell, Sequence[values.Piece]]
-"""What stands on segments, and on cells without lying there, each in canonical order."""
+"""The occupants of segments, and of cells without being laid there, in canonical order."""
 
 
 @dataclass(frozen=True)
 class Board:
-    """A grid instance with its name (`board`, `pad[red]`): the pieces that lie on it in canonical
-    order, and the cells on which something else stands."""
+    """A grid instance.
+
+    `name` is `board` or `pad[red]`, `laid` the pieces on it in canonical order, and `cells` the
+    cells with other occupants.
+    """
 
     grid: values.Grid
     name: str
@@ -27,7 +30,7 @@ class Board:
 
 
 def standing(state: State) -> Standing:
-    """All that stands somewhere on a grid; pieces of seats that do not play are left out."""
+    """Return the occupants of all places on grids, without those of seats that do not play."""
     position, pieces = state.position, state.game.checked.game.pieces
     on_grid = {item.piece for item in position.laid()}
     found: dict[values.Segment | values.Cell, list[values.Piece]] = defaultdict(list)
@@ -41,7 +44,7 @@ def standing(state: State) -> Standing:
 
 
 def boards(state: State, stands: Standing, chosen: Collection[str] = ()) -> list[Board]:
-    """Return the grids on which something lies or stands, and those whose names are `chosen`."""
+    """Return the grids that are not empty, and those whose names are in `chosen`."""
     laid: dict[values.Grid, list[Laid]] = defaultdict(list)
     for item in state.position.laid():
         laid[values.Grid(item.cell.grid, item.cell.owner)].append(item)
@@ -60,15 +63,17 @@ def boards(state: State, stands: Standing, chosen: Collection[str] = ()) -> list
 
 
 def seen_by_all(state: State, zone: values.Zone) -> tuple[values.Piece | None, ...]:
-    """List what every player sees in a zone, in its order if it keeps one: None for a piece that
-    somebody does not know."""
+    """Return what every player sees in a zone, in order if it keeps one.
+
+    None stands for a piece that somebody does not know.
+    """
     first, *others = (state.position.seen(zone, seat) for seat in range(len(state.players)))
     known = set(first).intersection(*others)
     return tuple(piece if piece in known else None for piece in first)
 
 
 def instances(state: State, per: str | None) -> int:
-    """How many grids or zones a declaration with this `per` makes in a game."""
+    """Return the number of grids or zones that a declaration with this `per` makes in a game."""
     if per is None:
         return 1
     if per == "player":
@@ -78,7 +83,7 @@ def instances(state: State, per: str | None) -> int:
 
 
 def members(state: State, index: types.Type) -> dict[str, values.Player | values.EnumMember]:
-    """List the members of an index by name: the players who take part, or those of its enum."""
+    """Return the members of an index by name: the players who take part, or those of its enum."""
     if index == types.PLAYER:
         return {colour: values.Player(seat) for seat, colour in enumerate(state.players)}
     assert isinstance(index, types.EnumType), "an index is an enum or a player"
@@ -90,7 +95,8 @@ def members(state: State, index: types.Type) -> dict[str, values.Player | values
 def things(type_: types.Type, state: State) -> Iterator[values.Value]:
     """Yield the things of a type that take part in a game, in canonical order.
 
-    Nothing for numbers, cells, placements and sets. Segments and features are those on grids.
+    There are none for numbers, cells, placements and sets. Segments and features are those on
+    grids.
     """
     game = state.game.checked.game
     match type_:
@@ -123,9 +129,9 @@ def things(type_: types.Type, state: State) -> Iterator[values.Value]:
 
 
 def pieces(state: State, cls: str | None = None) -> Iterator[values.Piece]:
-    """Yield the components of a class (None: all).
+    """Yield the components of a class (None: all) that take part.
 
-    Those of players who do not play do not take part.
+    Components of players who do not play do not take part.
     """
     game = state.game.checked.game
     for index, piece in enumerate(game.pieces):
@@ -141,7 +147,7 @@ def zones(state: State) -> Iterator[values.Zone]:
 
 
 def grids(state: State) -> Iterator[values.Grid]:
-    """Yield every grid, as with zones."""
+    """Yield every grid: one for each player that plays, or for each member of an enum."""
     for number, grid in enumerate(state.game.checked.game.grids):
         yield from (values.Grid(number, index) for index in range(instances(state, grid.per)))
 

@@ -1,4 +1,4 @@
-"""What happens in a game, step by step: turns, points with their reasons, where pieces are laid."""
+"""Tracing of a game, step by step: turns, points with their reasons, and pieces laid."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from rulesdsl.run.engine import Change, Reading
 class Gain:
     """Points that a player got (or lost).
 
-    `source` says where they come from (see `model.sources`); `subject` is the plain name of the
-    feature, segment or component that the innermost action with one was about; `terms` are the
-    quantities that went into the points.
+    `source` names their source (see `model.sources`); `subject` is the plain name of the feature,
+    segment or component that the innermost action with one was about; `terms` are the quantities
+    that went into the points.
     """
 
     player: str
@@ -51,13 +51,13 @@ class GainLog:
         self._new.append(Gain(player, change.amount, change.source, about, change.readings))
 
     def take(self) -> tuple[Gain, ...]:
-        """Return the gains since the last time."""
+        """Return the gains since the last call."""
         gains, self._new = tuple(self._new), []
         return gains
 
 
 def describe(gain: Gain, labels: Labels, language: str) -> str:
-    """`+8 lane@N.S(0,0): 3 tiles, 1 well`, in the words of the labels."""
+    """Return a gain as text such as `+8 lane@N.S(0,0): 3 tiles, 1 well`, with labels for names."""
     if gain.subject is None:
         subject = labels(gain.source, language, count=2)
     else:
@@ -80,18 +80,18 @@ class Turns:
         self._by: str | None = None
 
     def copy(self) -> Turns:
-        """Turns that are counted on from here by themselves."""
+        """Return an independent copy."""
         other = copy.copy(self)
         other._asked = set(self._asked)
         return other
 
     def before(self, state: State) -> None:
-        """A move is about to be played."""
+        """Note that a move is about to be played."""
         self._by = state.mover
         self._asked.add(state.asked or "")
 
     def after(self, state: State) -> bool:
-        """The move was played; is the turn over?"""
+        """Note that the move was played; return whether the turn is over."""
         over = state.mover != self._by or state.asked in self._asked
         if over:
             self.number += 1
@@ -105,9 +105,13 @@ START = "start"
 
 @dataclass(frozen=True)
 class Step:
-    """A move that was played: its number and that of its turn, who moved, the choice asked and what
-    it was about (by name), the move, the points it gave, the pieces that lay face down and that it
-    turned up, the cell on which it laid a piece, and whether the turn is over."""
+    """A move that was played.
+
+    `number` and `turn` count from 1, `by` moved. `choice` is the choice asked and `about` its
+    arguments by name. `gains` are the points the move gave, `turned_up` the face-down pieces that
+    it turned up, and `laid` is the cell on which it laid a piece. `last` says whether the turn is
+    over.
+    """
 
     number: int
     turn: int
@@ -122,9 +126,9 @@ class Step:
 
 
 class Watch:
-    """Follows a state: call `before` and `after` around every move.
+    """Traces a state: call `before` and `after` around every move.
 
-    Turns are those of `play.turns`. `points` are the points so far by (player, source).
+    Turns are counted as in `Turns`. `points` are the points so far by (player, source).
     """
 
     def __init__(self, state: State) -> None:
@@ -142,7 +146,7 @@ class Watch:
         self._attach(state)
 
     def copy(self, state: State) -> Watch:
-        """Return a watch that goes on from here with another state of the same game."""
+        """Return a watch that continues from here with another state of the same game."""
         other = copy.copy(self)
         other.points = self.points.copy()
         other._turns = self._turns.copy()
@@ -165,7 +169,7 @@ class Watch:
             self._turned_up.append(change.arguments[0])
 
     def before(self) -> None:
-        """A move is about to be played."""
+        """Note that a move is about to be played."""
         decision, names = self._state.position.decision, self._state.names
         assert decision is not None, "the game is not over"
         self._by = self._state.mover or CHANCE
@@ -174,7 +178,7 @@ class Watch:
         self._turns.before(self._state)
 
     def after(self, move: Move) -> Step:
-        """The move was played."""
+        """Note that the move was played, and return the step."""
         gains = self._log.take()
         turned_up = tuple(map(self._state.names.short, self._turned_up))
         self._turned_up.clear()
@@ -201,7 +205,7 @@ class Watch:
 
 
 def _pieces(state: State) -> dict[Piece, Place]:
-    """Where every laid piece lies."""
+    """Return the cell of every piece on a grid."""
     names = state.names
     return {
         item.piece: Place(item.cell.x, item.cell.y, names.grid(item.cell.grid, item.cell.owner))
@@ -218,7 +222,7 @@ class Played(NamedTuple):
 
 
 def played(record: Record, game: Game) -> Iterator[Played]:
-    """Plays a record back as `records.replay` does, watched: the start, then every step."""
+    """Play a record back as `records.replay` does, traced: yield the start, then every step."""
     steps = replay(record, game)
     state, _ = next(steps)
     watch = Watch(state)

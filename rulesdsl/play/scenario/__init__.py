@@ -1,4 +1,4 @@
-"""Scenarios: situations of a game and what must hold in them, written in YAML."""
+"""Scenarios: situations of a game with expectations, written in YAML."""
 
 from rulesdsl.play.scenario.outcome import Outcome, Trial
 from rulesdsl.play.scenario.runner import Scenario, Start, read_scenarios, run_scenarios

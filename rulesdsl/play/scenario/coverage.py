@@ -1,4 +1,4 @@
-"""What scenarios show of rules: which of them run, and which conditions are met and not met."""
+"""Coverage of rules by scenarios: the rules that run, and the conditions seen true and false."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ from rulesdsl.read.manifest import read_ruleset
 from rulesdsl.run import reference
 
 Event = tuple[int, int, bool, bool]
-"""What was seen of the rules in a file: where, whether that is a condition, and what came of it."""
+"""An observation in a rules file: start, end, whether it is a condition, and its outcome."""
 
 ANSWERS = frozenset({"require", "allow"})
 """Verbs of rules that say yes or no."""
 
 
 def event(node: Node, outcome: bool) -> Event:
-    """What is noted of something that an engine ran."""
+    """Return the event for a node that an engine ran."""
     span = node.span
     return span.start, span.end, isinstance(node, Typed), outcome
 
 
 @dataclass(frozen=True)
 class Gap:
-    """A place that no scenario shows, and what is missing there, such as `was never false`."""
+    """A place that no scenario covers, and what is missing there, such as `was never false`."""
 
     span: Span
     missing: str
@@ -62,22 +62,26 @@ class Gap:
 
 @dataclass(frozen=True)
 class Judgement:
-    """How much scenarios have to show, and what of that they do not, each with the gap it is part
-    of: of what lies behind a gap only the gap is told."""
+    """The number of events to cover, and the missing ones with their gaps.
+
+    An event behind a gap is part of that gap, and only the gap is reported.
+    """
 
     demanded: int
     missing: Mapping[Event, Gap]
 
     @property
     def gaps(self) -> tuple[Gap, ...]:
-        """The places, as they stand in the file."""
+        """The gaps in the order of the file."""
         found = dict.fromkeys(self.missing.values())
         return tuple(sorted(found, key=lambda gap: (gap.span.start, gap.span.end, gap.missing)))
 
 
 def judge(games: Iterable[tuple[Checked, str]], seen: Container[Event]) -> Judgement:
-    """What is missing of the rules that games have from one file, of which each is given with its
-    name for that, when this was seen."""
+    """Return the events missing in the rules that games have from one file.
+
+    Each game comes with its name of that file; `seen` are the events that were seen.
+    """
     judging = _Judging(seen)
     for checked, file in games:
         judging.game(checked, file)
@@ -85,10 +89,10 @@ def judge(games: Iterable[tuple[Checked, str]], seen: Container[Event]) -> Judge
 
 
 class _Judging:
-    """Goes through a game.
+    """A walk over the rules of a game.
 
-    `behind` is the gap that something lies behind, if it does; what is not seen there is part of
-    that gap.
+    `behind` is the gap that a node lies behind, if there is one; events missing there are part of
+    it.
     """
 
     def __init__(self, seen: Container[Event]) -> None:
@@ -185,7 +189,7 @@ class _Judging:
                 self._inside(tuple(vars(statement).values()), behind)
 
     def _inside(self, tree: object, behind: Gap | None) -> None:
-        """The conditions of `A if C else B` and of ladders, wherever they stand in expressions."""
+        """Demand the conditions of `A if C else B` and of ladders anywhere in expressions."""
         match tree:
             case IfElse():
                 yes, no = self._condition(tree.condition, behind)
@@ -200,7 +204,7 @@ class _Judging:
     # --- what is demanded: each gives the gap that what follows lies behind, if it does ----------
 
     def _guard(self, guard: Expr | None, behind: Gap | None) -> Gap | None:
-        """Both answers of a guard."""
+        """Demand both answers of a guard."""
         if guard is None:
             return behind
         yes, _ = self._condition(guard, behind)
@@ -214,7 +218,7 @@ class _Judging:
         return yes, no
 
     def _both(self, node: Node, behind: Gap | None) -> tuple[Gap | None, Gap | None]:
-        """Both answers; that none was seen is one gap."""
+        """Demand both answers; if neither was seen, that is a single gap."""
         if not (self._has(node, True) or self._has(node, False)):
             behind = self._demand(node, True, "never ran", behind)
             return behind, self._demand(node, False, "", behind)
@@ -230,7 +234,7 @@ class _Judging:
         return event(node, outcome) in self._seen
 
     def _demand(self, node: Node, outcome: bool, missing: str, behind: Gap | None) -> Gap | None:
-        """Demand something once; None if it was seen."""
+        """Demand an event once and return its gap; None if it was seen."""
         if node.span.source.name != self._file:
             return None
         wanted = event(node, outcome)
@@ -242,16 +246,19 @@ class _Judging:
 
 UNCOVERED = "uncovered"
 Seen = defaultdict[str, set[Event]]
-"""What was seen of each file."""
+"""Events by rules file."""
 Reached = Mapping[str, frozenset[Event]]
-"""What was seen of each ruleset, by its digest."""
+"""Events by the digest of their ruleset."""
 
 
 @dataclass(frozen=True)
 class Covered:
-    """What is shown of one ruleset: the name of its rules file, how much there is to show, how much
-    of it is shown, and where something is missing. What a comment allows is not to be shown;
-    `idle` are comments that allow nothing."""
+    """The coverage of one ruleset.
+
+    `file` is the name of its rules file, `demanded` the number of events to cover, `shown` the
+    number of those covered, and `gaps` are the places with missing events. Events that a comment
+    allows are not demanded; `idle` are comments that allow nothing.
+    """
 
     file: str
     demanded: int
@@ -261,20 +268,22 @@ class Covered:
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
-        """The places where something is missing, and comments that allow nothing, as warnings."""
+        """The gaps, and the comments that allow nothing, as warnings."""
         missing = (_uncovered(gap) for gap in self.gaps)
         return (*missing, *(unused(each, None) for each in self.idle))
 
 
 class Coverage:
-    """Gathers what scenarios show, of all files whose scenarios are read with `start` as what
-    begins their games; they are played on the reference engine then."""
+    """Collects the events of scenarios that are read with its `start`.
+
+    Their games are played on the reference engine.
+    """
 
     def __init__(self) -> None:
         self._games: list[tuple[Checked, Seen]] = []
 
     def start(self, game: Game, players: int | None, seed: int | None) -> State:
-        """As `Game.start`; from now on it is noted what of the rules runs."""
+        """Start a game as `Game.start` does, and note from then on which rules run."""
         seen = self._seen(game.checked)
 
         def note(node: Node, outcome: bool) -> None:
@@ -284,7 +293,7 @@ class Coverage:
         return State(game, position)
 
     def taken(self) -> Reached:
-        """Return what was seen since this was last asked, and forget it."""
+        """Return the events seen since the last call, and forget them."""
         found = defaultdict[str, set[Event]](set)
         for checked, seen in self._games:
             for ruleset in checked.game.rulesets:
@@ -301,13 +310,13 @@ class Coverage:
         return self._games[-1][1]
 
     def add(self, other: Coverage) -> None:
-        """What was gathered elsewhere, too."""
+        """Add the events that were collected elsewhere."""
         self._games += other._games
 
     def of(self, paths: Iterable[str]) -> tuple[Covered, ...]:
-        """What is shown of the rules of all rulesets in folders that are named, and below.
+        """Return the coverage of all rulesets in the folders that are named and below.
 
-        And of the ruleset `NAME.yaml` beside a file `NAME.test.yaml` that is named.
+        A file `NAME.test.yaml` that is named adds the ruleset `NAME.yaml` beside it.
         """
         read = (read_ruleset(each.folder, each.file, Report()) for each in rulesets_at(paths))
         return tuple(self._of(each, each.rules) for each in read if each and each.rules)
@@ -340,18 +349,18 @@ class Coverage:
 
 
 def _parts(ruleset: str, checked: Checked) -> tuple[Part, ...]:
-    """Return the parts of a ruleset's rules that count in a game."""
+    """Return the parts of a ruleset's rules that are active in a game."""
     return tuple(part for part in checked.game.parts if part.ruleset == ruleset)
 
 
 def _uncovered(gap: Gap) -> Diagnostic:
-    """Return a place where something is missing, as a warning."""
+    """Return a gap as a warning."""
     message = "no scenario shows all of this"
     return Diagnostic(UNCOVERED, message, gap.span, gap.missing, severity=Severity.WARNING)
 
 
 def _comments(file: Source) -> Iterator[Allowance]:
-    """Yield the comments of a file that allow something not to be shown."""
+    """Yield the comments of a file that allow gaps."""
     for each in allowances(file):
         if isinstance(each, Allowance) and each.slug == UNCOVERED:
             yield each
@@ -362,9 +371,9 @@ def _allows(comment: Allowance, gap: Gap) -> bool:
 
 
 def rulesets_at(paths: Iterable[str]) -> list[Found]:
-    """Return the rulesets in folders and archives that are named, and below.
+    """Return the rulesets in the folders and archives that are named and below.
 
-    And those beside a file that is named whose names are like its own.
+    A file that is named adds the rulesets beside it whose names match its own.
     """
     return list({each.identity: each for path in paths for each in _found(path)}.values())
 

@@ -1,4 +1,4 @@
-"""Expectations of a scenario: conditions, moves, the table, and what players see of it."""
+"""Expectations of a scenario: conditions, moves, the table, and each player's view of it."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ _SHOWN = 6
 
 
 def holds(state: State, node: Node, found: Findings) -> None:
-    """Every condition must be true."""
+    """Report every condition that is not true."""
     for item in _scalars(node):
         _condition(state, item, {}, {}, found)
 
 
 def features(state: State, node: Node, found: Findings) -> None:
-    """By the name of a segment: every condition about its feature, `f`, must be true."""
+    """Report conditions about a feature `f`, named by one of its segments, that are not true."""
     for key, conditions in node.entries if isinstance(node, Mapping) else ():
         called = _features(state, str(key.value))
         if not called:
@@ -92,7 +92,7 @@ def _condition(
 def _sides(
     state: State, checked: Expr, values: MappingType[str, Value]
 ) -> dict[tuple[str, str], None]:
-    """What is compared and its value, where the condition compares: ``f.cells` is 3`."""
+    """Return the sides of a comparison with their values, such as `f.cells` and `3`."""
     if not isinstance(checked, Compare):
         return {}
     return {
@@ -103,7 +103,7 @@ def _sides(
 
 
 def _edits(state: State, checked: Expr, values: MappingType[str, Value]) -> list[Edit]:
-    """Where something is compared with a value that is written down: that value."""
+    """Return the edit that corrects the constant in a comparison with `==`, if there is one."""
     if not isinstance(checked, Compare) or checked.operator != "==":
         return []
     match checked.left, checked.right:
@@ -123,7 +123,7 @@ def _scalars(node: Node) -> list[Scalar]:
 
 
 def legal(state: State, node: Node, found: Findings) -> None:
-    """Every move must be offered."""
+    """Report every move that is not legal."""
     for item in _scalars(node):
         moves = _meant(state, item, found)
         if moves == []:
@@ -132,7 +132,7 @@ def legal(state: State, node: Node, found: Findings) -> None:
 
 
 def illegal(state: State, node: Node, found: Findings) -> None:
-    """No move may be offered; each must name existing things."""
+    """Report every move that is legal, or that names things that do not exist."""
     for item in _scalars(node):
         moves = find(state, str(item.value))
         if moves:
@@ -143,7 +143,7 @@ def illegal(state: State, node: Node, found: Findings) -> None:
 
 
 def offers(state: State, node: Node, found: Findings) -> None:
-    """These moves must be offered, and no others."""
+    """Report the difference between these moves and the legal moves."""
     items = _scalars(node)
     known = [(item, moves) for item in items if (moves := _meant(state, item, found)) is not None]
     wanted = {move: None for _, moves in known for move in moves}
@@ -157,9 +157,9 @@ def offers(state: State, node: Node, found: Findings) -> None:
 
 
 def _meant(state: State, item: Scalar, found: Findings) -> list[Move] | None:
-    """Return the move that is meant, if it is offered, or none.
+    """Return the legal move that is meant, or an empty list.
 
-    None for one that names nothing or may be several, which is found.
+    None for a move that names nothing or may be several, which is reported.
     """
     moves = find(state, str(item.value))
     if len(moves) > 1:
@@ -178,7 +178,10 @@ HIDDEN = "hidden"
 
 
 def board(state: State, node: Node, found: Findings) -> None:
-    """This must lie on the grids, and nothing else; what stands on pieces is compared too."""
+    """Report the difference between these pieces and those on the grids.
+
+    Figures and tokens on pieces are compared, too.
+    """
     entries = board_entries(state)
     wanted = [item for item in _items(node) if isinstance(item, Mapping)]
     left, missing, misspelt = dict(entries), list[Mapping](), False
@@ -198,14 +201,14 @@ def board(state: State, node: Node, found: Findings) -> None:
 
 
 def _shown(entry: Mapping) -> str:
-    """What is written about a piece, without a rotation by 0 degrees."""
+    """Return the text of an entry about a piece, without a rotation by 0 degrees."""
     said = plain(entry)
     assert isinstance(said, dict), "a mapping"
     return flow({key: value for key, value in said.items() if value or key == "at"})
 
 
 def _is_so(entry: Mapping, item: Laid, state: State) -> bool:
-    """Whether a piece lies as it is written, and exactly what is written stands on it."""
+    """Say whether a piece lies as it is written, with exactly the occupants that are written."""
     names, grid = state.names, entry.get("grid")
     at, rotation = _plain(entry, "at"), _plain(entry, "rotation") or 0
     if (at, rotation) != ([item.cell.x, item.cell.y], 90 * item.rotation):
@@ -239,7 +242,10 @@ def _mistakes(entry: Mapping, state: State) -> Iterator[tuple[Scalar, Mistake]]:
 
 
 def _has_segment(name: str, entry: Mapping, state: State) -> bool:
-    """Whether the piece that is meant has a segment of that name, or if none is, one may have."""
+    """Say whether the piece that is meant has a segment of that name.
+
+    If no piece lies there, say whether there may be such a segment.
+    """
     names, written = state.names, SEGMENT.fullmatch(name)
     kinds = {short_name(each.shape.name) for each in state.game.checked.game.feature_kinds}
     if written is None or written["kind"] not in kinds:
@@ -260,7 +266,7 @@ def _segments(piece: Piece, state: State) -> Iterator[Segment]:
 
 
 def zones(state: State, node: Node, found: Findings) -> None:
-    """This must be in the zones that are named, and nothing else."""
+    """Report the difference between these components and those in the zones that are named."""
     position = readable(state)
     for key, wanted in _entries(node):
         zone = _zone(key, state, found)
@@ -270,7 +276,7 @@ def zones(state: State, node: Node, found: Findings) -> None:
 
 
 def sees(state: State, node: Node, found: Findings) -> None:
-    """This must be what a player sees in zones; `hidden` is what the player does not know."""
+    """Report the difference from a player's view of zones; `hidden` is an unknown component."""
     for player, views in _entries(node):
         if player.value not in state.players:
             found.wrong(player.span, f"no player `{player.value}` takes part")
@@ -303,7 +309,10 @@ def _compare(
     state: State,
     found: Findings,
 ) -> None:
-    """What should be somewhere, and what is; the order counts where it is kept."""
+    """Report the difference between expected and actual components of a zone.
+
+    Order counts if the zone keeps one.
+    """
     wanted, ordered = _texts(node), _keeps_order(zone, state)
     if not _unlike(wanted, there, ordered, state):
         return
@@ -327,7 +336,7 @@ def _compare(
 def _unlike(
     wanted: Sequence[str], there: Sequence[Piece | None], ordered: bool, state: State
 ) -> bool:
-    """Whether these are other components than those that are named."""
+    """Say whether the components are others than those that are named."""
     if len(wanted) != len(there):
         return True
     if ordered:
@@ -347,7 +356,7 @@ def _is(name: str, piece: Piece | None, state: State) -> bool:
 
 
 def _as_there(name: str, there: Sequence[Piece | None], state: State) -> str:
-    """Return the name by which a component is shown that is written otherwise."""
+    """Return the name that is shown for a component that is written differently."""
     return next((_text(piece, state) for piece in there if _is(name, piece, state)), name)
 
 
@@ -383,9 +392,9 @@ def _entries(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:
 def check_expectations(
     state: State, expect: Mapping, failure: PlayError | None
 ) -> tuple[Finding, ...]:
-    """Everything in `expect` that does not hold in `state` (`scenario-failed`), by position.
+    """Return everything in `expect` that does not hold in `state` (`scenario-failed`), by position.
 
-    `failure` is the error the last move ended with.
+    `failure` is the error with which the last move ended.
     """
     found = Findings()
     for key, node in expect.entries:
@@ -424,7 +433,7 @@ def _asked(state: State, node: Node, found: Findings) -> None:
 
 
 def _scores(state: State, node: Node, found: Findings) -> None:
-    """Other points are one finding, with those of everybody side by side if several are named."""
+    """Report wrong points as one finding, side by side for all players if several are named."""
     scores = state.scores()
     wanted = {str(key.value): value for key, value in _entries(node)}
     for key, _ in _entries(node):

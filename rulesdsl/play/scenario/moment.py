@@ -1,4 +1,4 @@
-"""The moment at which a scene is set: the first decision, or a later one, or before an action."""
+"""The moment at which a scene is set: the first or a later decision, or before an action."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from rulesdsl.run.reference.frames import Body, Branch, Call, Draw, Frame, Loop,
 
 Shape = Callable[[Value], object]
 _FURTHEST = 150
-"""A game is played on from its beginning for so many decisions to find one where the same runs."""
+"""The number of decisions, from the beginning of a game, in which to look for a moment."""
 
 
 def running(state: State, exact: bool = False) -> object:
-    """All that runs, so that equal things go on in the same way.
+    """Return everything that is running, such that equal results continue in the same way.
 
-    Components are taken for equal that are of one kind; if that is to be `exact`, only in equal
-    places.
+    Components of one kind count as equal; with `exact` only if their places are equal, too.
     """
     names = state.names
 
@@ -77,8 +76,11 @@ def _frame(frame: Frame, shape: Shape) -> object:
 
 @dataclass(frozen=True)
 class Moment:
-    """A decision of a game in which everybody makes the first move: the choice that is asked, the
-    how manieth time, and the state there. Nobody has moved before the one with no `name`."""
+    """A decision of a game in which everybody makes the first move.
+
+    `name` is the choice asked, `times` its number among the decisions about that choice, and
+    `state` the state there. `name` is empty at the first decision.
+    """
 
     name: str
     times: int
@@ -86,7 +88,7 @@ class Moment:
 
 
 class Moments:
-    """Finds the moments of a game for a number of players in which certain things run."""
+    """Finds the moments of a game, for a number of players, at which the same things run."""
 
     def __init__(self, game: Game, players: int) -> None:
         self._state = game.start(players, None)
@@ -96,7 +98,7 @@ class Moments:
         self._note("")
 
     def like(self, state: State) -> Moment | None:
-        """Return the first moment in which the same runs as in a state."""
+        """Return the first moment at which the same things run as in a state."""
         wanted = running(state)
         while wanted not in self._known and self._left:
             self._go_on()
@@ -127,8 +129,11 @@ _CHANCE = [name for name, effect in EFFECTS.items() if effect.asks]
 
 
 def go_to(state: State, moment: Scalar, seed: int | None) -> None:
-    """Go on from the first decision of a game to the `moment` of a scene, with the first move of
-    every decision. Before an action the reference engine plays. Raises Failed."""
+    """Go from the first decision of a game to the `moment` of a scene.
+
+    Every decision takes its first move. Before an action, the reference engine takes over. Raises
+    Failed.
+    """
     written = _WRITTEN.fullmatch(str(moment.value).strip())
     if written is None:
         help = ("write the name of a choice or of an action, and which time: `NAME 2`",)
@@ -154,7 +159,7 @@ def written_moment(name: str, times: int) -> str:
 
 
 def _named(state: State, name: str, moment: Scalar) -> tuple[str, str]:
-    """Return the key of the choice or of the action that is named; the other one is empty."""
+    """Return the key of the choice or of the action that is named; the other key is empty."""
     checked = state.game.checked
     choices = _called(name, [*checked.choices, *_CHANCE])
     actions = _called(name, checked.actions)
@@ -173,7 +178,7 @@ def _called(name: str, keys: Iterable[str]) -> list[str]:
 
 
 def _to_choice(state: State, choice: str, times: int) -> int:
-    """Go on to the given time that a choice is asked; how many are missing if the game ends."""
+    """Go to the given time that a choice is asked; return how many are missing if the game ends."""
     position = state.position
     while (decision := position.decision) is not None:
         times -= decision.choice == choice
@@ -185,7 +190,7 @@ def _to_choice(state: State, choice: str, times: int) -> int:
 
 
 def _to(state: State, action: str, times: int, seed: int | None) -> int:
-    """Go to the call of an action; how many are missing if the game ends."""
+    """Go to the given call of an action; return how many are missing if the game ends."""
     position = state.position = readable(state)
     missing = position.rewind(action, times, seed)
     state.refresh()

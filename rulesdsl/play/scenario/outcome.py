@@ -1,4 +1,4 @@
-"""Outcomes of scenarios and golden records: failures, and edits of the file that mend them."""
+"""Outcomes of scenarios and golden records: failures, and edits of the file that fix them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from rulesdsl.run.engine import PlayError
 
 
 class Failed(Exception):
-    """A step of the scenario is impossible.
+    """An error for a step of a scenario that is impossible.
 
-    `span` is where it is written, `rule` the rule that failed, if one did.
+    `span` is the place where it is written, `rule` the rule that failed, if one did.
     """
 
     def __init__(
@@ -31,11 +31,11 @@ class Failed(Exception):
 
     @staticmethod
     def by(error: PlayError, begin: str, span: Span) -> Failed:
-        """The failure of a step because a rule failed, with words that the message begins with."""
+        """Return the failure of a step because a rule failed; the message begins with `begin`."""
         return Failed(begin + error.message, span, rule=error.span)
 
     def diagnostic(self) -> Diagnostic:
-        """Return the finding."""
+        """Return the failure as a diagnostic."""
         labels = (Label(self.rule, "this rule fails"),) if self.rule else ()
         return Diagnostic("scenario-failed", self.message, self.span, "", labels, self.help)
 
@@ -46,7 +46,7 @@ _FLOW = re.compile(r"[\w(][^#\n,\[\]{}]*(?<![ :])")
 
 
 def scalar(value: object, flow: bool) -> str:
-    """Return a text, number or boolean, in quotes if it could be read otherwise."""
+    """Return a text, number or boolean as YAML, quoted if it could be read as something else."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
@@ -59,7 +59,7 @@ def scalar(value: object, flow: bool) -> str:
 
 
 def flow(value: object) -> str:
-    """Any value on one line."""
+    """Return any value as YAML on one line."""
     match value:
         case Mapping():
             inside = (f"{scalar(key, True)}: {flow(item)}" for key, item in value.items())
@@ -71,7 +71,7 @@ def flow(value: object) -> str:
 
 
 def block(value: object, indent: int) -> list[str]:
-    """A mapping or a list on lines of its own: what is in it on one line each, where that fits."""
+    """Return a mapping or a list as lines of YAML, each entry on one line where it fits."""
     if isinstance(value, Mapping):
         return [line for key, item in value.items() for line in _entry(key, item, indent)]
     assert isinstance(value, Sequence), "only mappings and lists take several lines"
@@ -79,9 +79,9 @@ def block(value: object, indent: int) -> list[str]:
 
 
 def item(value: Mapping[str, object], indent: int) -> list[str]:
-    """Return a mapping as an item of a list, key by key.
+    """Return a mapping as lines of YAML, as an item of a list.
 
-    No list or mapping of texts is put on one line with the key of moves and conditions.
+    Entries that are read more easily on several lines, such as moves, are put on several lines.
     """
     first, *rest = block(value, indent + 2)
     return [" " * indent + "- " + first.lstrip(), *rest]
@@ -102,7 +102,7 @@ _SPREAD = ("board", "moves", "expect", "holds", "legal", "illegal", "offered")
 
 
 def _spread(key: object, value: object) -> bool:
-    """Is it read more easily on several lines, however short it is?"""
+    """Say whether an entry is read more easily on several lines, however short it is."""
     return key in _SPREAD and bool(value)
 
 
@@ -121,7 +121,7 @@ _QUOTES = ("'", '"')
 
 @dataclass(frozen=True)
 class Edit:
-    """A part of a file and the text that should stand there."""
+    """A part of a file and the text to replace it with."""
 
     span: Span
     text: str
@@ -129,14 +129,14 @@ class Edit:
 
 @dataclass(frozen=True)
 class Finding:
-    """What does not hold, and the edits after which it does; none where a person has to think."""
+    """A failed expectation and the edits that fix it; none where a person has to decide."""
 
     diagnostic: Diagnostic
     edits: tuple[Edit, ...] = ()
 
 
 class Findings:
-    """Gathers findings; an equal one is kept once."""
+    """Collects findings without duplicates."""
 
     def __init__(self) -> None:
         self._found: dict[Finding, None] = {}
@@ -144,20 +144,20 @@ class Findings:
     def wrong(
         self, span: Span, message: str, help: Sequence[str] = (), edits: Sequence[Edit] = ()
     ) -> None:
-        """Something does not hold."""
+        """Add a failed expectation."""
         self.add(Diagnostic("scenario-failed", message, span, help=tuple(help)), edits)
 
     def add(self, diagnostic: Diagnostic, edits: Sequence[Edit] = ()) -> None:
-        """Something is wrong."""
+        """Add a diagnostic with its edits."""
         self._found[Finding(diagnostic, tuple(edits))] = None
 
     def sorted(self) -> tuple[Finding, ...]:
-        """All findings by position."""
+        """Return all findings by position."""
         return tuple(sorted(self._found, key=lambda each: each.diagnostic.sort_key))
 
 
 def rewritten(node: Node, value: object) -> Edit:
-    """Return the edit that puts `value` in the place of a node, laid out as that is."""
+    """Return the edit that replaces a node by `value`, in the same layout."""
     written = node.span.text
     if isinstance(node, Scalar):
         text = scalar(value, True)
@@ -172,8 +172,11 @@ def rewritten(node: Node, value: object) -> Edit:
 
 @dataclass(frozen=True)
 class Outcome:
-    """One test: its name, where it stands, what is found in it, and the ids of the rulesets that it
-    was played with, in canonical order (empty: they cannot be played)."""
+    """The outcome of a test: its name, its place, its findings, and its rulesets.
+
+    `rulesets` are the ids of the rulesets it was played with, in canonical order; empty if they
+    cannot be played.
+    """
 
     name: str
     span: Span
@@ -182,27 +185,27 @@ class Outcome:
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
-        """Why it does not hold, and warnings, which do not keep it from holding."""
+        """The failures of the test, and warnings, with which it still passes."""
         return tuple(each.diagnostic for each in self.found)
 
     @property
     def passed(self) -> bool:
-        """Does everything hold?"""
+        """True if there is no finding that is an error."""
         return all(each.severity is not Severity.ERROR for each in self.findings)
 
 
 class Trial(Protocol):
-    """What can be tried: a scenario, or a golden record."""
+    """A test that can be run: a scenario or a golden record."""
 
     name: str
     span: Span
 
     def run(self) -> Outcome:
-        """Try it."""
+        """Run the test."""
 
 
 def try_within(test: Trial, seconds: float | None) -> Outcome:
-    """Try a test; one that is still running after so many seconds does not hold."""
+    """Run a test; it fails if it is still running after so many seconds."""
     try:
         with under(Deadline.after(seconds)):
             return test.run()

@@ -1,4 +1,4 @@
-"""Running a file of scenarios (`*.test.yaml`, schemas/scenarios.schema.json)."""
+"""Runner for a file of scenarios (`*.test.yaml`, schemas/scenarios.schema.json)."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ from rulesdsl.run.engines import DEFAULT_ENGINE
 
 
 def scenarios_beside(ruleset: Ruleset, *, all: bool = False) -> list[str]:
-    """The files of scenarios beside the manifest of a ruleset that are called like it, or `all`
-    there are; none of an archive."""
+    """Return the files of scenarios beside the manifest of a ruleset that have its name.
+
+    With `all`, return all such files there. An archive has none.
+    """
     folder, name = user_file(ruleset.manifest.span.source.name)
     called = [PurePath(name).stem + suffix for suffix in SCENARIO_SUFFIXES]
     return [
@@ -50,7 +52,7 @@ Cast = tuple[str, tuple[str, ...], tuple[tuple[str, int | bool | str], ...]]
 
 
 class Scenario:
-    """One scenario of a file: its name, where it stands, and all that is `written` of it."""
+    """A scenario of a file: its name, its place, and its mapping as `written`."""
 
     def __init__(self, name: Scalar, test: Mapping, games: _Games, start: Start) -> None:
         self.name = str(name.value)
@@ -61,22 +63,19 @@ class Scenario:
 
     @property
     def cast(self) -> Cast:
-        """What its game is made of."""
+        """The root, expansions and settings of its game."""
         return self._games.cast(self.written)
 
     def game(self, engine: str) -> Game:
-        """Load its game anew, for that engine.
-
-        Raises RulesError.
-        """
+        """Load its game anew for an engine; raises RulesError."""
         return self._games.load(self.cast, engine)
 
     def forget(self) -> None:
-        """Load its game anew when it runs next, as its files have changed."""
+        """Reload its game at the next run, since files have changed."""
         self._games.forget()
 
     def run(self) -> Outcome:
-        """Bring the situation about and see whether everything holds."""
+        """Set up the situation and check all expectations."""
         try:
             game = self._games.of(self.written)
         except RulesError as error:
@@ -92,15 +91,12 @@ class Scenario:
     def situation(self) -> State:
         """Return the situation before any move.
 
-        Raises RulesError or Failed if it cannot be brought about.
+        Raises RulesError or Failed if it cannot be set up.
         """
         return _situation(self._start, self._games.of(self.written), self.written)
 
     def play(self, state: State) -> None:
-        """Play the moves in the situation.
-
-        Raises Failed where one does not go.
-        """
+        """Play the moves in the situation; raises Failed at one that is not legal."""
         _play(state, self.written)
 
     def _found(self, game: Game, test: Mapping) -> tuple[Finding, ...]:
@@ -117,11 +113,10 @@ def read_scenarios(
     engine: str = DEFAULT_ENGINE,
     start: Start = Game.start,
 ) -> tuple[Scenario, ...]:
-    """The scenarios of the file `source`, in order, to be played by that engine, or by what `start`
-    begins.
+    """Return the scenarios of the file `source`, in order, for an engine.
 
-    Rulesets are sought beside the file, then in `paths` and the usual places. Raises RulesError
-    when the file is not a file of scenarios.
+    `start` begins their games. Rulesets are looked up beside the file, then in `paths` and the
+    usual places. Raises RulesError if the file is not a file of scenarios.
     """
     report = Report()
     document = parse_yaml(source, report)
@@ -143,13 +138,13 @@ def run_scenarios(
 ) -> tuple[Outcome, ...]:
     """Run every scenario of the file `source`, as `read_scenarios` finds them.
 
-    What is wrong inside one is its finding.
+    An error inside a scenario becomes its finding.
     """
     return tuple(scenario.run() for scenario in read_scenarios(source, paths, engine))
 
 
 class _Games:
-    """The games that the scenarios of one file are played with, each loaded once."""
+    """The games of the scenarios of one file, each loaded once."""
 
     def __init__(self, document: Mapping, paths: Sequence[str], engine: str) -> None:
         self._document = document
@@ -158,7 +153,7 @@ class _Games:
         self._known: dict[Cast, Game | RulesError] = {}
 
     def cast(self, test: Mapping) -> Cast:
-        """What the game of one scenario is made of."""
+        """Return the root, expansions and settings of the game of a scenario."""
         root = self._document.get("scenarios")
         assert isinstance(root, Scalar), "the schema asks for a ruleset"
         named = {*_texts(self._document.get("with")), *_texts(test.get("with"))}
@@ -171,7 +166,7 @@ class _Games:
         self._known.clear()
 
     def of(self, test: Mapping) -> Game:
-        """Return the game of one scenario; raises RulesError when it cannot be played."""
+        """Return the game of a scenario; raises RulesError if it cannot be played."""
         cast = self.cast(test)
         if cast not in self._known:
             try:
@@ -184,22 +179,19 @@ class _Games:
         return found
 
     def _placed(self, found: Diagnostic, test: Mapping) -> Diagnostic:
-        """Return a finding about what was asked for, at the place where the file asks for it."""
+        """Return a finding at the place where the file asks for the things it is about."""
         key = "settings" if found.slug.startswith("setting") else "with"
         asked = test.get(key) or self._document.get(key) or self._document.get("scenarios") or test
         return replace(found, span=found.span or asked.span)
 
     def load(self, cast: Cast, engine: str) -> Game:
-        """Load a game for an engine.
-
-        Raises RulesError.
-        """
+        """Load a game for an engine; raises RulesError."""
         root, expansions, settings = cast
         return load(root, expansions, dict(settings), engine, paths=self._paths)
 
 
 def bring_about(game: Game, test: Mapping) -> State:
-    """Return the position that a scenario comes to; raises Failed, RulesError, PlayError."""
+    """Return the position after the moves of a scenario; raises Failed, RulesError or PlayError."""
     state = _situation(Game.start, game, test)
     failure = _play(state, test)
     if failure is not None:
@@ -231,7 +223,7 @@ def _started(start: Start, game: Game, test: Mapping) -> State:
 
 
 def _play(state: State, test: Mapping) -> PlayError | None:
-    """Play the moves, and those after `finish`; the error the last step ended with, if any."""
+    """Play the moves, and those after `finish`; return the error of the last step, if any."""
     finish, expect = test.get("finish"), test.get("expect")
     after = _items_of(finish)
     ends = bool(after) or (isinstance(finish, Scalar) and finish.value is True)
@@ -257,7 +249,7 @@ def _play_line(state: State, line: Node) -> None:
 
 
 def _finish(state: State, _: Node) -> None:
-    """End the game, if it is not over."""
+    """End the game if it is not over."""
     if state.mover is not None:
         state.finish()
 

@@ -1,4 +1,4 @@
-"""Setting the scene: what lies where before the first move."""
+"""Scenes: the arrangement of components and states before the first move."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ from rulesdsl.run.reference.position import ReferencePosition
 
 
 def zone_contents(state: State) -> dict[str, list[str]]:
-    """Return the names of what is in each zone, by the name of the zone.
+    """Return the names of the components in each zone, by the name of the zone.
 
-    In order if it keeps one.
+    They are in order if the zone keeps one.
     """
     names, position = state.names, readable(state)
     return {
@@ -47,12 +47,12 @@ def zone_contents(state: State) -> dict[str, list[str]]:
 
 
 def inside(position: ReferencePosition, zone: Zone) -> tuple[Piece, ...]:
-    """What is in a zone, in its order if it keeps one."""
+    """Return the components in a zone, in order if it keeps one."""
     return position.runtime.world.zones[zone]
 
 
 def readable(state: State) -> ReferencePosition:
-    """Return the position for the reference engine, to be looked at only."""
+    """Return the position for the reference engine, which must not be changed."""
     position = state.position
     found = position if isinstance(position, ReferencePosition) else position.readable()
     assert isinstance(found, ReferencePosition), "the reference engine plays it"
@@ -60,8 +60,10 @@ def readable(state: State) -> ReferencePosition:
 
 
 def board_entries(state: State) -> dict[Laid, dict[str, object]]:
-    """What lies on the grids and stands there, as scenes say it: from the middle outwards, each
-    piece beside one before it where that can be."""
+    """Return the pieces on the grids with their occupants, as scenes write them.
+
+    They go from the middle outwards, each piece beside one before it where that is possible.
+    """
     names = state.names
     grids = {names.grid(item.cell.grid, item.cell.owner) for item in state.position.laid()}
     several = len(grids) > 1 or len(state.game.checked.game.grids) > 1
@@ -85,7 +87,7 @@ def board_entries(state: State) -> dict[Laid, dict[str, object]]:
 
 
 def places_of(state: State) -> dict[Piece, Value]:
-    """Where every component in play is."""
+    """Return the place of every component in play."""
     return {piece: state.position.place_of(piece) for piece in pieces(state)}
 
 
@@ -121,8 +123,8 @@ _SHOWN = 3
 class Stock:
     """Chooses components by name, each once.
 
-    `listed` are the zones of which a scene says all that is in them, `rest` those that take what is
-    left over.
+    `listed` are the zones whose contents a scene lists, `rest` those that take the components left
+    over.
     """
 
     def __init__(self, state: State, listed: Sequence[Zone], rest: Sequence[Zone]) -> None:
@@ -131,7 +133,7 @@ class Stock:
         self._listed = listed
         self.rest = rest
         self.cleared: set[Piece] = set()
-        """What the scene has taken from grids."""
+        """Components that the scene has taken from grids."""
         self._used: set[Piece] = set()
 
     def unused(self, zone: Zone) -> list[Piece]:
@@ -140,7 +142,7 @@ class Stock:
         return [p for p in inside if p not in self._used and self.place(p) == zone]
 
     def place(self, piece: Piece) -> Value:
-        """Find where a component is now."""
+        """Return the place of a component now."""
         return self._state.position.place_of(piece)
 
     def staying(self, names: Sequence[Scalar], zone: Zone) -> list[tuple[Scalar, Piece | None]]:
@@ -157,17 +159,22 @@ class Stock:
         return found
 
     def coming(self, name: Scalar) -> Piece:
-        """Choose a component that comes into a zone: out of the zone of the rest, or of others that
-        the scene lists. Raises Failed."""
+        """Choose a component to move into a zone; raises Failed.
+
+        It comes from the zone of the rest, or from others that the scene lists.
+        """
         return self._first(name, True)
 
     def anywhere(self, name: Scalar) -> Piece:
-        """Choose a component for a grid or a space: out of the zones of the scene, from where it
-        begins, or from outside of zones. Raises Failed."""
+        """Choose a component for a grid or a space; raises Failed.
+
+        It comes from the zones of the scene, from the zone in which it begins, or from outside of
+        zones.
+        """
         return self._first(name, False)
 
     def home(self, piece: Piece) -> Zone | None:
-        """Return the zone in which a component begins; None for one that begins elsewhere."""
+        """Return the zone in which a component begins; None if it begins elsewhere."""
         own = self._game.pieces[piece.index]
         for zone in zones(self._state):
             declared = self._game.zones[zone.zone]
@@ -176,8 +183,11 @@ class Stock:
         return None
 
     def rest_of(self, piece: Piece) -> Zone | None:
-        """The zone of the rest for a component: where it begins, or its owner's, or the first that
-        holds its class."""
+        """Return the zone of the rest for a component.
+
+        It is the zone where the component begins, or its owner's, or the first that holds its
+        class.
+        """
         own = self._game.pieces[piece.index]
         cls = self._game.kinds[own.kind].cls
         able = [zone for zone in self.rest if cls in self._game.zones[zone.zone].holds]
@@ -185,7 +195,7 @@ class Stock:
         return min(able, key=lambda z: (z != home, z.index != own.seat), default=None)
 
     def suggested(self, piece: Piece) -> tuple[str, ...]:
-        """Say what to write so that a component that is left over has somewhere to go."""
+        """Return help on what to write so that a component left over has a place to go."""
         cls, home = self._state.names.kind(piece).cls, self.home(piece)
         able = [z for z in zones(self._state) if cls in self._game.zones[z.zone].holds]
         free = [zone for zone in able if zone not in self._listed]
@@ -195,7 +205,7 @@ class Stock:
         return (f"write {listed(forms)}",) if forms else ()
 
     def face(self, piece: Piece, name: Scalar) -> Face | None:
-        """Return the face that a die has to show to be called so; None for anything else."""
+        """Return the face that a die must show to have a name; None for anything else."""
         return self._faces(piece).get(self._short(piece, name))
 
     # --- choosing --------------------------------------------------------------------------------
@@ -215,9 +225,9 @@ class Stock:
         return piece
 
     def _rank(self, piece: Piece, named: bool) -> int | None:
-        """Rank how gladly a component is taken from where it is; None: never.
+        """Return the rank of taking a component from its place, the lowest first; None for never.
 
-        For a zone that is `named` it comes out of zones of the scene alone.
+        For a zone that is `named` it comes from zones of the scene only.
         """
         place = self.place(piece)
         if piece in self.cleared:
@@ -242,16 +252,16 @@ class Stock:
         return Failed(message, name.span, (f"say under `zones` what is in `{place}` then",))
 
     def _is_called(self, piece: Piece, name: Scalar) -> bool:
-        """Whether a component has a name, as it lies or with another face up."""
+        """Say whether a component has a name, as it lies or with another face up."""
         called = self._short(piece, name) in self._faces(piece)
         return called or means(str(name.value), piece, self._state.names)
 
     def _short(self, piece: Piece, name: Scalar) -> str:
-        """Return the name without the ruleset that a component is of."""
+        """Return the name without the ruleset of the component."""
         return str(name.value).removeprefix(f"{self._state.names.kind(piece).ruleset}/")
 
     def _faces(self, piece: Piece) -> dict[str, Face | None]:
-        """Return the names of a component; a die has one for each face that can lie up."""
+        """Return the names of a component; a die has one for each face."""
         kind = self._state.names.kind(piece)
         number = self._game.pieces[piece.index].kind
         if not kind.faces:
@@ -266,9 +276,9 @@ _GAME = "game"
 
 
 def assign(state: State, key: Scalar, node: Node) -> None:
-    """Set the state that a scene names.
+    """Assign the state that a scene names.
 
-    Raises Failed, and RulesError for an expression that has no value.
+    Raises Failed, and RulesError for an expression without a value.
     """
     declared, owners, written = _named(state, key)
     index = _index(state, declared, written, key)
@@ -281,8 +291,10 @@ def assign(state: State, key: Scalar, node: Node) -> None:
 
 
 def in_order(state: State, found: Sequence[Piece]) -> list[Piece]:
-    """Put like components into the order in which scenes list their states: that of the zone they
-    are in, if it keeps one."""
+    """Sort components of one name into the order in which scenes list their states.
+
+    That is the order of their zone, if it keeps one.
+    """
     places = {state.position.place_of(piece) for piece in found}
     zone = places.pop() if len(places) == 1 else None
     if isinstance(zone, Zone):
@@ -294,7 +306,7 @@ def in_order(state: State, found: Sequence[Piece]) -> list[Piece]:
 
 
 def _named(state: State, key: Scalar) -> tuple[StateDef, list[Value], str]:
-    """Return the state that is named, those that have it, and its indexes as they are written."""
+    """Return the state that is named, its owners, and its indexes as they are written."""
     written = _STATE.fullmatch(str(key.value))
     called = [] if written is None else list(_called(state, written["name"]))
     if written is None or not called:
@@ -315,14 +327,14 @@ def _named(state: State, key: Scalar) -> tuple[StateDef, list[Value], str]:
 
 
 def _called(state: State, name: str) -> Iterator[StateDef]:
-    """Yield the states with that name, whatever has them."""
+    """Yield the states with that name, whatever their owner."""
     for key, declared in state.game.checked.states.items():
         if short_name(key).partition(".")[2] == name:
             yield declared
 
 
 def _owners(state: State, declared: StateDef, owner: str) -> list[Value]:
-    """Those that are called so and have the state."""
+    """Return the owners of a state that have that name."""
     names = state.names
     match declared.owner:
         case "game":
@@ -343,7 +355,7 @@ def _class(owner: str) -> str | None:
 
 
 def _no_owner(state: State, called: Sequence[StateDef], owner: str | None, key: Scalar) -> Failed:
-    """Why nothing that is called so has the state."""
+    """Return the failure for a name that is not the name of an owner of the state."""
     kinds = [declared.owner for declared in called]
     if owner is None:
         name = short_name(called[0].key).partition(".")[2]
@@ -405,7 +417,7 @@ def _member(state: State, name: str, index: Type, key: Scalar) -> Value:
 
 
 def _values(key: Scalar, node: Node, owners: Sequence[Value]) -> list[Scalar]:
-    """What is written for each owner: one value for all, or a list of as many as there are."""
+    """Return the value written for each owner: one for all, or a list with one for each."""
     if isinstance(node, Scalar):
         return [node] * len(owners)
     values = [item for item in node if isinstance(item, Scalar)] if _is_list(node) else []
@@ -421,8 +433,10 @@ def _is_list(node: Node) -> bool:
 
 
 def _value(state: State, type_: Type, node: Scalar) -> Value:
-    """The value that is written: a component or segment by its name, anything else as an expression
-    of the language."""
+    """Return the value that is written.
+
+    A component or segment is written by its name, anything else as an expression of the language.
+    """
     item = type_.item if isinstance(type_, OptionalType) else type_
     if item in (PIECE, SEGMENT) or str(item) in PIECE_CLASSES:
         found = [each for each in things(item, state) if means(str(node.value), each, state.names)]
@@ -442,7 +456,7 @@ _KEYS = ("moment", "board", "zones", "put", "links", "unlinks", "state")
 
 
 def set_scene(state: State, test: Mapping) -> None:
-    """Bring about what the scene of a scenario says, and only then ask anew what is offered.
+    """Set up the scene of a scenario, and only then enumerate the legal moves again.
 
     Raises Failed.
     """
@@ -456,7 +470,7 @@ def set_scene(state: State, test: Mapping) -> None:
 
 
 def _written(test: Mapping) -> Span:
-    """Find the place where a scenario describes its scene, or where it begins."""
+    """Return the place where a scenario describes its scene, or where it begins."""
     keys = (key.span for key, _ in test.entries if key.value in _KEYS)
     return next(keys, test.span)
 
@@ -497,7 +511,7 @@ class _Scene:
     # --- grids -----------------------------------------------------------------------------------
 
     def clear_grids(self, span: Span) -> None:
-        """Send home all that lies and stands on grids, figures and tokens first."""
+        """Send everything on grids back to its zone, figures and tokens first."""
         laid = {item.piece for item in self._position.laid()}
         found = [p for p in pieces(self.state) if isinstance(self._stock.place(p), Cell | Segment)]
         for piece in sorted(found, key=laid.__contains__):
@@ -509,8 +523,10 @@ class _Scene:
             self._stock.cleared.add(piece)
 
     def lay(self, entries: Sequence[Mapping]) -> None:
-        """Lay components on grids, in whichever order each touches another, and what stands on
-        them."""
+        """Lay components on grids, with their occupants.
+
+        The order may be any in which each component touches another.
+        """
         all = [self._entry(entry) for entry in entries]
         waiting = all
         while waiting:
@@ -523,7 +539,7 @@ class _Scene:
             self._stand(entry, piece)
 
     def _entry(self, entry: Mapping) -> tuple[Scalar, Piece, Placement]:
-        """Return the name of the component of a line, the component, and where it lies."""
+        """Return the name of the component in a line, the component, and its placement."""
         name, at = entry.get("piece"), entry.get("at")
         assert isinstance(name, Scalar), "the schema asks for a piece"
         assert isinstance(at, SequenceNode), "the schema asks for a cell"
@@ -534,7 +550,7 @@ class _Scene:
         return name, self._take(name), Placement(Cell(grid, owner, y, x), rotation)
 
     def _why_not(self, piece: Piece, spot: Placement) -> str:
-        """Lay a component; why that does not go, if it does not."""
+        """Lay a component; return the reason if that is impossible, otherwise an empty text."""
         try:
             self._position.apply("place", (piece, spot))
         except PlayError as error:
@@ -550,9 +566,10 @@ class _Scene:
     # --- zones -----------------------------------------------------------------------------------
 
     def fill(self) -> None:
-        """Let zones hold what is listed, in this order if they keep one.
+        """Fill zones with the components that are listed, in this order if they keep one.
 
-        What stays is not moved; what comes was mixed with the rest if nobody sees what is there.
+        Components that stay are not moved; components that come were mixed with the rest if nobody
+        sees the zone.
         """
         stays = [self._stock.staying(names, zone) for _, zone, names in self._listed]
         wanted = [
@@ -589,7 +606,7 @@ class _Scene:
                 self._apply("shuffle", (zone,), span)
 
     def _is_known(self, zone: Zone) -> bool:
-        """Whether some player knows something of what is in a zone."""
+        """Say whether some player knows something of the contents of a zone."""
         return any(
             piece is not None
             for seat in range(self._position.players)
@@ -608,12 +625,12 @@ class _Scene:
     # --- single components and states ------------------------------------------------------------
 
     def put(self, key: Scalar, node: Node) -> None:
-        """Put components of one name somewhere, each to a place of its own."""
+        """Move components of one name, each to a place of its own."""
         for place in _scalars(node):
             self._apply("move", (self._take(key), self._place(place)), key.span)
 
     def _place(self, written: Scalar) -> Zone | Space | Segment | Cell:
-        """A place by its name: a zone, a space, a segment of a piece on a grid, or a cell."""
+        """Return the place of that name: a zone, space, cell, or segment of a piece on a grid."""
         text, names = str(written.value), self.state.names
         known: list[Zone | Space | Segment] = [
             *zones(self.state),
@@ -633,7 +650,7 @@ class _Scene:
         return found[0]
 
     def join(self, key: str, node: Node | None) -> None:
-        """Join or part pairs of segments, as the effect of that name does."""
+        """Link or unlink pairs of segments, as the effect of that name does."""
         for pair in node.items if isinstance(node, SequenceNode) else ():
             a, b = (self._laid_segment(name) for name in _scalars(pair))
             self._apply(key.removesuffix("s"), (a, b), pair.span)

@@ -34,8 +34,11 @@ Parameters = tuple[tuple[str, types.Type], ...]
 
 
 def mistake_in(wanted: Wanted, state: State) -> Mistake | None:
-    """Say what is wrong with a move that can never be offered because it names an option, an
-    argument or a thing that does not exist. None for any other move, offered or not."""
+    """Say what is wrong with a move that can never be legal.
+
+    It names an option, an argument or a thing that does not exist. None for any other move, legal
+    now or not.
+    """
     options = list(_options(state))
     called = [each for name, each in options if wanted.name in (name, _short(name))]
     if not called:
@@ -57,12 +60,12 @@ def segment_mistake(name: str, state: State) -> Mistake:
 
 
 def zone_called(name: str, state: State) -> Zone | None:
-    """Find the zone that is called so."""
+    """Return the zone of that name, None if there is none."""
     return next((zone for zone in zones(state) if means(name, zone, state.names)), None)
 
 
 def zone_mistake(name: str, state: State) -> Mistake:
-    """Say that no zone is called so."""
+    """Say that no zone has that name."""
     known = [str(state.names.short(zone)) for zone in zones(state)]
     return f"there is no zone `{name}`", did_you_mean(name, known) or _listed(known)
 
@@ -75,13 +78,13 @@ def grid_mistake(name: str, state: State) -> Mistake | None:
 def piece_mistake(name: str, state: State) -> Mistake | None:
     """Say what is wrong with the name of a component.
 
-    None if one is called so, here or elsewhere, or may come to be called so.
+    None if a component has this name, at this or another place, or may come to have it.
     """
     return _in_piece(name, state)
 
 
 def _options(state: State) -> Iterator[tuple[str, Parameters]]:
-    """Yield the options of all choices, those that are asked first, and chance moves."""
+    """Yield the options of all choices, those of the pending choice first, and chance moves."""
     yield from _CHANCE.items()
     asked = state.position.decision
     choices = state.game.checked.choices.values()
@@ -162,7 +165,7 @@ def name_mistake(given: str, type_: types.Type, state: State) -> Mistake | None:
 
 
 def _in_piece(given: str, state: State) -> Mistake | None:
-    """Return a component by its name, and then where it stands or its number."""
+    """Say what is wrong with the name of a component, which may end with a place or number."""
     known = piece_names(state)
     own = max((n for n in known if given == n or given.startswith((f"{n}:", f"{n}#"))), default="")
     place = given[len(own) + 1 :]
@@ -183,7 +186,7 @@ def _in_piece(given: str, state: State) -> Mistake | None:
 
 
 def piece_names(state: State) -> list[str]:
-    """List the names of the components that take part, a die with each face that can lie up."""
+    """List the names of the components that take part, a die with each of its faces."""
     found = dict[str, None]()
     for piece in pieces(state):
         name, kind = str(state.names.short(piece)), state.names.kind(piece)
@@ -194,7 +197,7 @@ def piece_names(state: State) -> list[str]:
 
 
 def _is_unlaid(given: str, state: State) -> bool:
-    """Whether a component that lies on no grid has such a segment; the name has its number."""
+    """Say whether a component that is on no grid has such a segment; the name has its number."""
     if "#" not in given:
         return False
     outlines = ((each, state.names.outline(each)) for each in pieces(state))
@@ -219,11 +222,11 @@ def _listed(known: Iterable[str]) -> tuple[str, ...]:
 
 
 NOBODY = "nobody"
-"""Who decides when the game is over."""
+"""The name for the mover when the game is over."""
 
 
 def play_line(state: State, line: Scalar) -> None:
-    """Play the moves of one line; raises Failed at one that is not offered, and PlayError."""
+    """Play the moves of one line; raises Failed at one that is not legal, and PlayError."""
     for step in str(line.value).split(";"):
         if not step.strip():
             raise Failed("a move is missing before or after a `;`", line.span)
@@ -235,14 +238,14 @@ def play_line(state: State, line: Scalar) -> None:
 
 
 def find(state: State, step: str) -> list[Move]:
-    """List the moves offered now that `step` may mean."""
+    """List the legal moves that `step` may mean."""
     move = wanted(step)
     count = len(move.ordered) + len(move.named)
     return [each for each in state.meant(move) if len(each.args) == count]
 
 
 def check_words(state: State, step: Scalar) -> None:
-    """Raise Failed for a move that can never be offered, since it names what does not exist."""
+    """Raise Failed for a move that can never be legal, since it names things that do not exist."""
     if (mistake := mistake_in(wanted(str(step.value)), state)) is not None:
         message, help = mistake
         raise Failed(message, step.span, help)
@@ -254,13 +257,13 @@ def as_step(move: Move) -> str:
 
 
 def step_text(name: str, arguments: Sequence[str]) -> str:
-    """Return the text in a scenario of the move called so, with the texts of its arguments."""
+    """Return a move in a scenario from its name and the texts of its arguments."""
     texts = [text.strip("()") if text.startswith("(") else text for text in arguments]
     return " ".join([name.rpartition(".")[2], *texts])
 
 
 def offered(state: State) -> str:
-    """Return the first moves that are offered now, as steps, and how many more there are."""
+    """Return the first legal moves as steps, and how many more there are."""
     steps = [as_step(move) for move in state.moves()]
     shown = ", ".join(f"`{text}`" for text in steps[:_SHOWN])
     return f"{shown} and {len(steps) - _SHOWN} more" if len(steps) > _SHOWN else shown
@@ -274,8 +277,10 @@ def ambiguous(step: str, found: Sequence[Move]) -> str:
 
 
 def why_not(state: State, step: str, found: Sequence[Move]) -> Mistake:
-    """Say why a step, which may mean the moves that are `found`, is not one move that is offered,
-    and what to type instead."""
+    """Say why a step is not exactly one legal move, and what to type instead.
+
+    `found` are the moves that it may mean.
+    """
     shown = " ".join(step.split())
     if state.mover is None:
         return f"`{shown}` comes after the end of the game", ()

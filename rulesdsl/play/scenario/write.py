@@ -1,4 +1,4 @@
-"""Scenarios made of recorded games: the scene that sets a position, and the moves after it."""
+"""Scenarios from recorded games: the scene that sets a position, and the moves after it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Row = tuple[str, Value, tuple[Value, ...]]
 
 @dataclass
 class Scene:
-    """What a scenario says of a scene, as plain data under its keys."""
+    """A scene as plain data under the keys of scenarios."""
 
     moment: str = ""
     board: list[dict[str, object]] | None = None
@@ -53,15 +53,16 @@ class Scene:
     state: dict[str, object] = field(default_factory=dict)
 
     def fields(self) -> dict[str, object]:
-        """Return the keys that say something, in the order in which scenes are set."""
+        """Return the keys that are not empty, in the order in which scenes are set."""
         said = {key: value for key, value in vars(self).items() if value}
         return said if self.board != [] else {"board": [], **said}
 
 
 class Zones(Enum):
-    """The zones of which a scene tells: none, if components are only missing in them.
+    """The zones that a scene lists.
 
-    Those in which something else is than before; all in which something is.
+    `NONE`: only zones in which components are missing. `OTHER`: those whose contents have changed.
+    `ALL`: those that are not empty.
     """
 
     NONE = 0
@@ -70,8 +71,7 @@ class Zones(Enum):
 
 
 def portray(state: State, moment: Moment, told: Zones) -> Scene:
-    """What has to be said for a game at a `moment` to look like `state`, as far as a scene can say
-    it."""
+    """Return the scene that makes a game at a `moment` look like `state`, as far as a scene can."""
     portrayer = _Portrayer(state, moment.state)
     scene = Scene(written_moment(moment.name, moment.times) if moment.name else "")
     entries = list(board_entries(state).values())
@@ -92,9 +92,9 @@ class _Portrayer:
         self._before = readable(begun).runtime
 
     def put(self, cleared: bool) -> dict[str, object]:
-        """What stands on spaces and cells, by name, where it stands elsewhere than at the moment.
+        """Return the occupants of spaces and cells, by name, that are elsewhere than at the moment.
 
-        If grids are `cleared`, nothing stands on cells then.
+        If grids are `cleared`, cells have no occupants at the moment.
         """
         wanted, there = self._standing(self._state), self._standing(self._begun)
         if cleared:
@@ -117,9 +117,9 @@ class _Portrayer:
         return found
 
     def zones(self, told: Zones) -> dict[str, object]:
-        """What is in zones.
+        """Return the contents of zones.
 
-        What is listed comes out of the one with most in it, and goes there.
+        The largest zone is the rest: components that are listed come from it, and others go there.
         """
         wanted, there = zone_contents(self._state), zone_contents(self._begun)
         declared = self._state.game.checked.game.zones
@@ -147,7 +147,7 @@ class _Portrayer:
     # --- joints ----------------------------------------------------------------------------------
 
     def joints(self, cleared: bool) -> tuple[list[list[str]], list[list[str]]]:
-        """The pairs of segments that have to be linked, and those that have to be unlinked."""
+        """Return the pairs of segments to link, and those to unlink."""
         now, before = self._runtime.world, self._before.world
         links = self._named(self._state, now.links)
         unlinks = self._named(self._state, now.unlinks)
@@ -166,10 +166,7 @@ class _Portrayer:
     # --- states ----------------------------------------------------------------------------------
 
     def states(self) -> dict[str, object]:
-        """Return the states with another value than at the moment.
-
-        Those of components by where these are.
-        """
+        """Return the states with another value than at the moment, those of components by place."""
         now, before = self._runtime.states, self._before.states
         order = list(self._state.game.checked.states)
         rows = sorted({**now, **before}, key=lambda row: (order.index(row[0]), repr(row[1:])))
@@ -186,7 +183,7 @@ class _Portrayer:
         return found
 
     def _changed(self, row: Row) -> bool:
-        """Whether a state has another value than at the moment."""
+        """Say whether a state has another value than at the moment."""
         return self._value(row) != self._before.states.get(row, self._initial(row))
 
     def _initial(self, row: Row) -> Value:
@@ -196,7 +193,7 @@ class _Portrayer:
         return self._runtime.states.get(row, self._initial(row))
 
     def _owner(self, owner: Value) -> str:
-        """Return the owner as scenarios write it; nothing for the game."""
+        """Return the owner as scenarios write it; an empty text for the game."""
         return "" if owner is None else self._place(owner)
 
     def _place(self, place: Value) -> str:
@@ -217,8 +214,10 @@ class _Portrayer:
         return value if isinstance(value, (int, bool)) else text(value)
 
     def _of_components(self, key: str, index: tuple[Value, ...]) -> Mapping[str, object]:
-        """A state of components: by name and place, with one value for all that are there, or with
-        a list of them."""
+        """Return a state of components by name and place.
+
+        It has one value for all components there, or a list of values.
+        """
         cls = self._state.game.checked.states[key].owner
         all = dict[str, list[Piece]]()
         groups = dict[tuple[str, Value], list[Piece]]()
@@ -246,13 +245,19 @@ def _without(pairs: list[list[str]], others: list[list[str]]) -> list[list[str]]
 
 
 class NotRetold(Exception):
-    """The recorded game cannot be played to the turn that is asked for; the message says why."""
+    """An error for a recorded game that cannot be played to the turn asked for.
+
+    The message gives the reason.
+    """
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn: its number, the state before it and after it, which offer chance, and the moves that
-    lead from one to the other, with the name of who made each, chance among them."""
+    """A turn of a recorded game.
+
+    `before` and `after` are the states around it, which offer chance. `moves` lead from one to the
+    other, each with the name of who made it, which may be chance.
+    """
 
     number: int
     before: State
@@ -261,9 +266,9 @@ class Turn:
 
 
 def turns(record: Record, game: Game) -> Iterator[Turn]:
-    """Every turn of a record, as far as it goes; the last may be one that is not over.
+    """Yield every turn of a record; the last may be incomplete.
 
-    Raises NotRetold where the record tells of another game than `game` plays.
+    Raises NotRetold where the record differs from the game that `game` plays.
     """
     teller = _Teller(record, game)
     while (turn := teller.turn()) is not None:
@@ -271,8 +276,10 @@ def turns(record: Record, game: Game) -> Iterator[Turn]:
 
 
 class _Teller:
-    """Plays the game as it is recorded, and beside it one that offers chance: what comes of that is
-    drawn as the engines draw it (see `docs/reference/generator.md`)."""
+    """Plays the recorded game twice, with chance resolved and with chance offered.
+
+    Offered chance is drawn as the engines draw it (see `docs/reference/generator.md`).
+    """
 
     def __init__(self, record: Record, game: Game) -> None:
         head = record.header
@@ -328,18 +335,18 @@ class _Teller:
 
 _COPY = re.compile(r"#\d+")
 _BACK = 6
-"""A scene may be followed by so many turns, if none can be set right before the turn."""
+"""The most turns that may follow a scene, if none can be set right before the turn."""
 _KNOWLEDGE = ("known to ", "face down: ", "shuffled: ")
 _MOST = 8
-"""A zone with more in it is not told of in what is expected."""
+"""The most components of a zone that an expectation lists."""
 
 
 @dataclass(frozen=True)
 class Written:
     """A scenario as plain data, and the number of the turn it shows.
 
-    `fallback` is empty if a position is set as a scene; otherwise all moves before the turn are
-    played, and it says why.
+    `fallback` is empty if a position is set as a scene; otherwise it says why not, and all moves
+    before the turn are played.
     """
 
     test: dict[str, object]
@@ -348,7 +355,7 @@ class Written:
 
 
 def scenario_of(record: Record, game: Game, number: int | None, name: str | None) -> Written:
-    """Return the scenario of a turn (None: the last there is).
+    """Return the scenario of a turn (None: the last one).
 
     Raises NotRetold if there is no such turn, or if the game does not go as it is recorded.
     """
@@ -383,14 +390,14 @@ def scenario_of(record: Record, game: Game, number: int | None, name: str | None
 
 
 def _unsayable(difference: str) -> str:
-    """Say what no scene can say, by a fact in which the position it sets differs."""
+    """Return the reason why no scene can set a position, from a fact in which they differ."""
     hidden = difference.startswith(_KNOWLEDGE)
     what = "which components lie face down or are known to whom" if hidden else "this"
     return f"a scene cannot say {what}: {difference}"
 
 
 def _in_the_middle(state: State) -> str:
-    """Say that something runs that no scene can begin in."""
+    """Return the reason why no scene can begin while something is running."""
     actions = readable(state).runtime.running()
     inside = f" of `{short_name(actions[0][0])}`" if actions else ""
     return f"no scene begins in the middle{inside}"
@@ -410,7 +417,7 @@ def _from_the_beginning(test: dict[str, object], all: Sequence[Turn]) -> dict[st
 
 
 def _lines(all: Sequence[Turn]) -> list[str]:
-    """Return the moves: what chance brings, and what a player does then, on a line each."""
+    """Return the moves, each run of moves by one player or by chance on a line."""
     lines = list[str]()
     for turn in all:
         last = ""
@@ -424,7 +431,7 @@ def _lines(all: Sequence[Turn]) -> list[str]:
 
 
 def _expected(shown: Sequence[Turn]) -> dict[str, object]:
-    """What holds after some turns: points, who decides what, and what lies in other zones."""
+    """Return the expectations after some turns: points, decision, and zones that changed."""
     state = shown[-1].after
     expect: dict[str, object] = {"scores": state.scores(), "mover": state.mover or NOBODY}
     if state.asked is not None:
@@ -443,9 +450,9 @@ def _expected(shown: Sequence[Turn]) -> dict[str, object]:
 
 
 def _difference(test: dict[str, object], wanted: State, game: Game) -> str:
-    """How what a scenario comes to differs from a position; empty if it does not.
+    """Return a difference between the end of a scenario and a position; empty if there is none.
 
-    Which of several like components is meant does not matter.
+    Components of one name are interchangeable.
     """
     text = "\n".join(item(test, 0)) + "\n"
     node = parse_yaml(Source("scenario", text), Report())
@@ -472,7 +479,7 @@ def _first(node: Node) -> nodes.Mapping:
 
 
 def _facts(state: State) -> Counter[str]:
-    """All that can be said of a position, but for which of several like components is where."""
+    """Count the facts about a position, with components of one name interchangeable."""
     offered = (f"{state.mover} may `{as_step(move)}`" for move in state.moves())
     asked = f"{state.mover or NOBODY} is asked {state.asked}"
     lines = facts(state.canonical(), untold=()).elements()
