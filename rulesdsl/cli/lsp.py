@@ -18,7 +18,7 @@ def command(arguments: Namespace, console: Console) -> int:
         raise package_missing("a server for editors", "pygls", "lsp")
     if sys.stdin is not None and sys.stdin.isatty():
         console.tell("this talks to editors, which start it themselves: see docs/how-to/editors.md")
-    from rulesdsl.lsp.create import create
+    from rulesdsl.lsp.answers import create
 
     # The server may still be reading when the process ends, and Python cannot close `sys.stdin`
     # then: it reads by a stream of its own, which nobody closes.

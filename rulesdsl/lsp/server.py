@@ -1,24 +1,48 @@
-"""The server that an editor talks to: what it asks for, translated."""
+"""The server that an editor talks to: its documents, and the findings that it publishes."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, BinaryIO
+from urllib.parse import quote
 
 from lsprotocol import types
 from pygls.exceptions import FeatureRequestError
 from pygls.lsp.server import LanguageServer
+from pygls.uris import to_fs_path
 
 from rulesdsl import __version__
 from rulesdsl.diagnostics import Diagnostic, Source, Span
-from rulesdsl.lsp.files import path_of, uri_of
 from rulesdsl.lsp.findings import NAME, finding
 from rulesdsl.lsp.positions import UTF16, Lines, edited
-from rulesdsl.lsp.protocol import Protocol
+from rulesdsl.lsp.protocol import Protocol, Writer, received
 from rulesdsl.lsp.studio import Findings, Studio, merged
-from rulesdsl.lsp.wire import Writer, received
+
+
+def path_of(uri: str) -> str:
+    """The real path of a document; for one that is on no disk, a path at which no file can be."""
+    try:
+        path = to_fs_path(uri)
+        if path and os.path.isabs(path):
+            return os.path.realpath(path)
+    except ValueError:  # characters that no URI, or no file name, has
+        pass
+    folder, _, name = uri.rpartition("/")
+    return os.path.join(os.devnull, *(_quoted(part) for part in (folder, name) if part))
+
+
+def _quoted(part: str) -> str:
+    return quote(part, safe="", errors="backslashreplace")
+
+
+def uri_of(path: str, opened: Mapping[str, str]) -> str:
+    """How an editor names a file; `opened` maps the real paths of open ones to their names."""
+    real = os.path.realpath(path)
+    return opened.get(real) or Path(real).as_uri()
+
 
 PAUSE = 0.3
 """Seconds without a keystroke after which the other open files are checked too."""

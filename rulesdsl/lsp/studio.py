@@ -13,10 +13,17 @@ from rulesdsl.audit.checking import sources
 from rulesdsl.audit.sieve import ALWAYS, Sieve
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity, Source
 from rulesdsl.diagnostics.render import render
-from rulesdsl.lsp.complete import yaml
-from rulesdsl.lsp.complete.items import Item
-from rulesdsl.lsp.complete.marker import Marked, Place, marked, rulesets_at
-from rulesdsl.lsp.complete.rules import Asked, complete, prefix
+from rulesdsl.lsp import manifest_completion
+from rulesdsl.lsp.completion import (
+    Asked,
+    Item,
+    Marked,
+    Place,
+    complete,
+    marked,
+    prefix,
+    rulesets_at,
+)
 from rulesdsl.lsp.family import Family, alone, extending, family
 from rulesdsl.lsp.rename import Edits, Refused, applied
 from rulesdsl.memory import uncollected
@@ -240,8 +247,8 @@ class Studio:
                 beside = [DiskFolder.at(os.path.dirname(path))]
                 return Search(search_folders(beside, self.options.paths, Report())).ids
 
-        asked = yaml.Asked(source.text, offset, kind, ruleset or "", known, ids)
-        return yaml.complete(asked)
+        asked = manifest_completion.Asked(source.text, offset, kind, ruleset or "", known, ids)
+        return manifest_completion.complete(asked)
 
     def scenarios_with(self, word: str, edits: Edits) -> list[str]:
         """The names of files of scenarios beside what is edited in which a word stands: nobody but

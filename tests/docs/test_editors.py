@@ -9,7 +9,7 @@ from typing import Any
 
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS
 from rulesdsl.check.rules import VERBS
-from rulesdsl.lsp.create import options
+from rulesdsl.lsp.answers import options
 from rulesdsl.lsp.studio import Options
 from rulesdsl.model.types import NAMED, SIDE
 from rulesdsl.parse.words import SIGNS, WORDS

@@ -13,7 +13,7 @@ import pytest
 from lsprotocol import types
 
 from rulesdsl.lsp.positions import edited
-from rulesdsl.lsp.wire import MAX_DEPTH, MAX_MESSAGE, Cancelled, Inbox
+from rulesdsl.lsp.protocol import MAX_DEPTH, MAX_MESSAGE, Cancelled, Inbox
 from tests.errors.test_mistakes import FILES
 from tests.lsp.raw import (
     EXIT,

@@ -9,8 +9,8 @@ import pytest
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.lsp.family import Family
-from rulesdsl.lsp.folding import Fold, folds
 from rulesdsl.lsp.hover import hover
+from rulesdsl.lsp.outline import Fold, folds
 from rulesdsl.lsp.rename import Refused, renamed
 from rulesdsl.lsp.studio import Studio
 from rulesdsl.lsp.tokens import tokens

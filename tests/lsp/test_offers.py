@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.lsp.complete.schema import schema, told_of_key
-from rulesdsl.lsp.complete.yaml_place import place_at
+from rulesdsl.lsp.manifest_completion import place_at, schema, told_of_key
 from rulesdsl.lsp.studio import Studio
 from tests.errors.test_mistakes import FILES, replaced
 

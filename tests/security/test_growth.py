@@ -13,7 +13,7 @@ from rulesdsl.audit.sieve import read_baseline
 from rulesdsl.diagnostics import Report, RulesError, Source
 from rulesdsl.diagnostics.render import render
 from rulesdsl.format import formatted
-from rulesdsl.lsp.complete.yaml_place import place_at
+from rulesdsl.lsp.manifest_completion import place_at
 from rulesdsl.lsp.tokens import tokens
 from rulesdsl.pipeline.stages import build
 from rulesdsl.play.records import read_record

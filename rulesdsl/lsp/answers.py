@@ -1,0 +1,442 @@
+"""Answers to what editors ask, in the words of the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, Protocol
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+
+from rulesdsl.diagnostics import RulesError, Span
+from rulesdsl.format import formatted
+from rulesdsl.lsp.completion import Item
+from rulesdsl.lsp.family import Family
+from rulesdsl.lsp.findings import fixes
+from rulesdsl.lsp.hover import hover, plain
+from rulesdsl.lsp.manifest_completion import schema, told_of_key
+from rulesdsl.lsp.outline import Entry, folds, outline
+from rulesdsl.lsp.positions import Lines
+from rulesdsl.lsp.rename import Edits, Refused, check_renamable, renamed
+from rulesdsl.lsp.server import Server, path_of
+from rulesdsl.lsp.studio import RULES, Options
+from rulesdsl.lsp.tokens import KINDS, MODIFIERS, Token, tokens
+from rulesdsl.model.uses import Symbol, Use
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+_OUTLINED: dict[str, types.SymbolKind] = {
+    "value": types.SymbolKind.Function,
+    "action": types.SymbolKind.Method,
+    "choice": types.SymbolKind.Event,
+    "option": types.SymbolKind.Event,
+    "state": types.SymbolKind.Property,
+    "attribute": types.SymbolKind.Property,
+    "setting": types.SymbolKind.Constant,
+    "enum": types.SymbolKind.Enum,
+    "member": types.SymbolKind.EnumMember,
+    "face": types.SymbolKind.EnumMember,
+    "colour": types.SymbolKind.EnumMember,
+    "feature": types.SymbolKind.Class,
+    "component": types.SymbolKind.Class,
+    "ruleset": types.SymbolKind.Module,
+}
+
+
+def _hover(server: Server, params: types.HoverParams) -> types.Hover | None:
+    family, use = _at(server, params)
+    if use is None:
+        return _of_key(server, params)
+    text = hover(family, use.symbol, lambda span: _link(server, span))
+    return _told(text, server.locate(use.span).range)
+
+
+def _of_key(server: Server, params: types.HoverParams) -> types.Hover | None:
+    """What a key of a manifest, or of scenarios, is for."""
+    path = path_of(params.text_document.uri)
+    kind, source = server.studio.kind(path), server.studio.source(path)
+    if kind is None:
+        return None
+    found = told_of_key(schema(kind), source.text, server.offset(path, params.position))
+    if found is None:
+        return None
+    start, end, text = found
+    return _told(text, server.locate(source.span(start, end)).range)
+
+
+def _told(text: str, place: types.Range) -> types.Hover:
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), place)
+
+
+def _definition(server: Server, params: types.DefinitionParams) -> types.Location | None:
+    family, use = _at(server, params)
+    found = None if use is None else family.index.declaration(use.symbol)
+    return None if found is None else server.locate(found.span)
+
+
+def _implementation(server: Server, params: types.ImplementationParams) -> list[types.Location]:
+    family, use = _at(server, params)
+    spans = () if use is None else _contributions(family, use.symbol)
+    return [server.locate(span) for span in spans]
+
+
+def _references(server: Server, params: types.ReferenceParams) -> list[types.Location]:
+    family, use = _at(server, params)
+    uses = [] if use is None else family.index.of(use.symbol)
+    wanted = params.context.include_declaration
+    return [server.locate(each.span) for each in uses if wanted or not each.declares]
+
+
+def _highlight(
+    server: Server, params: types.DocumentHighlightParams
+) -> list[types.DocumentHighlight]:
+    family, use = _at(server, params)
+    uses = [] if use is None else family.index.of(use.symbol)
+    return [
+        types.DocumentHighlight(server.locate(each.span).range)
+        for each in uses
+        if use is not None and each.span.source is use.span.source
+    ]
+
+
+def _prepare(server: Server, params: types.PrepareRenameParams) -> types.Range | None:
+    _, use = _at(server, params)
+    if use is None:
+        return None
+    with _refusing():
+        check_renamable(use.symbol)
+    return server.locate(use.span).range
+
+
+def _rename(server: Server, params: types.RenameParams) -> types.WorkspaceEdit | None:
+    family, use = _at(server, params)
+    if use is None:
+        return None
+    with _refusing():
+        edits = renamed(family, use.symbol, params.new_name)
+        server.studio.check_edits(edits)
+    _warn_of_scenarios(server, use.symbol, edits)
+    changes: dict[str, list[types.TextEdit]] = {}
+    for spans in edits.values():
+        for span, text in spans:
+            place = server.locate(span)
+            changes.setdefault(place.uri, []).append(types.TextEdit(place.range, text))
+    return types.WorkspaceEdit(changes=changes)
+
+
+def _outline(server: Server, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+    path = path_of(params.text_document.uri)
+    entries = outline(server.studio.source(path))
+    return [_outlined(server, entry) for entry in entries]
+
+
+def _symbols(server: Server, params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
+    wanted = params.query.lower()
+    return [
+        types.WorkspaceSymbol(
+            server.locate(use.span),
+            use.symbol.name,
+            _OUTLINED.get(use.symbol.what, types.SymbolKind.Variable),
+        )
+        for use in _declared(server)
+        if wanted in use.symbol.name.lower()
+    ]
+
+
+def _warn_of_scenarios(server: Server, symbol: Symbol, edits: Edits) -> None:
+    """Say which scenarios may have to follow a new name."""
+    if symbol.what != "local" and (files := server.studio.scenarios_with(symbol.name, edits)):
+        message = f"`{symbol.name}` also stands in {', '.join(files)}, which you change yourself"
+        server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
+
+
+class _Asked(Protocol):
+    """A place that is asked about."""
+
+    @property
+    def text_document(self) -> types.TextDocumentIdentifier: ...
+
+    @property
+    def position(self) -> types.Position: ...
+
+
+def _at(server: Server, params: _Asked) -> tuple[Family, Use | None]:
+    """The name at a place, and the game that it is part of."""
+    path = path_of(params.text_document.uri)
+    family = server.studio.family(path)
+    offset = server.offset(path, params.position)
+    return family, family.index.at(family.names.get(path, path), offset)
+
+
+class _refusing:
+    """Turns a refusal into an answer that editors show."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _: object, error: object, __: object) -> None:
+        if isinstance(error, Refused):
+            raise JsonRpcInvalidParams(str(error))
+
+
+def _link(server: Server, span: Span) -> str:
+    place = server.locate(span)
+    name = span.source.name.replace("\\", "/").rpartition("/")[2]
+    uri = place.uri.replace("(", "%28").replace(")", "%29")
+    return f"[{plain(name)}:{span.line}]({uri}#L{span.line})"
+
+
+def _contributions(family: Family, symbol: Symbol) -> Iterator[Span]:
+    """Everything that rules contribute to something."""
+    game = family.examined.checked
+    if game is None:
+        return
+    if symbol.key in game.values and symbol.what != "action":
+        yield from (rule.span for rule in game.values[symbol.key].rules)
+    if symbol.key in game.actions and symbol.what == "action":
+        action = game.actions[symbol.key]
+        hooks = (*action.hooks.arounds, *action.hooks.befores, *action.hooks.afters)
+        yield from (each.span for each in (action, *action.requires, *hooks))
+    if symbol.key in game.choices and symbol.what == "choice":
+        choice = game.choices[symbol.key]
+        hooks = (*choice.hooks.arounds, *choice.hooks.befores, *choice.hooks.afters)
+        yield from (each.span for each in (choice, *choice.options, *hooks))
+
+
+def _declared(server: Server) -> Iterator[Use]:
+    """All declarations of the games that files are open of, each once."""
+    seen: set[tuple[str, int]] = set()
+    for path in server.studio.opened:
+        index = server.studio.family(path).index
+        for symbol in index.symbols:
+            use = index.declaration(symbol)
+            if use is None or symbol.what == "local":
+                continue
+            place = use.span.source.name, use.span.start
+            if place not in seen:
+                seen.add(place)
+                yield use
+
+
+def _outlined(server: Server, entry: Entry) -> types.DocumentSymbol:
+    return types.DocumentSymbol(
+        name=entry.name,
+        detail=entry.detail,
+        kind=_OUTLINED.get(entry.what, types.SymbolKind.Variable),
+        range=server.locate(entry.whole).range,
+        selection_range=server.locate(entry.span).range,
+        children=[_outlined(server, each) for each in entry.inside],
+    )
+
+
+_OF_NAMES: dict[str, Callable[[Server, Any], object]] = {
+    types.TEXT_DOCUMENT_HOVER: _hover,
+    types.TEXT_DOCUMENT_DEFINITION: _definition,
+    types.TEXT_DOCUMENT_IMPLEMENTATION: _implementation,
+    types.TEXT_DOCUMENT_REFERENCES: _references,
+    types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: _highlight,
+    types.TEXT_DOCUMENT_PREPARE_RENAME: _prepare,
+    types.TEXT_DOCUMENT_RENAME: _rename,
+    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: _outline,
+    types.WORKSPACE_SYMBOL: _symbols,
+}
+
+
+# --- texts ----------------------------------------------------------------------------------------
+
+
+_LEGEND = types.SemanticTokensLegend(list(KINDS), list(MODIFIERS))
+
+
+def _complete(server: Server, params: types.CompletionParams) -> types.CompletionList:
+    path = path_of(params.text_document.uri)
+    offset = server.offset(path, params.position)
+    start, items = server.studio.complete(path, offset)
+    source = server.studio.source(path)
+    place = server.locate(source.span(start, offset)).range
+    return types.CompletionList(False, [_offered(item, place, n) for n, item in enumerate(items)])
+
+
+def _fix(server: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
+    asked = [(each.range, each.code, each.message) for each in params.context.diagnostics]
+    return [
+        _action(server, shown, *fix)
+        for shown, found in server.shown(params.text_document.uri)
+        if (shown.range, shown.code, shown.message) in asked
+        for fix in fixes(found)
+    ]
+
+
+def _fold(server: Server, params: types.FoldingRangeParams) -> list[types.FoldingRange]:
+    text = server.studio.text(path_of(params.text_document.uri))
+    return [
+        types.FoldingRange(
+            fold.first,
+            fold.last,
+            kind=types.FoldingRangeKind.Comment if fold.comment else None,
+        )
+        for fold in folds(text)
+    ]
+
+
+def _tokens(server: Server, params: types.SemanticTokensParams) -> types.SemanticTokens:
+    path = path_of(params.text_document.uri)
+    family = server.studio.own(path)
+    uses = family.index.file(family.names.get(path, path))
+    text = server.studio.source(path).text
+    found = tokens(text, uses, path.endswith(RULES))
+    return types.SemanticTokens(_numbers(server, path, found))
+
+
+def _format(server: Server, params: types.DocumentFormattingParams) -> list[types.TextEdit]:
+    path = path_of(params.text_document.uri)
+    text = server.studio.text(path)
+    try:
+        found = formatted(text, path)
+    except RulesError as error:
+        message = f"what cannot be read is not formatted: {error}"
+        raise JsonRpcInvalidParams(message) from None
+    if found == text:
+        return []
+    return [types.TextEdit(server.lines(path).range(0, len(text)), found)]
+
+
+def _action(
+    server: Server, shown: types.Diagnostic, title: str, span: Span, text: str
+) -> types.CodeAction:
+    place = server.locate(span)
+    edit = types.TextEdit(place.range, text)
+    return types.CodeAction(
+        title,
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=[shown],
+        edit=types.WorkspaceEdit(changes={place.uri: [edit]}),
+        is_preferred=span.start != span.end or None,
+    )
+
+
+_OFFERED: dict[str, types.CompletionItemKind] = {
+    "keyword": types.CompletionItemKind.Keyword,
+    "value": types.CompletionItemKind.Function,
+    "function": types.CompletionItemKind.Function,
+    "action": types.CompletionItemKind.Method,
+    "effect": types.CompletionItemKind.Method,
+    "choice": types.CompletionItemKind.Event,
+    "option": types.CompletionItemKind.Event,
+    "state": types.CompletionItemKind.Field,
+    "attribute": types.CompletionItemKind.Field,
+    "property": types.CompletionItemKind.Property,
+    "setting": types.CompletionItemKind.Constant,
+    "enum": types.CompletionItemKind.Enum,
+    "member": types.CompletionItemKind.EnumMember,
+    "colour": types.CompletionItemKind.EnumMember,
+    "feature": types.CompletionItemKind.Class,
+    "component": types.CompletionItemKind.Class,
+    "ruleset": types.CompletionItemKind.Module,
+    "type": types.CompletionItemKind.TypeParameter,
+}
+
+
+def _offered(item: Item, place: types.Range, number: int) -> types.CompletionItem:
+    """An item as the protocol has it; `number` keeps the order."""
+    text = item.snippet or item.label
+    doc = types.MarkupContent(types.MarkupKind.Markdown, item.doc) if item.doc else None
+    is_snippet = "$" in text
+    return types.CompletionItem(
+        label=item.label,
+        kind=_OFFERED.get(item.what, types.CompletionItemKind.Variable),
+        detail=item.detail or None,
+        documentation=doc,
+        sort_text=f"{number:04}",
+        text_edit=types.TextEdit(place, text),
+        insert_text_format=types.InsertTextFormat.Snippet if is_snippet else None,
+    )
+
+
+def _numbers(server: Server, path: str, found: list[Token]) -> list[int]:
+    """Tokens as the protocol has them: five numbers each, the place counted from the one before."""
+    lines: Lines = server.lines(path)
+    shift = int(lines.text[:1] == "\ufeff")
+    numbers: list[int] = []
+    line = character = 0
+    for token in found:
+        start, end = token.start + shift, token.end + shift
+        place = lines.position(start)
+        if place.line != line:
+            character = 0
+        modifiers = token.declares | token.own << 1
+        length = lines.length(start, end)
+        kind = KINDS.index(token.kind)
+        numbers += [place.line - line, place.character - character, length, kind, modifiers]
+        line, character = place.line, place.character
+    return numbers
+
+
+_OF_TEXTS: dict[str, tuple[Callable[[Server, Any], object], Any]] = {
+    types.TEXT_DOCUMENT_COMPLETION: (
+        _complete,
+        types.CompletionOptions(trigger_characters=[".", "'"]),
+    ),
+    types.TEXT_DOCUMENT_CODE_ACTION: (
+        _fix,
+        types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix]),
+    ),
+    types.TEXT_DOCUMENT_FOLDING_RANGE: (_fold, None),
+    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: (_tokens, _LEGEND),
+    types.TEXT_DOCUMENT_FORMATTING: (_format, None),
+}
+"""What answers a request, and what an editor is told about that."""
+
+
+# --- a server with all answers --------------------------------------------------------------------
+
+
+def create() -> Server:
+    """The server, not yet talking to anybody."""
+    server = Server()
+
+    @server.feature(types.INITIALIZE)
+    def initialize(params: types.InitializeParams) -> None:
+        server.studio.options = options(params.initialization_options)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def did_open(params: types.DidOpenTextDocumentParams) -> None:
+        document = params.text_document
+        server.open(document.uri, document.version, document.text)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def did_change(params: types.DidChangeTextDocumentParams) -> None:
+        document = params.text_document
+        server.change(document.uri, document.version, params.content_changes)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def did_close(params: types.DidCloseTextDocumentParams) -> None:
+        server.close(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def did_save(params: types.DidSaveTextDocumentParams) -> None:
+        server.look_again()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def did_change_files(params: types.DidChangeWatchedFilesParams) -> None:
+        server.look_again()
+
+    for method, answer in _OF_NAMES.items():
+        told = types.RenameOptions(prepare_provider=True) if answer is _rename else None
+        server.feature(method, told)(partial(answer, server))
+    for method, (answer, told) in _OF_TEXTS.items():
+        server.feature(method, told)(partial(answer, server))
+    return server
+
+
+def options(given: object) -> Options:
+    """The options that an editor sends: `{"with": [ID, …], "path": [FOLDER, …]}`."""
+    told: Mapping[str, object] = given if isinstance(given, dict) else {}
+    return Options(_words(told.get("with")), _words(told.get("path")))
+
+
+def _words(given: object) -> tuple[str, ...]:
+    """A list of words, or one word alone; anything else is none."""
+    items = given if isinstance(given, list) else [given]
+    return tuple(item for item in items if isinstance(item, str) and item)

@@ -1,1 +1,0 @@
-"""What can be written at a place, also where what stands there cannot be read yet."""

@@ -1,0 +1,624 @@
+"""Words that can be written at a place in rules, also where the text cannot be read yet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin
+from rulesdsl.check.collect import OWNERS
+from rulesdsl.check.draft import Draft
+from rulesdsl.check.expressions import infer
+from rulesdsl.check.names import DOMAINS, setting_type
+from rulesdsl.check.properties import properties, read_property, takes
+from rulesdsl.check.rules import VERBS
+from rulesdsl.check.scope import Context, Local
+from rulesdsl.check.symbols import Routine, Symbols
+from rulesdsl.check.types import is_piece, required
+from rulesdsl.diagnostics import Report, Source
+from rulesdsl.lsp.hover import authored, comment, forms, signature
+from rulesdsl.model import ast
+from rulesdsl.model.ast import Ident, every
+from rulesdsl.model.checked import Expr
+from rulesdsl.model.names import owner_of, ruleset_of
+from rulesdsl.model.types import (
+    ERROR,
+    FEATURE,
+    KIND,
+    NAMED,
+    PIECE_CLASSES,
+    PLAYER,
+    SEGMENT,
+    SIDE,
+    EnumType,
+    OptionalType,
+    SetType,
+    Type,
+)
+from rulesdsl.model.uses import What
+from rulesdsl.parse import Trees, parse
+from rulesdsl.parse.layout import IS_WITH, Chunk, split
+from rulesdsl.parse.words import DECLARATIONS
+
+
+@dataclass(frozen=True)
+class Item:
+    """A word that fits: `what` it is (a kind of symbol, or `keyword`), what to say about it, and
+    what to insert where that is more than the word: a snippet, in which `$1` and `${1:name}` are
+    places to fill in. Items of a lower `rank` fit better."""
+
+    label: str
+    what: What | str
+    detail: str = ""
+    doc: str = ""
+    snippet: str = ""
+    rank: int = 5
+
+
+def distinct(items: Iterable[Item]) -> list[Item]:
+    """Each word once, as what fits best; those first, then by spelling."""
+    best: dict[str, Item] = {}
+    for item in items:
+        if item.label not in best or item.rank < best[item.label].rank:
+            best[item.label] = item
+    return sorted(best.values(), key=lambda item: (item.rank, item.label))
+
+
+def keywords(words: Iterable[str], rank: int = 8) -> list[Item]:
+    """Words of the language."""
+    return [Item(word, "keyword", rank=rank) for word in words]
+
+
+# --- what the checker knows of a place ------------------------------------------------------------
+
+
+MARK = "word__that__is__being__written"
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+_SIGN = re.compile(r"#[^\n]*|'[^'\n]*'|[()\[\]{}]")
+_NAME = re.compile(r"\w+")
+_COMMENT = re.compile(r"#[^\n]*")
+_ENDS = (
+    "",
+    ": nothing",
+    ": 0",
+    " else 0",
+    " else 0: nothing",
+    " == 0: nothing",
+    " in players: nothing",
+    ":\n    option pass",
+)
+"""What a line may lack."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """What the checker says about a place: `role` is that of the word there. A `name` stands by
+    itself, an `attribute` behind a dot, a `test` behind `is`; `object` is what stands before.
+    `names` are the locals in sight, `hint` the type that is expected."""
+
+    role: Literal["name", "attribute", "test"]
+    ctx: Context
+    names: dict[str, Local]
+    hint: Type | None = None
+    object: Expr | None = None
+
+
+class Marked:
+    """The checker's view of the place where the mark is."""
+
+    def __init__(self) -> None:
+        self.place: Place | None = None
+        self._objects: dict[int, Expr] = {}
+
+    def infer(self, ctx: Context, node: ast.Expr, hint: Type | None) -> Expr:
+        """Types an expression as the checker does, and notes the mark in it."""
+        found = self._objects[id(node)] = infer(ctx, node, hint)
+        match node:
+            case ast.Name() if node.name == MARK:
+                self._found(Place("name", ctx, dict(ctx.names), hint))
+            case ast.Attribute() if node.name == MARK:
+                object_ = self._objects.get(id(node.object))
+                self._found(Place("attribute", ctx, dict(ctx.names), hint, object_))
+            case ast.Compare(right=ast.Name(name=name)) if name == MARK and "is" in node.operator:
+                object_ = self._objects.get(id(node.left))
+                self._found(Place("test", ctx, dict(ctx.names), hint, object_))
+        return found
+
+    def _found(self, place: Place) -> None:
+        # What is expected is known better when the other side has been looked at.
+        if self.place is None or (self.place.hint is None and place.hint is not None):
+            self.place = place
+
+
+def chunk_at(source: Source, offset: int) -> Chunk | None:
+    """The declaration, with what follows it up to the next, that holds an offset."""
+    _, chunks = split(source)
+    return next((c for c in chunks if c.start <= offset <= c.start + len(c.text)), None)
+
+
+def rulesets_at(source: Source, offset: int) -> tuple[str, ...]:
+    """The rulesets that the `with` block names which holds an offset; none outside of any."""
+    names: tuple[str, ...] = ()
+    _, chunks = split(source)
+    for chunk in chunks:
+        if chunk.start > offset:
+            break
+        if not chunk.base:
+            head = chunk.text.partition(":")[0] if IS_WITH.match(chunk.text) else ""
+            names = tuple(sorted(set(_NAME.findall(_COMMENT.sub("", head))[1:])))
+    line = source.text.rfind("\n", 0, offset) + 1
+    return names if source.text[line : line + 1] in (" ", "\t") else ()
+
+
+def marked(source: Source, start: int, end: int, trees: Trees) -> ast.Module | None:
+    """The rules with the mark in place of what stands from `start` to `end`, and what is wrong
+    around it mended; None if nothing helps. `trees` are those of the rules as they are."""
+    chunk = chunk_at(source, start)
+    if chunk is None:
+        return None
+    stop = chunk.start + len(chunk.text)
+    for text in _attempts(source.text[chunk.start : start], source.text[end:stop]):
+        whole = source.text[: chunk.start] + text + "\n" + source.text[stop:]
+        module = parse(Source(source.name, whole), Report(), trees)
+        if any(MARK in node.span.text for node in every(module) if _read(node)):
+            return module
+    return None
+
+
+def _read(node: ast.Decl) -> bool:
+    return not isinstance(node, ast.Broken)
+
+
+def _attempts(before: str, after: str) -> Iterator[str]:
+    """Texts of a declaration with the mark between `before` and `after`, the likeliest first."""
+    line, _, below = after.partition("\n")
+    yield before + MARK + after
+    closing = _closing(before)
+    for end in _ENDS:
+        yield f"{before}{MARK}{closing}{end}\n{below}"
+    for end in _ENDS:
+        yield f"{before}{MARK}{closing}{end}"
+    yield f"{before}{MARK}(){line}\n{below}"
+
+
+def _closing(text: str) -> str:
+    """The brackets that are open at the end of a text, closed."""
+    open_: list[str] = []
+    for match in _SIGN.finditer(text):
+        sign = match[0]
+        if sign in _PAIRS:
+            open_.append(_PAIRS[sign])
+        elif open_ and sign == open_[-1]:
+            open_.pop()
+    return "".join(reversed(open_))
+
+
+# --- expressions and statements -------------------------------------------------------------------
+
+
+_STATEMENTS = (
+    *("let", "var", "if", "else", "for", "while", "when", "otherwise", "return", "later"),
+    *("nothing", "break", "leave", "proceed"),
+)
+_OPERATORS = ("and", "or", "not", "in", "is", "if", "else", "where", "for", "div", "mod")
+_LITERALS = ("true", "false", "none", "previous")
+_AGGREGATES = {
+    "any": "whether one holds",
+    "all": "whether all hold",
+    "count": "how many there are",
+    "sum": "the sum of a number of each",
+    "max": "the largest of a number of each",
+    "min": "the smallest of a number of each",
+    "most": "those of whom a number is largest",
+    "first": "the first",
+    "the": "the only one",
+    "reach": "all that can be reached",
+}
+
+
+def at_place(place: Place, begins: bool, quoted: bool) -> Iterator[Item]:
+    """What fits at a place; `begins`: a statement may begin there, `quoted`: it is the id of a
+    component in quotes."""
+    if quoted:
+        yield from _components(place.ctx, quoted=True)
+    elif place.role == "attribute":
+        if place.object is not None:
+            yield from _attributes(place.ctx, place.object)
+    elif place.role == "test":
+        if place.object is not None:
+            yield from _tests(place.ctx, place.object.type)
+    else:
+        yield from _names(place, begins)
+
+
+def _names(place: Place, begins: bool) -> Iterator[Item]:
+    ctx = place.ctx
+    if place.hint is not None:
+        yield from _expected(ctx, required(place.hint))
+    for name, local in place.names.items():
+        yield Item(name, "local", f"{local.what} {name}: {local.type}", rank=2)
+    yield from _declared(ctx)
+    yield from _words(ctx, begins)
+    if place.hint is None:
+        for type_ in (KIND, PLAYER):
+            yield from (replace(item, rank=7) for item in _expected(ctx, type_))
+
+
+def _expected(ctx: Context, type_: Type) -> Iterator[Item]:
+    """Names of what is known at load and is of a type."""
+    symbols = ctx.symbols
+    if isinstance(type_, SetType):
+        type_ = type_.item
+    if isinstance(type_, EnumType):
+        for name in symbols.members(type_.name):
+            yield Item(name, "member", str(type_), rank=1)
+    elif type_ == KIND:
+        yield from _components(ctx)
+    elif type_ == PLAYER:
+        for name in symbols.game.roles.colours:
+            yield Item(name, "colour", "player", rank=4)
+
+
+def _declared(ctx: Context) -> Iterator[Item]:
+    """What rulesets declare, as far as it is in sight."""
+    symbols, ruleset = ctx.symbols, ctx.ruleset
+    for name in symbols.seen(symbols.data, ruleset):
+        if name.startswith("game."):
+            short = name.removeprefix("game.")
+            yield Item(short, "state", f"state {name}: {_type(symbols, name, ruleset)}", rank=3)
+    for name in symbols.seen(symbols.nouns, ruleset):
+        for each in symbols.find(symbols.nouns, name, ruleset)[:1]:
+            yield Item(name, each.what, each.what, rank=3)
+    for name in symbols.seen(symbols.routines, ruleset):
+        for routine in symbols.find(symbols.routines, name, ruleset)[:1]:
+            if routine.what == "value" or ctx.acts:
+                snippet = _call(name, [p.name for p in routine.params])
+                doc = authored(comment(routine.span)) if routine.span is not None else ""
+                yield Item(name, routine.what, signature(routine), doc, snippet, rank=3)
+
+
+def _type(symbols: Symbols, name: str, ruleset: str) -> str:
+    found = symbols.find(symbols.data, name, ruleset)
+    return str(found[0].type) if found else ""
+
+
+def _call(name: str, params: Iterable[str]) -> str:
+    """A call with its arguments to be filled in."""
+    places = ", ".join(f"${{{number}:{param}}}" for number, param in enumerate(params, 1))
+    return f"{name}({places})"
+
+
+def _words(ctx: Context, begins: bool) -> Iterator[Item]:
+    """Words of the language."""
+    for name, row in FUNCTIONS.items():
+        plain = name in DOMAINS
+        yield _builtin(row, "function", name if plain else "")
+    for row in FORMS.values():
+        yield _builtin(row, "function", f"{row.name}($1)")
+    if ctx.acts:
+        for row in EFFECTS.values():
+            yield _builtin(row, "effect", "")
+    for name, doc in _AGGREGATES.items():
+        yield Item(name, "function", "", doc, f"{name}($1)", rank=6)
+    yield Item("settings", "keyword", snippet="settings.", rank=6)
+    yield from keywords(_LITERALS)
+    yield from keywords(_STATEMENTS if begins else _OPERATORS)
+
+
+def _builtin(row: Builtin, what: What, plain: str) -> Item:
+    params = [str(param) for param in row.signatures[-1].params]
+    snippet = plain or _call(row.name, params)
+    return Item(row.name, what, next(forms(row)), row.doc, snippet, rank=5)
+
+
+def _components(ctx: Context, quoted: bool = False) -> Iterator[Item]:
+    symbols = ctx.symbols
+    for name in symbols.seen(symbols.components, ctx.ruleset):
+        written = name if name.isidentifier() and not quoted else f"'{name}'"
+        yield Item(written, "component", _class_of(symbols, name, ctx.ruleset), rank=3)
+
+
+def _class_of(symbols: Symbols, name: str, ruleset: str) -> str:
+    found = symbols.find(symbols.components, name, ruleset)
+    return symbols.game.kinds[found[0][0]].cls if found else ""
+
+
+# --- behind a dot, behind `is` ----------------------------------------------------------------
+
+
+def _attributes(ctx: Context, object_: Expr) -> Iterator[Item]:
+    """What can stand behind `x.`, each with its type."""
+    type_ = object_.type.item if isinstance(object_.type, OptionalType) else object_.type
+    if type_ == ERROR:
+        return
+    known = replace(object_, type=type_)
+    for name in sorted(set(properties(ctx, type_))):
+        yield Item(name, _what(ctx, name), _told(ctx, known, name), _doc(name, type_), rank=1)
+    for name, row in FUNCTIONS.items():
+        single = [s for s in row.signatures if len(s.params) == 1]
+        if any(takes(type_, s.params[0]) for s in single):
+            yield Item(name, "function", _told(ctx, known, name), row.doc, rank=4)
+
+
+def _told(ctx: Context, object_: Expr, name: str) -> str:
+    """The type of `object.name`."""
+    quiet = replace(ctx, report=Report())
+    found = read_property(quiet, object_, Ident(name, object_.span), object_.span)
+    return "" if found.type == ERROR else f"{object_.type}.{name}: {found.type}"
+
+
+def _what(ctx: Context, name: str) -> What:
+    symbols = ctx.symbols
+    if symbols.find(symbols.attributes, name, ctx.ruleset):
+        return "attribute"
+    if symbols.find(symbols.routines, name, ctx.ruleset):
+        return "value"
+    return "property" if name in PROPERTIES else "state"
+
+
+def _doc(name: str, type_: Type) -> str:
+    docs = (doc for owner, _, doc in PROPERTIES.get(name, ()) if takes(type_, owner))
+    return next(docs, "")
+
+
+def _tests(ctx: Context, type_: Type) -> Iterator[Item]:
+    """What can stand behind `x is`."""
+    symbols = ctx.symbols
+    if isinstance(type_, OptionalType):
+        yield Item("none", "keyword", rank=1)
+        type_ = type_.item
+    if type_ in (FEATURE, SEGMENT):
+        for name in symbols.seen(symbols.features, ctx.ruleset):
+            yield Item(name, "feature", "kind of feature", rank=1)
+    elif is_piece(type_) or type_ == KIND:
+        yield from _components(ctx)
+        for name in PIECE_CLASSES:
+            yield Item(name, "type", "class", rank=4)
+    yield from keywords(["not"])
+
+
+def of_qualifier(symbols: Symbols, ruleset: str, word: str, before: str | None) -> Iterator[Item]:
+    """What follows a word and a dot that is no expression: `settings.`, `game.`, an enum, a
+    ruleset."""
+    if word == "settings":
+        for name in symbols.seen(symbols.settings, ruleset, before):
+            for each in symbols.find(symbols.settings, name, ruleset, before)[:1]:
+                yield Item(name, "setting", f"setting {name}: {setting_type(each)}", rank=1)
+    elif word == "game":
+        for name in symbols.seen(symbols.data, ruleset):
+            if name.startswith("game."):
+                yield Item(name.removeprefix("game."), "state", f"state {name}", rank=1)
+    else:
+        enums = [e for e in symbols.find(symbols.nouns, word, ruleset) if e.what == "enum"]
+        for enum in enums:
+            for name in symbols.members(enum.key):
+                yield Item(name, "member", word, rank=1)
+        if not enums and symbols.may_qualify(word, ruleset):
+            yield Item("settings", "keyword", snippet="settings.", rank=3)
+            for table in (symbols.routines, symbols.nouns, symbols.components):
+                for name in table.get(word, {}):
+                    yield Item(name, "value", word, rank=2)
+
+
+# --- declarations ---------------------------------------------------------------------------------
+
+
+_PREFIX = re.compile(r"(?:'[\w-]*|\b[A-Za-z_]\w*)\Z", re.ASCII)
+_CONTRIBUTION = re.compile(r"(refine|add|require|allow|include)\s+(?:(\w+)\.)?\Z")
+_HOOK = re.compile(r"(?:before|after|around|instead)\s+((?:\w+\.)*)\Z")
+_OPTION = re.compile(r"(?:option|forbid)\s+((?:\w+\.)*)\Z")
+_ORDER = re.compile(r"(?:order|independent)\b.*?(?:\s|,)((?:\w+\.)*)\Z", re.S)
+_WITH = re.compile(r"with\s+(?:\w+\s*,\s*)*\Z")
+_STATE = re.compile(r"state\s+\Z")
+_ALLOWED = re.compile(r"\ballowed\((?:(\w+)\.)?\Z")
+_POLICY = re.compile(r"value\b[^:\n(]*\([^)\n]*\)\s*->[^,\n]*,\s*\Z")
+_TYPE = re.compile(
+    r"(?:->\s*(?:set\s+of\s+)?"
+    r"|\A(?:value|(?:step\s+)?action|choice)\b[^\n]*\([^()\n]*:\s*(?:set\s+of\s+)?"
+    r"|\Astate\b[^=\n]*[:\[]\s*(?:set\s+of\s+)?"
+    r"|\b(?:let|var)\s+\w+\s*:\s*(?:set\s+of\s+)?)\Z"
+)
+_QUALIFIER = re.compile(r"(?:\b(\w+)\.)?\b(\w+)\.\Z")
+_LINE_START = re.compile(r"(?:\n[ \t]+|:\s*)\Z")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A place in the rules of `ruleset`: what begins there at `start` is written up to `end`.
+    `look` has the checker look at it, which takes a while; `others` are the ids of what else
+    extends the game."""
+
+    source: Source
+    ruleset: str
+    draft: Draft
+    start: int
+    end: int
+    look: Callable[[], Place | None]
+    others: Callable[[], Iterable[str]] = tuple
+
+
+def prefix(text: str, offset: int) -> int:
+    """Where the word begins that ends at an offset."""
+    found = _PREFIX.search(text, max(0, offset - 100), offset)
+    return found.start() if found else offset
+
+
+def complete(asked: Asked) -> list[Item]:
+    """All words that fit, those that fit best first."""
+    before = asked.source.text[: asked.start]
+    if "#" in before.rpartition("\n")[2]:
+        return []
+    chunk = chunk_at(asked.source, asked.start)
+    head = before[chunk.start :] if chunk is not None and chunk.start <= asked.start else before
+    if not before or before.endswith("\n"):
+        return _declarations()
+    if chunk is not None and _begins(chunk, before.rpartition("\n")[2]):
+        return _declarations()
+    if not head.strip() and chunk is None:
+        return []
+    found = _of_declaration(asked, head.lstrip("\n"))
+    if found is None:
+        found = [*_qualified(asked, head), *_inside(asked, head)]
+    return distinct(found)
+
+
+def _begins(chunk: Chunk, line: str) -> bool:
+    """Can a declaration of a `with` block begin behind a line that is blank so far?"""
+    if chunk.base:
+        return line == " " * chunk.base
+    return IS_WITH.match(chunk.text) is not None and line.isspace()
+
+
+def _declarations() -> list[Item]:
+    return [
+        Item(word, "keyword", snippet=_SNIPPETS.get(word, f"{word} "), rank=1)
+        for word in DECLARATIONS
+    ]
+
+
+_SNIPPETS = {
+    "state": "state ${1:player}.${2:name}: ${3:int} = ${4:0}",
+    "value": "value ${1:name}(${2:p: player}) -> ${3:int}:\n    $0",
+    "action": "action ${1:name}($2):\n    $0",
+    "step": "step action ${1:name}($2):\n    $0",
+    "choice": "choice ${1:name}(${2:p: player}) by ${3:p}:\n    option ${4:pass}:\n        $0",
+    "with": "with ${1:ruleset}:\n    $0",
+    "always": "always for ${1:x} in ${2:figures} where $3:\n    $0",
+}
+
+
+def _of_declaration(asked: Asked, head: str) -> Iterable[Item] | None:
+    """What fits into the first line of a declaration; None where an expression stands."""
+    if found := _CONTRIBUTION.fullmatch(head):
+        return _targets(asked, found[1], found[2])
+    if found := _HOOK.fullmatch(head):
+        return _hooked(asked, found[1])
+    if found := _OPTION.fullmatch(head):
+        return _choices(asked, found[1])
+    if _WITH.fullmatch(head):
+        return _others(asked)
+    if found := _ORDER.fullmatch(head):
+        return _ordered(asked, found[1])
+    if _STATE.fullmatch(head):
+        return [Item(name, "type", snippet=f"{name}.", rank=1) for name in OWNERS]
+    if found := _ALLOWED.search(head):
+        return (_routine(each) for each in _routines(asked, found[1]) if each.what == "action")
+    if _POLICY.fullmatch(head):
+        return keywords((policy for policy in VERBS if policy != "unique"), 1)
+    if _TYPE.search(head):
+        return _types(asked)
+    return None
+
+
+# --- what rules add to ------------------------------------------------------------------------
+
+
+def _routines(asked: Asked, qualifier: str | None = None) -> Iterator[Routine]:
+    symbols = asked.draft.symbols
+    for name in symbols.seen(symbols.routines, asked.ruleset, qualifier):
+        found = symbols.find(symbols.routines, name, asked.ruleset, qualifier)
+        yield from found[:1]
+
+
+def _routine(routine: Routine, rank: int = 1) -> Item:
+    """A routine with the names of its parameters."""
+    params = ", ".join(
+        f"${{{number}:{param.name}}}" for number, param in enumerate(routine.params, 1)
+    )
+    snippet = f"{routine.name}({params})"
+    return Item(routine.name, routine.what, signature(routine), snippet=snippet, rank=rank)
+
+
+def _targets(asked: Asked, verb: str, qualifier: str | None) -> Iterator[Item]:
+    for routine in _routines(asked, qualifier):
+        fits = routine.what == "value" and VERBS[routine.policy] == verb
+        if fits or (verb == "require" and routine.what == "action"):
+            yield _routine(routine)
+    if verb == "refine":
+        symbols = asked.draft.symbols
+        for name in symbols.seen(symbols.attributes, asked.ruleset, qualifier):
+            yield Item(name, "attribute", "attribute", snippet=f"{name}(${{1:x}})", rank=2)
+    yield from _rulesets(asked, qualifier)
+
+
+def _hooked(asked: Asked, dotted: str) -> Iterator[Item]:
+    parts = dotted.split(".")[:-1]
+    choice = next((r for r in _routines(asked) if parts and r.name == parts[-1]), None)
+    if choice is not None:
+        yield from _options(asked, choice)
+        return
+    for routine in _routines(asked, parts[0] if parts else None):
+        if routine.what != "value":
+            yield _routine(routine)
+    yield from _rulesets(asked, parts[0] if parts else None)
+
+
+def _choices(asked: Asked, dotted: str) -> Iterator[Item]:
+    parts = dotted.split(".")[:-1]
+    for routine in _routines(asked):
+        if routine.what == "choice" and not parts:
+            yield Item(
+                routine.name, "choice", signature(routine), snippet=f"{routine.name}.", rank=1
+            )
+        elif routine.what == "choice" and routine.name == parts[-1]:
+            yield from _options(asked, routine)
+
+
+def _options(asked: Asked, choice: Routine) -> Iterator[Item]:
+    for option in asked.draft.options.get(choice.key, []):
+        names = [name for name, _ in option.arguments]
+        params = ", ".join(f"${{{number}:{name}}}" for number, name in enumerate(names, 1))
+        snippet = f"{option.name}({params})" if names else option.name
+        yield Item(option.name, "option", f"option of {choice.name}", snippet=snippet, rank=1)
+
+
+def _ordered(asked: Asked, dotted: str) -> Iterator[Item]:
+    parts = dotted.split(".")[:-1]
+    if not parts:
+        yield from _rulesets(asked, None)
+        return
+    for key in asked.draft.hooks:
+        name = key.partition("/")[2]
+        yield Item(name, "action", ruleset_of(key), rank=1)
+
+
+def _others(asked: Asked) -> Iterator[Item]:
+    """The rulesets that a block can be about."""
+    sight = asked.draft.symbols.game.visible[owner_of(asked.ruleset)]
+    for id in sorted(set(asked.others()).difference(sight)):
+        yield Item(id, "ruleset", "ruleset", rank=1)
+
+
+def _rulesets(asked: Asked, qualifier: str | None) -> Iterator[Item]:
+    if qualifier is None:
+        for id in sorted(map(owner_of, asked.draft.symbols.game.reach[asked.ruleset])):
+            yield Item(id, "ruleset", "ruleset", snippet=f"{id}.", rank=6)
+
+
+def _types(asked: Asked) -> Iterator[Item]:
+    symbols = asked.draft.symbols
+    for name in (*NAMED, "int", SIDE.name):
+        yield Item(name, "type", rank=2)
+    yield Item("set of", "keyword", snippet="set of ", rank=3)
+    for name in symbols.seen(symbols.nouns, asked.ruleset):
+        for each in symbols.find(symbols.nouns, name, asked.ruleset):
+            if each.what == "enum":
+                yield Item(name, each.what, "enum", rank=1)
+
+
+# --- what stands inside -----------------------------------------------------------------------
+
+
+def _qualified(asked: Asked, head: str) -> Iterator[Item]:
+    """What follows `settings.`, `game.`, an enum or a ruleset and a dot."""
+    if found := _QUALIFIER.search(head):
+        yield from of_qualifier(asked.draft.symbols, asked.ruleset, found[2], found[1])
+
+
+def _inside(asked: Asked, head: str) -> Iterator[Item]:
+    place = asked.look()
+    if place is not None:
+        quoted = asked.source.text[asked.start : asked.start + 1] == "'"
+        yield from at_place(place, _LINE_START.search(head) is not None, quoted)
