@@ -1,4 +1,4 @@
-"""Files to rulesets: YAML with positions, schemas, and the search for rulesets."""
+"""Reader: from files to rulesets, with YAML positions, schemas and the search for rulesets."""
 
 from typing import TYPE_CHECKING
 

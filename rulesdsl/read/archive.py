@@ -1,6 +1,6 @@
-"""Rulesets in zip archives: opened only if nothing in them could do harm.
+"""Rulesets in zip archives, which are opened only if they are harmless.
 
-An archive is read as a whole, within limits, into memory; nothing of it is written anywhere.
+An archive is read as a whole, within limits, into memory; nothing of it is written to disk.
 """
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ MAX_ARCHIVE = 8_000_000
 """Most bytes of an archive, and of all its files together."""
 MAX_FILES = 200
 MAX_RATIO = 100
-"""How many times as many bytes a file may have as it takes in the archive, if it has more than
-`SMALL`."""
+"""Maximum compression ratio of a file that has more than `SMALL` bytes."""
 SMALL = 10_000
 
 _ENCRYPTED = 0x1 | 0x40 | 0x2000
@@ -65,7 +64,7 @@ class ArchiveFolder:
         return os.path.join(self.place, path)
 
     def read(self, path: str, limit: int = MAX_TEXT) -> bytes:
-        """See `Folder.read`; what is in an archive leads nowhere else."""
+        """See `Folder.read`; a path in an archive never leads out of it."""
         inside = posixpath.normpath(path)
         if _OUTSIDE.match(inside) or "\\" in path:
             raise FileProblem("path-escapes", f"`{path}` leads out of `{self.prefix}`")
@@ -83,22 +82,22 @@ class ArchiveFolder:
         return tuple(sorted(name for name in self.contents if "/" not in name))
 
     def folders(self) -> tuple[ArchiveFolder, ...]:
-        """See `Folder.folders`: rulesets are sought on top of an archive only."""
+        """See `Folder.folders`: rulesets are sought only at the top of an archive."""
         return ()
 
 
 def open_archive(folder: Folder, file: str) -> ArchiveFolder:
     """Return the archive `file` of a folder.
 
-    Raises `FileProblem` with the reason if it cannot be read, if something in it could do harm, or
-    if its files are not those of its checksums.
+    Raises `FileProblem` with the reason if it cannot be read, if it could do harm, or if its files
+    do not match its checksums.
     """
     data, shown = folder.read(file, MAX_ARCHIVE), folder.shown(file)
     return ArchiveFolder(folder.identity(file), f"{shown}/", unpacked(data, shown))
 
 
 def unpacked(data: bytes, shown: str) -> dict[str, bytes]:
-    """Return the files in an archive that messages call `shown`, but its checksums.
+    """Return the files in an archive, which messages call `shown`, without its checksums.
 
     Raises `FileProblem` as `open_archive` does.
     """
@@ -116,7 +115,7 @@ def unpacked(data: bytes, shown: str) -> dict[str, bytes]:
 
 
 def checksums(files: Mapping[str, bytes]) -> bytes:
-    """What stands in the file of checksums of an archive with these files."""
+    """Return the content of the checksum file of an archive with these files."""
     lines = (f"{sha256(data).hexdigest()}  {name}\n" for name, data in sorted(files.items()))
     return "".join(lines).encode()
 
@@ -126,7 +125,7 @@ def _files(entries: Sequence[ZipInfo]) -> list[ZipInfo]:
 
 
 def _check_entries(entries: Sequence[ZipInfo], shown: str) -> None:
-    """Refuse, before anything is unpacked, what an archive says it has."""
+    """Check the entries that an archive lists, before anything is unpacked."""
     if len(entries) > MAX_FILES:
         raise _too_large(shown, f"it has more than {MAX_FILES} files")
     seen: set[str] = set()
@@ -153,7 +152,7 @@ def _check_name(name: str, shown: str) -> None:
 
 
 def _check_sort(entry: ZipInfo, shown: str) -> None:
-    """Refuse what is no ordinary file or folder, and what is packed in a way of its own."""
+    """Refuse anything but ordinary files and folders, and unusual compression."""
     mode, name = entry.external_attr >> 16, entry.filename
     if stat.S_ISLNK(mode):
         raise _refused(shown, f"`{name}` in it is a link")
@@ -174,7 +173,7 @@ def _check_size(entry: ZipInfo, shown: str) -> None:
 
 
 def _content(archive: ZipFile, entry: ZipInfo, shown: str) -> bytes:
-    """Return the bytes of a file: never more than the archive says, whose sum was looked at."""
+    """Return the bytes of a file, never more than the archive lists; its checksum is verified."""
     with archive.open(entry) as file:
         data = file.read(entry.file_size)
         if len(data) != entry.file_size or file.read(1):

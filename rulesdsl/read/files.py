@@ -1,7 +1,6 @@
-"""Files of strangers: read within limits, kept inside their folder, decoded or refused in words.
+"""Untrusted files: read within limits, kept inside their folder, decoded or refused with a message.
 
-Questions to the disk that were asked while somebody watched can be asked again later, to see
-whether anything has changed.
+File system queries can be recorded and repeated later, to see whether anything has changed.
 """
 
 from __future__ import annotations
@@ -30,8 +29,10 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def shipped(name: str) -> Path:
-    """The folder `name` ("rulesets", "schemas"): inside the installed package, or in a checkout
-    beside it."""
+    """Return the folder `name` ("rulesets", "schemas") that comes with the program.
+
+    It is inside the installed package, or beside the package in a checkout.
+    """
     installed = _PACKAGE / "_data" / name
     return installed if installed.is_dir() else _PACKAGE.parent / name
 
@@ -45,9 +46,9 @@ _SHORT = {
 
 
 def in_file(source: Source) -> Diagnostic | None:
-    """Return the finding for the first character of a file that no file may hold, if there is one.
+    """Return the finding for the first forbidden character of a file; None without one.
 
-    A byte order mark may begin it.
+    A byte order mark is allowed at the beginning.
     """
     # As many characters as there are, so that places stay.
     text = f"{source.text}\n".replace("\r\n", " \n")
@@ -60,8 +61,10 @@ def in_file(source: Source) -> Diagnostic | None:
 
 
 def in_value(text: str, what: str, span: Span, *, code: bool) -> Diagnostic | None:
-    """Return the finding for the first character that a value, written in `span`, may not hold:
-    code may hold tabs and line feeds."""
+    """Return the finding for the first character that a value, written in `span`, may not hold.
+
+    Code may hold tabs and line feeds. None if there is no such character.
+    """
     at = first_steering(text, code=code)
     if at is None:
         return None
@@ -71,9 +74,9 @@ def in_value(text: str, what: str, span: Span, *, code: bool) -> Diagnostic | No
 
 
 def _place(char: str, span: Span) -> Span:
-    """Return the character, or its escape, in the text of a span.
+    """Return the span of the character, or of its escape, within a span.
 
-    The whole span if it is not there.
+    The whole span if it is not found.
     """
     places = ((start, end) for start, end, meant in _written(span.text) if meant == char)
     start, end = next(places, (0, len(span.text)))
@@ -81,7 +84,7 @@ def _place(char: str, span: Span) -> Span:
 
 
 def _written(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield the escapes of a text, and the characters that are written as they are."""
+    """Yield the escapes of a text and its unescaped characters."""
     at = 0
     while at < len(text):
         escape = _ESCAPE.match(text, at)
@@ -102,7 +105,7 @@ def _char(code: str) -> str:
 
 
 def _help(char: str) -> tuple[str, ...]:
-    """Say what to type instead."""
+    """Return the help line with the replacement to type."""
     if char in "\n\r\x0b\x0c\x85\u2028\u2029":
         return ("write the text on one line; in files, lines end with LF or CR LF",)
     if char == "\t":
@@ -122,9 +125,9 @@ Look = tuple[str, tuple[Argument, ...], bytes]
 
 
 class FileProblem(Exception):
-    """Why a file cannot be had: the slug, one sentence, and help lines of a diagnostic.
+    """A file that cannot be used: the slug, one sentence, and help lines of a diagnostic.
 
-    `span` is the place inside the file, if it has to do with one.
+    `span` is the place inside the file, if the problem has one.
     """
 
     def __init__(self, slug: str, message: str, *help: str, span: Span | None = None) -> None:
@@ -134,10 +137,10 @@ class FileProblem(Exception):
 
 
 class Seen:
-    """What was seen of the disk.
+    """A record of file system queries and their answers.
 
-    It is `certain` while the same question had the same answer and every answer could be kept. What
-    it sees is seen by who watched already, `outer`, as well.
+    It is `certain` while repeated queries had equal answers and every answer could be kept.
+    Everything it records is also recorded by the enclosing record `outer`.
     """
 
     def __init__(self, outer: Seen | None = None) -> None:
@@ -147,25 +150,27 @@ class Seen:
 
     @property
     def certain(self) -> bool:
-        """Whether the looks tell all."""
+        """True while the record is complete and consistent."""
         return self._certain
 
     def note(self, asked: Asked, answer: bytes) -> None:
-        """A question was answered."""
+        """Record a query and the digest of its answer."""
         if self._answers.setdefault(asked, answer) != answer:
             self._certain = False
         if self._outer is not None:
             self._outer.note(asked, answer)
 
     def doubt(self) -> None:
-        """A question had an answer that cannot be kept."""
+        """Record that a query had an answer that cannot be kept."""
         self._certain = False
         if self._outer is not None:
             self._outer.doubt()
 
     def folders(self) -> frozenset[str]:
-        """The absolute paths of all folders in which something was sought or read, whether they are
-        there or not."""
+        """Return the absolute paths of all folders that were listed or read from.
+
+        Folders that do not exist are included.
+        """
         return frozenset(
             os.path.abspath(str(given[0]) if name == "names_in" else os.path.dirname(str(given[0])))
             for name, given in self._answers
@@ -174,7 +179,7 @@ class Seen:
 
     @property
     def looks(self) -> tuple[Look, ...]:
-        """All questions in the order in which they were first asked."""
+        """The queries with the digests of their answers, in the order first made."""
         return tuple((*asked, answer) for asked, answer in self._answers.items())
 
 
@@ -187,7 +192,7 @@ T = TypeVar("T")
 
 @contextmanager
 def watched() -> Iterator[Seen]:
-    """What is seen of the disk from now on."""
+    """Record the file system queries within the context."""
     seen = Seen(_watching.get())
     token = _watching.set(seen)
     try:
@@ -198,8 +203,10 @@ def watched() -> Iterator[Seen]:
 
 @contextmanager
 def overlaid(files: Mapping[str, bytes]) -> Iterator[None]:
-    """Files, by their real paths, are taken to have these bytes and not what the disk has, whether
-    it has them or not: those that are open in an editor."""
+    """Use these bytes for files, by their real paths, instead of those on disk.
+
+    Files that are not on disk count as existing. For files that are open in an editor.
+    """
     token = _open.set(files)
     try:
         yield
@@ -208,12 +215,12 @@ def overlaid(files: Mapping[str, bytes]) -> Iterator[None]:
 
 
 def unchanged(looks: Iterable[Look]) -> bool:
-    """Whether every question has the same answer now."""
+    """Say whether every query has the same answer now."""
     return all(_answer(_QUESTIONS[name], arguments) == was for name, arguments, was in looks)
 
 
 def seen_before(looks: Iterable[Look]) -> None:
-    """What was seen at another time, and is unchanged, counts as seen now."""
+    """Record queries that were made at another time and are still unchanged."""
     seen = _watching.get()
     if seen is not None:
         for name, arguments, answer in looks:
@@ -230,16 +237,16 @@ def _answer(ask: Callable[..., object], arguments: tuple[Argument, ...]) -> byte
 
 
 def _digest(answer: object) -> bytes:
-    """Return the digest of an answer, or of why there is none."""
+    """Return the digest of an answer, or of the problem raised instead."""
     if isinstance(answer, FileProblem):
         answer = (answer.slug, answer.message, answer.help)
     return sha256(answer if isinstance(answer, bytes) else repr(answer).encode()).digest()
 
 
 def _question(ask: Callable[P, T]) -> Callable[P, T]:
-    """Return a question to the disk, whose arguments are texts and numbers.
+    """Register a function as a file system query and record its calls.
 
-    Raises `FileProblem` where it says so.
+    Its arguments are texts and numbers. A `FileProblem` is recorded as its answer and raised.
     """
     _QUESTIONS[ask.__name__] = ask
 
@@ -284,19 +291,22 @@ def shipped_folder() -> str:
 
 @_question
 def is_folder(path: str) -> bool:
-    """Whether there is a folder."""
+    """Say whether a folder exists."""
     return os.path.isdir(path)
 
 
 @_question
 def is_link(path: str) -> bool:
-    """Whether there is a link."""
+    """Say whether a path is a symbolic link."""
     return os.path.islink(path)
 
 
 @_question
 def real_path(path: str) -> str:
-    """Return the absolute path, links followed; ValueError for characters that no file name has."""
+    """Return the absolute path with links resolved.
+
+    Raises ValueError for characters that no file name has.
+    """
     return os.path.realpath(path)
 
 
@@ -304,7 +314,7 @@ def real_path(path: str) -> str:
 def names_in(path: str, folders: bool) -> tuple[str, ...]:
     """Return the names of the folders, or of everything else, in a folder, sorted.
 
-    Nothing if there is no such folder. What editors lay beside the files they work on is left out.
+    Empty if there is no such folder. Backup and lock files of editors are left out.
     """
     try:
         listed = set(os.listdir(path))
@@ -379,10 +389,10 @@ class Folder(Protocol):
         """The last part of the folder's path."""
 
     def shown(self, path: str) -> str:
-        """Return a file as the user would write it, with forward slashes; for messages."""
+        """Return the path of a file as the user would write it, with forward slashes."""
 
     def identity(self, path: str) -> str:
-        """Equal for two ways to the same file, and only then."""
+        """Return a key that is equal for two paths to the same file, and only then."""
 
     def read(self, path: str, limit: int = MAX_TEXT) -> bytes:
         """Return the bytes of a file; raises `FileProblem`, also for more than `limit` bytes."""
@@ -390,11 +400,11 @@ class Folder(Protocol):
     def files(self) -> tuple[str, ...]:
         """Return the names of the files directly in the folder, sorted.
 
-        Nothing if there is no folder.
+        Empty if there is no folder.
         """
 
     def folders(self) -> tuple[Folder, ...]:
-        """Its subfolders, sorted by name; hidden ones left out."""
+        """Return its subfolders, sorted by name, without hidden ones."""
 
 
 @dataclass(frozen=True)
@@ -479,7 +489,10 @@ def user_file(given: str | os.PathLike[str]) -> tuple[DiskFolder, str]:
 def read_source(
     folder: Folder, path: str, report: Report, at: Span | None = None
 ) -> tuple[Source, bytes] | None:
-    """A text file and its bytes, or None with the reason reported at `at`, where it is named."""
+    """Return a text file and its bytes, or None after reporting the reason.
+
+    The reason is reported at `at`, the place where the file is named.
+    """
     try:
         data = folder.read(path)
         return decode(data, folder.shown(path)), data
@@ -492,7 +505,7 @@ def read_source(
 
 
 def read_text(given: str | os.PathLike[str], report: Report) -> Source | None:
-    """Return the text file a user named, or None with the reason reported."""
+    """Return the text file a user named, or None after reporting the reason."""
     found = read_source(*user_file(given), report)
     return None if found is None else found[0]
 
@@ -500,7 +513,7 @@ def read_text(given: str | os.PathLike[str], report: Report) -> Source | None:
 def decode(data: bytes, name: str) -> Source:
     """Return the text of `data`, without its byte order mark.
 
-    Raises `FileProblem`, also for characters that steer what shows them.
+    Raises `FileProblem` if it is not UTF-8 or holds control characters.
     """
     body = data.removeprefix(b"\xef\xbb\xbf")
     if not body.strip():
@@ -534,6 +547,9 @@ def _slashes(path: str) -> str:
 
 
 def printable(text: str) -> str:
-    """`text` with escapes for the half characters by which Python keeps names that are not UTF-8,
-    and for what would steer a terminal."""
+    """Return `text` with escapes for characters that cannot or must not be printed.
+
+    These are surrogates, which Python uses for file names that are not UTF-8, and characters that
+    would control a terminal.
+    """
     return visible(text.encode("utf-8", "backslashreplace").decode())

@@ -1,4 +1,4 @@
-"""Finding the files of rulesets."""
+"""The search for the files of rulesets."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from rulesdsl.read.manifest import Header, peek, read_ruleset
 
 _SUFFIXES = (".yaml", ".yml")
 SCENARIO_SUFFIXES = (".test.yaml", ".test.yml")
-"""How the names of files of scenarios end."""
+"""Suffixes of scenario files."""
 GOLDEN_SUFFIX = ".game.jsonl"
-"""How the names of golden records end."""
+"""Suffix of golden records."""
 
 
 @dataclass(frozen=True)
 class Found:
     """A file that may be a manifest.
 
-    `header` is None when it cannot be read: then the file is only taken if it is named, and its
+    `header` is None when it cannot be read: then the file is used only if it is named, and its
     errors are shown.
     """
 
@@ -47,12 +47,12 @@ class Found:
 
     @property
     def id(self) -> str:
-        """The ruleset's id; of an unreadable file its name."""
+        """The ruleset's id; the file name if the file is unreadable."""
         return self.header.id if self.header else PurePath(self.file).stem
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """The ids of the rulesets without which this one has no meaning."""
+        """The ids of the rulesets that this one requires."""
         return self.header.needs if self.header else ()
 
     @property
@@ -62,12 +62,12 @@ class Found:
 
     @property
     def identity(self) -> str:
-        """Equal for two ways to the same file."""
+        """A key that is equal for two paths to the same file."""
         return self.folder.identity(self.file)
 
     @cached_property
     def digest(self) -> str:
-        """Equal for rulesets with the same content; the identity where that cannot be read."""
+        """A key that is equal for rulesets with the same content; `identity` if unreadable."""
         report = Report()
         ruleset = read_ruleset(self.folder, self.file, report)
         return ruleset.digest if ruleset and report.ok else self.identity
@@ -83,13 +83,13 @@ def found_at(folder: Folder, file: str) -> Found:
 
 
 def distinct(found: Iterable[Found]) -> list[Found]:
-    """`found` without those whose file or content is that of an earlier one."""
+    """Return `found` without those whose file or content is that of an earlier one."""
     files = _first_by_key((each.identity, each) for each in found)
     return files if len(files) < 2 else _first_by_key((each.digest, each) for each in files)
 
 
 def manifests_of(folder: Folder) -> list[Found]:
-    """The manifests that a folder can stand for: the one named like it, or `ruleset.yaml`."""
+    """Return the manifests that a folder can stand for: one named like it, or `ruleset.yaml`."""
     names = [
         f"{stem}{suffix}"
         for stem in dict.fromkeys((folder.name, "ruleset"))
@@ -100,14 +100,14 @@ def manifests_of(folder: Folder) -> list[Found]:
 
 
 class Search:
-    """The rulesets in a list of folders: manifests, and subfolders that stand for one."""
+    """A search for rulesets in a list of folders: manifests, and subfolders that stand for one."""
 
     def __init__(self, folders: Iterable[Folder]) -> None:
         self._folders = tuple(folders)
 
     @cached_property
     def found(self) -> tuple[Found, ...]:
-        """Every candidate in the order of the folders; a file reached twice is there twice."""
+        """All candidates in the order of the folders; a file reached twice appears twice."""
         candidates: list[Found] = []
         for folder in self._folders:
             candidates += [
@@ -122,15 +122,18 @@ class Search:
     def by_id(self, id: str) -> list[Found]:
         """Return the different rulesets called `id`.
 
-        If none, those in archives whose names begin with it; if none, unreadable manifests of that
-        file name.
+        If there are none, those in archives whose names begin with it; otherwise unreadable
+        manifests of that file name.
         """
         hits = [each for each in self.found if each.id == id]
         read = [hit for hit in hits if hit.header]
         return distinct(read or [each for each in self._packed(id) if each.id == id] or hits)
 
     def _packed(self, id: str) -> Iterator[Found]:
-        """The manifests in the archives `id.zip` and `id-1.0.0.zip`, if they can be opened."""
+        """Yield the manifests in archives named like `id.zip` or `id-1.0.0.zip`.
+
+        Archives that cannot be opened are skipped.
+        """
         for folder in self._folders:
             for file in folder.files():
                 if file.endswith(SUFFIX) and re.split(r"[-.]", file)[0] == id:
@@ -139,18 +142,18 @@ class Search:
 
     @property
     def ids(self) -> list[str]:
-        """All ids found, sorted."""
+        """The ids of all rulesets found, sorted."""
         return sorted({each.id for each in self.found if each.header})
 
 
 def search_folders(
     beside: Sequence[Folder], paths: Sequence[str | os.PathLike[str]], report: Report
 ) -> list[Folder]:
-    """Where ids are sought, first to last: `beside` the named rulesets, in `paths`, in the folders
-    of `RULESDSL_PATH`, in the user's ruleset folder, among the shipped rulesets.
+    """Return the folders in which ids are sought, in order.
 
-    `paths` may name archives, too. One of them that is not there is an error, a folder of
-    `RULESDSL_PATH` a warning.
+    These are `beside` (the folders of the named rulesets), `paths`, the folders of `RULESDSL_PATH`,
+    the user's ruleset folder and the shipped rulesets. `paths` may also name archives. A missing
+    one is an error, a missing folder of `RULESDSL_PATH` a warning.
     """
     folders: list[Folder] = list(beside)
     for path in paths:
@@ -179,8 +182,10 @@ def search_folders(
 
 
 def places_of(file: str) -> list[str]:
-    """Where rulesets are sought first that a file of tests names: in the folder, or in the archive,
-    that it lies in."""
+    """Return the folder or archive that a test file lies in.
+
+    The rulesets that the file names are sought there first.
+    """
     parents = [str(parent) for parent in PurePath(file).parents]
     archives = (each for each in parents if each.endswith(SUFFIX) and not is_folder(each))
     return [next(archives, parents[0])]

@@ -1,5 +1,7 @@
-"""The rulesets of one game: those that were named, what they require, and the interactions that
-describe their meetings."""
+"""The rulesets of one game.
+
+These are the named ones, the rulesets they require, and the interactions between them.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +28,15 @@ def load_rulesets(
     report: Report,
     parse: Parse | None = None,
 ) -> list[Ruleset]:
-    """The ruleset `main`, `expansions`, all that they require, and every interaction found of which
-    a group of parties is on; with one that is named, all its parties. What is required comes before
-    what requires it, otherwise by id.
+    """Load the ruleset `main`, `expansions`, their requirements and their interactions.
+
+    An interaction is loaded if a group of its parties is active; a named one brings in all its
+    parties. A required ruleset comes before the one that requires it, otherwise they are sorted by
+    id.
 
     A ruleset is named by its id, a folder, an archive, or the path of its manifest. Ids are sought
-    beside the rulesets named by a path, then as `find.search_folders` says. Whatever is wrong is
-    reported; rulesets that cannot be read are left out of the result. `parse` reads the text of
-    a manifest.
+    beside the rulesets named by a path, then as `find.search_folders` says. Mistakes are reported;
+    rulesets that cannot be read are left out of the result. `parse` reads the text of a manifest.
     """
     named = [_by_path(given, report) for given in (main, *expansions) if not _is_id(given)]
     there = [found for found in named if found is not None]
@@ -51,7 +54,7 @@ def load_rulesets(
 def ids_of(rulesets: Sequence[str | os.PathLike[str]]) -> tuple[str, ...]:
     """Return the ids of rulesets that `load_rulesets` would load for these names.
 
-    Of what it cannot read, the name.
+    A ruleset that cannot be read is represented by its name.
     """
     return tuple(
         found.id
@@ -64,8 +67,10 @@ def ids_of(rulesets: Sequence[str | os.PathLike[str]]) -> tuple[str, ...]:
 def extensions_of(
     main: str | os.PathLike[str], *, paths: Sequence[str | os.PathLike[str]] = ()
 ) -> tuple[str, ...]:
-    """The ids of all rulesets that extend `main` or what extends it, and are neither house rules
-    nor interactions, sorted; they are sought where `load_rulesets` seeks what `main` requires."""
+    """Return the ids of all rulesets that extend `main`, directly or through others, sorted.
+
+    House rules and interactions are left out. The search is that of `load_rulesets`.
+    """
     beside = [] if _is_id(main) else [_by_path(main, Report())]
     folders = [found.folder for found in beside if found is not None]
     family, found = set(ids_of([main])), Search(search_folders(folders, paths, Report())).found
@@ -77,8 +82,10 @@ def extensions_of(
 
 
 def loaded_with(named: Collection[str], rulesets: Sequence[Ruleset]) -> list[Ruleset]:
-    """Those of `rulesets`, all of one `load_rulesets`, that it gives when of them just those with
-    the ids `named` are named."""
+    """Return the rulesets that `load_rulesets` gives when only the ids `named` are named.
+
+    `rulesets` are the result of one call of it and contain them.
+    """
     by_id = {each.id: each for each in rulesets}
     groups = {
         each.id: [[party.name for party in group] for group in each.interaction]
@@ -101,8 +108,11 @@ def _closure(
     needs: Callable[[str], Iterable[str]],
     meetings: Callable[[AbstractSet[str]], Iterable[str]],
 ) -> set[str]:
-    """The ids of all that is on: what is named and what that needs, then the meetings of what is
-    on, until nothing is missing."""
+    """Return the ids of all active rulesets.
+
+    These are the named ones and their requirements, then the interactions between them, until
+    nothing is missing.
+    """
     on: set[str] = set()
     due = set(named)
     while due:
@@ -115,20 +125,20 @@ def _closure(
 def _met(
     house: bool, groups: Iterable[Collection[str]], on: AbstractSet[str]
 ) -> list[frozenset[str]]:
-    """Return the groups of parties of an interaction that are on, for which it comes by itself.
+    """Return the groups of an interaction's parties that are all active.
 
-    House rules come when they are named.
+    None for house rules, which are active only when named.
     """
     return [] if house else [frozenset(group) for group in groups if on >= set(group)]
 
 
 def _is_id(given: str | os.PathLike[str]) -> bool:
-    """Whether a word is to be sought: not if it looks like a path."""
+    """Say whether a word is an id to search for, not a path."""
     return isinstance(given, str) and not any(mark in given for mark in ("/", os.sep, "."))
 
 
 def _by_path(given: str | os.PathLike[str], report: Report) -> Found | None:
-    """Return the manifest that is, or that lies in the folder or archive, `given`."""
+    """Return the manifest at `given`, or the one in the folder or archive `given`."""
     if is_folder(os.fspath(given)):
         folder = DiskFolder.at(given)
         return _only(folder, manifests_of(folder), report)
@@ -144,7 +154,7 @@ def _by_path(given: str | os.PathLike[str], report: Report) -> Found | None:
 
 
 def _only(folder: Folder, manifests: Sequence[Found], report: Report) -> Found | None:
-    """Return the one manifest that a folder stands for; None (reported) if there is not one."""
+    """Return the one manifest that a folder stands for; None (reported) if it is not unique."""
     if len(manifests) == 1:
         return manifests[0]
     if manifests:
@@ -168,7 +178,7 @@ def _ambiguous(message: str, found: Iterable[Found], at: Span | None, report: Re
 
 
 class _Loader:
-    """Gathers rulesets by id; each is read once."""
+    """Collector of rulesets by id; each is read once."""
 
     def __init__(self, search: Search, report: Report, parse: Parse | None) -> None:
         self.search = search
@@ -190,13 +200,13 @@ class _Loader:
             _ambiguous(message, (known, found), None, self.report)
 
     def name_id(self, id: str) -> None:
-        """Load a ruleset that a user named by its id, which a folder right here may also have."""
+        """Load a ruleset that a user named by its id, which may also be a local folder's name."""
         self.named.add(id)
         here = manifests_of(DiskFolder.at(id)) if is_folder(id) else []
         self.seek(id, None, here)
 
     def seek(self, id: str, at: Span | None, here: Sequence[Found] = ()) -> None:
-        """Load the ruleset `id`, unless it is loaded; `at` is where it is required."""
+        """Load the ruleset `id`, unless it is loaded; `at` is the span of the requirement."""
         if id in self.found or id in self.sought:
             return
         self.sought.add(id)
@@ -214,7 +224,7 @@ class _Loader:
             )
 
     def advice(self, id: str) -> tuple[str, ...]:
-        """Help for an id that is not found: the folder one works in is not searched for ids."""
+        """Return help for an id that is not found: the working directory is not searched."""
         here = Search([DiskFolder.at("")]).found
         by_path = tuple(f"name it by its path: `{each.shown}`" for each in here if each.id == id)
         near = did_you_mean(id, self.search.ids)
@@ -228,17 +238,17 @@ class _Loader:
             self.rulesets[found.id] = ruleset
 
     def close(self) -> None:
-        """Add what is required, then interactions, until nothing is missing."""
+        """Add requirements, then interactions, until nothing is missing."""
         _closure(self.found, self.seek_needs, self.interactions)
 
     def seek_needs(self, id: str) -> list[str]:
-        """Load what a ruleset needs; the ids of what is found."""
+        """Load the requirements of a ruleset and return the ids of those found."""
         for needed, at in self.needs(id):
             self.seek(needed, at)
         return [needed for needed, _ in self.needs(id) if needed in self.found]
 
     def needs(self, id: str) -> list[tuple[str, Span | None]]:
-        """What a ruleset needs, and where it says so."""
+        """Return the requirements of a ruleset with their spans."""
         ruleset = self.rulesets.get(id)
         if ruleset is None:
             return [(needed, None) for needed in self.found[id].needs]
@@ -247,7 +257,7 @@ class _Loader:
         return [(each.name, each.span) for each in every.values()]
 
     def interactions(self, on: AbstractSet[str]) -> set[str]:
-        """Add the interactions that describe who meets here; the ids of those that are new."""
+        """Add the interactions between the loaded rulesets and return the ids of the new ones."""
         due: dict[frozenset[str], list[Found]] = {}
         for each in (*self.found.values(), *self.search.found):
             header, loaded = each.header, self.found.get(each.id)
@@ -295,7 +305,7 @@ class _Loader:
         return order
 
     def report_cycle(self, path: list[str]) -> None:
-        """Report rulesets each of which is required by the next, the first being the last too."""
+        """Report rulesets that require each other in a circle."""
         ring = path[:0:-1]
         first = ring.index(min(ring))
         ring = ring[first:] + ring[:first]

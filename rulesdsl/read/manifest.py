@@ -21,8 +21,10 @@ from rulesdsl.read.yaml import parse_partly, parse_yaml
 
 
 def is_document(node: Node, key: str, what: str, help: str, report: Report) -> bool:
-    """False (reported with `help`) for a mapping without `key`, which is not `what`: its schema
-    would complain of every other key."""
+    """Say whether a mapping has `key`; if not, report with `help` that it is not `what`.
+
+    Without this check its schema would complain of every other key.
+    """
     if not isinstance(node, Mapping) or node.get(key) is not None:
         return True
     near = node.key(nearest(key, (str(found.value) for found, _ in node)) or "")
@@ -47,13 +49,13 @@ class Header:
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """The ids of the rulesets without which it means nothing."""
+        """The ids of the rulesets that it requires."""
         first = self.interaction[0] if self.interaction else ()
         return (*self.requires, *(n for n in first if all(n in each for each in self.interaction)))
 
     @property
     def parties(self) -> tuple[str, ...]:
-        """The parties of all its meetings."""
+        """The parties of all its groups."""
         return tuple(dict.fromkeys(name for each in self.interaction for name in each))
 
 
@@ -65,11 +67,11 @@ _IS_RULESET = re.compile(r"^ruleset[ \t]*:", re.M)
 
 
 def peek(text: str) -> Header | None:
-    """The header of a manifest, or None if `text` is no manifest or its header cannot be read.
+    """Return the header of a manifest; None if `text` is no manifest or its header is unreadable.
 
-    A manifest is a mapping with the key `ruleset`. Where its keys stand in the first column only
-    the header's lines are read, so that looking through many files is cheap and an error further
-    down does not hide what a file is.
+    A manifest is a mapping with the key `ruleset`. If its keys stand in the first column, only the
+    header's lines are read, so that scanning many files is cheap and an error further down does not
+    hide the kind of a file.
     """
     if "ruleset" not in text:
         return None
@@ -79,7 +81,7 @@ def peek(text: str) -> Header | None:
 
 @lru_cache(maxsize=256)
 def _header(text: str) -> Header | None:
-    """What the lines of a header say; the same files are looked through again and again."""
+    """Return the header in these lines, cached because the same files are scanned repeatedly."""
     return _told(parse_yaml(Source("", text), Report()))
 
 
@@ -111,7 +113,7 @@ def groups(node: Node | None, names: Callable[[Node | None], T]) -> tuple[T, ...
 
 
 def _words(node: Node | None) -> tuple[str, ...]:
-    """Return the scalars of a list; one that stands alone counts as a list of one."""
+    """Return the scalars of a list; a single scalar counts as a list of one."""
     items = node.items if isinstance(node, Sequence) else (node,)
     return tuple(str(item.value) for item in items if isinstance(item, Scalar))
 
@@ -126,10 +128,10 @@ KEPT = frozenset({"ruleset", "version", "edition"})
 
 
 def without(manifest: Mapping, bad: list[Span]) -> tuple[Mapping, tuple[Span, ...]]:
-    """A manifest without the entries that hold one of the `bad` spans, and where these stand.
+    """Return a manifest without the entries that hold one of the `bad` spans, and their spans.
 
-    Left out is the smallest part that means something by itself: an entry of a section, or a whole
-    section if the mistake lies outside of its entries.
+    The smallest meaningful part is left out: an entry of a section, or a whole section if the
+    mistake lies outside of its entries.
     """
     entries: list[tuple[Scalar, Node]] = []
     left_out: list[Span] = []
@@ -152,13 +154,13 @@ def without(manifest: Mapping, bad: list[Span]) -> tuple[Mapping, tuple[Span, ..
 
 
 def stands_in(span: Span) -> bool:
-    """Whether a place is in what was put where a mistake was, so that nobody can go there."""
+    """Say whether a span is in the stand-in for a broken section, which is in no file."""
     return span.source is _stand_ins()["game"].span.source
 
 
 @cache
 def _stand_ins() -> dict[str | int | bool, Node]:
-    """What takes the place of sections without which there is no game at all."""
+    """Return the stand-ins for broken sections that every game must have."""
     node = parse_yaml(Source("", _STAND_IN), Report())
     assert isinstance(node, Mapping)
     return {key.value: value for key, value in node}
@@ -167,7 +169,7 @@ def _stand_ins() -> dict[str | int | bool, Node]:
 def _section(key: Scalar, value: Node, bad: list[Span]) -> tuple[Node | None, list[Span]]:
     """Return a section without its bad entries, and these; None if all of it is bad.
 
-    Of what was left out on reading already only the place is known.
+    Of an entry that could not be read only the position is known.
     """
     if isinstance(value, Scalar) or any(_holds(key.span, each) for each in bad):
         return None, []
@@ -187,7 +189,7 @@ def _holds(outer: Span, inner: Span) -> bool:
 
 
 Parse = Callable[[Source, Report], "Read | None"]
-"""What `read_manifest` is, or something that gives the same."""
+"""The type of `read_manifest`, or of a function with the same results."""
 
 _MANIFEST = ("the manifest of a ruleset", "a manifest begins with `ruleset:` and its id")
 
@@ -199,10 +201,9 @@ def read_ruleset(
     at: Span | None = None,
     parse: Parse | None = None,
 ) -> Ruleset | None:
-    """Return the ruleset whose manifest is `file`, or None if nothing can be said about it.
+    """Return the ruleset whose manifest is `file`, or None if nothing of it can be used.
 
-    `at` is where the ruleset was asked for. What is wrong is reported, and is not part of the
-    ruleset.
+    `at` is the span where the ruleset is named. Mistakes are reported and left out of the ruleset.
     """
     if file.endswith(".rules"):
         if read_source(folder, file, report, at) is None:
@@ -244,16 +245,16 @@ def read_ruleset(
 
 @dataclass(frozen=True)
 class Read:
-    """What of a manifest satisfies its schema; `left_out` is where the rest of it stands."""
+    """The part of a manifest that satisfies its schema; `left_out` are the spans of the rest."""
 
     manifest: Mapping
     left_out: tuple[Span, ...] = ()
 
 
 def read_manifest(source: Source, report: Report) -> Read | None:
-    """What of the manifest in `source` satisfies its schema; the rest is reported.
+    """Return the part of the manifest in `source` that satisfies its schema, and report the rest.
 
-    None if so much is wrong that nothing can be said.
+    None if nothing can be used.
     """
     own = Report()
     node = parse_partly(source, own)
@@ -264,13 +265,13 @@ def read_manifest(source: Source, report: Report) -> Read | None:
 
 
 def _after(node: Node) -> tuple[Span, ...]:
-    """What follows the part of a file that could be read."""
+    """Return the span after the part of a file that could be read."""
     source = node.span.source
     return (source.span(node.span.end, len(source.text)),)
 
 
 def _satisfying(node: Node, report: Report) -> Read | None:
-    """What is left without the entries that YAML's rules, or the schema, speak against."""
+    """Return the manifest without the entries that break the rules of YAML or of the schema."""
     if not is_document(node, "ruleset", *_MANIFEST, report) or not is_current(node, report):
         return None
     whole = report.ok
@@ -336,7 +337,7 @@ def _settings_fit(manifest: Mapping, report: Report) -> bool:
 
 
 def _setting_fits(setting: Node, report: Report) -> bool:
-    """Whether the default of a setting is one of the values it may take."""
+    """Say whether the default of a setting is one of its allowed values; report it if not."""
     assert isinstance(setting, Mapping)
     default, bounds, values = (setting.get(key) for key in ("default", "range", "values"))
     assert isinstance(default, Scalar)
@@ -366,7 +367,7 @@ def _names(node: Node | None) -> tuple[Named, ...]:
 
 
 def _word(node: Node | None) -> str:
-    """Return a word of the header, whatever was written there."""
+    """Return a word of the header, even if it is not a text."""
     return str(node.value) if isinstance(node, Scalar) else ""
 
 

@@ -1,7 +1,7 @@
-"""Nodes against a JSON Schema, each violation in plain words at the key or value that causes it.
+"""Validation of nodes against a JSON Schema, with plain messages at the key or value concerned.
 
-The words come from the schemas: `title` names what a value is ("a count"), `description` says
-what is allowed.
+The words come from the schemas: `title` names the value ("a count"), `description` says what is
+allowed.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ _TYPES = {
 
 
 def validate(node: Node, schema: str, report: Report) -> bool:
-    """Whether `node` satisfies `schemas/<schema>.schema.json`.
+    """Say whether `node` satisfies `schemas/<schema>.schema.json`.
 
-    What does not is reported, one diagnostic for each mistake, at most `MAX_FINDINGS`.
+    Each violation is reported as one diagnostic, at most `MAX_FINDINGS`.
     """
     instance: Any = plain(node)
     errors = islice(_validator(schema).iter_errors(instance), MAX_FINDINGS)
@@ -78,8 +78,10 @@ def _pattern(
 
 @cache
 def _expression(pattern: str) -> re.Pattern[str]:
-    """A pattern as JSON Schema means it: its `$` is the end of the text, never before a line
-    end."""
+    """Compile a pattern with the semantics of JSON Schema.
+
+    Its `$` matches only at the end of the text, never before a final line end.
+    """
     return re.compile(pattern.removesuffix("$") + r"\Z" if pattern.endswith("$") else pattern)
 
 
@@ -90,8 +92,11 @@ _Checker = _extend(Draft202012Validator, {"uniqueItems": _unique_items, "pattern
 
 
 def _leaves(errors: Iterable[ValidationError]) -> Iterator[ValidationError]:
-    """The errors to explain: alternatives replaced by the one that was meant, each rule at each
-    place once, and nothing else about a value that has the wrong type."""
+    """Yield the errors to explain.
+
+    Alternatives are replaced by the one that was meant, each rule is given once at each place, and
+    a value of the wrong type has no other errors.
+    """
     meant = {
         (tuple(leaf.absolute_path), tuple(leaf.absolute_schema_path)): leaf
         for error in errors
@@ -104,7 +109,7 @@ def _leaves(errors: Iterable[ValidationError]) -> Iterator[ValidationError]:
 
 
 def _meant(error: ValidationError) -> Iterator[ValidationError]:
-    """`error`, or for alternatives the errors of the only one whose type fits the value."""
+    """Return `error`, or for alternatives the errors of the only one whose type fits the value."""
     if error.validator not in ("anyOf", "oneOf"):
         yield error
         return
@@ -124,8 +129,11 @@ def _meant(error: ValidationError) -> Iterator[ValidationError]:
 
 @dataclass(frozen=True)
 class _Violation:
-    """A rule of the schema that a value breaks: the keyword's own value, the schema it stands in,
-    and the value with its key (None in a list) and what to call it."""
+    """A rule of the schema that a value breaks.
+
+    `expected` is the value of the keyword in `schema`; `key` is the key of `node`, None in a list;
+    `name` is used for it in messages.
+    """
 
     rule: str
     expected: Any
@@ -151,12 +159,12 @@ class _Violation:
 
     @property
     def title(self) -> str:
-        """What the value should be."""
+        """The noun for the expected value."""
         return str(self.schema.get("title", "what is allowed here"))
 
     @property
     def description(self) -> tuple[str, ...]:
-        """What is allowed, as a help line."""
+        """The allowed values as a help line."""
         return (str(self.schema["description"]),) if "description" in self.schema else ()
 
     @property
@@ -172,7 +180,7 @@ class _Violation:
         return properties
 
     def key_span(self, key: str) -> Span:
-        """Where `key` of the value stands."""
+        """Return the span of `key` of the value."""
         assert isinstance(self.node, Mapping)
         found = self.node.key(key)
         assert found is not None
@@ -203,7 +211,7 @@ def _explain(error: ValidationError, root: Node) -> Iterator[Diagnostic]:
 
 
 def _hidden(v: _Violation, text: str, is_key: bool) -> Diagnostic | None:
-    """Return the finding for a character that would steer what shows the text."""
+    """Return the finding for a character that would control the display of the text."""
     code = _expression(v.expected).search("\n") is not None
     if is_key:
         return in_value(text, f"the key `{shorten(text)}`", v.key_span(text), code=code)
@@ -308,7 +316,7 @@ def _limit(words: str) -> Callable[[_Violation], Iterator[Diagnostic]]:
 
 
 def _alternatives(v: _Violation) -> Iterator[Diagnostic]:
-    """Alternatives of which none, or more than one, is of the value's type."""
+    """Explain alternatives of which none, or more than one, has the value's type."""
     if all(set(branch) == {"required"} for branch in v.expected):
         keys = listed([f"`{key}`" for branch in v.expected for key in branch["required"]])
         yield Diagnostic("missing-key", f"{v.name} has no {keys}", v.head)

@@ -25,16 +25,16 @@ class TextFile:
 
     @property
     def shown(self) -> str:
-        """Its name in messages."""
+        """The path of the file in messages."""
         return self.folder.shown(self.file)
 
     @property
     def identity(self) -> str:
-        """The path of the file itself, links followed."""
+        """The path of the file itself, with links resolved."""
         return self.folder.identity(self.file)
 
     def read(self) -> tuple[Source, bytes]:
-        """Its text and its bytes; raises RulesError."""
+        """Return its text and its bytes; raises RulesError."""
         report = Report()
         found = read_source(self.folder, self.file, report)
         report.check()
@@ -43,10 +43,10 @@ class TextFile:
 
 
 def texts_at(given: Iterable[str]) -> list[TextFile]:
-    """Return the files named.
+    """Return the files named, each once.
 
-    Of folders the rules, manifests and scenarios in them and below, other YAML left out. Each is
-    there once. Raises RulesError for what is none of these.
+    Folders are searched recursively for rules, manifests and scenarios; other YAML is left out.
+    Raises RulesError for a named file that is none of these.
     """
     found: dict[str, TextFile] = {}
     for name in given:
@@ -56,7 +56,7 @@ def texts_at(given: Iterable[str]) -> list[TextFile]:
 
 
 def is_ours(text: str) -> bool:
-    """Whether a text is YAML that has the key by which manifests and scenarios are told."""
+    """Say whether a text is YAML with the key that marks manifests or scenarios."""
     return _OURS.search(text) is not None
 
 
@@ -84,8 +84,11 @@ def _below(folder: DiskFolder) -> Iterator[TextFile]:
 
 
 def _tells(file: TextFile) -> bool:
-    """Say whether a file is ours, or may be: neither what the system does not let us read nor a
-    manifest with characters that are refused is passed over in silence."""
+    """Say whether a file is ours, or may be.
+
+    Unreadable files and manifests with forbidden characters count, so that they are not passed over
+    silently.
+    """
     try:
         return is_ours(file.folder.read(file.file).decode(errors="replace"))
     except FileProblem as problem:

@@ -1,6 +1,6 @@
-"""YAML text -> nodes with positions and comments, by the scalars of docs/reference/language.md.
+"""YAML text to nodes with positions and comments, by the scalars of docs/reference/language.md.
 
-PyYAML's events are used, never its constructors: what a scalar means is decided in `scalars`.
+PyYAML's events are used, never its constructors: the meaning of scalars is decided in `scalars`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _INT = re.compile(r"-?(?:0|[1-9][0-9]*)")
 
 @dataclass(frozen=True)
 class Doubt:
-    """Why a plain scalar is refused: a slug, one sentence, and what to write instead."""
+    """The reason to refuse a plain scalar: a slug, one sentence, and the replacements."""
 
     slug: str
     message: str
@@ -67,7 +67,7 @@ _DOUBTFUL_START = frozenset("~+-.0123456789nNyYoOtTfF")
 
 
 def interpret(text: str) -> str | int | bool | Doubt:
-    """Return the value of a non-empty plain scalar, or why it is refused."""
+    """Return the value of a non-empty plain scalar, or the reason to refuse it."""
     if text[0] not in _DOUBTFUL_START:
         return text
     if text in ("true", "false"):
@@ -100,16 +100,15 @@ _AT_LINE_END = re.compile(r"(?:[ \t]++|[ \t]*+[:,][ \t]++)(#[^\n\r]*)")
 
 @dataclass
 class CommentScanner:
-    """Walks a text beside the parser; `cursor` is where the last node, or its comment, ended."""
+    """A reader of comments beside the parser; `cursor` is the end of the last node or comment."""
 
     text: str
     cursor: int
 
     def above(self, start: int) -> tuple[str, ...]:
-        """Comment lines and blank lines since the last node, for the node that begins at `start`.
+        """Return the comment and blank lines between the last node and the one at `start`.
 
-        All nodes together get each comment once: of nodes that begin at one place the first asked
-        about gets it.
+        Each comment is returned once: of nodes that begin at one place the first gets it.
         """
         if self.text.find("\n", self.cursor, start) < 0:
             self.cursor = max(self.cursor, start)
@@ -124,14 +123,14 @@ class CommentScanner:
         return match[1].rstrip() if match else ""
 
     def within(self, end: int) -> tuple[str, ...]:
-        """Comments left over before `end`, where a collection closes: they stand above no node."""
+        """Return the remaining comments before `end`, where a collection closes."""
         return tuple(filter(None, self._lines(end)))
 
     def _lines(self, end: int) -> list[str]:
         """Return the lines since the last node, each as its comment, or empty.
 
-        Lines which hold other text alone are left out, as is the rest of the last node's own line
-        if it is blank.
+        Lines with other text are left out, as is the rest of the last node's own line if it is
+        blank.
         """
         gap, fresh = self.text[self.cursor : end], self.cursor == 0
         self.cursor = max(self.cursor, end)
@@ -147,7 +146,7 @@ class CommentScanner:
 
 @dataclass(frozen=True)
 class _Failure:
-    """Where parsing stopped (`at`), where the construct around it began (`opened`, or None)."""
+    """A syntax error at `at`, in a construct that begins at `opened` (or None)."""
 
     source: Source
     at: int
@@ -155,28 +154,28 @@ class _Failure:
 
     @property
     def char(self) -> str:
-        """The character parsing stopped at; empty at the end of the text."""
+        """The character at which parsing stopped; empty at the end of the text."""
         return self.source.text[self.at : self.at + 1]
 
     @property
     def before(self) -> str:
-        """The part of the line left of the place."""
+        """The part of the line to the left of the position."""
         return self.source.text[self.source.text.rfind("\n", 0, self.at) + 1 : self.at]
 
     @property
     def beside_opening(self) -> bool:
-        """Whether the construct begins on the line on which parsing stopped."""
+        """True if the construct begins on the line on which parsing stopped."""
         return self.opened is not None and "\n" not in self.source.text[self.opened : self.at]
 
     @property
     def line_above(self) -> str:
-        """The line above the place; empty if there is none."""
+        """The line above the position; empty if there is none."""
         return self.source.line(self.source.position(self.at)[0] - 1)
 
 
 @dataclass(frozen=True)
 class _Cause:
-    """One explanation; `whole` marks the opening instead of the place where parsing stopped."""
+    """An explanation of an error; `whole` marks the opening instead of the stopping position."""
 
     message: str
     help: tuple[str, ...] = ()
@@ -309,7 +308,7 @@ _UNKNOWN = _constantly(_Cause("YAML cannot be read here"))
 
 
 def report_syntax(source: Source, shift: int, error: MarkedYAMLError, report: Report) -> None:
-    """Report what `error` means at its place; parser positions count from `shift`."""
+    """Report the cause of `error` at its position; parser positions count from `shift`."""
     marks = (error.problem_mark, error.context_mark)
     at, opened = (
         None if mark is None else min(mark.index + shift, len(source.text)) for mark in marks
@@ -350,9 +349,10 @@ _PROPERTIES = re.compile(r"(?:[&!]\S*(?:\s|#[^\r\n]*)*)+")
 
 
 def parse_yaml(source: Source, report: Report) -> Node | None:
-    """The one document of `source` as nodes, or None if anything in it was reported as an error.
+    """Return the one document of `source` as nodes, or None if an error was reported.
 
-    Goes on after an error where it can, so that one reading shows all (at most `MAX_FINDINGS`).
+    Parsing goes on after an error if possible, so that one pass reports all (at most
+    `MAX_FINDINGS`).
     """
     own = Report()
     node = parse_partly(source, own)
@@ -361,8 +361,11 @@ def parse_yaml(source: Source, report: Report) -> Node | None:
 
 
 def parse_partly(source: Source, report: Report) -> Node | None:
-    """As `parse_yaml`, but after errors what could be read: of a mapping, the entries before the
-    one that ended the reading, and stand-ins for values that are wrong."""
+    """Return the readable part of a document, with errors reported as by `parse_yaml`.
+
+    Of a mapping, these are the entries before the one that ended the parsing, with stand-ins for
+    broken values.
+    """
     if (problem := in_file(source)) is not None:
         report.add(problem)
         return None
@@ -381,12 +384,12 @@ _Content = yaml.ScalarEvent | yaml.SequenceStartEvent | yaml.MappingStartEvent
 
 
 class _Stop(Exception):
-    """Reading cannot go on; what there is to say is in the report."""
+    """Signal that parsing cannot go on; the errors are in the report."""
 
 
 @dataclass
 class _Anchor:
-    """What an anchor names: its node (None while it is being read), node count and height."""
+    """The target of an anchor: its node (None while it is read), node count and height."""
 
     span: Span
     node: Node | None = None
@@ -395,7 +398,7 @@ class _Anchor:
 
 
 class _Composer:
-    """Builds nodes from one parser's events."""
+    """Builder of nodes from one parser's events."""
 
     def __init__(self, source: Source, report: Report) -> None:
         self.source = source
@@ -412,7 +415,7 @@ class _Composer:
     def document(self) -> Node | None:
         """Return the only document.
 
-        After an error that ends the reading, what it was a mapping of.
+        After an error that ends the parsing, the entries of the mapping read so far.
         """
         try:
             return self._document()
@@ -455,14 +458,14 @@ class _Composer:
         labels: tuple[Label, ...] = (),
         help: tuple[str, ...] = (),
     ) -> None:
-        """Report an error; too many of them end the reading."""
+        """Report an error; too many of them end the parsing."""
         self.report.error(slug, message, span, mark=mark, labels=labels, help=help)
         self.findings += 1
         if self.findings >= MAX_FINDINGS:
             raise _Stop
 
     def stop(self, slug: str, message: str, event: yaml.Event) -> NoReturn:
-        """Report an error that ends the reading."""
+        """Report an error that ends the parsing."""
         self.error(slug, message, self.span(_start(event), _start(event) + 1))
         raise _Stop
 
@@ -504,7 +507,7 @@ class _Composer:
             self.stop("yaml-too-large", f"more than {MAX_NODES} values in one file", event)
 
     def _content_start(self, event: _Content) -> int:
-        """Where the node's own text begins, past its anchor; a tag is reported."""
+        """Return the start of the node's own text, past its anchor, and report a tag."""
         start = _start(event)
         properties = _PROPERTIES.match(self.scanner.text, start)
         if properties is None or (event.anchor is None and event.tag is None):
@@ -600,7 +603,7 @@ class _Composer:
     def _close(
         self, event: yaml.CollectionStartEvent, last: yaml.Event, start: int, inner: Node | None
     ) -> tuple[int, str]:
-        """Where a collection ends, and the comments at that place."""
+        """Return the end of a collection and the comments there."""
         if not event.flow_style:
             # The parser ends a block only where the next token begins.
             return (start if inner is None else max(start, inner.span.end - self.shift)), ""
@@ -666,7 +669,7 @@ def _end(event: yaml.Event) -> int:
 
 
 def _is_empty(node: Node) -> bool:
-    """Whether nothing is written where a value should stand."""
+    """Say whether a value is missing in the text."""
     return isinstance(node, Scalar) and node.value == "" and node.span.start == node.span.end
 
 
