@@ -1,2 +1,1 @@
-"""What becomes of findings: how bad they count, which are allowed or known, and how other programs
-read them."""
+"""Linting of rulesets: severities, allowed and known findings, and formats for other programs."""

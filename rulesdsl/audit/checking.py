@@ -1,4 +1,4 @@
-"""Checks one thing after another: what is found in it, and what was looked at."""
+"""The check of one target: its findings, and the texts that were read."""
 
 from __future__ import annotations
 
@@ -22,15 +22,17 @@ _OF_MANIFESTS = re.compile(r"^(?:edition|requires|rules|ruleset|tiles)\b", re.M)
 
 @dataclass(frozen=True)
 class Target:
-    """A ruleset by its id, path or folder, or a file of `scenarios`; `name` is how it is shown."""
+    """A ruleset by its id, path or folder, or a file of `scenarios`; `name` is shown to users."""
 
     name: str
     scenarios: bool = False
 
 
 def targets(given: Iterable[str]) -> list[Target]:
-    """What the names stand for, each once: a folder that is not a ruleset for all rulesets and
-    scenarios in it, a file of rules for the rulesets beside it that use it, others for themselves.
+    """Return the targets of these names, each once.
+
+    A folder that is not a ruleset stands for all rulesets and scenarios in it, a file of rules for
+    the rulesets beside it that use it, any other name for itself.
     """
     found: dict[str, Target] = {}
     for name in given:
@@ -72,8 +74,10 @@ def _inside(folder: Folder) -> list[Target]:
 
 
 def _is_meant_as_one(found: Found) -> bool:
-    """Whether a file whose header cannot be read is a manifest all the same: other programs keep
-    YAML beside rulesets, too."""
+    """Say whether a file whose header cannot be read is meant as a manifest.
+
+    Other programs keep YAML files beside rulesets, too.
+    """
     try:
         text = decode(found.folder.read(found.file), found.file).text
     except FileProblem:
@@ -83,7 +87,7 @@ def _is_meant_as_one(found: Found) -> bool:
 
 @dataclass(frozen=True)
 class Checked:
-    """What was found in a target, the texts that were read for it, and the rulesets among them."""
+    """The findings in a target, the texts that were read for it, and its rulesets."""
 
     found: tuple[Diagnostic, ...]
     sources: tuple[Source, ...]

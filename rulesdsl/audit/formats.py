@@ -21,9 +21,10 @@ from rulesdsl.reports import Case, junit
 
 @dataclass(frozen=True)
 class Run:
-    """One run of `rulesdsl check`: what was checked, by the names that were given.
+    """A run of `rulesdsl check`.
 
-    What was found, in order; and what is allowed by comments or known from a baseline.
+    `checked` are the names that were given, `found` the findings in order, `allowed` those that
+    comments allow, and `known` those in a baseline.
     """
 
     version: str
@@ -34,15 +35,12 @@ class Run:
 
 
 def end(span: Span) -> tuple[int, int]:
-    """Return the 1-based line and column behind the last character of a span.
-
-    At least one character.
-    """
+    """Return the 1-based line and column after a span, which counts as one character at least."""
     return span.source.position(max(span.end, span.start + 1))
 
 
 def told(found: Diagnostic) -> str:
-    """All that a finding says but its places, in lines."""
+    """Return the text of a finding without its places, in lines."""
     mark = [found.mark] if found.mark else []
     return "\n".join((found.message, *mark, *found.help, *found.picture))
 
@@ -56,7 +54,7 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE
 
 
 def _github(run: Run) -> str:
-    """Return a line for each finding."""
+    """Return a workflow command for each finding."""
     return "".join(f"{_command(each)}\n" for each in run.found)
 
 
@@ -125,8 +123,10 @@ def _place(span: Span, text: str) -> dict[str, Any]:
 
 
 def _junit(run: Run) -> str:
-    """A suite for each file with findings, in which each finding is a test that failed (notes pass,
-    and say what they say), and a suite of one test that passed for all else that was checked."""
+    """Return a suite for each file with findings, and a passed suite for each other thing checked.
+
+    Each finding is a failed test; notes are passed tests with output.
+    """
     files: dict[str, list[Case]] = defaultdict(list)
     for each in run.found:
         files["" if each.span is None else each.span.source.name].append(_case(each))
@@ -152,7 +152,7 @@ _PRECISIONS = {Confidence.CERTAIN: "very-high", Confidence.LIKELY: "medium"}
 
 
 def _sarif(run: Run) -> str:
-    """Return a log with one run; the pages of the slugs that were found are its rules."""
+    """Return a log with one run; its rules are the pages of the slugs that were found."""
     hidden = {"allowed": run.allowed, "baseline": run.known}
     every = [*run.found, *run.allowed, *run.known]
     slugs = sorted({each.slug for each in every})
@@ -208,7 +208,10 @@ def _result(found: Diagnostic, slugs: list[str], seen: Counter[str]) -> dict[str
 
 
 def _fingerprint(found: Diagnostic, seen: Counter[str]) -> str:
-    """Return the same for a finding whose line has moved; a number tells equal ones apart."""
+    """Return a fingerprint that stays the same if the line of a finding moves.
+
+    A number tells equal findings apart.
+    """
     place = found.message
     if found.span is not None:
         line = found.span.source.line(found.span.line).strip()
@@ -235,7 +238,7 @@ def _location(span: Span) -> dict[str, Any]:
 
 
 def _uri(name: str) -> str:
-    """Return a path as a reference: relative ones stay so."""
+    """Return a path as a URI reference; relative paths stay relative."""
     if os.path.isabs(name):
         return PurePath(name).as_uri()
     return quote(name.replace(os.sep, "/"))
@@ -247,4 +250,4 @@ FORMATS: dict[str, Callable[[Run], str]] = {
     "junit": _junit,
     "sarif": _sarif,
 }
-"""What writes a run in each format; the text ends with a line end."""
+"""The writers of a run by format; texts end with a line end."""

@@ -1,4 +1,4 @@
-"""Findings of one run: each once, as bad as it counts, and without what is allowed or known."""
+"""Filtering of findings: duplicates, severity levels, allowances and baselines."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from rulesdsl.model.nodes import plain
 from rulesdsl.read import parse_yaml, validate
 
 ALL = "all"
-"""Stands for every slug that nothing is said about."""
+"""The name for all slugs that have no level of their own."""
 
 OFF = "off"
 
 Levels = Mapping[str, Severity | None]
-"""How bad findings of a slug count, None for not at all."""
+"""Severities by slug, None for slugs that are off."""
 
 _LEVELS = {**{each.value: each for each in Severity}, OFF: None}
 
 
 def read_levels(chosen: Iterable[tuple[str, str]]) -> Levels:
-    """Levels by slug, the last one that is said of each.
+    """Return the levels by slug; the last one given for a slug counts.
 
-    Raises RulesError for a slug or level that there is not.
+    Raises RulesError for an unknown slug or level.
     """
     found: dict[str, Severity | None] = {}
     for slug, level in chosen:
@@ -49,9 +49,9 @@ def _wrong(message: str, help: tuple[str, ...]) -> RulesError:
 
 
 def leveled(found: Diagnostic, levels: Levels) -> Diagnostic | None:
-    """Return a finding as bad as it counts, None if it does not.
+    """Return a finding with its severity under these levels, None if it is off.
 
-    What stops play stays an error.
+    Errors, which prevent play, stay errors.
     """
     if found.severity is Severity.ERROR:
         return found
@@ -63,7 +63,7 @@ FORMAT = 1
 
 
 class Entry(NamedTuple):
-    """What is the same of a finding from one run to the next.
+    """The part of a finding that stays the same from one run to the next.
 
     `file` is relative to the folder of the baseline.
     """
@@ -75,28 +75,28 @@ class Entry(NamedTuple):
 
 @dataclass
 class Baseline:
-    """The entries of a file, and how many findings of each are not met yet."""
+    """The entries of a baseline file, and how many findings of each have not been met yet."""
 
     folder: str
     left: Counter[Entry] = field(default_factory=Counter)
     spans: dict[Entry, Span] = field(default_factory=dict)
 
     def entry(self, found: Diagnostic) -> Entry:
-        """Return the entry that stands for a finding."""
+        """Return the entry of a finding."""
         if found.span is None:
             return Entry(found.slug, "", _plain(found.message))
         text = _plain(found.span.source.line(found.span.line))
         return Entry(found.slug, self.path(found.span.source.name), text)
 
     def path(self, name: str) -> str:
-        """Return a file, as seen from the folder of the baseline."""
+        """Return a path relative to the folder of the baseline."""
         try:
             return os.path.relpath(name, self.folder or os.curdir).replace(os.sep, "/")
         except ValueError:  # on another drive
             return name
 
     def has(self, found: Diagnostic) -> bool:
-        """Whether a finding is known; each entry stands for as many as it says."""
+        """Say whether a finding is known, and count it against its entry."""
         entry = self.entry(found)
         if self.left[entry] == 0:
             return False
@@ -104,7 +104,7 @@ class Baseline:
         return True
 
     def gone(self, files: Iterable[str], slugs: frozenset[str]) -> Iterator[Diagnostic]:
-        """Entries that were not met though these files were looked at for these slugs."""
+        """Yield a warning for each entry that was not met, if its file was checked for its slug."""
         looked = {self.path(name) for name in files} | {""}
         for entry, count in self.left.items():
             if count and entry.file in looked and entry.slug in slugs:
@@ -117,7 +117,7 @@ class Baseline:
                 )
 
     def text(self, found: Iterable[Diagnostic]) -> str:
-        """Return the file that has these findings as its entries; errors are left out."""
+        """Return the text of a baseline with these findings as entries, without errors."""
         counted = Counter(self.entry(each) for each in found if each.severity is not Severity.ERROR)
         entries = [{**entry._asdict(), "count": counted[entry]} for entry in sorted(counted)]
         document = {"format": FORMAT, "findings": entries}
@@ -125,15 +125,12 @@ class Baseline:
 
 
 def _plain(line: str) -> str:
-    """Return a line that any file can hold, whatever its blanks are."""
+    """Return a line with single spaces and without unprintable characters."""
     return " ".join("".join(char if char.isprintable() else " " for char in line).split())
 
 
 def read_baseline(source: Source) -> Baseline:
-    """Return the baseline in a file.
-
-    Raises RulesError if it is none.
-    """
+    """Return the baseline in a file; raises RulesError if the file is not a baseline."""
     report = Report()
     node = parse_yaml(source, report)
     if node is not None:
@@ -152,23 +149,23 @@ def read_baseline(source: Source) -> Baseline:
 
 
 def no_baseline(name: str) -> Baseline:
-    """That of a file which is yet to be written."""
+    """Return the empty baseline of a file that does not exist yet."""
     return Baseline(os.path.dirname(name))
 
 
 PLAYED = frozenset({"never-given", "never-offered", "never-ran"})
-"""What is only found by playing."""
+"""Slugs that are found only by playing."""
 
 MEETING = frozenset({"hooks-meet", "last-option", "new-kind", "order-of-names"})
-"""What is only found where expansions meet."""
+"""Slugs that are found only between expansions."""
 
 ALWAYS = frozenset(SLUGS) - PLAYED - MEETING - {"uncovered", "unnoticed"}
-"""What is found wherever it is; the others need scenarios."""
+"""Slugs that every check looks for; the others need scenarios."""
 
 
 @dataclass(frozen=True)
 class Sifted:
-    """What came through: all of it, and what did so for the first time in this run."""
+    """The findings that passed the sieve: all, and those that are new in this run."""
 
     counted: tuple[Diagnostic, ...]
     fresh: tuple[Diagnostic, ...]
@@ -176,11 +173,11 @@ class Sifted:
 
 @dataclass
 class Sieve:
-    """`levels` say how bad findings count, `baseline` which are known.
+    """A filter for the findings of a run.
 
-    `judged` are the slugs that this run would find if there were something to be found.
-
-    `shown` are the findings that came through, `allowed` and `known` the ones that did not.
+    `levels` are the severities by slug, `baseline` has the known findings. `judged` are the slugs
+    that this run looks for. `shown` are the findings that passed, `allowed` and `known` those that
+    did not.
     """
 
     levels: Levels
@@ -196,7 +193,7 @@ class Sieve:
     _errors: list[Diagnostic] = field(default_factory=list)
 
     def sift(self, found: Iterable[Diagnostic], sources: Iterable[Source]) -> Sifted:
-        """What comes through of what was found in rulesets with these sources."""
+        """Return the findings that pass, out of those in rulesets with these sources."""
         wrong = [each for source in sources for each in self._read(source)]
         counted: dict[str, Diagnostic] = {}
         fresh: list[Diagnostic] = []
@@ -213,7 +210,7 @@ class Sieve:
         return Sifted(tuple(counted.values()), tuple(fresh))
 
     def end(self) -> Sifted:
-        """What is left over: comments that allow nothing, entries that are not found any more."""
+        """Return warnings about comments that allow nothing and entries that no longer occur."""
         left: list[Diagnostic] = []
         for each in (each for comments in self._sources.values() for each in comments):
             stops = next((error for error in self._errors if each.covers(error)), None)
@@ -226,7 +223,7 @@ class Sieve:
         return self.sift(sorted(left, key=lambda each: each.sort_key), ())
 
     def _read(self, source: Source) -> list[Diagnostic]:
-        """Note what a file allows; what is wrong with that."""
+        """Note the allowances in a file and return the findings about them."""
         if source.name in self._sources:
             return self._wrong[source.name]
         found = list(allowances(source))

@@ -1,4 +1,4 @@
-"""Random games of a ruleset with its expansions, to see what never happens in them."""
+"""Random games of a ruleset with its expansions, to find what never happens in them."""
 
 from __future__ import annotations
 
@@ -31,33 +31,36 @@ from rulesdsl.run.playouts import seeds_of
 from rulesdsl.run.rng import Rng
 
 Sign = tuple[str, str, int]
-"""What is seen of something: `ran`, a file, where in it; `asked`, `offered` or `given`, a key."""
+"""An observation: `ran`, a file and an offset; or `asked`, `offered` or `given`, a key and 0."""
 
 
 def ran(node: Node) -> Sign:
-    """That something runs."""
+    """Return the sign that a node ran."""
     return "ran", node.span.source.name, node.span.start
 
 
 def asked(choice: str) -> Sign:
-    """That a choice is asked for."""
+    """Return the sign that a choice was asked."""
     return "asked", choice, 0
 
 
 def offered(option: str) -> Sign:
-    """That an option is offered."""
+    """Return the sign that an option was offered."""
     return "offered", option, 0
 
 
 def given(source: str) -> Sign:
-    """That points are given or taken."""
+    """Return the sign that points were given or taken."""
     return "given", source, 0
 
 
 @dataclass(frozen=True)
 class Subject:
-    """Something that can be seen: by any of its `signs`, if any of `inside` is seen (which stands
-    for it otherwise; empty: always); what to say at `span` if it is not."""
+    """A thing that games can show.
+
+    Any of its `signs` shows it. It counts only if a sign in `inside` was seen, unless that is
+    empty. `message` is the text of the warning at `span` if it was never seen.
+    """
 
     slug: str
     message: str
@@ -67,11 +70,11 @@ class Subject:
 
     @property
     def key(self) -> tuple[str, str, str, int]:
-        """The same for it in every game."""
+        """The key that is equal for the same subject in every game."""
         return self.slug, self.message, self.span.source.name, self.span.start
 
     def finding(self, games: int) -> Diagnostic:
-        """Return the warning that it was not seen in so many games."""
+        """Return the warning that the subject was not seen in so many games."""
         many = "1 random game" if games == 1 else f"{games} random games"
         help = ("show it in a scenario, or allow it here", "more games may bring it about")
         return Diagnostic(
@@ -88,7 +91,7 @@ _NAME = re.compile(r"\w+")
 
 
 def subjects(checked: Checked, rulesets: frozenset[str]) -> Iterator[Subject]:
-    """All that could be seen of what these rulesets (ids) write."""
+    """Yield all subjects in the texts of these rulesets (ids)."""
     files = {
         ruleset.rules.name
         for ruleset in checked.game.rulesets
@@ -154,7 +157,10 @@ def _choices(checked: Checked) -> Iterator[Subject]:
 
 
 def _points(checked: Checked, rulesets: frozenset[str]) -> Iterator[Subject]:
-    """The sources of points, each where it is named: an enum's member, an action or a choice."""
+    """Yield the sources of points, each at the place that names it.
+
+    That is the member of an enum, an action or a choice.
+    """
     places: dict[str, tuple[str, Span, frozenset[Sign]]] = {
         key: (key.partition("/")[0], node.span, frozenset({ran(node), asked(key)}))
         for table in (checked.actions, checked.choices)
@@ -176,7 +182,7 @@ def _points(checked: Checked, rulesets: frozenset[str]) -> Iterator[Subject]:
 
 
 def _member(checked: Checked, enum: EnumDef, member: str, origin: str) -> Span:
-    """Where a ruleset names a member of an enum."""
+    """Return the place where a ruleset names a member of an enum."""
     (ruleset,) = (each for each in checked.game.rulesets if each.id == origin)
     sections = (ruleset.manifest.get("enums"), ruleset.manifest.get("extend"))
     for section in sections:
@@ -197,29 +203,31 @@ def _named(node: Data, word: str) -> Iterator[Scalar]:
 
 
 DRAWS = 6
-"""So many choices of settings are tried for each set of expansions, the defaults among them: making
-a game takes as long as playing it several times."""
+"""The number of draws of settings for each set of expansions, with the defaults.
+
+Making a game takes as long as playing it several times.
+"""
 
 SHARED = 8
-"""At most so many games share a choice of settings: with more games there are more choices."""
+"""The most games that share a draw of settings; with more games there are more draws."""
 
 TRIES = 5
-"""So many draws of settings are tried for a game: some settings make no game together."""
+"""The number of draws of settings to try for a game, since some settings exclude each other."""
 
 FEW = 2
-"""So many games are played sooner than other processes are started."""
+"""The number of games that are played faster than other processes start."""
 
 MOVES = 600
-"""After so many moves a game is ended: players who play at random may take very long."""
+"""The number of moves after which a game is ended, since random players may take very long."""
 
 GREEDY = 10
 """One in so many games has a greedy player, who completes what random players leave open."""
 
 REMEMBERED = 2
-"""So many checked games are kept in memory: the same ones are played one after the other."""
+"""The number of checked games to cache; those of one key are played one after the other."""
 
 STREAMS = 1 << 40
-"""So far apart are streams of chance for choices of settings, and from those of games."""
+"""The distance between the random streams of draws of settings, and from those of games."""
 
 Value = int | bool | str
 Settings = Mapping[str, Value]
@@ -229,10 +237,10 @@ FaultKey = tuple[str, str, int]
 
 @dataclass(frozen=True)
 class Table:
-    """Game `number` of a seed with one set of expansions, which `place` numbers.
+    """Game `number` of a seed with one set of expansions, whose number is `place`.
 
-    In `draw` 0 settings that are not given keep their defaults, in the others they are drawn. Games
-    with the same place and draw are the same game, for the same number of players.
+    In `draw` 0, settings that are not given keep their defaults; in other draws they are drawn.
+    Tables with the same place and draw have the same game, for the same number of players.
     """
 
     main: str
@@ -246,14 +254,17 @@ class Table:
 
     @property
     def game(self) -> tuple[int, int]:
-        """The same for the same game."""
+        """The key that is equal for tables of the same game."""
         return self.place, self.draw
 
 
 @dataclass(frozen=True)
 class Sitting:
-    """A game that can be played again, by `rulesdsl run` as well: `settings` are all that differ
-    from their defaults, `seed` that of chance and of the bots, which are named by seat."""
+    """A game that can be played again, also by `rulesdsl run`.
+
+    `settings` are those that differ from their defaults, `seed` is that of chance and of the bots,
+    which are named by seat.
+    """
 
     main: str
     expansions: tuple[str, ...]
@@ -264,15 +275,18 @@ class Sitting:
 
     @property
     def players(self) -> int:
-        """How many play."""
+        """The number of players."""
         return len(self.bots)
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A game that was stopped: the finding, the game, and the candidates that were played in it,
-    with the one that failed as the last. `table` is the game among the random ones, `ending` says
-    that it failed only when it was ended after `MOVES` moves."""
+    """A game that failed.
+
+    `finding` is the failure, `sitting` the game, and `moves` are the candidates that were played,
+    of which the last one failed. `table` is the random game; `ending` is True if it failed only
+    when it was ended after `MOVES` moves.
+    """
 
     finding: Diagnostic
     sitting: Sitting
@@ -283,20 +297,26 @@ class Fault:
 
     @property
     def key(self) -> FaultKey:
-        """The same for the same fault of other games."""
+        """The key that is equal for the same fault in other games."""
         return fault_key(self.finding.slug, self.finding.message, self.finding.span)
 
 
 def fault_key(slug: str, message: str, span: Span | None) -> FaultKey:
-    """Return what identifies a fault: its place, as messages have values of one game in them, or
-    its message without one."""
+    """Return the key of a fault: its place, or its message if it has no place.
+
+    Messages are not part of the key otherwise, since they contain values of one game.
+    """
     return (slug, span.source.name, span.start) if span else (slug, message, -1)
 
 
 @dataclass
 class Seen:
-    """What was seen in games: the subjects of rulesets that were on, signs of them, games that were
-    stopped, by what stopped them, games that could not be begun; and how many there were."""
+    """The results of games.
+
+    `subjects` are those of the rulesets that were on, `signs` those that were seen, `faults` the
+    games that failed, `refused` the reasons why games could not be started, and `games` their
+    number.
+    """
 
     subjects: dict[SubjectKey, Subject] = field(default_factory=dict)
     signs: set[Sign] = field(default_factory=set)
@@ -305,10 +325,7 @@ class Seen:
     games: int = 0
 
     def add(self, other: Seen) -> None:
-        """Add what was seen elsewhere.
-
-        Of games with the same fault the shortest is kept.
-        """
+        """Add other results; of games with the same fault the shortest is kept."""
         self.subjects |= other.subjects
         self.signs |= other.signs
         for fault in other.faults.values():
@@ -317,7 +334,7 @@ class Seen:
         self.games += other.games
 
     def stopped(self, fault: Fault) -> None:
-        """Note a game that was stopped."""
+        """Note a game that failed."""
         known = self.faults.get(fault.key)
         if known is not None:
             shorter = min(known, fault, key=lambda each: (len(each.moves), each.table.number))
@@ -325,7 +342,7 @@ class Seen:
         self.faults[fault.key] = fault
 
     def missed(self) -> tuple[Diagnostic, ...]:
-        """What was never seen; what lies in something that was not seen goes with that."""
+        """Return warnings about subjects that were never seen, but not those inside unseen ones."""
         missed = (
             each.finding(self.games)
             for each in self.subjects.values()
@@ -342,9 +359,11 @@ def tables(
     games: int,
     seed: int,
 ) -> list[Table]:
-    """So many games, spread over sets of the expansions (or of all that are found to extend `main`
-    if none is named): of any two there are games with both, with either and with neither, if there
-    are games enough for that."""
+    """Return tables for so many games, spread over sets of the expansions.
+
+    If no expansion is named, all that extend `main` are used. With enough games, every two
+    expansions are both on, both off, and each on alone in some games.
+    """
     named = ids_of(expansions) or extensions_of(main, paths=paths)
     ways = dict(zip(ids_of(expansions), expansions, strict=True))
     sets = [tuple(ways.get(id, id) for id in each) for each in dict.fromkeys(covering(named))]
@@ -359,10 +378,10 @@ def tables(
 
 
 def play(tables: Sequence[Table]) -> Iterator[Seen]:
-    """Play these games on all cores and yield what was seen in each.
+    """Play these games on all cores and yield the results of each.
 
-    The same games follow each other in one process. Raises WorkerLost if a process is lost, and
-    OutOfTime.
+    Games of the same key follow each other in one process. Raises WorkerLost if a process is lost,
+    and OutOfTime.
     """
     same: dict[tuple[int, int], list[Table]] = {}
     for table in tables:
@@ -379,7 +398,7 @@ def play(tables: Sequence[Table]) -> Iterator[Seen]:
 
 
 Played = tuple[list[Seen], OutOfTime | None]
-"""What was seen in some games, and what has stopped the next one."""
+"""The results of some games, and the deadline that stopped the next one."""
 
 
 def _given(played: Played) -> Iterator[Seen]:
@@ -389,7 +408,7 @@ def _given(played: Played) -> Iterator[Seen]:
 
 
 def play_tables(tables: Sequence[Table], deadlines: Deadlines = ()) -> Played:
-    """Play games that are the same game under these deadlines."""
+    """Play tables of the same game under these deadlines."""
     found = list[Seen]()
     with under(*deadlines), remembering(_memory()):
         try:
@@ -404,7 +423,7 @@ def play_tables(tables: Sequence[Table], deadlines: Deadlines = ()) -> Played:
 class _Ready:
     """The game of some tables, loaded and compiled once.
 
-    None if it cannot be played, and the reasons are what stops it.
+    If it cannot be played, its findings are the reasons.
     """
 
     def __init__(self, table: Table) -> None:
@@ -421,7 +440,7 @@ class _Ready:
         self._subjects = {each.key: each for each in subjects(self._game.checked, of)}
 
     def played(self, table: Table) -> Seen:
-        """What is seen in one game."""
+        """Return the results of one game."""
         seen = Seen(dict(self._subjects), refused=list(self._refused))
         if self._game is not None:
             _Played(self._game, table, _sitting(self._game, table), seen).play(self._trial_for)
@@ -435,26 +454,28 @@ class _Ready:
 
 @cache
 def _memory() -> Memory:
-    """What this process knows of files."""
+    """Return the memo of files of this process."""
     return Memory(REMEMBERED)
 
 
 def load_game(
     main: str, expansions: Sequence[str], settings: Settings, paths: Sequence[str]
 ) -> Game:
-    """Return the game, for the fastest engine that is installed."""
+    """Return the game for the fastest engine that is installed."""
     engine, _ = playable("wasm")
     return load(main, expansions, settings, engine, paths=paths)
 
 
 def trial_of(game: Game, players: int) -> Trial:
-    """Return the game made ready for few plays."""
+    """Return the game prepared for a few plays."""
     return engine_of(game.engine).trial(game.checked, players)
 
 
 def _loaded(table: Table) -> Game:
-    """The game of a table, with drawn settings if any of those that are tried make a game: first
-    values of which each has its turn, then any."""
+    """Return the game of a table, with drawn settings if any of the draws tried can be played.
+
+    The first draw takes the values of each setting in turn, later ones take any.
+    """
     game = load_game(table.main, table.expansions, table.settings, table.paths)
     given = {name.rpartition(".")[2] for name in table.settings}
     free = [each for each in game.checked.game.settings if each.name not in given]
@@ -484,8 +505,7 @@ def _shuffled(luck: Rng, values: Sequence[Value]) -> list[Value]:
 
 
 def _judged(game: Game, table: Table) -> Iterator[str]:
-    """The rulesets whose rules are looked for: what was named, and the interactions that come with
-    it."""
+    """Yield the ids of the rulesets to look at: those named, and their interactions."""
     named = {*ids_of([table.main]), *ids_of(table.expansions)}
     yield from named
     for ruleset in game.checked.game.rulesets:
@@ -494,10 +514,7 @@ def _judged(game: Game, table: Table) -> Iterator[str]:
 
 
 def _sitting(game: Game, table: Table) -> Sitting:
-    """Choose the players of a game.
-
-    Numbers of players take turns.
-    """
+    """Choose the players of a game; the numbers of players take turns."""
     counts, luck = game.players, Rng.seeded(table.seed, table.number)
     bots = ["random"] * counts[(table.draw + table.place) % len(counts)]
     if luck.below(GREEDY) == 0:
@@ -512,7 +529,7 @@ def _sitting(game: Game, table: Table) -> Sitting:
 
 
 class _Played:
-    """One game, and what is seen in it."""
+    """One game and its results."""
 
     def __init__(self, game: Game, table: Table, sitting: Sitting, seen: Seen) -> None:
         self.game, self.table, self.sitting, self.seen = game, table, sitting, seen
@@ -520,7 +537,7 @@ class _Played:
         self.ending = False
 
     def play(self, ready: Callable[[Game, int], Trial]) -> None:
-        """Play the game to its end, or until it stops; `ready` makes it ready to be played."""
+        """Play the game to its end, or until it fails; `ready` prepares it."""
         self.seen.games += 1
         try:
             trial = ready(self.game, self.sitting.players)
@@ -564,7 +581,7 @@ class _Played:
         self._note(trial, finish=self.ending)
 
     def _note(self, trial: Trial, *, finish: bool) -> None:
-        """Note which rules have run, and which points were given."""
+        """Note the rules that have run and the points that were given."""
         playout, places = trial.told(self.sitting.seed, self.moves, finish=finish)
         self.seen.signs.update(("ran", *place) for place in places)
         gains = zip(self.game.sources, playout.gains if playout else (), strict=False)
@@ -576,12 +593,15 @@ def _index(state: State, move: Move) -> int:
 
 
 SHRINKINGS = 300
-"""So many other games are tried for each fault."""
+"""The number of other games to try for each fault."""
 
 
 def shrunk(fault: Fault) -> Fault:
-    """The shortest game that was found to fail in the same way, by random moves from somewhere in
-    the shortest one known. What fails when a game is ended early is not shrunk."""
+    """Return the shortest game found that fails in the same way.
+
+    Random moves are tried from random positions of the shortest game known. A game that failed when
+    it was ended early is not shrunk.
+    """
     if fault.ending or len(fault.moves) < 2:
         return fault
     trial, luck = trial_of(_game(fault), fault.sitting.players), Rng.seeded(0)
@@ -599,7 +619,7 @@ def shrunk(fault: Fault) -> Fault:
 def _failing(
     trial: Trial, fault: Fault, first: Sequence[int], most: int, luck: Rng
 ) -> tuple[int, ...] | None:
-    """Return a game of `most` moves or less that begins with some and fails in the same way."""
+    """Return a game of at most `most` moves that starts with `first` and fails in the same way."""
     position, moves = trial.start(fault.sitting.seed), list[int]()
     while len(moves) < most and (weights := position.outlook.weights):
         known = len(moves) < len(first)
@@ -613,7 +633,7 @@ def _failing(
 
 
 def record(fault: Fault) -> str:
-    """Return the game of a fault as a record, which ends with the move that fails."""
+    """Return the game of a fault as a record that ends with the failing move."""
     game, text = _game(fault), StringIO()
     sitting = fault.sitting
     recorder = Recorder(text, Header.of(game, sitting.players, sitting.seed))
