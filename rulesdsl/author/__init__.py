@@ -1,1 +1,1 @@
-"""What helps to write rulesets and to give them away: their first files, and archives of them."""
+"""Scaffolding and packaging of rulesets: their first files, and archives of them."""

@@ -1,4 +1,4 @@
-"""The first files of an expansion: few lines, and they check, test and play as they are."""
+"""The first files of an expansion: a few lines that check, test and play as they are."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from rulesdsl.run.engines import READY_ENGINE
 from rulesdsl.writing import create_all
 
 PORTS = {Shape.LINE: "N-S", Shape.AREA: "N", Shape.INSIDE: "I"}
-"""How a first segment of each shape is drawn."""
+"""The ports of a first segment of each shape."""
 
 Attributes = Mapping[str, int | bool | str | None]
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule that refines `value`, of the root, called with the arguments `call` in scenarios.
+    """A rule that refines `value` of the root; scenarios call it as `call`.
 
-    `counts` if it gives a number, to which something can be added.
+    `counts` is True if it gives a number, to which something can be added.
     """
 
     value: ValueDef
@@ -50,12 +50,12 @@ class Rule:
 
     @property
     def name(self) -> str:
-        """The value's name."""
+        """The name of the value."""
         return short_name(self.value.key)
 
     @property
     def feature(self) -> str:
-        """What it calls the first feature that it is about; empty if it is about none."""
+        """The name of its first parameter that is a feature; empty if there is none."""
         names = (each.name for each in self.value.params if each.type == FEATURE)
         return next(names, "")
 
@@ -69,9 +69,9 @@ class Rule:
 class Piece:
     """A tile with one segment of a kind of feature, drawn as `at`.
 
-    Both have the attributes that the root asks of them. It lies on the first cell of a grid, which
-    scenarios name if they must. `other` is a tile of the root that shows such a feature, None if
-    there is none.
+    Tile and segment have the attributes that the root requires of them. The tile lies on the first
+    cell of a grid, which scenarios name if they must. `other` is a tile of the root that shows such
+    a feature, None if there is none.
     """
 
     feature: FeatureKindDef
@@ -91,9 +91,10 @@ class Draft:
 
 
 def drafts(checked: Checked) -> Iterator[Draft]:
-    """What may be tried, the best first: a tile whose feature has another value.
+    """Yield the drafts to try, the best first.
 
-    A number that gets higher; any value, as it was.
+    They are a tile whose feature has another value, a number that a setting raises, and any value,
+    unchanged.
     """
     found = [
         rule
@@ -111,8 +112,11 @@ def drafts(checked: Checked) -> Iterator[Draft]:
 
 
 def _fitness(rule: Rule) -> tuple[int, bool, bool]:
-    """Orders rules: first those of values that tell most kinds of features apart, that are about a
-    feature before all else, and that may grow without bound."""
+    """Return the sort key of a rule.
+
+    Rules whose value tells most kinds of features apart come first, then those whose first
+    parameter is a feature, and then those whose value is unbounded.
+    """
     about = [each.type for each in rule.value.params]
     return -len(_kinds(rule.value.rules)), about[:1] != [FEATURE], rule.value.type != INT
 
@@ -120,7 +124,7 @@ def _fitness(rule: Rule) -> tuple[int, bool, bool]:
 def _rule(value: ValueDef, game: model.Game) -> Rule | None:
     """Return a rule for a value that falls back on another rule.
 
-    None if there is nothing to refine, or scenarios could not ask for the number it gives.
+    None if there is nothing to refine, or if scenarios cannot call a value that gives a number.
     """
     if value.policy != "unique" or not value.rules:
         return None
@@ -133,7 +137,7 @@ def _rule(value: ValueDef, game: model.Game) -> Rule | None:
 
 
 def _kinds(tree: object) -> list[str]:
-    """Return the kinds of features that rules tell apart, each once, as they come."""
+    """Return the kinds of features that rules tell apart, each once, in order."""
     nodes = (node for node in walk(tree) if isinstance(node, IsKind))
     return list(dict.fromkeys(node.name for node in nodes if node.test == "feature"))
 
@@ -172,7 +176,7 @@ def _segment(tiles: list[KindDef], kind: FeatureKindDef) -> Attributes:
 
 
 def _needed(game: model.Game, owner: str, values: Attributes) -> Attributes:
-    """Of `values` those of attributes that every such component or segment must say."""
+    """Return the values of the attributes that every such component or segment must have."""
     return {each.name: values.get(each.key) for each in game.attributes if _must(each, owner)}
 
 
@@ -181,7 +185,10 @@ def _must(attribute: AttributeDef, owner: str) -> bool:
 
 
 def _named(game: model.Game, grid: GridDef) -> str | None:
-    """How scenarios call the grid, if they must: the first player's, or the one of several."""
+    """Return the name of the grid if scenarios must give it, otherwise None.
+
+    They must if each player has one (then it is the first player's) or if there are several.
+    """
     if grid.per == "player":
         return f"{grid.name}[{game.roles.colours[0]}]"
     return grid.name if len(game.grids) > 1 else None
@@ -189,14 +196,14 @@ def _named(game: model.Game, grid: GridDef) -> str | None:
 
 TILE_ADDS = 2
 SETTING_ADDS = 1
-"""How much more the first rule gives."""
+"""The number that the first rule adds."""
 
 
 @dataclass(frozen=True)
 class Wording:
-    """What an expansion called `name` of `game` is about, as its files say it.
+    """The words of an expansion called `name` of `game`, for the texts of its files.
 
-    They are for `folder`, and find the root with `--path` if `path` says where.
+    The files are for `folder`, and find the root with `--path` if `path` is not empty.
     """
 
     name: str
@@ -212,7 +219,7 @@ class Wording:
 
     @property
     def title(self) -> str:
-        """The name for people."""
+        """The name as people write it."""
         return title(self.name)
 
     @property
@@ -222,7 +229,7 @@ class Wording:
 
     @property
     def special(self) -> str:
-        """The attribute that the tile has, or the setting: a name that the root does not use."""
+        """The attribute of the tile, or the setting, with a name that the root does not use."""
         named = {short_name(key) for labels in self.game.labels.values() for key in labels}
         declared = {each.name for each in (*self.game.attributes, *self.game.settings)}
         words = ("special", "marked") if self.kind else ("extra", "more")
@@ -235,12 +242,12 @@ class Wording:
 
     @property
     def scene(self) -> str:
-        """The scene in which the rule is at work."""
+        """The scene in which the rule applies."""
         return self._board(self.tile) if self.kind else ""
 
     @property
     def other_scene(self) -> str:
-        """The scene in which it is not; empty if there is none."""
+        """The scene in which the rule does not apply; empty if there is none."""
         if not self.kind:
             return f"settings: {{{self.name}.{self.special}: 0}}\n"
         other = self.draft.piece.other if self.draft.piece else None
@@ -252,18 +259,20 @@ class Wording:
         return f"board:\n  - {{piece: {tile}, at: [0, 0]{named}}}\n"
 
     def command(self, what: str) -> str:
-        """Return a command line that is given in the folder of the files."""
+        """Return a command line for the folder of the files."""
         path = f" --path {self.path}" if self.path else ""
         return f"rulesdsl {what}{path}"
 
     def modeline(self, schema: str) -> str:
-        """What tells editors the schema of a file."""
+        """Return the line that names the schema of a file to editors."""
         return modeline(schema, self.folder)
 
 
 def modeline(schema: str, folder: str) -> str:
-    """What tells editors the schema of a file in a folder: the way to the one that came with the
-    program."""
+    """Return the line that names the schema of a file in a folder to editors.
+
+    It has the path of the schema that came with the program.
+    """
     path = shipped("schemas") / f"{schema}.schema.json"
     try:
         way = os.path.relpath(path, os.path.realpath(folder or ".")).replace(os.sep, "/")
@@ -273,7 +282,7 @@ def modeline(schema: str, folder: str) -> str:
 
 
 def manifest(words: Wording) -> str:
-    """What is in the box."""
+    """Return the text of the manifest."""
     return f"""\
 {words.modeline("ruleset")}\
 # What is in the box of {words.title}, an expansion of {words.root}.
@@ -331,7 +340,7 @@ def _plain(value: int | bool | str | None) -> str:
 
 
 def rules(words: Wording) -> str:
-    """What changes."""
+    """Return the text of the rules."""
     rule = words.draft.rule
     span = rule.value.span
     adds = f" + {TILE_ADDS}" if words.kind else f" + settings.{words.special}"
@@ -349,7 +358,7 @@ refine {rule.name}{rule.params} when {guard}:
 
 
 def scenarios(words: Wording, at_work: Measured | None, not_at_work: Measured | None) -> str:
-    """What can be relied on: one scenario with the rule at work, and one without, if there is."""
+    """Return the text of the scenarios: one with the rule applied, and one without if possible."""
     found = _scenario(words, _change(words), words.scene, at_work)
     if words.other_scene:
         name = f"{words.draft.rule.name} is as before otherwise"
@@ -366,7 +375,7 @@ tests:
 
 
 def _change(words: Wording) -> str:
-    """What the rule does, in a few words."""
+    """Return a few words on the effect of the rule."""
     rule = words.draft.rule
     if words.kind:
         return f"a {words.special} {words.kind} adds {TILE_ADDS} to {rule.name}"
@@ -390,7 +399,7 @@ def _scenario(words: Wording, name: str, scene: str, found: Measured | None) -> 
 
 
 def page(words: Wording) -> str:
-    """What people read first."""
+    """Return the text of the page that people read first."""
     name, change = words.name, _change(words)
     box = f"2 tiles with a {words.special} {words.kind}." if words.kind else "No components yet."
     return f"""\
@@ -438,12 +447,12 @@ def _settings(words: Wording) -> str:
 def new_expansion(
     name: str, root: str = "base", folder: str = "", paths: Sequence[str] = ()
 ) -> dict[str, str]:
-    """The texts, by the names of their files, of an expansion called `name` of the ruleset `root`
-    (an id, a folder or a manifest), to be put in `folder`: manifest, rules, scenarios, a page.
+    """Return the files, as texts by name, of an expansion called `name` of the ruleset `root`.
 
-    They were checked without a finding, their scenarios hold, and a game was played with them.
-    Raises RulesError if `name` is no id or is taken, if one of the files is there, if `root` is no
-    game, or if nothing it declares lets a first rule be made.
+    `root` is an id, a folder or a manifest; the files are for `folder`: manifest, rules, scenarios
+    and a page. They were checked without a finding, their scenarios hold, and a game was played
+    with them. Raises RulesError if `name` is not an id or is taken, if one of the files exists, if
+    `root` is not a game, or if nothing that it declares allows a first rule.
     """
     check_name(name)
     game = load(root, engine=READY_ENGINE, paths=paths)
@@ -459,7 +468,7 @@ def new_expansion(
 
 
 def _proved(words: Wording, root: str, paths: Sequence[str]) -> dict[str, str] | None:
-    """Return the files of a draft, if there is nothing wrong with them."""
+    """Return the files of a draft, None if a check, a game or a scenario fails."""
     name = words.name
     files = {f"{name}.yaml": manifest(words), f"{name}.rules": rules(words)}
     with TemporaryDirectory() as place:
@@ -478,7 +487,7 @@ def _proved(words: Wording, root: str, paths: Sequence[str]) -> dict[str, str] |
 
 
 def _measured(words: Wording, game: Game) -> tuple[Measured | None, Measured | None]:
-    """What the value gives in the two scenes, if it is a number."""
+    """Return the measured value in both scenes, if it is a number."""
     rule = words.draft.rule
     if not rule.counts:
         return None, None
@@ -498,6 +507,6 @@ def _check_root(game: Game, named: str) -> None:
 
 
 def _path(root: str, folder: str, beside: str) -> str:
-    """Return the folder to name with `--path` where the root is not found otherwise; else empty."""
+    """Return the folder to name with `--path`; empty if the root is found without it."""
     found: list[Found] = Search(search_folders([DiskFolder.at(folder)], [], Report())).by_id(root)
     return "" if found else os.path.relpath(beside, folder or ".").replace(os.sep, "/")

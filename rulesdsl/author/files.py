@@ -1,4 +1,4 @@
-"""What every new file needs: a free name, and proof that it checks and plays."""
+"""Requirements of all new files: a free name, and proof that they check and play."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ENDINGS = ("yaml", "rules", "test.yaml", "md")
 
 
 def check_name(name: str) -> None:
-    """Raises RulesError if it is no id."""
+    """Raise RulesError if a name is not an id."""
     if not _ID.fullmatch(name):
         raise refused(
             f"`{name}` is no id",
@@ -37,8 +37,10 @@ def check_name(name: str) -> None:
 
 
 def check_free(name: str, folder: str, paths: Sequence[str]) -> None:
-    """Raises RulesError if a ruleset has that id, where rulesets are sought or in the folder, or
-    a file is there that would be made."""
+    """Raise RulesError if a ruleset has this id, or if a file to be made exists.
+
+    Rulesets are looked up in the folder, in `paths` and in the usual places.
+    """
     search = Search(search_folders([DiskFolder.at(folder)], paths, Report()))
     if taken := search.by_id(name):
         raise refused(f"there is a ruleset `{name}`", f"it is `{taken[0].shown}`")
@@ -54,23 +56,23 @@ def title(name: str) -> str:
 
 
 def refused(message: str, *help: str) -> RulesError:
-    """Why nothing is made."""
+    """Return the error that says why no files are made."""
     return RulesError([Diagnostic("bad-argument", message, help=help)])
 
 
 _MOVES = 300
-"""How far a game is played to see that it can be."""
+"""The number of moves to play to see that a game works."""
 
 
 class Measured(NamedTuple):
-    """What a value gives in a scene, and the name of the feature it was asked for, if any."""
+    """The number that a value gives in a scene, and the name of the feature asked about, if any."""
 
     feature: str
     worth: int
 
 
 def plays(game: Game) -> bool:
-    """Whether a random game goes on for a while without a rule that fails."""
+    """Say whether a random game goes on for a while without a rule failing."""
     try:
         list(game.playouts(range(1), limit=_MOVES))
     except PlayError:
@@ -79,8 +81,10 @@ def plays(game: Game) -> bool:
 
 
 def measured(game: Game, scene: str, call: str, kind: str = "") -> Measured | None:
-    """What `call` gives in a scene, a mapping in YAML, for the first feature `f` of the kind if one
-    is named; None if that cannot be said."""
+    """Return the number that `call` gives in a scene, a mapping in YAML.
+
+    If a kind is named, `f` is the first feature of that kind. None if there is no such number.
+    """
     test = parse_yaml(Source("", scene), Report())
     try:
         state = game.start()
@@ -107,7 +111,7 @@ def _asked(state: State, call: str, kind: str) -> Measured | None:
 
 
 def holds(scenarios: str, folder: str, paths: Sequence[str], engine: str) -> bool:
-    """Whether all scenarios hold, in a folder where the rulesets are that they are about."""
+    """Say whether all scenarios hold, in a folder with the rulesets that they are about."""
     source = Source(os.path.join(folder, "new.test.yaml"), scenarios)
     try:
         return all(each.run().passed for each in read_scenarios(source, paths, engine))

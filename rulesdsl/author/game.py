@@ -1,4 +1,4 @@
-"""The first files of a game: a small one, whole, that plays as it is."""
+"""The first files of a game: a small but complete game that plays as it is."""
 
 from __future__ import annotations
 
@@ -171,10 +171,10 @@ Say here in two sentences what the game is about.
 
 
 def new_game(name: str, folder: str = "", paths: Sequence[str] = ()) -> dict[str, str]:
-    """The texts, by the names of their files, of a game called `name`, to be put in `folder`.
+    """Return the files, as texts by name, of a game called `name`, for `folder`.
 
     They have no finding, their scenarios hold, and a game was played. Raises RulesError if `name`
-    is no id, is taken, or is a word that the game uses itself, or if one of the files is there.
+    is not an id, is taken, or is a word that the game itself uses, or if one of the files exists.
     """
     check_name(name)
     check_free(name, folder, paths)

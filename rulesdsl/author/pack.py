@@ -1,4 +1,4 @@
-"""Archives of rulesets: the same files make the same bytes, whoever packs them, where and when."""
+"""Archives of rulesets: the same files make the same bytes, on every machine and at any time."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from rulesdsl.read.files import DiskFolder, FileProblem, user_file
 from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES
 
 _BESIDE = (*SCENARIO_SUFFIXES, GOLDEN_SUFFIX, ".md")
-"""How the names of files end that belong to the manifest called so."""
+"""The suffixes of files that belong to the manifest of the same name."""
 _TIME = (1980, 1, 1, 0, 0, 0)
 _MODE = (stat.S_IFREG | 0o644) << 16
 
 
 def packed(given: str, ruleset: Ruleset) -> tuple[bytes, tuple[str, ...]]:
-    """An archive of a ruleset that was named by its folder or its manifest, and the names in it.
+    """Return an archive of a ruleset, named by its folder or its manifest, and the names in it.
 
-    Of a folder it holds every file in it and below, of a manifest its rules, tests and page;
-    hidden files and archives are left out. Raises RulesError if one cannot be read, or if there are
-    too many or too large ones for an archive to be opened.
+    The archive of a folder holds every file in it and below, that of a manifest its rules, tests
+    and page; hidden files and archives are left out. Raises RulesError if a file cannot be read, or
+    if there are too many or too large files for an archive to be opened.
     """
     folder = DiskFolder.at(given) if os.path.isdir(given) else user_file(given)[0]
     names = _below(given) if os.path.isdir(given) else _belonging(given, folder, ruleset)
@@ -49,7 +49,7 @@ def _below(path: str) -> Iterator[str]:
 
 
 def _belonging(given: str, folder: DiskFolder, ruleset: Ruleset) -> Iterator[str]:
-    """Yield the manifest, the rules it names, and the files called like it."""
+    """Yield the manifest, the rules it names, and the files with its name."""
     manifest = user_file(given)[1]
     yield manifest
     rules = ruleset.manifest.get("rules")
@@ -60,7 +60,7 @@ def _belonging(given: str, folder: DiskFolder, ruleset: Ruleset) -> Iterator[str
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:
-    """Nothing is compressed, as programs do not compress alike."""
+    """Return a ZIP archive without compression, as programs compress differently."""
     out = BytesIO()
     with ZipFile(out, "w", ZIP_STORED) as archive:
         for name, data in sorted({**files, CHECKSUMS: checksums(files)}.items()):

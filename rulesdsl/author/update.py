@@ -1,4 +1,4 @@
-"""Files of an older edition of the language, rewritten for the one that is read."""
+"""Migration of files from an older edition of the language to the current one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from rulesdsl.read.yaml import parse_yaml
 
 @dataclass(frozen=True)
 class Updated:
-    """A file, its text as it is, and as it should be."""
+    """A file, its text as it is, and its text for the current edition."""
 
     file: TextFile
     old: str
@@ -36,9 +36,11 @@ class Updated:
 
 
 def documents_at(given: Iterable[str]) -> list[TextFile]:
-    """The manifests and scenarios that were named, or lie in folders that were named, and below;
-    rules that were named stand for the manifests that name them, as these say of which edition they
-    are. Raises RulesError for what is none of these."""
+    """Return the manifests and scenarios that were named, or that are in folders named and below.
+
+    Rules that were named stand for the manifests that name them, since manifests state the edition.
+    Raises RulesError for other files.
+    """
     found: dict[str, TextFile] = {}
     for name in given:
         is_rules = name.endswith(RULES) and not is_folder(name)
@@ -50,9 +52,11 @@ def documents_at(given: Iterable[str]) -> list[TextFile]:
 
 
 def updated(file: TextFile) -> list[Updated]:
-    """A manifest and the rules that it names, or scenarios, as they are and as they should be. The
-    manifest is the last. Raises RulesError for one that cannot be read, or is of an edition from
-    which nothing leads to the one that is read."""
+    """Return the old and new texts of scenarios, or of a manifest and the rules that it names.
+
+    The manifest comes last. Raises RulesError for a file that cannot be read, or whose edition
+    cannot be migrated to the current one.
+    """
     source, _ = file.read()
     document = _document(source)
     needed = _steps(document)
@@ -82,7 +86,7 @@ def _of_scenarios(step: Step) -> list[Rewrite]:
 
 
 def _rewritten(source: Source, changes: list[Rewrite]) -> str:
-    """Return a document after changes, one after the other."""
+    """Return the text of a document after changes, made one after the other."""
     text = source.text
     for change in changes:
         whole = Source(source.name, text)
@@ -97,7 +101,7 @@ def _of_edition(document: Node) -> Iterator[Edit]:
 
 
 def _renamed(source: Source, needed: list[Step]) -> str:
-    """Rules after all steps."""
+    """Return the text of rules after all steps."""
     text = source.text
     for rename in (each for step in needed for each in step.words):
         whole = Source(source.name, text)
@@ -138,7 +142,8 @@ def _document(source: Source) -> Mapping:
 def _steps(document: Mapping) -> list[Step]:
     """Return the steps that a document needs.
 
-    None where it does not say an edition, which `check` will tell.
+    There are none if it states no edition, which `check` reports. Raises RulesError for an unknown
+    edition.
     """
     edition = document.get("edition")
     if not isinstance(edition, Scalar) or type(edition.value) is not int:
