@@ -1,2 +1,1 @@
-"""Working on rulesets: after every change they are checked, their scenarios are tried, and the game
-at hand is played to the same position."""
+"""Live work on rulesets: checks, scenarios and a replayed game after every change."""

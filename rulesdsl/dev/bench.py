@@ -1,4 +1,4 @@
-"""The workbench: looks at rulesets again and again, and knows when something is not as it was."""
+"""The workbench: checks rulesets again and again, and detects changes on disk."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rulesdsl.read.load import ids_of
 
 @dataclass(frozen=True)
 class Checked:
-    """What was found in the rulesets; `game` is None if they cannot be played."""
+    """The findings in the rulesets; `game` is None if they cannot be played."""
 
     findings: Sequence[Diagnostic]
     game: Game | None
@@ -30,7 +30,7 @@ class Checked:
 
 @dataclass(frozen=True)
 class Tried:
-    """What came of the scenarios of one file; `findings` if it could not be read."""
+    """The outcomes of the scenarios of one file, or `findings` if it could not be read."""
 
     file: str
     outcomes: tuple[Outcome, ...]
@@ -40,9 +40,9 @@ class Tried:
 
 @dataclass(frozen=True)
 class Reached:
-    """Where the game at hand stands now, and where it stood before (None: never).
+    """The position of the replayed game now, and the one before (None: there was none).
 
-    `findings` say why it stands nowhere.
+    `findings` say why there is no position.
     """
 
     position: Position | None
@@ -56,9 +56,10 @@ View = Checked | Tried | Reached
 
 @dataclass(frozen=True)
 class Asked:
-    """What is worked on: a ruleset with `expansions` under `settings`, sought as `play.load` does.
+    """The task of a bench: a ruleset with `expansions` under `settings`.
 
-    Which engine plays; how many seconds each scenario and the game at hand may last.
+    Rulesets are looked up as by `play.load`. `engine` plays; `seconds` is the time limit for each
+    scenario and for the replayed game.
     """
 
     ruleset: str
@@ -70,7 +71,7 @@ class Asked:
 
 
 class Bench:
-    """Looks at what is asked for, as often as one likes; `changed` says whether it is worth it."""
+    """Checks, tests and replays on request; `changed` says whether that is worth it."""
 
     def __init__(self, asked: Asked, hand: Hand) -> None:
         self._asked, self._hand = asked, hand
@@ -80,17 +81,18 @@ class Bench:
 
     @property
     def folders(self) -> frozenset[str]:
-        """The folders in which something was sought or read when it last looked."""
+        """The folders in which the last look searched or read."""
         return self._seen.folders()
 
     def changed(self) -> bool:
-        """Whether anything on disk is not as it was when it last looked."""
+        """Say whether anything on disk has changed since the last look."""
         return not self._seen.certain or not unchanged(self._seen.looks)
 
     def look(self, stale: Stale = lambda: False) -> Iterator[View]:
-        """Check, then try the scenarios, then play the game at hand, if the rules let it.
+        """Check, then run the scenarios, then replay the game if the rules allow it.
 
-        Raises `Outdated` when `stale` says that something has changed meanwhile.
+        Yields a view after each step. Raises `Outdated` if `stale` says that something has changed
+        meanwhile.
         """
         self._seen = Seen()
         checked = self._checked()
@@ -103,7 +105,7 @@ class Bench:
 
     @contextmanager
     def _looking(self) -> Iterator[None]:
-        """All that is seen of the disk meanwhile counts, and what is built is remembered."""
+        """Note all file reads in the block, and memoise what is built."""
         with watched() as seen, remembering(self._memory):
             yield
         for name, arguments, answer in seen.looks:
@@ -128,8 +130,10 @@ class Bench:
         return Checked(found, game, perf_counter() - start)
 
     def _scenario_files(self, game: Game) -> list[str]:
-        """The files of scenarios beside the ruleset: of a folder all, of a manifest those that are
-        called like it."""
+        """Return the files of scenarios beside the ruleset.
+
+        For a folder these are all, for a manifest those with its name.
+        """
         with self._looking():
             (id,) = ids_of([self._asked.ruleset])
             ruleset = next((r for r in game.checked.game.rulesets if r.id == id), None)

@@ -1,4 +1,4 @@
-"""The game at hand: the same moves, played again under the rules as they are now."""
+"""The replay session: the same moves, played again under the current rules."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from rulesdsl.play.watch import Gain, Step, Watch
 from rulesdsl.run.engine import PlayError
 
 Stale = Callable[[], bool]
-"""Whether something has changed meanwhile, so that nobody waits for the rest."""
+"""A function that says whether something has changed meanwhile, so that the rest is not needed."""
 
 
 class Outdated(Exception):
-    """Something has changed meanwhile."""
+    """An error for a look that is outdated, because something has changed meanwhile."""
 
 
 class Played(NamedTuple):
@@ -37,8 +37,11 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True)
 class Stop:
-    """The move with the number `number` does not go any more: why, and the rule that failed, if it
-    was one."""
+    """A move that is no longer possible, with the reason.
+
+    `number` is the number of the move; `slug` and `span` are those of the failed rule, if one
+    failed.
+    """
 
     number: int
     turn: int
@@ -50,9 +53,10 @@ class Stop:
 
 @dataclass(frozen=True)
 class Position:
-    """Where the game stands: after which steps, where the last piece was laid.
+    """The position of the replayed game.
 
-    `stop` is the move that did not go, and `anew` how many moves were chosen since because of it.
+    `steps` led to it, and `last` is the cell of the last piece laid. `stop` is the move that was
+    not possible, and `anew` is the number of moves chosen since because of it.
     """
 
     state: State
@@ -61,7 +65,7 @@ class Position:
     stop: Stop | None
     anew: int
     text: str
-    """The whole position, the same for every engine."""
+    """The canonical text of the position, the same for every engine."""
 
     @property
     def turn(self) -> int:
@@ -70,12 +74,11 @@ class Position:
 
 
 class Hand:
-    """The game at hand: of a record, to the end of a turn or of the record.
+    """A replay session: a recorded game, or one that bots play at random from a seed.
 
-    Or one that bots play at random from a seed, whose moves are kept.
-
-    Where a move of a record does not go any more, the game stays before it. One that bots play
-    goes on from there with others, the same ones each time as long as these go.
+    It ends at the end of a turn, or of the record. If a move of a record is no longer possible, the
+    game stays before it. A game of bots keeps its moves, and goes on from there with other moves,
+    the same ones each time as long as they are possible.
     """
 
     def __init__(
@@ -91,7 +94,7 @@ class Hand:
         """Play the game under these rules.
 
         Raises ValueError for a number of players that it is not for, PlayError if it does not
-        begin, `Outdated` when `stale` says so.
+        begin, and `Outdated` if `stale` says so.
         """
         course = _Course(game.start(self._players, self._seed), self._turns, stale)
         stop = course.follow(self._moves)
@@ -110,7 +113,7 @@ class Hand:
 
 
 class _Course:
-    """A game that is played on to the end of a turn."""
+    """A game that is played to the end of a turn."""
 
     def __init__(self, state: State, turns: int | None, stale: Stale) -> None:
         self.state = state
@@ -119,13 +122,13 @@ class _Course:
         self._turns, self._stale = turns, stale
 
     def position(self, stop: Stop | None, anew: int) -> Position:
-        """Where it stands now."""
+        """Return the current position."""
         last = next((step.laid for step in reversed(self.steps) if step.laid), None)
         text = self.state.canonical()
         return Position(self.state, tuple(self.steps), last, stop, anew, text)
 
     def follow(self, moves: list[Played]) -> Stop | None:
-        """Play these moves; the first that does not go."""
+        """Play these moves and return the first that is not possible, None if all are."""
         for move in moves:
             if self._there():
                 return None
@@ -134,7 +137,7 @@ class _Course:
         return None
 
     def improvise(self, seed: int) -> Stop | None:
-        """Play on at random; a move whose rules fail."""
+        """Play on at random and return the move at which a rule fails, None if there is none."""
         players = self.state.players
         bots = {colour: RandomBot(seed, seat) for seat, colour in enumerate(players)}
         while not self._there() and (mover := self.state.mover) in bots:
@@ -144,7 +147,7 @@ class _Course:
         return None
 
     def _there(self) -> bool:
-        """Whether the turn is reached that was asked for, or the end."""
+        """Say whether the turn asked for, or the end of the game, is reached."""
         if self._stale():
             raise Outdated
         if self.state.mover is None:
@@ -183,8 +186,10 @@ def _as_played(step: Step) -> Played:
 
 @dataclass(frozen=True)
 class First:
-    """The first move that does not give what it gave: what only it gave before, and what only it
-    gives now."""
+    """The first move that gives other points than before.
+
+    `before` are the gains it gave only then, `now` those it gives only now.
+    """
 
     step: Step
     before: tuple[Gain, ...]
@@ -193,10 +198,11 @@ class First:
 
 @dataclass(frozen=True)
 class Changes:
-    """`scores` by colour, before and now, where they differ.
+    """The differences between two positions.
 
-    `first` is the first move that does not give what it gave; `new` and `gone` are the moves that
-    are offered now and were not, and the other way; `elsewhere`: something else is not as it was.
+    `scores` are those that differ, before and now, by colour. `first` is the first move that gives
+    other points; `new` and `gone` are the moves that became legal and those that no longer are.
+    `elsewhere` is True if only something else differs.
     """
 
     scores: Mapping[str, tuple[int | None, int | None]]
@@ -207,12 +213,12 @@ class Changes:
 
     @property
     def none(self) -> bool:
-        """Whether all is as it was."""
+        """True if there are no differences."""
         return not (self.scores or self.first or self.new or self.gone or self.elsewhere)
 
 
 def changes(before: Position, now: Position) -> Changes:
-    """What is not as it was."""
+    """Return the differences between two positions."""
     was, are = before.state.scores(), now.state.scores()
     colours = dict.fromkeys([*was, *are])
     scores = {c: (was.get(c), are.get(c)) for c in colours if was.get(c) != are.get(c)}
@@ -225,7 +231,7 @@ def changes(before: Position, now: Position) -> Changes:
 
 
 def _first(before: Position, now: Position) -> First | None:
-    """Return the first move, played in both, that gave something else."""
+    """Return the first move, played in both, that gives other points."""
     for was, step in zip(before.steps, now.steps, strict=False):
         if (was.by, was.move) != (step.by, step.move):
             return None
@@ -236,7 +242,7 @@ def _first(before: Position, now: Position) -> First | None:
 
 
 def _without(these: Sequence[Gain], those: Sequence[Gain]) -> tuple[Gain, ...]:
-    """`these` without as many of each as there are in `those`."""
+    """Return the gains in `these` without those in `those`, each as often as it occurs."""
     left = [_points(gain) for gain in those]
     found = []
     for gain in these:

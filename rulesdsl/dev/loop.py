@@ -1,4 +1,4 @@
-"""Looking again whenever there is something new to see."""
+"""The loop that looks again after every change."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ from rulesdsl.dev.bench import Bench, Checked, View
 from rulesdsl.dev.hand import Outdated
 
 _QUIET = 20
-"""So many milliseconds nothing must happen before a change is told: programs save in several
-steps."""
+"""The milliseconds without changes before a change is reported. Programs save in several steps."""
 
 _LONGEST = 2.0
-"""So many seconds at most it waits: not every disk tells what happens on it."""
+"""The most seconds to wait, as not every file system reports changes."""
 
 
 class FolderWatcher:
-    """Watches folders, and what is above those that are not there.
+    """Watches folders, and the nearest existing parents of those that do not exist.
 
-    A context: it stops watching at the end.
+    It is a context manager, which stops watching at the end.
     """
 
     def __init__(self) -> None:
@@ -39,7 +38,7 @@ class FolderWatcher:
         self._end()
 
     def watch(self, folders: Iterable[str]) -> None:
-        """See `loop.Watcher`."""
+        """Watch these folders, and no others, from now on."""
         wanted = frozenset(map(_there, folders))
         if wanted == self._folders and not self._ended.is_set():
             return
@@ -51,13 +50,13 @@ class FolderWatcher:
         started.wait(1)
 
     def wait(self, seconds: float | None = None) -> bool:
-        """See `loop.Watcher`."""
+        """Wait for a change, by default for `_LONGEST` seconds; return whether there was one."""
         happened = self._changed.wait(_LONGEST if seconds is None else seconds)
         self._changed.clear()
         return happened
 
     def _run(self, started: Event, stop: Event, ended: Event) -> None:
-        """Tell of changes until it is stopped, or a folder cannot be watched."""
+        """Report changes until it is stopped, or a folder cannot be watched."""
         # What goes wrong is no news: then it is only slower to tell.
         with suppress(OSError, RuntimeError), ExitStack() as last:
             last.callback(started.set)
@@ -81,35 +80,39 @@ class FolderWatcher:
     def _end(self) -> None:
         """Stop watching.
 
-        An event is waited for, not the thread: Ctrl-C may have come before that had started.
+        It waits for an event, not for the thread, which may not have started when Ctrl-C came.
         """
         self._stop.set()
         self._ended.wait(_LONGEST)
 
 
 def _there(folder: str) -> str:
-    """Return the folder, or the first above it that is there."""
+    """Return the folder, or its nearest parent that exists."""
     while not os.path.isdir(folder) and os.path.dirname(folder) != folder:
         folder = os.path.dirname(folder)
     return folder
 
 
 GRACE = 0.2
-"""So many seconds a file may be away or empty before that is told: some programs that save take it
-away and write it anew."""
+"""The seconds for which a missing or empty file is not reported.
+
+Some programs remove a file and write it anew to save it.
+"""
 
 _HALF_SAVED = frozenset({"file-missing", "file-empty", "file-not-text", "ruleset-missing"})
 
 
 class Watcher(Protocol):
-    """Knows when something happens in folders."""
+    """A watcher for changes in folders."""
 
     def watch(self, folders: Iterable[str]) -> None:
         """Watch these folders, and no others, from now on."""
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until something has happened since this was last asked, or for so long, by default
-        as long as it likes; whether it has."""
+        """Wait until something has changed since the last call; return whether it has.
+
+        It waits for so many seconds, by default for as long as the watcher chooses.
+        """
 
 
 Show = Callable[[View | None], None]
@@ -117,8 +120,10 @@ Show = Callable[[View | None], None]
 
 
 def follow(bench: Bench, watcher: Watcher, show: Show) -> None:
-    """Look, show, and wait for a change, for ever: only an exception of the watcher, or Ctrl-C,
-    ends it. A look is left off when something changes meanwhile."""
+    """Look, show, and wait for a change, until an exception of the watcher or Ctrl-C.
+
+    A look is cut short if something changes meanwhile.
+    """
 
     def stale() -> bool:
         return watcher.wait(0) and bench.changed()
