@@ -1,4 +1,4 @@
-"""Editions of the language: which one is read, and how texts of an older one become texts of it."""
+"""Editions of the language: the current one, and the migration of texts of older ones."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ ANY = "*"
 
 @dataclass(frozen=True)
 class Edit:
-    """A stretch of a text and what takes its place."""
+    """A stretch of a text and its replacement."""
 
     span: Span
     text: str
 
 
 Rewrite = Callable[[Node], Iterable[Edit]]
-"""The edits that a document needs."""
+"""A function that yields the edits of a document."""
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:
-    """Return a text with edits, which do not overlap."""
+    """Return a text with edits made; they must not overlap."""
     parts, at = [], 0
     for edit in sorted(edits, key=lambda each: (each.span.start, each.span.end)):
         assert at <= edit.span.start, "edits do not overlap"
@@ -37,7 +37,7 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
 
 
 def renamed_key(*path: str, to: str) -> Rewrite:
-    """The last key of a path has another name."""
+    """Return a rewrite that renames the last key of a path."""
     *outer, name = path
 
     def rewrite(document: Node) -> Iterator[Edit]:
@@ -50,7 +50,7 @@ def renamed_key(*path: str, to: str) -> Rewrite:
 
 
 def replaced_value(*path: str, by: AnyMapping[str, str]) -> Rewrite:
-    """Plain values at a path, as they are written, are written in another way."""
+    """Return a rewrite that replaces plain values at a path, as they are written."""
 
     def rewrite(document: Node) -> Iterator[Edit]:
         for node in at(document, path):
@@ -61,7 +61,7 @@ def replaced_value(*path: str, by: AnyMapping[str, str]) -> Rewrite:
 
 
 def at(node: Node, path: tuple[str, ...]) -> Iterator[Node]:
-    """All nodes at a path."""
+    """Yield all nodes at a path."""
     if not path:
         yield node
         return
@@ -72,7 +72,7 @@ def at(node: Node, path: tuple[str, ...]) -> Iterator[Node]:
 
 
 def inside(node: Node) -> Iterator[tuple[str, Node]]:
-    """What is directly inside a node, with its key; an item of a list has the key `*`."""
+    """Yield the nodes directly inside a node with their keys; items of a list have the key `*`."""
     match node:
         case Mapping():
             yield from ((str(key.value), inner) for key, inner in node)
@@ -90,9 +90,9 @@ _SCENARIOS = frozenset(["features", "holds", "state"])
 
 @dataclass(frozen=True)
 class Word:
-    """A word of rules, with the words or signs before and behind it (empty at the ends).
+    """A word of rules, with the words or signs before and after it (empty at the ends).
 
-    `first`: a declaration begins with it.
+    `first` is True if a declaration begins with it.
     """
 
     text: str
@@ -103,7 +103,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Rename:
-    """A word that has another name where `when` holds."""
+    """A renaming of a word where `when` holds."""
 
     old: str
     new: str
@@ -111,20 +111,20 @@ class Rename:
 
 
 def renamed_declaration(old: str, new: str) -> Rename:
-    """Declarations begin with another word."""
+    """Return a renaming of the word with which declarations begin."""
     return Rename(old, new, lambda word: word.first)
 
 
 def renamed_call(old: str, new: str) -> Rename:
-    """What is called, such as a function of the language, has another name.
+    """Return a renaming of things that are called, such as functions of the language.
 
-    A declaration or a part of something else of that name keeps it.
+    Declarations and members of that name keep it.
     """
     return Rename(old, new, lambda word: word.after == "(" and word.before not in _NAMES_FOLLOW)
 
 
 def renamed_property(old: str, new: str) -> Rename:
-    """What is read behind a dot has another name."""
+    """Return a renaming of the members after a dot."""
     return Rename(old, new, lambda word: word.before == ".")
 
 
@@ -151,12 +151,12 @@ def in_rules(span: Span, rename: Rename) -> Iterator[Edit]:
 
 
 def in_manifest(document: Node, rename: Rename, further: tuple[str, ...]) -> Iterator[Edit]:
-    """Yield the edits of the expressions in a manifest, those under `further` keys among them."""
+    """Yield the edits of the expressions in a manifest, with those under `further` keys."""
     yield from _in_expressions(document, rename, _MANIFEST.union(further))
 
 
 def in_scenarios(document: Node, rename: Rename, further: tuple[str, ...]) -> Iterator[Edit]:
-    """Yield the edits of the expressions in scenarios, those under `further` keys among them."""
+    """Yield the edits of the expressions in scenarios, with those under `further` keys."""
     yield from _in_expressions(document, rename, _SCENARIOS.union(further))
 
 
@@ -175,15 +175,17 @@ def _in_expressions(
 
 
 EDITION = 1
-"""The edition of the language that is read."""
+"""The current edition of the language."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """How texts of one edition become texts of the next: rewrites of manifests, of files of
-    scenarios, and of words in rules and in the expressions of both. They are done in this order,
-    each on what the one before it made. `expressions` are keys under which expressions stand
-    after these rewrites, and do not any more in the edition that is read."""
+    """The migration from one edition to the next.
+
+    It rewrites manifests, files of scenarios, and words in rules and in the expressions of both, in
+    this order, each on the result of the one before. `expressions` are the keys that have
+    expressions after these rewrites, but no longer in the current edition.
+    """
 
     manifest: tuple[Rewrite, ...] = ()
     scenarios: tuple[Rewrite, ...] = ()
@@ -192,14 +194,11 @@ class Step:
 
 
 STEPS: dict[int, Step] = {}
-"""By the edition that it begins with, every step; they follow one another up to `EDITION`."""
+"""The steps by the edition that they start from; they follow one another up to `EDITION`."""
 
 
 def steps_from(edition: int, steps: AnyMapping[int, Step]) -> list[Step] | None:
-    """Return the steps that lead from an edition to the one that is read.
-
-    None for an edition from which none does.
-    """
+    """Return the steps from an edition to the current one, None if there is no way."""
     between = range(edition, EDITION)
     if edition > EDITION or not all(each in steps for each in between):
         return None
@@ -207,8 +206,11 @@ def steps_from(edition: int, steps: AnyMapping[int, Step]) -> list[Step] | None:
 
 
 def is_current(document: Node, report: Report) -> bool:
-    """False (reported) for a manifest or scenarios of another edition than the one that is read:
-    nothing else in it can be judged. What is no edition at all is left to the schema."""
+    """Say whether a manifest or scenarios are of the current edition; report it if not.
+
+    The rest of a document of another edition cannot be judged. A value that is not an edition is
+    left to the schema.
+    """
     edition = document.get("edition") if isinstance(document, Mapping) else None
     if not isinstance(edition, Scalar) or type(edition.value) is not int:
         return True
@@ -225,7 +227,7 @@ def is_current(document: Node, report: Report) -> bool:
 
 
 def report_unknown(edition: Scalar, number: int, report: Report) -> None:
-    """Report an edition that is newer than the program, or that there never was."""
+    """Report an edition that is newer than the program, or that never existed."""
     newer = "a newer rulesdsl may know it: pip install --upgrade rulesdsl"
     report.error(
         "edition-unknown",
