@@ -1,4 +1,4 @@
-"""How rules, manifests and scenarios should look."""
+"""The formatter for rules, manifests and scenarios."""
 
 from rulesdsl.format.formatted import formatted
 

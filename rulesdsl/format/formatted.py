@@ -1,4 +1,4 @@
-"""A text as it should look, whatever it is."""
+"""Formatting of any text of a ruleset."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LAYOUT = ("source", "span", "size", "inline")
 
 
 def formatted_rules(module: ast.Module, width: int = WIDTH) -> str:
-    """Return the text of a module as it should look; nothing in it is broken."""
+    """Return the formatted text of a parsed module; the meaning and comments stay the same."""
     text = unparse(module, width)
     text = _BLANK_LINES.sub("\n\n", text).strip("\n")
     text = f"{text}\n" if text else ""
@@ -33,7 +33,7 @@ def formatted_rules(module: ast.Module, width: int = WIDTH) -> str:
 
 
 def _meaning(node: Any) -> object:
-    """What a tree says, without its layout and comments."""
+    """Return the content of a tree, without its layout and comments."""
     if isinstance(node, tuple):
         return tuple(map(_meaning, node))
     if not isinstance(node, ast.Node | ast.Module):
@@ -48,7 +48,7 @@ def _is_comment(field: str) -> bool:
 
 
 def _comments(node: Any) -> list[str]:
-    """All comments of a tree."""
+    """Return all comments of a tree."""
     match node:
         case tuple():
             return [comment for part in node for comment in _comments(part)]
@@ -69,12 +69,12 @@ _LINE_END = re.compile("\r\n?")
 
 
 def formatted(text: str, path: str) -> str:
-    """A rules text, a manifest or scenarios as they should look: the same in meaning, with all
-    comments, and formatting it again changes nothing. Line ends are those of its first line.
+    """Format rules, a manifest or scenarios.
 
-    `path` is what findings call it, and its ending says what it is: `.rules`, `.yaml` or `.yml`;
-    of any other, the text does. Raises RulesError with everything that is wrong when the text
-    cannot be parsed.
+    The meaning and all comments stay the same, and formatting the result again changes nothing.
+    Line ends are those of the first line. `path` is the name in findings, and its suffix gives the
+    kind of the text: `.rules`, `.yaml` or `.yml`; for any other, the text does. Raises RulesError
+    with all findings if the text cannot be parsed.
     """
     report = Report()
     if is_yaml(text, path):
@@ -90,12 +90,12 @@ def formatted(text: str, path: str) -> str:
 
 
 def is_yaml(text: str, path: str) -> bool:
-    """Whether a text is YAML, not rules."""
+    """Say whether a text is YAML, not rules."""
     return path.endswith(YAML) or (not path.endswith(RULES) and is_ours(text))
 
 
 def _plain(text: str) -> str:
-    """Return a YAML text whose line ends are all alike; YAML takes these for the same."""
+    """Return a YAML text with uniform line ends, which YAML treats as equal."""
     return _LINE_END.sub("\n", text.removeprefix("\ufeff"))
 
 

@@ -1,6 +1,6 @@
-"""YAML as it should look: every token as it was written, the blanks between them put in order.
+"""Formatting of YAML: tokens stay as they were written, and the space between them is normalised.
 
-Lines stay as they are: what stands on one line stays there, what is broken stays broken.
+Line breaks stay as they are.
 """
 
 from __future__ import annotations
@@ -18,9 +18,13 @@ from rulesdsl.read.yaml import LOADER
 
 @dataclass
 class _Entry:
-    """A colon or comma behind which something follows on its line: the block it is part of, how
-    many commas of one value lead to it (0 for a colon), its line, the column behind it, and the
-    column and distance at which what follows was written; `whole`: the value ends on its line."""
+    """A colon or comma with a value after it on its line.
+
+    `owner` is the block that it is part of, `number` the number of commas of one value before it (0
+    for a colon), `line` its line, and `column` the column after it. `written_at` and `gap` are the
+    column and the distance at which the value was written; `whole` is True if the value ends on its
+    line.
+    """
 
     owner: object
     number: int
@@ -32,7 +36,7 @@ class _Entry:
 
 
 class Lines:
-    """Lines that are being written; the last one is not ended yet."""
+    """Lines that are being written; the last one is unfinished."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
@@ -47,16 +51,16 @@ class Lines:
 
     @property
     def begun(self) -> bool:
-        """Whether something stands on the last line."""
+        """True if the last line is not empty."""
         return bool(self._last)
 
     @property
     def column(self) -> int:
-        """The column behind the last line."""
+        """The column after the last line."""
         return self._column if self._last else self._indent
 
     def write(self, blanks: str, text: str) -> None:
-        """Go on with the last line; no blanks are written where it begins."""
+        """Append to the last line; blanks are left out at its beginning."""
         if self._blank and not self._last:
             self._lines += [""] if self._lines else []
             self._blank = False
@@ -65,25 +69,25 @@ class Lines:
         self._last += parts
 
     def end(self, indent: int) -> None:
-        """End the last line, if something stands on it, and begin one."""
+        """End the last line, if it is not empty, and begin a new one."""
         if self._last:
             self._lines.append("".join(self._last))
             self._last.clear()
         self._indent = indent
 
     def blank(self) -> None:
-        """Part the last line from the next, if there are both; several blank lines are one."""
+        """Separate the last line from the next, if both exist; several blank lines become one."""
         self._blank = True
 
     def raw(self, line: str) -> None:
-        """End the last line and add a line of text, as it is, with which the value goes on."""
+        """End the last line and continue the value with a line of text as it is."""
         self._lines.append("".join(self._last))
         self._last[:], self._column = [line], len(line)
 
     def entry(self, owner: object, number: int, written_at: int, gap: int) -> None:
-        """The last line ends with a colon or comma of `owner`, the one of this number of a value.
+        """Note that the last line ends with a colon or comma `number` of `owner`.
 
-        What follows was written at a column, that many blanks further on.
+        The value after it was written at column `written_at`, after `gap` blanks.
         """
         if not self._goes_on:
             line = len(self._lines)
@@ -91,12 +95,12 @@ class Lines:
             self._entries.append(self._open[-1])
 
     def no_entry(self) -> None:
-        """What follows belongs to no value that was begun."""
+        """Note that the next token belongs to no value that was begun."""
         self._open.clear()
         self._goes_on = False
 
     def go_on(self) -> None:
-        """The value that was begun reaches to the last line."""
+        """Note that the value that was begun continues on the last line."""
         if self._open and self._open[0].line != len(self._lines):
             for entry in self._open:
                 entry.whole = False
@@ -104,7 +108,7 @@ class Lines:
             self._goes_on = True
 
     def text(self) -> str:
-        """All lines."""
+        """Return all lines."""
         self.end(0)
         for entry in self._entries:
             self._on_line[entry.line].append(entry)
@@ -114,7 +118,7 @@ class Lines:
         return "".join(f"{line}\n" for line in self._lines)
 
     def _runs(self) -> Iterator[list[_Entry]]:
-        """Entries of one number of one block on lines one after the other, by number."""
+        """Yield the entries of one block and number on consecutive lines, sorted by number."""
         groups: dict[tuple[int, int], list[_Entry]] = {}
         for entry in self._entries:
             if entry.whole:
@@ -141,7 +145,7 @@ class Lines:
 
 
 def _lined_up(run: list[_Entry]) -> bool:
-    """Whether two neighbours were written in one column, one of them with more than a blank."""
+    """Say whether two neighbours were written in one column, one of them after several blanks."""
     return any(a.written_at == b.written_at and max(a.gap, b.gap) > 1 for a, b in pairwise(run))
 
 
@@ -163,15 +167,15 @@ _SIGNS = {
 
 
 def formatted_yaml(text: str) -> str:
-    """Return a YAML text that can be read, as it should look."""
+    """Return the formatted text of valid YAML."""
     return _Formatter(text.removeprefix("\ufeff")).text()
 
 
 @dataclass
 class _Block:
-    """A block that is open, where it was indented and where it will be.
+    """An open block, with its old and its new indentation.
 
-    `implied`: a list that is indented no more than the key it belongs to.
+    `implied` is True for a list that is indented no further than its key.
     """
 
     old: int
@@ -181,20 +185,20 @@ class _Block:
 
     @property
     def inside(self) -> int:
-        """Where a value of its own line begins, that is no block."""
+        """The indentation of a value on its own line that is not a block."""
         return self.new + STEP
 
 
 @dataclass(frozen=True)
 class _Flow:
-    """Brackets that are open: where lines inside of them begin, and one that closes them."""
+    """Open brackets, with the indentation of lines inside of them and of the closing one."""
 
     inside: int
     closing: int
 
 
 class _Formatter:
-    """Walks through the tokens of one text."""
+    """A walk through the tokens of one text."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -209,7 +213,7 @@ class _Formatter:
         self.commas = 0
 
     def text(self) -> str:
-        """All of it."""
+        """Return the formatted text."""
         tokens: Iterator[yaml.Token] = yaml.scan(self.source, Loader=LOADER)
         for token in tokens:
             self._token(token)
@@ -274,7 +278,7 @@ class _Formatter:
             self.flows.pop()
 
     def _indent(self, sign: str) -> int:
-        """Where the next token stands if it begins a line."""
+        """Return the indentation of the next token if it begins a line."""
         if self.flows:
             return self.flows[-1].closing if sign in ("]", "}") else self.flows[-1].inside
         block = self.blocks[-1]
@@ -292,7 +296,10 @@ class _Formatter:
     # --- what stands between tokens
 
     def _gap(self, end: int, indent: int) -> None:
-        """The comments, line ends and blank lines up to `end`, where what follows is indented."""
+        """Write the comments, line ends and blank lines up to `end`.
+
+        `indent` is the indentation of the next token.
+        """
         first, *lines = _BREAK.split(self.source[self.at : end])
         if comment := first.strip():
             self.lines.write("  " if self.lines.begun else "", comment)
@@ -312,8 +319,11 @@ class _Formatter:
         self.lines.end(indent)
 
     def _comment_indent(self, line: str, next_: int, indent: int) -> int:
-        """Where a comment stands on its line: with what follows if it was in line with it, else in
-        the block into which it was indented."""
+        """Return the indentation of a comment on a line of its own.
+
+        It is that of the next token if they were aligned, otherwise that of the block into which it
+        was indented.
+        """
         column = len(line) - len(line.lstrip())
         if self.flows:
             return self.flows[-1].inside
@@ -329,7 +339,7 @@ class _Formatter:
         return offset - self.source.rfind("\n", 0, offset) - 1
 
     def _entry(self, end: int, number: int) -> None:
-        """Note where what follows a colon or comma was written, if that is on the same line."""
+        """Note the column of the value after a colon or comma, if it is on the same line."""
         blanks = _BLANKS.match(self.source, end)
         assert blanks is not None
         if self.source[blanks.end() : blanks.end() + 1] not in ("", "#", "\n", "\r"):
@@ -339,7 +349,7 @@ class _Formatter:
     # --- scalars
 
     def _scalar(self, token: yaml.ScalarToken, start: int, end: int) -> int:
-        """Write a scalar; the offset behind it."""
+        """Write a scalar and return the offset after it."""
         if token.style in ("|", ">"):
             return self._block_scalar(start, end)
         text = self.source[start:end].rstrip(" \t\n")
@@ -370,7 +380,10 @@ class _Formatter:
 
 
 def _between(last: str, sign: str) -> str:
-    """Return the blank between a token and the next on one line; a sign, or what it is."""
+    """Return the blank between a token and the next on one line.
+
+    Both are given as a sign, or `last` as the name of its token.
+    """
     if last in ("[", "{") or sign in ("]", "}", ","):
         return ""
     return "" if sign == ":" and last != "AliasToken" else " "
