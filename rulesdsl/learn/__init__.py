@@ -1,4 +1,4 @@
-"""Environments for learning players; they need the extra `rl` (PettingZoo and NumPy)."""
+"""Reinforcement learning environments; they need the extra `rl` (PettingZoo and NumPy)."""
 
 from __future__ import annotations
 

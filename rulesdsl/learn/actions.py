@@ -1,10 +1,10 @@
-"""Moves as numbers: an action is the same move in all positions of a game.
+"""Actions: moves as numbers that stay the same in all positions of a game.
 
-The options of all choices come one after the other, each with as many actions as its arguments have
-values together: the last argument counts fastest. An argument is the number that the engine has
-for its value (see `rulesdsl.core.tables`); one that can be none has one more, the first. A cell is
-its grid, its column and its row, counted from the farthest that pieces can reach; a placement is a
-cell and a quarter turn.
+The options of all choices come one after the other. The number of actions of an option is the
+product of the numbers of values of its arguments; the last argument varies fastest. An argument is
+the number that the engine has for its value (see `rulesdsl.core.tables`); an optional argument has
+one more value, `none`, which is the first. A cell is its grid, its column and its row, counted from
+the farthest that pieces can reach; a placement is a cell and a quarter turn.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rulesdsl.model.geometry import Outline
 from rulesdsl.model.types import EnumType, IntType, OptionalType, Type
 
 MOST = 1 << 24
-"""More actions than these a game must not have."""
+"""The most actions that a game may have."""
 
 LAID = ("tile", "card", "die")
 """The classes of pieces that can lie side by side on a grid."""
@@ -33,9 +33,10 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Argument:
-    """How the numbers of an argument count: `size` values from `least` on.
+    """The numbering of an argument: `size` values from `least` on.
 
-    Of cells, `reach` to each side; `turns` of a placement (1 for a cell).
+    Cells reach `reach` to each side; `turns` is the number of rotations of a placement (1 for a
+    cell).
     """
 
     size: int
@@ -45,9 +46,9 @@ class Argument:
     none: int | None = None
 
     def digits(self, numbers: Numbers) -> Numbers:
-        """From 0 to `size` - 1 for each number.
+        """Return a digit from 0 to `size` - 1 for each number.
 
-        Raises ValueError for a cell beyond reach.
+        Raises ValueError for a cell that is out of reach.
         """
         if not self.reach:
             found = numbers - self.least
@@ -69,7 +70,7 @@ class Argument:
 
 
 class Actions:
-    """The actions of a game with its number of players; `count` of them.
+    """The actions of a game with its number of players; there are `count` of them.
 
     Raises ValueError for a game with more than `MOST`.
     """
@@ -96,7 +97,10 @@ class Actions:
             raise ValueError(f"the game has {self.count} actions, which are too many")
 
     def numbers(self, choice: int, rows: Numbers) -> Numbers:
-        """Return the action of each row of moves of a choice: the option, then its arguments."""
+        """Return the action of each row of moves of a choice.
+
+        A row is the number of the option, then its arguments.
+        """
         found = np.zeros(len(rows), np.int64)
         for option, arguments in enumerate(self._options[choice]):
             own = rows[:, 0] == option
@@ -110,7 +114,7 @@ class Actions:
 
 
 def _argument(encoding: Encoding, type_: Type, reach: int) -> Argument:
-    """How an argument of a type counts."""
+    """Return the numbering of an argument of a type."""
     if isinstance(type_, OptionalType):
         inner = _argument(encoding, type_.item, reach)
         return Argument(inner.size + 1, inner.least, inner.reach, inner.turns, none_of(type_))
@@ -137,7 +141,10 @@ def _argument(encoding: Encoding, type_: Type, reach: int) -> Argument:
 
 
 def _reach(plan: Plan) -> int:
-    """How far from the middle of a grid a cell can be: as if all that can lie lay in a row."""
+    """Return the greatest distance of a cell from the middle of a grid.
+
+    It is that of all pieces that can be laid in a row.
+    """
     game = plan.encoding.game
     sizes = [
         max((max(outline.size) for outline in (kind.outline, *_faces(kind)) if outline), default=1)

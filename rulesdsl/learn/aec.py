@@ -1,4 +1,4 @@
-"""A PettingZoo environment (AEC): the players of a game as agents, asked one after the other."""
+"""A PettingZoo environment (AEC), in which the players of a game are agents that act in turn."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ Observation = dict[str, NDArray[Any]]
 
 
 class Environment(AECEnv):  # type: ignore[misc]
-    """The agents are the colours that play.
+    """A PettingZoo environment whose agents are the colours that play.
 
-    An observation is a dict: `observation` is what the agent may see (see `Observer`),
-    `action_mask` is 1 for the actions that it can choose now (see `Actions`); for who is not asked
-    it is all 0. Chance resolves itself.
+    An observation is a dict: `observation` is what the agent may see (see `Observer`), and
+    `action_mask` is 1 for its legal actions (see `Actions`); for an agent that is not to move it is
+    all 0. Chance resolves itself.
 
-    The reward comes at the end: 1 shared by those who have won, -1 shared by the others, or 0 for
-    all if everybody has won; `infos` has the `scores` then. The same seed and actions give the same
-    game; a `reset` without a seed goes on with the next game of the last one. An action that the
-    mask does not offer raises ValueError. A game in which a rule fails is truncated.
+    The reward comes at the end: 1 shared by the winners and -1 shared by the others, or 0 for all
+    if everybody has won; `infos` then has the `scores`. The same seed and actions give the same
+    game; a `reset` without a seed goes on with the next game of the last seed. An action that is
+    not in the mask raises ValueError. A game in which a rule fails is truncated.
     """
 
     metadata = {"name": "rulesdsl_v0", "render_modes": ["ansi"], "is_parallelizable": False}  # noqa: RUF012
@@ -57,15 +57,15 @@ class Environment(AECEnv):  # type: ignore[misc]
         }
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """What observations of an agent look like."""
+        """Return the space of the observations of an agent."""
         return self._spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete[np.int64]:
-        """Return the actions of an agent, the same for all."""
+        """Return the space of the actions of an agent, the same for all."""
         return self._choices[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game."""
+        """Start a new game."""
         if seed is not None:
             self._seeds = Rng.seeded(seed)
         self._state = self.game.start(len(self.possible_agents), self._seeds.word())
@@ -79,7 +79,7 @@ class Environment(AECEnv):  # type: ignore[misc]
         self._ask()
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees now."""
+        """Return the current observation of an agent."""
         seat = self.possible_agents.index(agent)
         seen = self.observer.observe(self._read, seat)
         mask = np.zeros(self.actions.count, np.int8)
@@ -88,7 +88,7 @@ class Environment(AECEnv):  # type: ignore[misc]
         return {"observation": seen, "action_mask": mask}
 
     def step(self, action: int | None) -> None:
-        """Let the agent that is asked play that action (None once the game is over for it)."""
+        """Play an action of the agent to move (None once the game is over for it)."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -108,17 +108,17 @@ class Environment(AECEnv):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def render(self) -> str:
-        """What the agent that is asked may see, as text."""
+        """Return the view of the agent to move as text."""
         return self._state.view(self.agent_selection)
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Close nothing: the environment holds no resources."""
 
     def _read(self, name: str) -> NDArray[np.integer]:
         return np.asarray(self._position.tables[name][:])
 
     def _ask(self) -> None:
-        """Let the player who moves be the agent; at the end tell everybody how it was."""
+        """Select the player to move as the agent; at the end set rewards and scores."""
         mover = self._state.mover
         if mover is not None:
             self.agent_selection = mover
@@ -135,8 +135,8 @@ class Environment(AECEnv):  # type: ignore[misc]
 def environment(game: Game, players: int | None = None) -> Environment:
     """Return an environment of a game for so many players (default: the fewest).
 
-    Raises ValueError for a number that it is not for, or if it is loaded with the engine
-    `reference`, or has too many actions.
+    Raises ValueError for a number that the game is not for, for a game loaded with the engine
+    `reference`, and for too many actions.
     """
     return Environment(game, players)
 

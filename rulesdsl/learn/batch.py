@@ -1,4 +1,4 @@
-"""Many games at a time, their tables as NumPy arrays."""
+"""Batches of games, with their tables as NumPy arrays."""
 
 from __future__ import annotations
 
@@ -19,16 +19,13 @@ Array = NDArray[Any]
 
 
 class Batch:
-    """`count` games of a game loaded with the engine `wasm`, each at its own pace.
+    """A batch of `count` games, loaded with the engine `wasm`, each at its own pace.
 
-    Game n of the batch begins as game n of the seed; one that is over gives way to the first that
-    has not begun.
-
-    All states lie in one array, a row for each game, and `table` gives views of it without a copy.
-    They show everything, what is hidden too: what players may see is told by `observe`.
-
-    Raises ValueError for another engine, a number of players the game is not for, or too many
-    actions; PlayError when a rule fails.
+    Game n of the batch begins as game n of the seed; when a game is over, the next game of the seed
+    takes its row. All states are in one array, a row for each game, and `table` gives views of it
+    without a copy. They include hidden information; `observe` gives only what players may see.
+    Raises ValueError for another engine, a number of players that the game is not for, or too many
+    actions, and PlayError if a rule fails.
     """
 
     def __init__(self, game: Game, count: int, players: int | None = None, seed: int = 0) -> None:
@@ -55,8 +52,10 @@ class Batch:
             self._begin(row)
 
     def table(self, name: str) -> Array:
-        """A state table (see `rulesdsl.core.tables`) of all games: a view, a row for each, for
-        reading only. It shows the games as they are, after further steps too."""
+        """Return a state table (see `rulesdsl.core.tables`) of all games, a row for each.
+
+        It is a read-only view that shows the current states, also after further steps.
+        """
         place = self._layout.places[name]
         if place.role != "state":
             raise ValueError(f"`{name}` is no part of the state")
@@ -67,16 +66,16 @@ class Batch:
 
     @property
     def movers(self) -> Array:
-        """The seat that is asked in each game: a view as those of `table`."""
+        """The seat to move in each game, as a view like those of `table`."""
         return self.table("asked_seat")[:, 0]
 
     @property
     def scores(self) -> Array:
-        """The scores by game and seat: a view as those of `table`."""
+        """The scores by game and seat, as a view like those of `table`."""
         return self.table(self._score)[:, : self.players]
 
     def masks(self) -> NDArray[np.int8]:
-        """What the mover of each game can play now: an array of its own."""
+        """Return the action mask of the mover of each game, as a new array."""
         found = np.zeros((len(self._offered), self.actions.count), np.int8)
         for row, offered in enumerate(self._offered):
             found[row, offered] = 1
@@ -87,16 +86,18 @@ class Batch:
         return self._offered[row]
 
     def observe(self) -> Observed:
-        """What the mover of each game sees: an array of its own."""
+        """Return the observation of the mover of each game, as a new array."""
         found = np.empty((len(self._offered), self.observer.size), np.int32)
         for row in range(len(self._offered)):
             found[row] = self.observer.observe(partial(self._entries, row), int(self.movers[row]))
         return found
 
     def step(self, actions: Array) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Play an action in each game: the rewards by game and seat, and which games are over,
-        where the next ones have begun. Raises ValueError for what is not offered; nothing is
-        played then."""
+        """Play an action in each game and return the rewards and the games that ended.
+
+        Rewards are by game and seat. In the rows of games that ended the next ones have begun.
+        Raises ValueError for an illegal action, and then plays nothing.
+        """
         rows = [np.flatnonzero(o == a) for o, a in zip(self._offered, actions, strict=True)]
         if not all(len(each) for each in rows):
             raise ValueError("an action is not offered: see `masks`")
@@ -115,7 +116,7 @@ class Batch:
         return rewards, over
 
     def _begin(self, row: int) -> None:
-        """Begin a new game in a row."""
+        """Start a new game in a row."""
         self.numbers[row] = self.begun
         chance, _ = seeds_of(self._seed, self.begun)
         self.begun += 1
@@ -124,7 +125,7 @@ class Batch:
         self._keep(row)
 
     def _keep(self, row: int) -> None:
-        """Keep the game that is in the machine, and what can be played in it."""
+        """Store the game in the machine as that of a row, with its legal actions."""
         self._states[row] = np.frombuffer(self._machine.keep(), np.uint8)
         tables = self._machine.tables
         count, width = tables["move_count"][0], tables["move_width"][0]
@@ -137,7 +138,7 @@ class Batch:
 
 
 def _shares(winners: int, players: int) -> list[float]:
-    """Return the rewards by seat: see `rulesdsl.learn.Environment`."""
+    """Return the rewards by seat (see `rulesdsl.learn.Environment`)."""
     won = winners.bit_count()
     if won in (0, players):
         return [0.0] * players

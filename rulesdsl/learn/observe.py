@@ -1,7 +1,7 @@
-"""What a player sees, as one array of numbers.
+"""Observations: the view of a player as one array of numbers.
 
-Everything in it stands in `State.view` of that player, or is counted there. Pieces that the player
-does not know are `HIDDEN` wherever they lie. Numbers are those of the engine (see
+Everything in it is in `State.view` of that player, or is counted there. Pieces that the player does
+not know are at `HIDDEN` wherever they are. Numbers are those of the engine (see
 `rulesdsl.core.tables`), so that they mean the same in all positions of a game.
 """
 
@@ -23,11 +23,11 @@ from rulesdsl.model.types import PIECE_CLASSES, EnumType, IntType, OptionalType,
 from rulesdsl.run.lowered.moves import PLAYER
 
 HIDDEN = -4
-"""Where a piece lies that the player does not know."""
+"""The place of a piece that the player does not know."""
 
 Observed = NDArray[np.int32]
 Read = Callable[[str], "NDArray[np.integer]"]
-"""Gives a table by name."""
+"""A function that returns a table by name."""
 
 OPEN = (types.BOOL, types.PLAYER, types.KIND, types.ZONE, types.GRID, types.SPACE)
 """Types of states whose values name no piece."""
@@ -35,7 +35,7 @@ OPEN = (types.BOOL, types.PLAYER, types.KIND, types.ZONE, types.GRID, types.SPAC
 
 @dataclass(frozen=True)
 class Field:
-    """Some of the numbers of an observation: what they tell, and where they begin and end."""
+    """A field of an observation: its name, and where its numbers begin and end."""
 
     name: str
     begin: int
@@ -43,13 +43,13 @@ class Field:
 
 
 class Observer:
-    """Makes observations of a game with its number of players: `size` numbers, told apart by
-    `fields`.
+    """Makes observations of a game with its number of players.
 
-    `seat` (who looks), `mover` (-1: chance or nobody), `choice` (-1: no player is asked), `scores`
-    by seat; of each piece its `place` (`HIDDEN`, if the player does not know it), the column `x`,
-    the row `y` and the `rotation` if it lies on a cell (else 0), and its `face`; `amount` for each
-    zone; then each state that names no piece, by its full name (0 for pieces that are hidden).
+    An observation has `size` numbers in these `fields`: `seat` (the observer), `mover` (-1: chance
+    or nobody), `choice` (-1: no player is asked), and `scores` by seat. For each piece it has its
+    `place` (`HIDDEN` if the player does not know it), the column `x`, the row `y` and the
+    `rotation` if it is on a cell (otherwise 0), and its `face`. It has the `amount` for each zone,
+    and then each state that names no piece, by its full name (0 for hidden pieces).
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -70,7 +70,7 @@ class Observer:
         self._score = plan.states[plan.checked.score]
 
     def observe(self, read: Read, seat: int) -> Observed:
-        """What the player of that seat sees."""
+        """Return the observation of the player of that seat."""
         asked = int(read("waiting")[0]) == PLAYER
         place = np.asarray(read("place"), np.int64)
         known = (np.asarray(read("known"), np.int64) >> seat & 1 == 1) | (place == NOWHERE)
@@ -89,7 +89,7 @@ class Observer:
     def _state(
         self, state: StateTable, read: Read, known: NDArray[np.bool_]
     ) -> NDArray[np.integer]:
-        """Return a state, 0 where it is that of a hidden piece."""
+        """Return the values of a state, 0 for hidden pieces."""
         size = state.owners * state.per_owner * state.words
         entries = np.asarray(read(state.data))[:size]
         if state.definition.owner in PIECE_CLASSES or state.definition.owner == "piece":
@@ -101,7 +101,7 @@ class Observer:
 def _cells(
     spot: NDArray[np.int64], place: NDArray[np.int64], known: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Columns, rows and rotations of pieces that lie on cells and are known."""
+    """Return the columns, rows and rotations of known pieces on cells."""
     low = (1 << CELL_BITS) - 1
     laid, on_cell = known & (place == LAID), known & (place == ON_CELL)
     cell = np.where(laid, spot >> 2, spot)
@@ -112,7 +112,7 @@ def _cells(
 
 
 def _open(state: StateTable) -> bool:
-    """Does a state name no piece, and is it kept by something that is always there?"""
+    """Say whether a state names no piece and its owners always exist."""
     owner = state.definition.owner
     keeps = owner in (None, "game", "player", "zone", "space", "grid", "kind", "piece")
     keeps = keeps or owner in PIECE_CLASSES
