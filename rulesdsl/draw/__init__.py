@@ -1,4 +1,4 @@
-"""Pictures of pieces and boards, drawn from what the rulesets say of them."""
+"""Pictures of pieces and boards, drawn from their definitions in the rulesets."""
 
 from rulesdsl.draw.board import board_svg
 from rulesdsl.draw.pieces import Pieces, piece_svg

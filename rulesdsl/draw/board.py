@@ -1,4 +1,4 @@
-"""Boards as SVG: what lies on the grids of a game, what stands on it, and where there is room."""
+"""Boards as SVG: the pieces on the grids of a game, the figures on them, and the free cells."""
 
 from __future__ import annotations
 
@@ -18,17 +18,19 @@ from rulesdsl.run.engine import Laid
 
 _ZONE_TITLE, _GAP, _ZONE_MARGIN = 150.0, 8.0, 12.0
 _LARGE, _SMALL = 64.0, 34.0
-"""How wide cards, tiles and dice are, and other pieces."""
+"""Width of cards, tiles and dice, and of other pieces."""
 _SPACE, _MOST = 46.0, 120
-"""How wide a space of a track is; of a track of more spaces only those are drawn that hold
-something."""
+"""Width of a space of a track, and the number of spaces up to which all are drawn.
+
+Of a track with more spaces only the occupied ones are drawn.
+"""
 
 _Alike = tuple[Piece | None, int]
 """A piece, None if it lies face down, and how many there are that look like it."""
 
 
 def zones(pieces: Pieces, state: State, width: float) -> Drawn:
-    """Return a row for every zone in which something lies that all see; within `width`."""
+    """Draw a row, at most `width` wide, for every nonempty zone that all players see."""
     lines: Lines = []
     y = 0.0
     for at, declared in enumerate(state.game.checked.game.zones):
@@ -46,7 +48,7 @@ def zones(pieces: Pieces, state: State, width: float) -> Drawn:
 
 
 def tracks(pieces: Pieces, state: State, width: float) -> Drawn:
-    """Return the spaces of every track on which something stands, within `width`."""
+    """Draw the spaces of every track with a piece on it, at most `width` wide."""
     standing: dict[Space, list[Piece]] = {}
     for index, piece in enumerate(state.game.checked.game.pieces):
         if piece.seat is not None and piece.seat >= len(state.players):
@@ -78,7 +80,7 @@ def tracks(pieces: Pieces, state: State, width: float) -> Drawn:
 
 
 def _space(index: int) -> Lines:
-    """Return a space with its number."""
+    """Draw a space with its number."""
     return [
         element("rect", width=_SPACE, height=_SPACE, fill=PAPER, stroke=INK, stroke_width=1),
         text(str(index), (_SPACE / 2, _SPACE / 2), 15, _SPACE - 8, fill="#b9b2a6"),
@@ -86,7 +88,7 @@ def _space(index: int) -> Lines:
 
 
 def _standing(pieces: Pieces, state: State, here: Sequence[Piece]) -> Lines:
-    """What stands on a space, in rows of as many as there are rows."""
+    """Draw the pieces on a space in a square arrangement."""
     lines: Lines = []
     rows = ceil(len(here) ** 0.5)
     for order, piece in enumerate(here):
@@ -97,7 +99,7 @@ def _standing(pieces: Pieces, state: State, here: Sequence[Piece]) -> Lines:
 
 
 def _title(pieces: Pieces, state: State, zone: Zone, declared: ZoneDef) -> str:
-    """Return the name of a zone, and whose or what it is."""
+    """Return the name of a zone with its owner or index."""
     labels, language = pieces.game.labels, pieces.language
     name = labels(declared.key, language)
     if declared.per is None:
@@ -110,7 +112,7 @@ def _title(pieces: Pieces, state: State, zone: Zone, declared: ZoneDef) -> str:
 
 
 def _alike(state: State, seen: Sequence[Piece | None], ordered: bool) -> list[_Alike]:
-    """Pieces with how often they are there; where order counts only neighbours are put together."""
+    """Group equal pieces and count them; where order matters, only neighbours are grouped."""
 
     def look(piece: Piece | None) -> tuple[int, int, int]:
         if piece is None:
@@ -128,7 +130,7 @@ def _alike(state: State, seen: Sequence[Piece | None], ordered: bool) -> list[_A
 def _row(
     pieces: Pieces, state: State, alike: Sequence[_Alike], width: float
 ) -> tuple[Lines, float]:
-    """Pieces from left to right, in as many lines as it takes; and how high that is."""
+    """Draw pieces from left to right, wrapped into lines, and return the total height."""
     lines: Lines = []
     x, y, high = _ZONE_TITLE, 0.0, 0.0
     for piece, count in alike:
@@ -143,7 +145,7 @@ def _row(
 
 
 def _back() -> Lines:
-    """Draw what lies face down."""
+    """Draw the back of a piece that lies face down."""
     size = _LARGE - 4
     return [
         element("rect", x=2, y=2, width=size, height=size, rx=6, fill="#b9b2a6", stroke=INK),
@@ -157,7 +159,7 @@ def _count(count: int, x: float, y: float) -> str:
 
 
 def _small(pieces: Pieces, state: State, piece: Piece | None) -> Drawn:
-    """A piece as it lies in a zone: a die with the face that lies up, a card perhaps face down."""
+    """Draw a piece in a zone: a die with its upper face, a card perhaps face down."""
     if piece is None:
         return _back(), (_LARGE, _LARGE)
     kind = state.names.kind(piece)
@@ -177,10 +179,10 @@ def _small(pieces: Pieces, state: State, piece: Piece | None) -> Drawn:
 
 _MARGIN, _TITLE, _HEAD, _PLAYER = 34.0, 26.0, 34.0, 120.0
 _ZONES = 640.0
-"""So much room zones have at least."""
+"""Minimum width of the rows of zones."""
 _FAINT, _TABLE, _LAST = "#9b948a", "#f4f1ea", "#d55e00"
 _STANDING = 34.0
-"""How large a figure on a segment is."""
+"""Size of a figure on a segment."""
 
 _Spot = tuple[int, int]
 
@@ -188,11 +190,11 @@ _Spot = tuple[int, int]
 def board_svg(
     pieces: Pieces, state: State, size: float = 100.0, *, last: Place | None = None
 ) -> str:
-    """All boards of a state, one below the other, a cell `size` pixels wide: pieces as they lie,
-    figures in the colours of their owners, the cells beside as places, and the points of all; then
-    what lies in the zones that everybody sees, and the tracks.
+    """Draw all boards of a state, one below the other, with cells `size` pixels wide.
 
-    The piece on `last` is marked.
+    Pieces are drawn as they lie, figures in the colours of their owners, and free neighbouring
+    cells as places. The scores of all players are above; the zones that everybody sees, and the
+    tracks, are below. The piece on `last` is marked.
     """
     stands = standing(state)
     drawn = [_grid(pieces, state, board, stands, last) for board in boards(state, stands)]
@@ -214,7 +216,7 @@ def board_svg(
 
 
 def _points(pieces: Pieces, state: State) -> Iterator[str]:
-    """Every player with points, in the player's colour."""
+    """Draw every player with a score, in the player's colour."""
     for seat, (name, points) in enumerate(state.scores().items()):
         x = 12 + _PLAYER * seat
         yield element(
@@ -228,7 +230,7 @@ def _points(pieces: Pieces, state: State) -> Iterator[str]:
 def _grid(
     pieces: Pieces, state: State, board: Board, stands: Standing, last: Place | None
 ) -> Drawn:
-    """One grid with its name and the numbers of its columns and rows."""
+    """Draw one grid with its name and the numbers of its columns and rows."""
     covered = {spot: item for item in board.laid for spot in _cells(state, item)}
     taken = {*covered, *((cell.x, cell.y) for cell in board.cells)}
     free = sorted({(x + dx, y + dy) for x, y in taken for dx, dy in STEPS} - taken)
@@ -266,7 +268,7 @@ def _number(value: int, at: Point) -> str:
 
 
 def _place(spot: _Spot) -> str:
-    """Return an empty cell beside what lies there."""
+    """Draw an empty cell next to a piece."""
     x, y = spot
     return element(
         "rect", x=CELL * x + 5, y=CELL * y + 5, width=CELL - 10, height=CELL - 10, rx=6,
@@ -296,7 +298,7 @@ def _marked(state: State, item: Laid) -> str:
 
 
 def _laid(pieces: Pieces, state: State, item: Laid, stands: Standing) -> Lines:
-    """Return a piece as it lies, with what stands on it."""
+    """Draw a piece as it lies, with the figures on it."""
     kind = state.names.kind(item.piece)
     outline = state.names.outline(item.piece)
     left, top = CELL * item.cell.x, CELL * item.cell.y
@@ -322,7 +324,7 @@ def _laid(pieces: Pieces, state: State, item: Laid, stands: Standing) -> Lines:
 
 
 def _turned(lines: Lines, item: Laid, size: Size) -> Lines:
-    """Lines of a piece of `size`, turned and moved to where it lies."""
+    """Rotate the drawing of a piece of `size` and move it to its cell."""
     width, height = (CELL * cells for cells in size)
     across, down = ((0.0, 0.0), (height, 0.0), (width, height), (0.0, width))[item.rotation]
     place = f"translate({number(CELL * item.cell.x + across)} {number(CELL * item.cell.y + down)})"
@@ -330,7 +332,7 @@ def _turned(lines: Lines, item: Laid, size: Size) -> Lines:
 
 
 def _at(point: Point, item: Laid, size: Size) -> Point:
-    """Where a point of a piece lies on the grid."""
+    """Return the position on the grid of a point of a piece."""
     x, y = point[0] / CELL - 0.5, point[1] / CELL - 0.5
     width, height = size
     for _ in range(item.rotation):
@@ -350,7 +352,7 @@ def _on_segments(
 
 
 def _on_cell(pieces: Pieces, state: State, item: Laid, stands: Standing) -> Iterator[str]:
-    """What stands on a piece without segments, side by side."""
+    """Draw the figures on a piece without segments, side by side."""
     here = [piece for place, found in stands.items() for piece in found
             if isinstance(place, Segment) and place.piece == item.piece.index]  # fmt: skip
     spots = [
@@ -363,7 +365,7 @@ def _on_cell(pieces: Pieces, state: State, item: Laid, stands: Standing) -> Iter
 def _figures(
     pieces: Pieces, state: State, found: Sequence[Piece], spots: Sequence[Point]
 ) -> Iterator[str]:
-    """Pieces that stand somewhere, each at its point; the last point is shared by the rest."""
+    """Draw figures, each at its point; the rest share the last point."""
     for order, piece in enumerate(found):
         badge, size = pieces.mark(state, piece, _STANDING)
         x, y = spots[min(order, len(spots) - 1)]

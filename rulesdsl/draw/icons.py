@@ -1,4 +1,4 @@
-"""The icons: paths in a square of 24, a body to be filled and lines to be drawn on it."""
+"""The icons: paths in a square of 24, each with a filled body and lines on it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SIZE = 24
 
 @dataclass(frozen=True)
 class Icon:
-    """`body` is filled and has a rim; `lines` are drawn on it."""
+    """An icon; `body` is filled and has an outline, `lines` are drawn on it."""
 
     body: str
     lines: str = ""

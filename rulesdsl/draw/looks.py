@@ -1,4 +1,4 @@
-"""How the things of one game look: what its manifests declare, and sensible looks for the rest."""
+"""Styles of the things of one game: those its manifests declare, and defaults for the rest."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def code(colour: str) -> str:
 
 
 def dark(colour: str) -> bool:
-    """Whether light letters are read better on a colour than dark ones."""
+    """Say whether light letters are more legible on a colour than dark ones."""
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return 299 * red + 587 * green + 114 * blue < 128_000
 
@@ -79,7 +79,7 @@ _WIDTHS = {Shape.LINE: 11, Shape.INSIDE: 36}
 
 @dataclass(frozen=True)
 class Badge:
-    """A small picture: an `icon`, `text` beside it or alone, in the colours `fill` and `edge`."""
+    """A small picture: an `icon` and `text`, or one of them, in the colours `fill` and `edge`."""
 
     icon: str | None
     text: str
@@ -89,7 +89,10 @@ class Badge:
 
 @dataclass(frozen=True)
 class Ground:
-    """How the segments of a kind look: `width` is that of a ribbon, or of what lies inside."""
+    """The style of the segments of a kind.
+
+    `width` is that of a ribbon, or of a shape inside.
+    """
 
     shape: Shape
     fill: str
@@ -99,7 +102,7 @@ class Ground:
 
 
 class Looks:
-    """The looks of a game, by full names."""
+    """The styles of a game, by full names."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -116,11 +119,11 @@ class Looks:
         self.players = of_players(names, [style.fill for style in said])
 
     def style(self, name: str) -> Style:
-        """What is declared for a full name."""
+        """Return the declared style of a full name."""
         return self.game.styles.get(name, _NOTHING)
 
     def at(self, attribute: str) -> str:
-        """Where pieces show an attribute."""
+        """Return the place on a piece where an attribute is shown."""
         said = self.style(attribute).at
         if said is not None:
             return said
@@ -128,7 +131,7 @@ class Looks:
         return NOWHERE if hidden else CORNER
 
     def badge(self, attribute: str, value: Plain) -> Badge | None:
-        """What shows the value of an attribute; None for what is not shown."""
+        """Return the badge for the value of an attribute; None if it is not shown."""
         if value in (None, False, 0) or self.at(attribute) == NOWHERE:
             return None
         declared = self.attributes[attribute]
@@ -150,12 +153,12 @@ class Looks:
         return None if fill is None else code(fill)
 
     def ground(self, attributes: Mapping[str, Plain]) -> str | None:
-        """The colour that the first of a piece's attributes to give one gives to its ground."""
+        """Return the ground colour of a piece: that of the first of its attributes with one."""
         colours = (self._colour(key, value) for key, value in attributes.items())
         return next((colour for colour in colours if colour), None)
 
     def piece(self, kind: KindDef, colour: str | None = None) -> Badge:
-        """What stands for a piece: in the colour of its owner, if it has one."""
+        """Return the badge of a piece, in the colour of its owner if it has one."""
         style = self.style(kind.key)
         fill = colour or code(style.fill or "white")
         icon = style.icon
@@ -165,7 +168,7 @@ class Looks:
         return Badge(icon, text, fill, code(style.edge or "ink"))
 
     def stands(self, kind: KindDef, colour: str | None) -> Badge:
-        """What stands for a piece on others: its icon, or what its attributes say."""
+        """Return the badge of a piece that stands on others: its icon, or its attributes."""
         style = self.style(kind.key)
         said = [badge for _, badge in shown(self, kind.attributes)]
         if style.icon or style.text or not said:
@@ -173,32 +176,34 @@ class Looks:
         return said[0]
 
     def own(self, kind: KindDef) -> Badge | None:
-        """The mark of a piece itself, beside all that is drawn on it: only a declared one, under a
-        name that is no kind of segments and no attribute."""
+        """Return the declared mark of a piece itself, in addition to the drawing on it.
+
+        None if its name is also that of a feature kind or an attribute.
+        """
         style = self.style(kind.key)
         shared = kind.key in self.grounds or kind.key in self.attributes
         return None if shared or not (style.icon or style.text) else self.piece(kind)
 
     def size(self, kind: KindDef, size: float) -> float:
-        """How large a piece is drawn on others: as declared, or `size`."""
+        """Return the size of a piece that stands on others: the declared one, or `size`."""
         width = self.style(kind.key).width
         return size if width is None else float(width)
 
     def face(self, kind: KindDef, name: str) -> Badge:
-        """What stands on a face of a die without segments."""
+        """Return the badge on a face of a die without segments."""
         style = self.style(f"{kind.key}.{name}")
         text = style.text or ("" if style.icon else name[:3])
         return Badge(style.icon, text, code(style.fill or "white"), code(style.edge or "ink"))
 
     def _member(self, attribute: AttributeDef, value: Plain) -> Style:
-        """What is declared for the member of an enum."""
+        """Return the declared style of an enum member."""
         enum = _enum(attribute)
         return self.style(f"{enum}.{value}") if enum else _NOTHING
 
     def _text(
         self, attribute: AttributeDef, value: Plain, icon: str | None, own: Style, style: Style
     ) -> str:
-        """What is written for a value: a number unless the icon says it, or letters."""
+        """Return the text for a value: a number unless the icon shows it, or letters."""
         if isinstance(value, str):
             said = own.text or ("" if icon else style.text)
             if said is None:
@@ -230,13 +235,13 @@ class Looks:
 
 
 def shown(looks: Looks, values: Mapping[str, Plain]) -> list[tuple[str, Badge]]:
-    """The badges of what attributes say that is to be seen, in the order of their declaration."""
+    """Return the badges of the visible attributes, in the order of their declaration."""
     found = ((key, looks.badge(key, values[key])) for key in looks.attributes if key in values)
     return [(key, badge) for key, badge in found if badge is not None]
 
 
 def _enum(attribute: AttributeDef) -> str:
-    """The full name of the enum whose members are the values of an attribute, if it is one."""
+    """Return the full name of the enum type of an attribute; empty for other types."""
     found = attribute.type
     while isinstance(found, OptionalType):
         found = found.item

@@ -34,7 +34,7 @@ _HALO, _RIM = 3.6, 1.3
 
 
 def badge_lines(badge: Badge, at: Point, size: float) -> Lines:
-    """Return a badge whose middle is at a point, within a square of `size`."""
+    """Draw a badge with its centre at a point, within a square of `size`."""
     if badge.icon is None:
         return _disc(badge, at, size)
     lines = _icon(badge, at, size)
@@ -97,18 +97,18 @@ def _disc_lines(badge: Badge, at: Point, size: float) -> Iterator[str]:
 
 
 _EDGE = 2.2
-"""How wide the rims of ribbons and areas are."""
+"""Width of the rims of ribbons and areas."""
 _LARGE = 0.5
-"""How large the mark of a piece of several cells is, as a share of its shorter side."""
+"""Size of the mark of a piece of several cells, as a share of its shorter side."""
 _CROWD = 5
-"""Where more marks are on a cell, they are smaller."""
+"""Number of marks on a cell above which they are drawn smaller."""
 MARK = 29.0
-"""How large what stands on a segment is, in hundredths of a cell."""
+"""Size of pieces that stand on a segment, in hundredths of a cell."""
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A badge and where it is; it stays upright when the piece is turned."""
+    """A badge with its position; it stays upright when the piece is rotated."""
 
     badge: Badge
     at: Point
@@ -141,15 +141,15 @@ class Tile:
         self.marks = list(self._marks(attributes, own))
 
     def lines(self) -> Lines:
-        """Return the whole piece."""
+        """Draw the whole piece."""
         return [*self.ground, *(line for mark in self.marks for line in mark_lines(mark))]
 
     def room(self) -> Spots:
-        """Where there is room beside the marks."""
+        """Return the free points beside the marks."""
         return self._spots.copy()
 
     def _ground(self, colour: str | None) -> Iterator[str]:
-        """Everything but the marks; `colour` stands in for that of the first fill."""
+        """Draw everything but the marks; `colour` replaces that of the first fill."""
         width, height = self.outline.size
         fills = [ground.fill for ground in self._grounds if ground.shape is Shape.FILL]
         yield element(
@@ -170,7 +170,7 @@ class Tile:
         yield from self._meetings()
 
     def _level(self, index: int) -> tuple[int, int, int]:
-        """Areas lie on lines, which end within them; what passes over something lies on that."""
+        """Return the drawing order of a segment: areas over lines, bridges over what they cross."""
         areas, bridges, at = 0, 0, index
         while bridges <= len(self.outline.segments):
             over = self.outline.segments[at].over
@@ -196,7 +196,7 @@ class Tile:
         yield element("path", d=drawn, stroke=ground.fill, stroke_width=ground.width, **ends)
 
     def _bridge(self, index: int, over: int) -> Iterator[str]:
-        """Yield the rails where a ribbon crosses another."""
+        """Draw the rails where a ribbon crosses another."""
         across = [point for path in self._layout.paths(over) for point in path.points()]
         reach = self._grounds[over].width / 2 + 3
         near = [
@@ -218,7 +218,7 @@ class Tile:
             yield element("path", d=rims, fill="none", stroke=ground.edge, stroke_width=1.6 * _EDGE)
 
     def _meetings(self) -> Iterator[str]:
-        """Yield a disc where ribbons end that run to the middle, or to the middle of another."""
+        """Draw a disc where ribbons end at the middle of the piece, or of another segment."""
         meeting: dict[Point, list[int]] = {}
         for index in self._layout.of(Shape.LINE):
             end = self.outline.segments[index].end
@@ -266,7 +266,7 @@ class Tile:
 
 
 def mark_lines(mark: Mark) -> Lines:
-    """Return a mark as SVG."""
+    """Draw a mark."""
     return badge_lines(mark.badge, mark.at, mark.size)
 
 
@@ -278,7 +278,7 @@ _FIGURE, _LARGEST = 74.0, 96.0
 
 
 def card(kind: KindDef, looks: Looks, title: str) -> Lines:
-    """Return a card: its attributes in the corner, a picture in the middle, its title below."""
+    """Draw a card: attributes in the corner, a picture in the middle, the title below."""
     width, height = CARD
     declared = looks.style(kind.key)
     fill = looks.ground(kind.attributes) or COLOURS["cream"]
@@ -303,7 +303,7 @@ def card(kind: KindDef, looks: Looks, title: str) -> Lines:
 
 
 def _told(said: list[tuple[str, Badge]], kind: KindDef, looks: Looks) -> Iterator[str]:
-    """What the corner shows, in words: for a card of which no picture is declared."""
+    """Draw the attributes in the corner in words, for a card without a declared picture."""
     for line, (key, _) in enumerate(said[:4]):
         at = (CARD[0] / 2, 52 + 17 * line)
         yield text(f"{short_name(key)} {_word(kind.attributes[key])}", at, 13, 88, fill=INK)
@@ -314,7 +314,7 @@ def _word(value: Plain) -> str:
 
 
 def die(kind: KindDef, looks: Looks) -> Lines:
-    """All faces of a die, side by side in as many rows as it takes."""
+    """Draw all faces of a die, side by side, wrapped into rows."""
     lines: Lines = []
     for count, face in enumerate(kind.faces):
         row, column = divmod(count, _FACES)
@@ -324,13 +324,13 @@ def die(kind: KindDef, looks: Looks) -> Lines:
 
 
 def die_size(kind: KindDef) -> Point:
-    """How much room a die takes."""
+    """Return the width and height of the drawing of a die."""
     columns, rows = min(_FACES, len(kind.faces)), -(-len(kind.faces) // _FACES)
     return columns * (CELL + _GAP) - _GAP, rows * (CELL + _GAP) - _GAP
 
 
 def die_face(kind: KindDef, face: FaceDef, looks: Looks) -> Lines:
-    """One face: what is drawn on it, or its icon, or its name."""
+    """Draw one face: its segments, or its icon, or its name."""
     lines = [
         element(
             "rect", x=2, y=2, width=96, height=96, rx=16, fill=PAPER, stroke=INK, stroke_width=3
@@ -354,7 +354,7 @@ def die_face(kind: KindDef, face: FaceDef, looks: Looks) -> Lines:
 
 
 def token(kind: KindDef, looks: Looks, colour: str | None = None) -> Lines:
-    """Return a token: a disc with its icon, or its attributes, or a letter."""
+    """Draw a token: a disc with its icon, or its attributes, or a letter."""
     style = looks.style(kind.key)
     said = [badge for _, badge in shown(looks, kind.attributes)]
     fill = colour or looks.ground(kind.attributes) or COLOURS["sand"]
@@ -367,7 +367,7 @@ def token(kind: KindDef, looks: Looks, colour: str | None = None) -> Lines:
 
 
 def figure(kind: KindDef, looks: Looks, colour: str | None = None) -> Lines:
-    """Return a figure, in the colour of its owner."""
+    """Draw a figure in the colour of its owner."""
     size = min(_LARGEST, looks.size(kind, MARK) / MARK * _FIGURE)
     return badge_lines(looks.piece(kind, colour), (CELL / 2, CELL / 2), size)
 
@@ -376,17 +376,17 @@ Drawn = tuple[Lines, tuple[float, float]]
 """A drawing, and how wide and high it is."""
 
 _TALLEST = 1.6
-"""So much larger than others a figure can be."""
+"""Maximum size of a figure, relative to the others."""
 
 
 Share = Callable[[Lines], Lines]
-"""Is given what is drawn alike again and again, and gives what is put in its places."""
+"""Type of a function that stores a repeated drawing once and returns a reference to it."""
 
 
 class Pieces:
-    """Draws the pieces of a game; `language` is that of what is written on them.
+    """Renderer of the pieces of a game; `language` is that of the texts on them.
 
-    For pages with many pictures `share` may keep apart what they have in common.
+    For pages with many pictures, `share` can store repeated drawings once.
     """
 
     def __init__(self, game: Game, language: str = "en", share: Share = list) -> None:
@@ -395,7 +395,7 @@ class Pieces:
         self.tile = cache(self._tile)
 
     def draw(self, kind: KindDef) -> Drawn:
-        """Return a piece of any class; one that players own in the colour of the first."""
+        """Draw a piece of any class; one that players own gets the colour of the first player."""
         colour = self.looks.players[0] if self._owned(kind) else None
         match kind.cls:
             case "card":
@@ -413,25 +413,27 @@ class Pieces:
         return [*self.tile(index).lines(), frame(width, height)], (width, height)
 
     def mark(self, state: State, piece: Piece, size: float) -> tuple[Badge, float]:
-        """What stands for a piece of a state, in the colour of its owner, and how large it is if
-        others are of `size`."""
+        """Return the badge of a piece of a state, in the colour of its owner, and its size.
+
+        `size` is the default size.
+        """
         seat = state.game.checked.game.pieces[piece.index].seat
         kind = state.names.kind(piece)
         badge = self.looks.stands(kind, None if seat is None else self.looks.players[seat])
         return badge, min(_TALLEST, self.looks.size(kind, MARK) / MARK) * size
 
     def title(self, kind: KindDef) -> str:
-        """What people call a piece."""
+        """Return the label of a piece."""
         return self.game.labels.find(kind.key, self.language) or kind.name
 
     def _tile(self, index: int) -> Tile:
-        """Return a kind that has segments, by its index."""
+        """Return the tile of a kind that has segments, by its index."""
         kind = self.game.checked.game.kinds[index]
         assert kind.outline is not None, "only pieces with segments are drawn as tiles"
         return Tile(kind.outline, kind.attributes, self.looks, self.looks.own(kind))
 
     def _plain(self, kind: KindDef) -> Lines:
-        """Return a tile on which nothing is drawn: its attributes and its name."""
+        """Draw a tile without segments: its attributes and its name."""
         ground = element("rect", width=CELL, height=CELL, fill=COLOURS["cream"])
         return [ground, *token(kind, self.looks), frame(CELL, CELL)]
 
@@ -442,7 +444,7 @@ class Pieces:
 
 
 def frame(width: float, height: float) -> str:
-    """Return the rim of a tile."""
+    """Draw the rim of a tile."""
     return element(
         "rect", x=0.75, y=0.75, width=width - 1.5, height=height - 1.5,
         fill="none", stroke=INK, stroke_width=1.5,
@@ -452,11 +454,12 @@ def frame(width: float, height: float) -> str:
 def piece_svg(
     game: Game, piece: str | KindDef, size: float = 100.0, *, language: str = "en"
 ) -> str:
-    """A piece of a loaded game as SVG, drawn from its definition alone: the same text every time.
+    """Draw a piece of a loaded game as SVG, from its definition alone.
 
-    `piece` is a kind, the full name of one (`ruleset/id`, `ruleset/id[bonus=2]`) or an id; of
-    several with that name the first is taken. A cell of a tile, a face of a die, a card, a token
-    and a figure are `size` pixels wide. Raises KeyError when the game has no such piece.
+    The text is the same every time. `piece` is a kind, the full name of one (`ruleset/id`,
+    `ruleset/id[bonus=2]`) or an id; of several with that name the first is taken. A cell of a tile,
+    a face of a die, a card, a token and a figure are `size` pixels wide. Raises KeyError when the
+    game has no such piece.
     """
     kind = piece if isinstance(piece, KindDef) else _found(game, piece)
     pieces = _pieces(game, language)
@@ -466,7 +469,7 @@ def piece_svg(
 
 @lru_cache(maxsize=4)
 def _pieces(game: Game, language: str) -> Pieces:
-    """What draws the pieces of a game, kept for the next ones."""
+    """Return the renderer of the pieces of a game, cached."""
     return Pieces(game, language)
 
 

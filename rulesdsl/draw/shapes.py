@@ -1,8 +1,8 @@
-"""What the segments of a piece look like: a path for each, drawn from its outline alone.
+"""Paths of the segments of a piece, drawn from its outline alone.
 
-A line is a ribbon from port to port, or from a port to where it ends. An area takes the stretches
-of the rim that it holds, joined by curves that bend towards the middle; where it ends at a point
-inside, the curve beside that point runs there. A fill is what is left.
+A line is a ribbon from port to port, or from a port to its end. An area takes the stretches of the
+rim that it holds, joined by curves that bend towards the middle; if it ends at a point inside, the
+curve beside that point runs there. A fill is the rest of the piece.
 """
 
 from __future__ import annotations
@@ -36,12 +36,14 @@ _WAYS = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))
 _INWARD = ((0.0, 1.0), (-1.0, 0.0), (0.0, -1.0), (1.0, 0.0))
 
 Stretch = tuple[float, float]
-"""From where to where on the rim, in sides from the north-west corner clockwise; the end may lie
-beyond the last side, which is the first again."""
+"""Start and end of a stretch of the rim, in sides from the north-west corner clockwise.
+
+The end may lie beyond the last side, which is followed by the first.
+"""
 
 
 def point(size: Size, sides: float) -> Point:
-    """Return the point so many sides of cells from the north-west corner, clockwise."""
+    """Return the point at a distance in sides from the north-west corner, clockwise."""
     every = outer_sides(size)
     sides %= len(every)
     x, y, side = every[int(sides)]
@@ -69,7 +71,7 @@ def inward(port: Port) -> Point:
 
 
 def stretches(size: Size, ports: Iterable[Port]) -> list[Stretch]:
-    """What the lanes of ports cover of the rim, each stretch once, clockwise."""
+    """Return the stretches of the rim that the lanes of ports cover, each once, clockwise."""
     count = len(ring(size))
     held = sorted(ring_index(size)[port] for port in ports)
     if len(held) == count:
@@ -93,9 +95,9 @@ def corners(size: Size, stretch: Stretch) -> list[Point]:
 
 
 _BEND = 0.8
-"""How far the rim of an area leans towards the middle of its cells."""
+"""Inward bend of the rim of an area, towards the middle of its cells."""
 _LEAN = 0.16
-"""How far that middle is drawn to the stretches of the rim that the area holds."""
+"""Shift of that middle towards the stretches of the rim that the area holds."""
 _ROUND = 0.39
 """The control points of a ribbon: with this share of the way a bend is a quarter of a circle."""
 _APART = 20.0
@@ -106,24 +108,24 @@ lies inside there."""
 
 @dataclass(frozen=True)
 class Layout:
-    """The paths of a piece in rotation 0, as `shapes` (by kind) say how each kind lies."""
+    """The paths of a piece in rotation 0; `shapes` gives the shape of each feature kind."""
 
     outline: Outline
     shapes: Mapping[str, Shape]
     _paths: dict[int, tuple[Path, ...]] = field(default_factory=dict, repr=False)
 
     def shape(self, index: int) -> Shape:
-        """How a segment lies on the piece."""
+        """Return the shape of a segment."""
         return self.shapes[self.outline.segments[index].kind]
 
     def of(self, *shapes: Shape) -> list[int]:
-        """Return the segments that lie in one of these ways."""
+        """Return the segments that have one of these shapes."""
         return [i for i in range(len(self.outline.segments)) if self.shape(i) in shapes]
 
     def paths(self, index: int) -> tuple[Path, ...]:
-        """Return the parts of a line, the one closed path of an area.
+        """Return the parts of a line, or the one closed path of an area.
 
-        Nothing for other segments.
+        Empty for other segments.
         """
         if index not in self._paths:
             shape = self.shape(index)
@@ -136,7 +138,10 @@ class Layout:
         return self._paths[index]
 
     def rims(self, index: int) -> tuple[Path, ...]:
-        """What parts an area from the rest of the piece: its path without the rim of the piece."""
+        """Return the border between an area and the rest of the piece.
+
+        This is its path without the rim of the piece.
+        """
         found: list[Path] = []
         at = self.paths(index)[0].start
         for step in self.paths(index)[0].steps:
@@ -159,7 +164,10 @@ class Layout:
 
     @cached_property
     def hub(self) -> Point:
-        """Where segments meet that run to the middle: there, or beside what passes through."""
+        """The point where the segments that run to the middle meet.
+
+        It lies beside the middle if another segment passes through there.
+        """
         if self.outline.hub is None:
             return self.centre
         segments = self.outline.segments
@@ -182,8 +190,10 @@ class Layout:
         return next((at for at in tries if room(at) >= enough), max(tries, key=room))
 
     def _reached(self, at: Point, spoke: int, other: int) -> bool:
-        """Whether a point lies on that side of another line or area on which a spoke ends that
-        crosses it, or does not."""
+        """Say whether a spoke reaches a point on the right side of another line or area.
+
+        A spoke that crosses the other segment ends beyond it, any other on its own side.
+        """
         segments = self.outline.segments
         crossed = segments[spoke].over == other or segments[other].over == spoke
         start = middle(self.outline.size, segments[spoke].ports[0])
@@ -193,7 +203,7 @@ class Layout:
         return cuts % 2 == (crossed and self.shape(other) is Shape.LINE)
 
     def _runs_to(self, index: int, spokes: set[int]) -> bool:
-        """Whether a segment is one of `spokes`, or ends at one that runs to one of them."""
+        """Say whether a segment is one of `spokes`, or ends, perhaps through others, at one."""
         while index not in spokes:
             end = self.outline.segments[index].end
             if end is None or end.segment is None:
@@ -202,7 +212,7 @@ class Layout:
         return True
 
     def _free(self, position: int, spokes: set[int]) -> tuple[int, int]:
-        """The widest stretch of rim positions round one that only `spokes` and fills hold."""
+        """Return the widest stretch of rim around a position that only `spokes` and fills hold."""
         ports = ring(self.outline.size)
         drawn = self.of(Shape.LINE, Shape.AREA)
         held = {p for i in drawn if i not in spokes for p in self.outline.segments[i].ports}
@@ -243,7 +253,7 @@ class Layout:
         return self.hub
 
     def ends(self, index: int) -> bool:
-        """Whether a line runs from the rim to a point inside, instead of to the rim again."""
+        """Say whether a line runs from the rim to a point inside instead of back to the rim."""
         segment = self.outline.segments[index]
         return segment.end is not None or len(segment.ports) != 2
 
@@ -267,7 +277,7 @@ class Layout:
         return Path(start, (Curve(ahead, between(end, ahead, 0.3), end),))
 
     def _middles(self, held: Sequence[Stretch]) -> list[Point]:
-        """The middle of each side, or part of one, of stretches of the rim, by its length."""
+        """Return points spread evenly over stretches of the rim, by their length."""
         found = []
         for first, last in held:
             parts = max(1, round((last - first) * 6))
@@ -303,9 +313,11 @@ class Layout:
         return Path(point(size, held[0][0]), tuple(steps), closed=True)
 
     def _gap(self, held: Sequence[Stretch], end: End | None) -> int | None:
-        """Which of the gaps after the stretches an area runs into to its end: the one that has it
-        on the rim, otherwise the widest; None for the hub of an area of several stretches, which
-        is within it already."""
+        """Return the index of the gap between stretches that an area crosses to reach its end.
+
+        It is the gap that has the end on the rim, otherwise the widest; None for the hub of an area
+        of several stretches, which contains it already.
+        """
         sides = len(ring(self.outline.size)) / 3
         gaps = [
             (stop, held[(number + 1) % len(held)][0] + (sides if number + 1 == len(held) else 0))
@@ -332,7 +344,7 @@ def _cells_middle(segment: Segment) -> Point:
 
 
 def region(layout: Layout, index: int) -> Path | None:
-    """Return the closed path of fill segment `index`; None where it does not reach the rim."""
+    """Return the closed path of fill segment `index`; None if it does not reach the rim."""
     size = layout.outline.size
     ports = ring(size)
     held = {port: i for i in layout.of(Shape.LINE, Shape.AREA)
@@ -350,7 +362,7 @@ def region(layout: Layout, index: int) -> Path | None:
 
 
 def _way_in(layout: Layout, index: int, port: Port) -> list[Point]:
-    """From a port of a drawn segment to the middle of that segment."""
+    """Return the points from a port of a drawn segment to the middle of that segment."""
     if layout.shape(index) is Shape.AREA:
         return [layout.anchor(index)]
     paths = layout.paths(index)
@@ -364,18 +376,20 @@ def _way_in(layout: Layout, index: int, port: Port) -> list[Point]:
 
 
 _STEP, _MOST = 5.0, 40
-"""How far the points are apart among which one is chosen, and how many there are side by side at
-most: on a large piece they are farther apart."""
+"""Distance between candidate points, and their maximum number side by side.
+
+On a large piece they are farther apart.
+"""
 _MARGIN = 2.0
-"""What is kept clear beside the rim of the piece."""
+"""Clearance beside the rim of the piece."""
 
 _Node = tuple[int, int]
 
 
 class Spots:
-    """Finds free points of a piece; every one it gives is taken afterwards.
+    """Finder of free points of a piece; every point it returns is taken from then on.
 
-    `widths` says of every segment how wide its ribbon is, or what lies inside.
+    `widths` gives the width of each segment's ribbon, or of the shape inside.
     """
 
     def __init__(self, layout: Layout, widths: Sequence[float]) -> None:
@@ -391,11 +405,11 @@ class Spots:
             self._taken.append((self._homes[index], widths[index]))
 
     def home(self, index: int) -> Point:
-        """Where a segment that touches no side lies."""
+        """Return the position of a segment that touches no side."""
         return self._homes[index]
 
     def copy(self) -> Spots:
-        """Return the same points taken; more can be taken without a change here."""
+        """Return a copy with the same points taken; it changes independently."""
         other = object.__new__(Spots)
         other.__dict__.update(self.__dict__)
         other._taken, other._manned = list(self._taken), set(self._manned)
@@ -415,8 +429,11 @@ class Spots:
         return self._take(tries or [self._layout.anchor(index)], size, index)
 
     def stand(self, index: int, size: float) -> Point:
-        """A point for a figure of `size` on a segment: in front of what lies inside, so that it
-        does not seem to stand beside."""
+        """Return a point for a figure of `size` on a segment.
+
+        On a shape inside, the first figure stands in front of it, so that it does not seem to stand
+        beside it.
+        """
         if self._layout.shape(index) is not Shape.INSIDE or index in self._manned:
             return self.on(index, size)
         self._manned.add(index)
@@ -424,7 +441,7 @@ class Spots:
         return self._within((x + 0.3 * size, y + 0.3 * size), size)
 
     def anywhere(self, size: float) -> Point:
-        """A point on the piece for something of `size`, beside what is drawn if there is room."""
+        """Return a point on the piece for something of `size`, free of segments if possible."""
         free = [self._grid[node] for node in self._free]
         return self._take(free or list(self._grid.values()), size, None)
 
@@ -434,7 +451,7 @@ class Spots:
         return found
 
     def _within(self, at: Point, size: float) -> Point:
-        """Return a point moved so that something of `size` is within the piece."""
+        """Move a point so that something of `size` is within the piece."""
         width, height = (CELL * cells for cells in self._layout.outline.size)
         x, y = at
         return (
@@ -443,7 +460,7 @@ class Spots:
         )
 
     def _best(self, tries: Sequence[Point], near: Point, size: float, index: int | None) -> Point:
-        """Return the point with most room, up to what `size` needs; of such the one most `near`."""
+        """Return the point with the most room for `size`; of equal ones the nearest to `near`."""
         best, found = -CELL, tries[0]
         for at in tries:
             toll = 0.03 * distance(at, near)
@@ -453,8 +470,10 @@ class Spots:
         return found
 
     def _room(self, at: Point, index: int | None, most: float, least: float) -> float:
-        """How far a point is from what is no part of segment `index`, and from its own rim: up to
-        `most`; not exactly if it is less than `least`."""
+        """Return the distance of a point from other segments than `index` and from its own rim.
+
+        It is at most `most`, and not exact if it is less than `least`.
+        """
         width, height = (CELL * cells for cells in self._layout.outline.size)
         room = min(most, min(at[0], at[1], width - at[0], height - at[1]) - _MARGIN)
         for point, size in self._taken:
@@ -471,13 +490,13 @@ class Spots:
         return room
 
     def _hidden(self, line: int, index: int | None) -> bool:
-        """Whether an area lies on a line where they meet."""
+        """Say whether an area covers a line where they meet."""
         if index is None or self._layout.shape(index) is not Shape.AREA:
             return False
         return self._layout.outline.segments[line].over != index
 
     def _home(self, index: int) -> Point:
-        """Return the hub if something runs there; otherwise where there is most room."""
+        """Return the hub if a segment runs there; otherwise the point with the most room."""
         if any(s.end == End() for s in self._layout.outline.segments) or not self._lines:
             tries = list(self._round(self._layout.hub, self._widths[index], self._widths[index]))
             if not any(point == self._layout.hub for point, _ in self._taken):
@@ -496,14 +515,14 @@ class Spots:
         return self._round(self._homes[index], (self._widths[index] + size) / 2 + 1, size)
 
     def _round(self, at: Point, reach: float, size: float) -> Iterator[Point]:
-        """A point, and those so far around it, moved to where something of `size` has room."""
+        """Yield a point and the points at distance `reach` around it, moved within the piece."""
         yield at
         for across, down in ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, -1), (1, 1), (-1, 1)):
             yield self._within((at[0] + reach * across, at[1] + reach * down), size)
 
     @cached_property
     def _grid(self) -> dict[_Node, Point]:
-        """The points among which one is chosen, by column and row."""
+        """The candidate points, by column and row."""
         width, height = self._layout.outline.size
         columns, rows = (int(CELL * cells / self._step) for cells in (width, height))
         return {
@@ -514,7 +533,7 @@ class Spots:
 
     @cached_property
     def _free(self) -> list[_Node]:
-        """The points on which no line or area lies."""
+        """The points that no line or area covers."""
         return [node for node, at in self._grid.items() if not any(self._covering(at))]
 
     def _covering(self, at: Point) -> Iterator[bool]:
@@ -531,7 +550,7 @@ class Spots:
 
     @cached_property
     def _regions(self) -> dict[int, set[_Node]]:
-        """The free points of every fill: those that hang together with its ports."""
+        """The free points of every fill: those connected with its ports."""
         size = self._layout.outline.size
         left = set(self._free)
         found: dict[int, set[_Node]] = {}
@@ -556,13 +575,13 @@ def _box(line: Sequence[Point]) -> tuple[Point, Point]:
 
 
 def _outside(at: Point, box: tuple[Point, Point]) -> float:
-    """How far a point is from a rectangle, at least; 0 within it."""
+    """Return a lower bound of the distance of a point from a rectangle; 0 within it."""
     (left, top), (right, bottom) = box
     return max(left - at[0], at[0] - right, top - at[1], at[1] - bottom, 0.0)
 
 
 def _spread(left: set[_Node], seeds: Iterable[_Node]) -> set[_Node]:
-    """All points that hang together with seeds; they are left no more."""
+    """Return all points connected with the seeds, and remove them from `left`."""
     queue = deque(seed for seed in seeds if seed in left)
     found = set(queue)
     left.difference_update(found)

@@ -1,4 +1,4 @@
-"""Many pieces on one sheet: to look at, each with its name, or to be cut out, every copy."""
+"""Sheets of many pieces: captioned to look at, or every copy to be cut out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _COLUMNS, _WIDE, _HIGH = 10, 86.0, 84.0
 
 
 def samples_svg(size: float = 100.0) -> str:
-    """Every icon, then every colour, each with its name; an icon is drawn at two sizes."""
+    """Draw every icon, at two sizes, then every colour, each with its name."""
     fills = [COLOURS[name] for name in PLAYERS]
     cells = [_icon(name, fills[number % len(fills)]) for number, name in enumerate(sorted(ICONS))]
     blank = -len(cells) % _COLUMNS
@@ -48,13 +48,13 @@ def _name(name: str) -> str:
 
 
 WIDTH = 8.0
-"""So many cells lie side by side."""
+"""Number of cells side by side."""
 _GAP, _CAPTION = 14.0, 22.0
 
 
 @dataclass(frozen=True)
 class _Item:
-    """A drawing and what stands below it."""
+    """A drawing and its caption."""
 
     drawn: Drawn
     caption: str
@@ -63,8 +63,11 @@ class _Item:
 def sheet_svg(
     chosen: Sequence[tuple[Pieces, KindDef]], size: float = 100.0, *, copies: bool = False
 ) -> str:
-    """The kinds chosen, a cell `size` pixels wide: one of each, with its name and how many there
-    are; or with `copies` every one of them, without words and side by side."""
+    """Draw the chosen kinds on a sheet, with cells `size` pixels wide.
+
+    There is one of each, with its name and number of copies; with `copies`, all copies side by side
+    and without captions.
+    """
     items: list[_Item] = []
     for pieces, kind in chosen:
         game = pieces.game.checked.game
@@ -87,7 +90,7 @@ def _title(chosen: Iterable[tuple[Pieces, KindDef]]) -> str:
 
 
 def _packed(items: Sequence[_Item], gap: float, caption: float) -> Drawn:
-    """Items from left to right, in as many rows as it takes."""
+    """Place items from left to right, wrapped into rows."""
     most = max([WIDTH * (CELL + gap) + gap, *(item.drawn[1][0] + 2 * gap for item in items)])
     lines: Lines = []
     x = y = gap

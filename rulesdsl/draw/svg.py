@@ -1,6 +1,7 @@
-"""SVG as text, with points and paths in the plane, and SVG as PNG by resvg.
+"""SVG text with points and paths in the plane, and its conversion to PNG by resvg.
 
-X grows to the right, y downwards; a cell of a piece is 100 wide. No stranger's text becomes markup.
+X grows to the right, y downwards; a cell of a piece is 100 wide. Texts of rulesets are always
+escaped.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Curve:
 
 
 _PARTS = 10
-"""So many straight parts stand for a curve where distances are measured."""
+"""Number of straight parts that approximate a curve when distances are measured."""
 
 
 def number(value: float) -> str:
@@ -45,26 +46,26 @@ def between(a: Point, b: Point, share: float) -> Point:
 
 
 def distance(a: Point, b: Point) -> float:
-    """How far two points are apart."""
+    """Return the distance of two points."""
     return hypot(a[0] - b[0], a[1] - b[1])
 
 
 def mean(points: Iterable[Point]) -> Point:
-    """Return the middle of points, of which there is at least one."""
+    """Return the mean of points, of which there is at least one."""
     found = list(points)
     return sum(x for x, _ in found) / len(found), sum(y for _, y in found) / len(found)
 
 
 @dataclass(frozen=True)
 class Path:
-    """A line from `start` over steps, each a point (straight) or a curve; `closed` leads back."""
+    """A line from `start` over steps, each a point (straight) or a curve; maybe `closed`."""
 
     start: Point
     steps: tuple[Point | Curve, ...]
     closed: bool = False
 
     def __str__(self) -> str:
-        """As the attribute `d` of SVG."""
+        """Return the path as the attribute `d` of SVG."""
         words = [f"M{_pair(self.start)}"]
         for step in self.steps:
             if isinstance(step, Curve):
@@ -114,7 +115,7 @@ def along(points: Sequence[Point], share: float) -> Point:
 
 
 def away(point: Point, line: Sequence[Point]) -> float:
-    """How far a point is from a line of points."""
+    """Return the distance of a point from a polyline."""
     if len(line) == 1:
         return distance(point, line[0])
     return min(_away(point, a, b) for a, b in pairwise(line))
@@ -130,7 +131,7 @@ def _away(point: Point, a: Point, b: Point) -> float:
 
 
 def holds(polygon: Sequence[Point], point: Point) -> bool:
-    """Whether a point lies within a closed line of points."""
+    """Say whether a point lies within a closed polyline."""
     x, y = point
     inside = False
     for (ax, ay), (bx, by) in pairwise(polygon):
@@ -140,7 +141,7 @@ def holds(polygon: Sequence[Point], point: Point) -> bool:
 
 
 def cut(a: Point, b: Point, c: Point, d: Point) -> bool:
-    """Whether the straight lines from `a` to `b` and from `c` to `d` cross."""
+    """Say whether the straight lines from `a` to `b` and from `c` to `d` cross."""
     return _left(a, b, c) != _left(a, b, d) and _left(c, d, a) != _left(c, d, b)
 
 
@@ -162,20 +163,20 @@ def element(name: str, **attributes: float | str) -> str:
 
 
 def group(lines: Iterable[str], **attributes: float | str) -> Lines:
-    """Elements within a group, each indented; nothing around nothing."""
+    """Wrap elements in a group, each indented; nothing around no elements."""
     inner = [f"  {line}" for line in lines]
     return [f"<g{_attributes(attributes)}>", *inner, "</g>"] if inner else []
 
 
 def moved(lines: Iterable[str], x: float, y: float) -> Lines:
-    """Elements moved to the right and down."""
+    """Move elements to the right and down."""
     if x == y == 0:
         return list(lines)
     return group(lines, transform=f"translate({number(x)} {number(y)})")
 
 
 def clipped(lines: Iterable[str], width: float, height: float) -> Lines:
-    """Elements of which nothing is seen outside of a rectangle."""
+    """Clip elements to a rectangle."""
     inner = [f"  {line}" for line in lines]
     return [f"<svg{_attributes({'width': width, 'height': height})}>", *inner, "</svg>"]
 
@@ -189,8 +190,10 @@ def text(
     /,
     **attributes: float | str,
 ) -> str:
-    """Words in one line with their middle at a point: smaller, down to a share of `least`, and then
-    cut off, if there is no room."""
+    """Write words in one line centred at a point.
+
+    If there is no room, they become smaller, down to a share of `least`, and are then cut off.
+    """
     words = visible(" ".join(words.split()))
     fits = min(size, room / max(_width(words), 0.01))
     while fits < least * size and len(words) > 1:
@@ -208,7 +211,7 @@ def text(
 
 
 def wrapped(words: str, at: Point, size: float, room: float, **attributes: float | str) -> Lines:
-    """Words in one line with their middle at a point, or in two lines, the first of them there."""
+    """Write words centred at a point in one line, or in two, the first of them there."""
     parts = words.split()
     if _width(" ".join(parts)) * size <= room or len(parts) < 2:
         return [text(words, at, size, room, **attributes)]
@@ -239,7 +242,7 @@ def document(lines: Iterable[str], width: float, height: float, scale: float, ti
 
 
 def _width(words: str) -> float:
-    """How wide words are, as a multiple of the size of the font."""
+    """Return the width of words as a multiple of the font size."""
     return sum(_WIDE if east_asian_width(char) in "WF" else _NARROW for char in words)
 
 
@@ -261,10 +264,10 @@ MOST = 64_000_000
 
 
 def png(svg: str) -> bytes:
-    """Draw an SVG text as PNG, with a pixel for each of its own.
+    """Convert an SVG text to PNG, with a pixel for each of its own.
 
-    Letters that the font does not have are taken from those of the machine. Raises ImportError
-    when the packages are not installed, ValueError for what is no picture or too large.
+    Letters that the font does not have are taken from system fonts. Raises ImportError when the
+    packages are not installed, ValueError for invalid or too large pictures.
     """
     try:
         import font_lato
