@@ -1,1 +1,1 @@
-"""Why things are as they are in a game: points, moves that are not offered, rules that won."""
+"""Explanations of points, of moves that are not offered, and of the rules that applied."""

@@ -1,4 +1,4 @@
-"""Answers: plain data, the same for people and for programs, with values as people write them."""
+"""Answers as plain data, the same for people and for programs, with values as people write them."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ HIDDEN = "hidden"
 """Stands for all that a player may not know."""
 
 MOST = 6
-"""Of a longer list only so many members are named."""
+"""Number of members of a list that are named at most."""
 
 
 class Texts:
-    """The texts of a position as it is now."""
+    """The texts for values of the current position."""
 
     def __init__(self, position: ObservedPosition) -> None:
         self.runtime = position.runtime
         self._names = Names(position)
 
     def value(self, value: Value) -> str:
-        """Return a value: pieces and segments with the place where they are."""
+        """Return the text of a value: pieces and segments with their places."""
         eyes = self.runtime.eyes
         match value:
             case tuple():
@@ -44,27 +44,27 @@ class Texts:
                 return text(self._names.short(value))
 
     def listed(self, values: Iterable[Value]) -> str:
-        """Several values, the first ones if there are many."""
+        """Return the text of several values, the first ones if there are many."""
         found = [self.value(value) for value in values]
         more = f", … {len(found)} in all" if len(found) > MOST else ""
         return ", ".join(found[:MOST]) + more
 
     def bound(self, bound: Bound) -> str:
-        """Locals with what they stand for; names that were told apart as they are written."""
+        """Return the text of locals with their values, by their names as written."""
         return ", ".join(f"{name.partition('$')[0]} = {self.value(value)}" for name, value in bound)
 
     def of(self, seen: Seen) -> str:
-        """What an expression was worth."""
+        """Return the text of the value of an expression, or `HIDDEN`."""
         return HIDDEN if seen.hidden else self.value(seen.value)
 
     def call(self, key: str, arguments: Iterable[Value]) -> str:
-        """Return a call of something by its full name."""
+        """Return the text of a call of something by its full name."""
         return f"{short_name(key)}({', '.join(self.value(each) for each in arguments)})"
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A stretch of rules text, and what it was worth."""
+    """A span of rules text with its value."""
 
     span: Span
     text: str
@@ -72,10 +72,10 @@ class Mark:
 
 @dataclass(frozen=True)
 class Step:
-    """One place in the rules and what came out there.
+    """One place in the rules with its values.
 
-    `title` says what is worked out, `span` where; `marks` are values of what is written there;
-    `notes` say more; `steps` tell how the marked values came about.
+    `title` names the computed thing, `span` its place. `marks` are values of expressions there,
+    `notes` are further lines, and `steps` show how the marked values were computed.
     """
 
     title: str
@@ -87,9 +87,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer: one line, what programs are told besides, and how it came about.
+    """An answer: one line, facts for programs, and the steps that led to it.
 
-    `when` says of which moment it tells.
+    `when` is the moment in the game to which it applies.
     """
 
     when: str
@@ -128,5 +128,5 @@ def _place(span: Span) -> dict[str, object]:
 
 
 def written(span: Span) -> str:
-    """What is written at a place, in one line."""
+    """Return the text of a span in one line."""
     return " ".join(span.text.split())

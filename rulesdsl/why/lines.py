@@ -1,4 +1,4 @@
-"""Answers as lines of text: source lines with what they were worth under them.
+"""Answers as lines of text: source lines with their values below.
 
 worth(lane@E.W(0,0)): 6
  --> hamlets.rules:7:5
@@ -15,13 +15,13 @@ from rulesdsl.diagnostics.render import WIDEST, Line, Role, columns, shown
 from rulesdsl.why.answer import Answer, Step
 
 STEP = "  "
-"""How far what tells more about something is moved in."""
+"""Indentation of details."""
 
 _NARROW = 2
-"""So far apart are two marks of a row, at least."""
+"""Minimum distance between two marks of a row."""
 
 _BEFORE = 24
-"""So much of a long line is shown before its first mark."""
+"""Number of characters of a long line that are shown before its first mark."""
 
 
 def lines(answer: Answer) -> Iterator[Line]:
@@ -34,7 +34,7 @@ def lines(answer: Answer) -> Iterator[Line]:
 
 
 def _step(step: Step, indent: str, alone: bool) -> Iterator[Line]:
-    """Yield a step, and what is told besides; `alone`: nothing else is told at its side."""
+    """Yield the lines of a step and its details; `alone` if there is no other step beside it."""
     yield (("text", indent + shown(step.title)),)
     rows = _rows(step)
     gutter = len(str(rows[-1]))
@@ -66,7 +66,7 @@ Placed = tuple[int, int, str]
 
 
 def _window(text: str, marks: list[Placed]) -> tuple[str, list[Placed]]:
-    """Return a long line as far as it is shown: from a little before its first mark on."""
+    """Return the shown part of a long line, from a little before its first mark on."""
     if len(text) <= WIDEST:
         return text, marks
     first = min((start for start, _, _ in marks), default=0)
@@ -83,7 +83,7 @@ def _window(text: str, marks: list[Placed]) -> tuple[str, list[Placed]]:
 
 @dataclass(frozen=True)
 class _Mark:
-    """A mark by columns: where it begins and ends, and what stands beside it."""
+    """A mark by columns: its start, its end and the text beside it."""
 
     start: int
     end: int
@@ -91,7 +91,7 @@ class _Mark:
 
     @property
     def last(self) -> int:
-        """The column after what stands beside it."""
+        """The column after the text beside it."""
         return self.end + 1 + columns(self.text)
 
 
@@ -102,9 +102,9 @@ def _under(text: str, start: int, length: int, said: str) -> _Mark:
 
 
 def _fitted(marks: Sequence[_Mark]) -> list[list[_Mark]]:
-    """Return the marks of a line in rows: no two of a row touch.
+    """Arrange the marks of a line in rows in which no two touch.
 
-    What holds others stands above them.
+    Enclosing marks are above the ones inside.
     """
     rows: list[list[_Mark]] = []
     for mark in sorted(marks, key=lambda each: (each.start, -each.end)):

@@ -1,4 +1,4 @@
-"""Games that are played again to be asked about: a turn of a record, or a scenario."""
+"""Replays of games for questions: a turn of a record, or a scenario."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _SHOWN = 8
 
 @dataclass(frozen=True)
 class Moment:
-    """A move of a game: its turn and its number in the record, who moves, and what.
+    """A move of a game: its turn, its number in the record, the player and the move.
 
-    None where the game is ended.
+    The player and the move are None at the end of the game.
     """
 
     turn: int
@@ -42,17 +42,17 @@ class Moment:
 
 
 class Question(Protocol):
-    """What is asked of a game, while it is played again."""
+    """A question about a game, which watches the game while it is replayed."""
 
     def before(self, state: Observed, moment: Moment) -> None:
-        """A move is about to be played."""
+        """Handle a move that is about to be played."""
 
     def after(self, state: Observed, waiting: bool) -> None:
-        """All is played that is asked about; `waiting`: what is asked now belongs to it."""
+        """Handle the end of the replay; `waiting` if the current decision is asked about too."""
 
 
 class Observed(State):
-    """A state of which everything is observed, and who asks about it."""
+    """A state that is observed completely, and the question that observes it."""
 
     def __init__(self, game: Game, position: ObservedPosition, question: Question) -> None:
         super().__init__(game, position)
@@ -62,13 +62,13 @@ class Observed(State):
         self.number = 0
 
     def play(self, move: Move, *, deadline: Deadline | None = None) -> None:
-        """As `State.play`; who asks is told before."""
+        """Play a move as `State.play` does, after notifying the question."""
         self._before(move)
         super().play(move, deadline=deadline)
         self.turns.after(self)
 
     def finish(self) -> None:
-        """As `State.finish`; who asks is told before."""
+        """End the game as `State.finish` does, after notifying the question."""
         self._before(None)
         super().finish()
 
@@ -81,7 +81,7 @@ class Observed(State):
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn of a record: its number, the moves before it and after it, and how it begins."""
+    """A turn of a record: its number, the moves before and after it, and its beginning."""
 
     number: int
     first: int
@@ -97,11 +97,11 @@ def ask_record(
     player: str | None,
     played: bool = False,
 ) -> None:
-    """Ask about a turn of a record, with the eyes of a player if one is named.
+    """Ask about a turn of a record, from the view of a player if one is named.
 
-    `LAST` is the last turn; where the game goes on, that is the one in which nobody may have moved
-    yet, or with `played` the last one in which somebody has. Raises RulesError when there is no
-    such turn or player, or the record is not one of the game.
+    `LAST` is the last turn. In an unfinished game that is the current one, in which nobody may have
+    moved yet; with `played`, it is the last turn with a move. Raises RulesError when there is no
+    such turn or player, or when the record is not one of the game.
     """
     eyes = seat_of(game.colours[: record.header.players], player)
     found = _turn(record, game, turn, played)
@@ -114,7 +114,7 @@ def ask_record(
 
 
 def _turn(record: Record, game: Game, wanted: int, played: bool) -> Turn:
-    """Return the turn that is asked about."""
+    """Return the turn of the question."""
     found = None
     for each in _turns(record, game):
         if played and each.first == each.last:
@@ -151,8 +151,8 @@ def ask_scenario(
 ) -> tuple[Diagnostic, ...]:
     """Ask about the moves of a scenario of a file, by its name (None: the only one).
 
-    What in it does not hold. Raises RulesError when there is none of that name, or it cannot be
-    played.
+    Return its failed expectations. Raises RulesError when there is none of that name, or it cannot
+    be played.
     """
     begun: list[Observed] = []
 
@@ -172,7 +172,10 @@ def ask_scenario(
 
 
 def _scenario(found: Sequence[Scenario], name: str | None) -> Scenario:
-    """The scenario of that name, also of one that begins so or holds it, if there is one alone."""
+    """Return the scenario of that name, or the only one whose name contains it.
+
+    Raises RulesError if there is none, or more than one.
+    """
     names = [each.name for each in found]
     if name is None and len(found) != 1:
         named = tuple(f"--scenario '{each}'" for each in names[:_SHOWN])
@@ -193,7 +196,7 @@ def _scenario(found: Sequence[Scenario], name: str | None) -> Scenario:
 
 
 def seat_of(players: tuple[str, ...], player: str | None) -> int | None:
-    """Return the seat of a player that is named; raises RulesError for one who does not play."""
+    """Return the seat of a named player; raises RulesError for one who does not play."""
     if player is None:
         return None
     if player not in players:

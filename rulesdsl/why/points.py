@@ -1,4 +1,4 @@
-"""Why points were given: each change of a score, and the rules it came from."""
+"""Explanations of points: each change of a score, and the rules that caused it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from rulesdsl.why.steps import Steps, formula
 
 
 class Points:
-    """Asks why points were given; `player` (a colour): to whom, None for all.
+    """A question for the reasons of points, of `player` (a colour), or of all if None.
 
-    `answers` are there when all is played.
+    `answers` are complete after the replay.
     """
 
     def __init__(self, player: str | None = None) -> None:
@@ -28,9 +28,9 @@ class Points:
         self._older: list[object] = []
 
     def before(self, state: Observed, moment: Moment) -> None:
-        """A move is about to be played: listen to what it changes.
+        """Listen to the score changes of the move that is about to be played.
 
-        Raises RulesError when the player whose points are asked for does not play.
+        Raises RulesError when the player of the question does not play.
         """
         seat_of(state.players, self._player)
         runtime = state.observed.runtime
@@ -43,7 +43,7 @@ class Points:
         state.listen(hear)
 
     def after(self, state: Observed, waiting: bool) -> None:
-        """All is played."""
+        """Do nothing: the answers are complete."""
 
     def _changed(self, state: Observed, change: Change) -> None:
         (owner,) = change.arguments
@@ -84,7 +84,7 @@ class Points:
         )
 
     def _calls(self, sites: list[Site]) -> list[Site]:
-        """What runs since the move, innermost first; at least what gives the points."""
+        """Return the calls that began since the move, innermost first; at least the scoring one."""
         new = [site for site in sites if not any(site.body is each for each in self._older)]
         return sites[: max(len(new), 1)]
 
@@ -105,14 +105,14 @@ class Points:
 
 
 def _goes_to(loop: For, owner: Player, site: Site) -> bool:
-    """Does a loop go through some of the players, and is it at this one?"""
+    """Say whether a loop over some of the players is at this one."""
     domain, names = loop.binder.domain, loop.binder.names
     some = domain.type == SetType(PLAYER) and not isinstance(domain, CallBuiltin)
     return some and any(site.locals.get(name) == owner for name in names)
 
 
 def _named(site: Site, texts: Texts) -> str:
-    """What runs: an action with its arguments, a hook on it, an option."""
+    """Return the text of a running action with its arguments, hook or option."""
     code = site.part.code
     what = texts.call(code.key, site.arguments) if code.key else "always"
     if site.part.name in ("before", "after", "around"):

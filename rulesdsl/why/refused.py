@@ -1,4 +1,4 @@
-"""Why a move is not offered: for all moves that may be meant, the condition that closes them."""
+"""Explanations of moves that are not offered: the conditions that rule out each possible move."""
 
 from __future__ import annotations
 
@@ -51,8 +51,10 @@ _CELL = re.compile(r"\(?-?\d{1,9}, ?-?\d{1,9}\)?")
 
 @dataclass(frozen=True)
 class Closed:
-    """A move, or the beginning of one, that something closes: the place of the `where`, guard, veto
-    or precondition, and what was evaluated for it."""
+    """A move, or the beginning of one, that a condition rules out.
+
+    `span` is that of the `where`, guard, veto or precondition; `seen` is its evaluation.
+    """
 
     arguments: Arguments
     span: Span
@@ -61,9 +63,11 @@ class Closed:
 
 @dataclass
 class Looked:
-    """What became of the moves that are meant: those that are open, those that are closed, and for
-    an argument that there is not, what its binder ranged over; `hidden`: are there some of which
-    the player who asks may know nothing?"""
+    """The moves that match a question, sorted by whether they are offered.
+
+    `absent` holds, for each argument that does not exist, the evaluated domain of its binder.
+    `hidden` is set if the player who asks must not learn about some of the moves.
+    """
 
     hidden: bool = False
     open: list[Arguments] = field(default_factory=list)
@@ -72,9 +76,9 @@ class Looked:
 
 
 class Look:
-    """Looks at the options of a choice that is asked for with arguments.
+    """A search through the options of a choice for the moves of a question.
 
-    What it evaluates changes nothing but the steps that are left.
+    Its evaluations change nothing but the remaining steps.
     """
 
     def __init__(
@@ -93,7 +97,7 @@ class Look:
         self._own = waiting is not None and waiting.decision.seat == self._runtime.eyes
 
     def at(self, number: int) -> Looked:
-        """Go through the moves of an option, as far as they are meant."""
+        """Search the moves of an option that match the question."""
         looked, option = Looked(), self._choice.options[number]
         scope = bind((param.name for param in self._choice.params), self._given)
         self._go(looked, option, Code("option", self._choice.key, number), scope, ())
@@ -102,7 +106,7 @@ class Look:
     def _go(
         self, looked: Looked, option: OptionDef, code: Code, scope: Scope, before: Arguments
     ) -> None:
-        """Let the next binder range, with the arguments before it bound."""
+        """Iterate over the next binder, with the arguments before it bound."""
         runtime, at = self._runtime, _binders(option, before)
         runtime.recent.clear()
         if at == len(option.binders):
@@ -133,7 +137,7 @@ class Look:
             looked.absent.append((before, at, domain))
 
     def _found(self, looked: Looked, arguments: Arguments, span: Span | None) -> None:
-        """Take note of a move that is open, or closed by what stands there."""
+        """Record a move as open, or as ruled out by the condition at hand."""
         recent = self._runtime.recent
         if self._secret(*recent):
             looked.hidden = True
@@ -143,9 +147,9 @@ class Look:
             looked.closed.append(Closed(arguments, span, recent[-1] if recent else None))
 
     def _secret(self, *seen: Seen) -> bool:
-        """May the player who asks not know what came out?
+        """Say whether these values are hidden from the player who asks.
 
-        Who is asked sees what is offered.
+        The player who decides sees the options and so has no hidden ones.
         """
         return not self._own and any(each.hidden for each in seen)
 
@@ -154,7 +158,7 @@ class Look:
         return not self._own and eyes is not None and self._runtime.hides(value, eyes)
 
     def _meant(self, first: int, names: tuple[str, ...], item: tuple[Value, ...]) -> bool:
-        """Are these the arguments that are asked about, from that one on?
+        """Say whether these are the arguments of the question, from number `first` on.
 
         The two of a pair may be written in any order.
         """
@@ -168,13 +172,13 @@ class Look:
         )
 
     def _turns(self, first: int, names: tuple[str, ...]) -> bool:
-        """Is it about a cell on which a piece can be turned, some ways or all?"""
+        """Say whether the argument is a cell on which a piece can be rotated in several ways."""
         given = self._move.argument(first, names[0])
         return isinstance(given, str) and _CELL.fullmatch(given) is not None
 
 
 def _binders(option: OptionDef, arguments: Arguments) -> int:
-    """How many binders have bound so many arguments."""
+    """Return the number of binders that have bound this many arguments."""
     count = number = 0
     while count < len(arguments):
         count += len(option.binders[number].names)
@@ -184,7 +188,7 @@ def _binders(option: OptionDef, arguments: Arguments) -> int:
 
 @dataclass(frozen=True)
 class Barrier:
-    """A condition: while it is `closed`, what is behind it does not run."""
+    """A condition; while it is `closed`, the code behind it does not run."""
 
     condition: Expr
     closed: bool
@@ -197,7 +201,7 @@ Barriers = Mapping[int, Barrier]
 
 @dataclass(frozen=True)
 class _Body:
-    """A block that runs when something is called: of itself, or of a hook on it."""
+    """A block that runs in a call: the body of the callee, or of a hook on it."""
 
     key: str
     guard: Expr | None
@@ -205,8 +209,10 @@ class _Body:
 
 
 def barriers(checked: Checked, choice: str) -> Barriers:
-    """All conditions between the beginning of a turn and a choice (its full name): guards of
-    actions and hooks, and of `if`. What players choose is none."""
+    """Return all conditions between the beginning of a turn and a choice (its full name).
+
+    These are guards of actions and hooks, and conditions of `if`; choices of players do not count.
+    """
     bodies = tuple(_bodies(checked))
     found: dict[int, Barrier] = {}
     todo, known = [choice], {choice}
@@ -259,7 +265,7 @@ def _paths(block: Block, wanted: str) -> Iterator[Path]:
 
 
 Reason = tuple[str, tuple[str, ...], tuple[Step, ...]]
-"""One line, and more of them, and steps."""
+"""One line, further lines, and steps."""
 
 _NUMBERS = re.compile(r"\(?(-?\d{1,9}),\s*(-?\d{1,9})(?:,\s*(-?\d{1,9}))?\)?")
 _SIDES = ("north", "east", "south", "west")
@@ -268,10 +274,10 @@ _SIDES = ("north", "east", "south", "west")
 def absent(
     given: str, domain: Seen, runtime: Observing, texts: Texts, names: Names
 ) -> Iterator[Reason]:
-    """Yield the reasons why what was written is not in a set.
+    """Yield the reasons why a written argument is not in a set.
 
-    More than one for a cell on which a piece can be turned, and none where it is in it, however it
-    is turned.
+    There may be several for a cell on which a piece can be rotated, and none if some rotation is in
+    the set.
     """
     found = list(_placed(given, domain, runtime, texts))
     found = found or list(_left_out(given, domain, texts, names))
@@ -289,7 +295,7 @@ def absent(
 
 
 def _known(domain: Seen, names: Names, runtime: Observing) -> list[str]:
-    """What there is instead, as the player who asks may know it."""
+    """Return the existing members instead, as far as the player who asks may know them."""
     if domain.hidden:
         return []
     value = runtime.world.members(domain.value) if isinstance(domain.value, Zone) else domain.value
@@ -309,7 +315,7 @@ def _all(seen: Seen) -> Iterator[Seen]:
 
 
 def _placed(given: str, domain: Seen, runtime: Observing, texts: Texts) -> Iterator[Reason]:
-    """Why a grid does not let a piece be laid there."""
+    """Yield the reasons why a piece cannot be placed there on a grid."""
     numbers = _NUMBERS.fullmatch(given)
     asked = next(
         (
@@ -343,7 +349,7 @@ def _placed(given: str, domain: Seen, runtime: Observing, texts: Texts) -> Itera
 def _misfit(
     at: Placement, piece: Piece, runtime: Observing, texts: Texts
 ) -> tuple[str, tuple[str, ...]]:
-    """Why it does not fit, and the sides that do not agree, if that is why."""
+    """Return the reason why a piece does not fit, and the sides that do not match, if any."""
     found = refusal(runtime.world, piece, at)
     if found is None:
         return "it would fit there, but no such place is tried", ()
@@ -360,7 +366,7 @@ def _side(touch: Touch, texts: Texts) -> str:
 
 
 def _left_out(given: str, domain: Seen, texts: Texts, names: Names) -> Iterator[Reason]:
-    """Yield a set that was made with a condition that it does not meet."""
+    """Yield the conditions of a set that the member does not meet."""
     for each in _all(domain):
         if each.hidden or not isinstance(each.expression, Comprehension):
             continue
@@ -376,10 +382,10 @@ def _left_out(given: str, domain: Seen, texts: Texts, names: Names) -> Iterator[
 
 
 class Refused:
-    """Asks why a move is not offered.
+    """A question why a move is not offered.
 
-    `answers` are there when all is played; they are about the last time that its option was asked
-    for.
+    `answers` are complete after the replay; they are about the last time that its option was
+    offered.
     """
 
     def __init__(self, move: Wanted) -> None:
@@ -391,16 +397,16 @@ class Refused:
         self._closed: dict[int, Step] = {}
 
     def before(self, state: Observed, moment: Moment) -> None:
-        """A move is about to be played."""
+        """Explain the decision before the move, and watch the conditions that are evaluated."""
         self._look(state, f"turn {moment.turn}, move {moment.number}")
         self._when = when = f"turn {moment.turn}, after move {moment.number}"
         state.observed.runtime.passed_over = lambda: self._look(state, when)
         state.observed.runtime.watcher = lambda node, held: self._note(state, node, held)
 
     def after(self, state: Observed, waiting: bool) -> None:
-        """All is played.
+        """Explain the current decision, if it belongs to the question.
 
-        Raises RulesError if the option was not asked for, and it is not known why.
+        Raises RulesError if the option was never offered and the reason is not known.
         """
         if waiting:
             self._look(state, f"turn {state.turns.number}, after move {state.number}")
@@ -408,7 +414,7 @@ class Refused:
             self.answers = [self._never(state.game.checked)]
 
     def _never(self, checked: Checked) -> Answer:
-        """Why the option was not asked for."""
+        """Explain why the option was never offered."""
         choices = checked.choices.values()
         found = [(c, o) for c in choices for o in c.options if self._named(o)]
         if not found:
@@ -434,7 +440,7 @@ class Refused:
         )
 
     def _note(self, state: Observed, node: Node, held: bool) -> None:
-        """Keep what a condition that stands before the choice was made of, if it closes that."""
+        """Record the evaluation of a condition before the choice if it closes the way to it."""
         if self._barriers is None:
             checked = state.game.checked
             choices = [c for c in checked.choices.values() if any(map(self._named, c.options))]
@@ -452,7 +458,7 @@ class Refused:
         return self._move.name in _names(option)
 
     def _look(self, state: Observed, when: str) -> None:
-        """See what there is to say about the decision at hand."""
+        """Explain the current decision."""
         runtime = state.observed.runtime
         if len(runtime.stack) < 2 or not isinstance(runtime.stack[-1], Ask):
             return
@@ -481,7 +487,7 @@ def _names(option: OptionDef) -> tuple[str, str]:
 
 
 class _Teller:
-    """Tells about one decision."""
+    """Explanations of one decision."""
 
     def __init__(
         self,
@@ -500,7 +506,7 @@ class _Teller:
         self._when = when
 
     def answers(self, number: int) -> Iterator[Answer]:
-        """What there is to say about the moves of an option."""
+        """Yield the answers about the moves of an option."""
         option = self._choice.options[number]
         self._check(option)
         looked = self._look.at(number)
@@ -572,7 +578,7 @@ class _Teller:
         return (Steps(self._texts).condition(title, found.seen.expression.span, found.seen),)
 
     def _title(self, option: OptionDef, found: Closed) -> str:
-        """What closes a move."""
+        """Return the title of the condition that rules out a move."""
         if option.guard is not None and found.span == option.guard.span:
             return "the `when` of the option does not hold"
         for forbid in option.forbids:

@@ -1,4 +1,4 @@
-"""How a value came about: the rules that were tried, line by line, with what was worth what."""
+"""Explanations of values: the rules that were tried, line by line, with their values."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from rulesdsl.why.answer import HIDDEN, MOST, Mark, Step, Texts, written
 
 @dataclass
 class Trial:
-    """A rule that was tried: what its guard gave, and what its body evaluated, the result last."""
+    """A rule that was tried: the value of its guard and those in its body, the result last."""
 
     number: int
     rule: Rule
@@ -48,13 +48,13 @@ class Trial:
 
     @property
     def result(self) -> Seen | None:
-        """What it gave; None if its body was not evaluated."""
+        """Its result; None if its body was not evaluated."""
         return self.body[-1] if self.body else None
 
 
 @dataclass(frozen=True)
 class Tried:
-    """An evaluation of a value with the rules that were tried, in their order."""
+    """An evaluation of a value with the rules that were tried, in order."""
 
     evaluation: Evaluation
     trials: tuple[Trial, ...]
@@ -70,7 +70,7 @@ class Tried:
 
 
 def tried(seen: Seen) -> Tried | None:
-    """Return the rules that were tried for a call of a value; None if it has none that was."""
+    """Return the rules that were tried for a call of a value; None if there are none."""
     assert isinstance(seen.expression, CallValue)
     parts = seen.parts[len(seen.expression.arguments) :]
     evaluation = next((part.call for part in parts if part.call is not None), None)
@@ -93,8 +93,10 @@ def tried(seen: Seen) -> Tried | None:
 
 
 def winner(seen: Seen, within: Tried) -> Trial | None:
-    """The rule that gave the result of a call of a value of which one rule wins, or of
-    `previous` in one of its rules."""
+    """Return the rule that gave the result of a call of a value of which one rule wins.
+
+    The same for `previous` in one of its rules.
+    """
     evaluation, numbers = within.evaluation, range(len(within.evaluation.definition.rules))
     allowed = (
         below(seen.expression, evaluation, seen.rule)
@@ -106,7 +108,7 @@ def winner(seen: Seen, within: Tried) -> Trial | None:
 
 
 def _roots(parts: list[Seen]) -> Iterator[Seen]:
-    """What the rules evaluated by themselves, also those that `previous` falls back on."""
+    """Yield the top-level evaluations of rules, including those that `previous` falls back on."""
     for part in parts:
         yield part
         yield from _fallen_back(part)
@@ -126,7 +128,7 @@ def _fallen_back(seen: Seen) -> Iterator[Seen]:
 
 @dataclass
 class Candidate:
-    """What the binders stood for, the `where` that was read for it, and its term or keys."""
+    """The values of the binders, the evaluation of their `where`, and the term or keys."""
 
     bound: Bound
     where: Seen | None = None
@@ -134,20 +136,17 @@ class Candidate:
 
     @property
     def taken(self) -> bool:
-        """Did its `where` hold?"""
+        """True if its `where` held."""
         return self.where is None or self.where.value is True
 
     @property
     def hidden(self) -> bool:
-        """May the player who asks not know what became of it?"""
+        """True if any of its values is hidden from the player who asks."""
         return any(each.hidden for each in (self.where, *self.terms) if each is not None)
 
 
 def members(seen: Seen) -> list[Candidate]:
-    """Return the members that something ranged over, in order.
-
-    Those of which nothing was read left out.
-    """
+    """Return the members of an iteration, in order, without those that were not evaluated."""
     expression = seen.expression
     assert isinstance(expression, Aggregate | Comprehension)
     wheres = [id(binder.where) for binder in expression.binders if binder.where is not None]
@@ -200,7 +199,7 @@ def _note(member: Candidate, texts: Texts) -> str:
 
 
 def reason(seen: Seen, texts: Texts) -> str:
-    """Why a condition is what it is, in short: the part of it that decided."""
+    """Return the reason for the value of a condition in short: the part that decided it."""
     deciding = decisive(seen)
     if len(deciding) == 1 and deciding[0] is not seen and not sugared(seen, deciding):
         return reason(deciding[0], texts)
@@ -208,9 +207,9 @@ def reason(seen: Seen, texts: Texts) -> str:
 
 
 def decisive(seen: Seen) -> list[Seen]:
-    """Return the parts of a condition that made it what it is.
+    """Return the parts of a condition that decided its value.
 
-    Itself, if it has no parts that do.
+    The condition itself, if it has no such parts.
     """
     match seen.expression:
         case Binary(operator="and" | "or" as operator):
@@ -225,12 +224,12 @@ def decisive(seen: Seen) -> list[Seen]:
 
 
 def sugared(seen: Seen, deciding: list[Seen]) -> bool:
-    """Is it written as one, as `is not` and `not in` are, which stand for `not` of another?"""
+    """Say whether a negation is written in one piece, as `is not` and `not in` are."""
     return len(deciding) == 1 and deciding[0].expression.span == seen.expression.span
 
 
 def made_by(seen: Seen) -> Iterator[Seen]:
-    """Yield the calls of values that the result of an aggregate was made by."""
+    """Yield the calls of values that determined the result of an aggregate."""
     assert isinstance(seen.expression, Aggregate)
     for member in members(seen):
         if member.taken and not member.hidden and _counts(member, seen):
@@ -240,7 +239,7 @@ def made_by(seen: Seen) -> Iterator[Seen]:
 
 
 def _counts(member: Candidate, seen: Seen) -> bool:
-    """Is the member in the result, or has it the value that is?"""
+    """Say whether the member is in the result, or its value is the result."""
     match seen.expression:
         case Aggregate(function="most"):
             chosen = seen.value if isinstance(seen.value, tuple) else ()
@@ -256,14 +255,14 @@ ENOUGH = 40
 """An answer has at most about so many steps."""
 
 DEEPEST = 8
-"""So many steps lie inside of each other at most."""
+"""Maximum nesting of steps."""
 
 _PARTS = ("+", "-", "*", "div", "mod")
 
 
 @dataclass
 class _Sketch:
-    """A step that is being made."""
+    """A step under construction."""
 
     marks: list[Mark] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -275,7 +274,7 @@ class _Sketch:
 
 
 class Steps:
-    """Makes steps of what was seen; what was told once is not told again."""
+    """Builder of steps from evaluations; nothing is explained twice."""
 
     def __init__(self, texts: Texts) -> None:
         self._texts = texts
@@ -283,7 +282,7 @@ class Steps:
         self._count = self._depth = 0
 
     def amount(self, title: str, span: Span, seen: Seen) -> Step:
-        """How a number, or anything that is no condition, came about."""
+        """Return the step for a number, or for any other value but a condition."""
         sketch = _Sketch()
         self._flow(seen, sketch)
         if not sketch.marks:
@@ -291,7 +290,7 @@ class Steps:
         return sketch.step(title, span)
 
     def condition(self, title: str, span: Span, seen: Seen) -> Step:
-        """What made a condition true or false."""
+        """Return the step for a condition."""
         sketch = _Sketch()
         self._whether(seen, sketch)
         return sketch.step(title, span)
@@ -307,7 +306,7 @@ class Steps:
         sketch.marks.append(Mark(span, self._texts.of(seen)))
 
     def _flow(self, seen: Seen, sketch: _Sketch) -> None:
-        """Mark the terms of a value, and tell how they came about."""
+        """Mark the terms of a value, and add their explanations."""
         match seen.expression:
             case Binary(operator=operator) if operator in _PARTS:
                 self._flow_all(seen.parts, sketch)
@@ -348,7 +347,7 @@ class Steps:
             self._flow(part, sketch)
 
     def _origins(self, seen: Seen) -> list[Step]:
-        """How a local got its value, unless that is plain."""
+        """Return the steps for the value of a local, unless it is obvious."""
         name, value = seen.expression.span.text, self._texts.of(seen)
         steps = []
         for origin in seen.origins:
@@ -364,7 +363,7 @@ class Steps:
         return steps
 
     def _new(self, what: object) -> bool:
-        """Is it to be told: for the first time, and not too much already?"""
+        """Say whether to explain something: for the first time, and within the limits."""
         if what in self._told or self._count >= ENOUGH or self._depth >= DEEPEST:
             return False
         self._told.add(what)
@@ -374,7 +373,7 @@ class Steps:
     # --- what makes a condition true or false --------------------------------------------------
 
     def _whether(self, seen: Seen, sketch: _Sketch) -> None:
-        """Mark a condition, or those of its parts that decided."""
+        """Mark a condition, or the parts of it that decided."""
         deciding = [] if seen.hidden else decisive(seen)
         if deciding in ([], [seen]):
             self._mark(seen, sketch)
@@ -387,7 +386,7 @@ class Steps:
                 self._whether(part, sketch)
 
     def _decide(self, seen: Seen, sketch: _Sketch) -> None:
-        """Tell how a condition without parts came about."""
+        """Explain a condition without parts."""
         if seen.hidden:
             return
         match seen.expression:
@@ -417,7 +416,7 @@ class Steps:
                 self._mark(part, sketch)
 
     def _any(self, seen: Seen, sketch: _Sketch) -> None:
-        """What decided is the last member that was looked at, or else all of them did."""
+        """Explain an `any` or `all`: by the last member tried if it decided, otherwise by all."""
         assert isinstance(seen.expression, Aggregate)
         stopped = seen.value is (seen.expression.function == "any")
         found = members(seen)
@@ -433,7 +432,7 @@ class Steps:
     # --- calls of values -----------------------------------------------------------------
 
     def _call(self, seen: Seen) -> list[Step]:
-        """How the rules of a value made its result."""
+        """Return the steps for a call: the rules that gave its result."""
         if isinstance(seen.expression, Previous):
             return self._previous(seen)
         found = tried(seen)
@@ -454,7 +453,7 @@ class Steps:
     _within: Tried | None = None
 
     def rules(self, seen: Seen, found: Tried) -> list[Step]:
-        """Return the rules that made the result of a call."""
+        """Return the steps for the rules that gave the result of a call."""
         policy = found.evaluation.definition.policy
         if policy == "unique":
             trial = winner(seen, found)
@@ -470,11 +469,11 @@ class Steps:
         return [self.rule(found, trial) for trial in chosen if not _plain(trial.rule)]
 
     def told_apart(self, found: Tried) -> None:
-        """The rules of this call are told one by one, and not again where they fall back."""
+        """Mark the rules of this call as explained one by one, so that they are not repeated."""
         self._told.update(_key(found, trial) for trial in found.trials)
 
     def rule(self, found: Tried, trial: Trial) -> Step:
-        """What one rule of a value gave, and how."""
+        """Return the step for one rule of a value: its result and the reasons."""
         kept, self._within = self._within, found
         self._depth += 1
         evaluation = found.evaluation
@@ -512,18 +511,18 @@ def _key(found: Tried, trial: Trial) -> object:
 
 
 def by(rule: Rule) -> str:
-    """Who wrote a rule that is not the value's own body."""
+    """Return the author of a rule as text; empty for the value's own body."""
     return "" if rule.verb == "base" else f", `{rule.verb}` of {rule.ruleset}"
 
 
 def place(trial: Trial) -> Span:
-    """Where a rule gives its result, or else where its guard stands."""
+    """Return the span of a rule's result, or else of its guard."""
     shown = trial.result or trial.guard
     return trial.rule.span if shown is None else shown.expression.span
 
 
 def _plain(rule: Rule) -> bool:
-    """Is it nothing but what components carry, by manifest?"""
+    """Say whether a rule only reads an attribute of components."""
     match rule.body:
         case (Return(value=ReadAttribute()),):
             return rule.verb == "base"
@@ -535,12 +534,12 @@ _ATOM = 3
 
 
 def formula(seen: Seen) -> str:
-    """Return the sum that gave a number; the number alone if it is not made of others."""
+    """Return the sum that gave a number; only the number if it is not a sum."""
     return _made(seen, None)[0]
 
 
 def _made(seen: Seen, within: Tried | None) -> tuple[str, int]:
-    """Return the text and how tightly it binds."""
+    """Return the text and its operator precedence."""
     match seen.expression:
         case Binary(operator=operator) if operator in _RANK:
             return _joined(operator, [_made(part, within) for part in seen.parts])
@@ -571,10 +570,7 @@ def _made(seen: Seen, within: Tried | None) -> tuple[str, int]:
 
 
 def _added(seen: Seen) -> bool:
-    """Is a local the sum of what went into it?
-
-    Some of that may have been taken off.
-    """
+    """Say whether a local is the sum of the values added to it, of which some may be negative."""
     values = [origin.value for origin in seen.origins]
     return bool(values) and sum(each for each in values if isinstance(each, int)) == seen.value
 
@@ -593,9 +589,9 @@ def _called(seen: Seen) -> tuple[str, int]:
 
 
 def _joined(operator: str, parts: list[tuple[str, int]]) -> tuple[str, int]:
-    """Terms with an operator between them, in brackets where they need them.
+    """Join terms with an operator, in parentheses where needed.
 
-    What adds nothing is left out.
+    Terms without effect are left out.
     """
     if operator == "+":
         parts = [part for part in parts if part[0] != "0"] or parts[:1]

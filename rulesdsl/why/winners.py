@@ -1,4 +1,4 @@
-"""Which rules made a value: the one that won and what it beat, or all that were put together."""
+"""Explanations of a value by its rules: the winner and those it beat, or all that were combined."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ _PLACE = re.compile(r"\(?(-?\d{1,9}), ?(-?\d{1,9})(?:, ?(\d{1,9}))?\)?")
 
 
 def given(text: str, wanted: Type, state: State, runtime: Observing) -> Value:
-    """Return the value of that type which a text means in a game, which changes nothing in it.
+    """Return the value of that type that a text means in a game, without changing the game.
 
-    Raises RulesError when there is none, or when it asks for what the player who asks may not know.
+    Raises RulesError when there is none, or when it depends on something hidden from the player who
+    asks.
     """
     kind = wanted.item if isinstance(wanted, OptionalType) else wanted
     place = _place(text, kind)
@@ -74,7 +75,7 @@ def _place(text: str, kind: Type) -> Value:
 
 
 def because(definition: ValueDef, winner: int, other: int, game: Game) -> str:
-    """Why the result of one rule is taken, and not that of another that applies too."""
+    """Return the reason why one rule beats another that also applies."""
     one, two = definition.rules[winner], definition.rules[other]
     if other not in one.beats:
         return "both say the same, or a third rule settles it"
@@ -105,7 +106,7 @@ def _rulesets(one: Rule, two: Rule, game: Game) -> str:
 
 
 MOST = 12
-"""So many different calls of a value are told."""
+"""Maximum number of different calls of a value that are explained."""
 
 POLICIES = {
     "sum": "the sum of all that apply",
@@ -118,10 +119,11 @@ POLICIES = {
 
 
 class Valued:
-    """Asks what a value was.
+    """A question for the values of a value declaration.
 
-    Without arguments: each time that it was evaluated. With arguments (as people write them): when
-    it was evaluated with these, or else what it is when all is played. `answers` are there then.
+    Without arguments, it is about every evaluation. With arguments (as people write them), it is
+    about the evaluations with these, or else about the value after the replay. `answers` are
+    complete then.
     """
 
     def __init__(self, name: str, arguments: Sequence[str] = ()) -> None:
@@ -131,7 +133,7 @@ class Valued:
         self._known: set[tuple[object, ...]] = set()
 
     def before(self, state: Observed, moment: Moment) -> None:
-        """A move is about to be played."""
+        """Watch the evaluations of the value during the move."""
         definition = self._definition(state.game.checked)
         when = str(moment)
 
@@ -141,10 +143,10 @@ class Valued:
         state.observed.runtime.noticed = definition.key, notice
 
     def after(self, state: Observed, waiting: bool) -> None:
-        """All is played.
+        """Evaluate the value now, if there are no answers yet.
 
-        Raises RulesError for a value or arguments that there are not, or that the value cannot be
-        computed of.
+        Raises RulesError for an unknown value or argument, or if the value cannot be computed for
+        them.
         """
         state.observed.runtime.noticed = None
         definition = self._definition(state.game.checked)
@@ -153,7 +155,7 @@ class Valued:
         self._evaluate(state, definition)
 
     def _evaluate(self, state: Observed, definition: ValueDef) -> None:
-        """Tell what the value is now."""
+        """Explain the current value."""
         runtime = state.observed.runtime.clone()
         runtime.refresh()
         position = ObservedPosition(runtime, state.observed.history)
@@ -176,7 +178,7 @@ class Valued:
         self._tell(position, definition, runtime.recent[-1], _now(state))
 
     def _definition(self, checked: Checked) -> ValueDef:
-        """Return the value that is meant; raises RulesError."""
+        """Return the declaration of the value; raises RulesError if it is unknown."""
         values = checked.values.keys() - checked.actions.keys()
         found = sorted(key for key in values if self._name in _names(key))
         if len(found) == 1:
@@ -267,7 +269,7 @@ def _names(key: str) -> tuple[str, ...]:
 def _rules(
     seen: Seen, found: Tried, texts: Texts, position: ObservedPosition
 ) -> Iterator[tuple[dict[str, object], Step]]:
-    """Every rule of the value: what it did, for programs and for people."""
+    """Yield the outcome of every rule of the value, for programs and for people."""
     definition = found.evaluation.definition
     won = winner(seen, found) if definition.policy == "unique" else None
     steps = Steps(texts)
@@ -302,7 +304,7 @@ def _says(
     texts: Texts,
     position: ObservedPosition,
 ) -> str:
-    """What became of a rule."""
+    """Return the outcome of a rule in words."""
     if not trial.applies:
         return "does not apply"
     gives = "gives nothing" if trial.result is None else f"gives {texts.of(trial.result)}"
