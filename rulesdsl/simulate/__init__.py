@@ -1,8 +1,7 @@
-"""Many games of one kind, and what they tell: `Study` says which, `simulate` plays them.
+"""Statistics of many games: `Study` says which games, `simulate` plays them.
 
-    plan -> playing -> columns -> measures -> summary -> findings -> report
-
-`runners` spread the playing over threads, processes and machines, `store` keeps what was played.
+`plan` has the study, `playing` plays its games and keeps them as columns, `summary` computes the
+statistics, `report` writes them, and `store` keeps the games.
 """
 
 from rulesdsl.simulate.plan import Study, Variant, study_of

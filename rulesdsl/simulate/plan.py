@@ -1,4 +1,4 @@
-"""Which games are to be played."""
+"""The plan of a study: the games to be played."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from rulesdsl.play import Game, load
 
 RANDOM = "random"
 FAST_BLOCK, SLOW_BLOCK = 1000, 50
-"""How many games are stored at a time of random players, inside of a module and outside."""
+"""The number of random games that are stored at a time, inside of a module and outside."""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """One way to play: `name` tells it from others, `settings` are pairs of a name and a value."""
+    """A way to play: a unique `name`, expansions, and `settings` as pairs of a name and a value."""
 
     name: str
     expansions: tuple[str, ...] = ()
@@ -26,8 +26,11 @@ class Variant:
 
 @dataclass(frozen=True)
 class Kind:
-    """What the numbers of a variant's games mean: the game's digest, the sources of points by name
-    and in words, the rulesets."""
+    """The meaning of the numbers of a variant's games.
+
+    `digest` is that of the game, `sources` are the sources of points by name, `labels` those in
+    words, and `rulesets` the rulesets with their versions.
+    """
 
     digest: str
     sources: tuple[str, ...]
@@ -39,11 +42,9 @@ class Kind:
 class Study:
     """Games 0 to `games - 1` of a seed, each played in all variants.
 
-    All are compared with the first. `bots` has a name for each seat: in game k seat s is that of
-    `bots[(s + k) % players]`.
-
-    Pickled, it is all that another process or machine has to know. `paths` are where rulesets are
-    sought; `kinds` belong to `variants`.
+    All variants are compared with the first. `bots` has a name for each seat: in game k, seat s is
+    played by `bots[(s + k) % players]`. A pickled study is all that another process or machine
+    needs. `paths` are the folders in which rulesets are looked up; `kinds` belong to `variants`.
     """
 
     ruleset: str
@@ -62,22 +63,19 @@ class Study:
 
     @property
     def at_random(self) -> bool:
-        """Do all play at random?
-
-        Then whole games are played inside of the engine.
-        """
+        """True if all players play at random; whole games then run inside of the engine."""
         return set(self.bots) == {RANDOM}
 
     @property
     def block(self) -> int:
-        """How many games are stored at a time."""
+        """The number of games that are stored at a time."""
         if not self.at_random:
             return self.players
         return FAST_BLOCK if self.engine == "wasm" else SLOW_BLOCK
 
     @cached_property
     def parameters(self) -> dict[str, object]:
-        """All that decides which game k is: not how many are played, nor by which engine."""
+        """The parameters that determine game k, without the number of games and the engine."""
         return {
             "ruleset": self.ruleset,
             "players": self.players,
@@ -97,12 +95,12 @@ class Study:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 (hex) of the parameters."""
+        """The SHA-256 (hex) of the parameters."""
         text = json.dumps(self.parameters, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
     def blocks(self, done: Iterable[range] = ()) -> Iterator[range]:
-        """Yield the games in blocks that are stored at a time, without those that are done."""
+        """Yield the games in blocks that are stored at a time, without those in `done`."""
         at, size = 0, self.block
         for there in sorted(done, key=lambda each: each.start):
             yield from _portions(range(at, min(there.start, self.games)), size)
@@ -111,7 +109,7 @@ class Study:
 
 
 def _portions(games: range, size: int) -> Iterator[range]:
-    """Games in stretches that end at multiples of a size."""
+    """Yield the games in stretches that end at multiples of a size."""
     at = games.start
     while at < games.stop:
         end = min(games.stop, (at // size + 1) * size)
@@ -130,9 +128,9 @@ def study_of(
     engine: str = "wasm",
     paths: Sequence[str] = (),
 ) -> Study:
-    """Return a study of these games; one bot stands for all seats.
+    """Return a study of these games; a single bot plays all seats.
 
-    Raises RulesError for rulesets that cannot be played, ValueError for numbers that do not fit
+    Raises RulesError for rulesets that cannot be played, and ValueError for numbers that do not fit
     together.
     """
     found = [load_variant(ruleset, variant, engine, tuple(paths)) for variant in variants]

@@ -1,6 +1,6 @@
-"""Play the games of a study: in this thread, in threads, in processes, or on a Dask cluster.
+"""Playing of a study: in this thread, in threads, in processes, or on a Dask cluster.
 
-What came of games is kept column by column: small to send and to keep, and quick to add up.
+Results are kept column by column: small to send and to keep, and quick to add up.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ def names(players: int, sources: Sequence[str]) -> tuple[str, ...]:
 
 
 def score(seat: int) -> str:
-    """Return the name of the column of a seat's points."""
+    """Return the name of the column with a seat's points."""
     return f"score.{seat}"
 
 
 def gain(source: str, seat: int) -> str:
-    """Return the name of the column of a seat's points from a source."""
+    """Return the name of the column with a seat's points from a source."""
     return f"gain.{source}.{seat}"
 
 
@@ -71,14 +71,14 @@ def columns_of(games: Iterable[Playout], players: int, sources: Sequence[str]) -
 
 
 class OtherRulesets(Exception):
-    """Where games should be played there are not the rulesets of the study."""
+    """An error for a place to play whose rulesets are not those of the study."""
 
 
 def play_block(study: Study, games: range) -> tuple[Columns, ...]:
-    """What comes of these games in each variant.
+    """Return the columns of these games for each variant.
 
-    Raises PlayError when a rule fails, OtherRulesets if the rulesets that are found here are not
-    those of the study.
+    Raises PlayError if a rule fails, and OtherRulesets if the rulesets found here are not those of
+    the study.
     """
     return tuple(
         columns_of(_played(study, number, games), study.players, study.kinds[number].sources)
@@ -89,7 +89,7 @@ def play_block(study: Study, games: range) -> tuple[Columns, ...]:
 def play_timed(
     study: Study, deadlines: Deadlines, games: range
 ) -> tuple[tuple[Columns, ...], float]:
-    """Return what `play_block` gives under these deadlines, and how many seconds it took."""
+    """Return the columns of `play_block` under these deadlines, and the seconds it took."""
     begun = perf_counter()
     with under(*deadlines):
         return play_block(study, games), perf_counter() - begun
@@ -103,8 +103,11 @@ def _played(study: Study, variant: int, games: range) -> list[Playout]:
 
 
 def play_with_bots(study: Study, game: Game, number: int) -> Playout:
-    """Play game `number`: its chance has the first seed that `docs/reference/generator.md` gives
-    it, the bot in each seat its stream of the second."""
+    """Play game `number` with bots.
+
+    Its chance has the first seed that `docs/reference/generator.md` gives it, and the bot in each
+    seat has its stream of the second.
+    """
     chance, luck = seeds_of(study.seed, number)
     count = study.players
     state = game.start(count, chance)
@@ -135,19 +138,23 @@ Block = tuple[range, tuple[Columns, ...]]
 Runner = Callable[[Study, Iterable[range]], Iterator[Block]]
 
 Timed = tuple[range, tuple[Columns, ...], float]
-"""Games, their columns by variant, and how many seconds they have taken."""
+"""Games, their columns by variant, and the seconds they took."""
 
 AHEAD = 3
-"""So many blocks or portions are under way for each worker."""
+"""The number of blocks or portions in progress for each worker."""
 
 PORTION = 0.1
-"""So many seconds the games of a portion take, unless a single game takes longer: when playing is
-interrupted, no more is lost of those that are finished."""
+"""The seconds that the games of a portion take, unless a single game takes longer.
+
+If playing is interrupted, no more than that is lost of finished games.
+"""
 
 
 def local(jobs: int) -> Runner:
-    """On this machine: in so many threads where the engine lets them play side by side, otherwise
-    in so many processes."""
+    """Return a runner that plays on this machine in `jobs` threads or processes.
+
+    It uses threads if the engine lets them play in parallel, otherwise processes.
+    """
 
     def run(study: Study, blocks: Iterable[range]) -> Iterator[Block]:
         portions = _Portions(blocks)
@@ -167,7 +174,7 @@ def local(jobs: int) -> Runner:
 
 
 class _Portions:
-    """The games of blocks, in portions by how long games take."""
+    """The games of blocks, in portions that depend on how long games take."""
 
     def __init__(self, blocks: Iterable[range]) -> None:
         self._blocks, self._size = blocks, 1
@@ -181,7 +188,7 @@ class _Portions:
                 at = end
 
     def took(self, games: int, seconds: float) -> None:
-        """Go by what games have taken."""
+        """Adapt the size of portions to the time that games have taken."""
         self._size = max(1, int(PORTION * games / max(seconds, 1e-9)))
 
 
@@ -192,7 +199,7 @@ def _in_processes(study: Study, portions: Iterable[range], jobs: int) -> Iterato
 
 
 def _in_threads(study: Study, portions: Iterable[range], jobs: int) -> Iterator[Timed]:
-    """Keep portions under way, and give each as soon as it was played."""
+    """Keep portions in progress, and yield each as soon as it is played."""
     left = iter(portions)
     under_way: dict[Future[tuple[tuple[Columns, ...], float]], range] = {}
     pool, closed = Threads(jobs), Deadline()
@@ -221,18 +228,18 @@ def _in_threads(study: Study, portions: Iterable[range], jobs: int) -> Iterator[
 
 DEFAULT_PORT = 8786
 PATIENCE = 20
-"""How many seconds a scheduler may take to answer."""
+"""The seconds that a scheduler may take to answer."""
 
 
 class NoScheduler(Exception):
-    """No scheduler answers at an address."""
+    """An error for an address at which no scheduler answers."""
 
 
 def on_cluster(address: str) -> Runner:
-    """On the workers of the Dask scheduler at an address, as `tcp://host:8786`.
+    """Return a runner that plays on the workers of the Dask scheduler at `tcp://host:8786`.
 
-    What a worker did not finish before it died is played by another one. Raises ImportError without
-    the package, NoScheduler if nobody answers.
+    Games that a worker did not finish before it died are played by another one. Raises ImportError
+    without the package, and NoScheduler if nobody answers.
     """
 
     def run(study: Study, blocks: Iterable[range]) -> Iterator[Block]:
@@ -246,7 +253,7 @@ def on_cluster(address: str) -> Runner:
 
 
 def _knock(address: str) -> None:
-    """See whether anybody is there: a client that has nobody to talk to tries on and on."""
+    """Raise NoScheduler if nobody answers at an address, since a client would retry forever."""
     try:
         found = urlsplit(address if "://" in address else f"tcp://{address}")
         with socket.create_connection((found.hostname, found.port or DEFAULT_PORT), PATIENCE):
@@ -285,6 +292,6 @@ def _blocks(client, study: Study, blocks: Iterable[range]) -> Iterator[Block]:  
 
 
 def _play_for(seconds: float, study: Study, games: range) -> tuple[Columns, ...]:
-    """Play a block for so long at most: clocks of other machines show other times."""
+    """Play a block for at most so many seconds, since clocks of machines differ."""
     with under(Deadline(seconds)):
         return play_block(study, games)

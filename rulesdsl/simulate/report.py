@@ -1,4 +1,4 @@
-"""A summary for people and programs: tables, pages with plots, JSON, CSV and Parquet."""
+"""Reports of a summary: tables, pages with plots, JSON, CSV and Parquet."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOTES = (
 
 
 def heading(summary: Summary) -> list[tuple[str, str]]:
-    """What was played, as pairs of a name and what it is."""
+    """Return the facts about the study as pairs of a name and a text."""
     study = summary.study
     found = [("games", f"{summary.games:,} of seed {study.seed}, by {study.players} players")]
     if not summary.complete:
@@ -43,14 +43,14 @@ def heading(summary: Summary) -> list[tuple[str, str]]:
 
 
 def bots(study: Study) -> str:
-    """Who plays."""
+    """Return the bots of a study as text."""
     if len(set(study.bots)) == 1:
         return f"{study.bots[0]} in every seat"
     return f"{', '.join(study.bots)}; each moves on by one seat from game to game"
 
 
 def sections(findings: list[Finding]) -> Iterator[tuple[str, list[Finding]]]:
-    """Findings of one variant by section, without sources that gave nothing."""
+    """Yield the findings of one variant by section, without sources that gave nothing."""
     kept = [
         each
         for each in findings
@@ -61,31 +61,31 @@ def sections(findings: list[Finding]) -> Iterator[tuple[str, list[Finding]]]:
 
 
 def groups(findings: list[Finding]) -> Iterator[tuple[str, list[Finding]]]:
-    """Findings by variant, and by what it is compared with, each with a title."""
+    """Yield the findings by variant, and by the variant it is compared with, each with a title."""
     for (variant, against), found in groupby(findings, key=lambda e: (e.variant, e.against)):
         yield f"{variant} minus {against}" if against else variant, list(found)
 
 
 def value(finding: Finding) -> str:
-    """Return the value, as exact as its interval allows."""
+    """Return the value as text, as exact as its interval allows."""
     return _number(finding, finding.interval.value)
 
 
 def bounds(finding: Finding) -> str:
-    """Return the interval."""
+    """Return the interval as text."""
     low, high = finding.interval.low, finding.interval.high
     return f"{_number(finding, low)} to {_number(finding, high)}"
 
 
 def spread(finding: Finding) -> str:
-    """The standard deviation, if it says something: that of a share follows from the share."""
+    """Return the standard deviation as text; empty for shares, where it follows from the share."""
     if finding.deviation is None or finding.share or finding.deviation == inf:
         return ""
     return f"{finding.deviation:,.2f}"
 
 
 def unit(finding: Finding) -> str:
-    """What follows a value: of shares per cent, of differences of shares percentage points."""
+    """Return the unit of a value: per cent for shares, percentage points for differences."""
     if not finding.share:
         return ""
     return " pp" if finding.against or finding.section == FIRST else " %"
@@ -107,11 +107,11 @@ def _number(finding: Finding, number: float) -> str:
 WIDTH, ROW, LABEL, RIGHT, AXIS = 720, 26, 230, 90, 24
 HEIGHT = 220
 LINES = 6
-"""So many colours there are for lines; more lines are dashed."""
+"""The number of colours for lines; further lines are dashed."""
 
 
 def intervals(findings: Sequence[Finding], line: float | None = None) -> str:
-    """Return a row for each finding, with its value as a dot and its interval as a bar.
+    """Return a plot with a row for each finding: its value as a dot and its interval as a bar.
 
     `line` is a value to compare with.
     """
@@ -150,7 +150,7 @@ def intervals(findings: Sequence[Finding], line: float | None = None) -> str:
 
 
 def histogram(counts: Mapping[str, Mapping[int, int]]) -> str:
-    """How often there was which number, a line for each name: shares of all."""
+    """Return a plot of the distribution of numbers, a line of shares for each name."""
     numbers = sorted({number for each in counts.values() for number in each})
     if not numbers:
         return ""
@@ -176,7 +176,7 @@ def histogram(counts: Mapping[str, Mapping[int, int]]) -> str:
 
 
 def _legend(names: Iterable[str]) -> str:
-    """Which line is whose, under the plot, if there are several."""
+    """Return the legend of the lines below a plot, if there are several."""
     pieces = [
         f'<span class="line{at % LINES}">{"━" if at < LINES else "┅"}</span> {escape(name)}'
         for at, name in enumerate(names)
@@ -192,7 +192,7 @@ def _binned(counts: Mapping[int, int], bin_: int, first: int, last: int) -> list
 
 
 def _axis(low: float, high: float) -> tuple[float, float, float]:
-    """Round bounds, and the distance between marks."""
+    """Return rounded bounds of an axis, and the distance between its marks."""
     width = high - low or max(abs(high), 1.0)
     step = 10.0 ** floor(log10(width / 4))
     step *= next((factor for factor in (1, 2, 5, 10) if width / (step * factor) <= 7), 10)
@@ -220,11 +220,11 @@ def _svg(parts: Sequence[str], height: float) -> str:
 
 
 Line = tuple[str | tuple[str, str], ...]
-"""Pieces of a line: plain, or with what they are (`title`, `label`, `faint`, `mark`)."""
+"""Pieces of a line: plain text, or text with its role (`title`, `label`, `faint`, `mark`)."""
 
 
 def lines(summary: Summary) -> Iterator[Line]:
-    """Yield the table."""
+    """Yield the lines of the table."""
     for name, text in heading(summary):
         yield (f"{name}: ", "label"), text
     for title, findings in groups(summary.findings()):
@@ -279,7 +279,7 @@ polyline { fill: none; stroke-width: 2; stroke: currentColor; }
 
 
 def page(summary: Summary) -> str:
-    """Return the page."""
+    """Return the report as an HTML page."""
     title = f"{summary.study.ruleset}: {summary.games:,} games"
     body = "\n".join((f"<h1>{escape(title)}</h1>", *_parts(summary)))
     return reports.page(title, body, _STYLE)
@@ -324,11 +324,11 @@ def _table(findings: list[Finding]) -> str:
 
 
 FORMATS = ("table", "json", "csv", "parquet", "html")
-"""What a summary can be written as; `table` is for terminals."""
+"""The formats of a summary; `table` is for terminals."""
 
 
 def as_bytes(summary: Summary, format_: str) -> bytes:
-    """Return the summary in one of the formats but `table`.
+    """Return the summary in one of the formats other than `table`.
 
     Raises ImportError for Parquet without pyarrow.
     """
@@ -339,8 +339,11 @@ def as_bytes(summary: Summary, format_: str) -> bytes:
 
 
 def as_json(summary: Summary) -> str:
-    """An object: what was played in `study`, how many games, whether these are all that were asked
-    for, and all findings."""
+    """Return the summary as a JSON object.
+
+    It has the parameters as `study`, the number of `games`, `complete` if these are all games of
+    the study, and all `findings`.
+    """
     found = {
         "study": summary.study.parameters,
         "games": summary.games,
@@ -351,7 +354,7 @@ def as_json(summary: Summary) -> str:
 
 
 def as_csv(summary: Summary) -> str:
-    """Return a row for each finding."""
+    """Return the findings as CSV, one a row."""
     rows = [each.row() for each in summary.findings()]
     text = StringIO()
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
@@ -363,7 +366,7 @@ def as_csv(summary: Summary) -> str:
 
 
 def as_parquet(summary: Summary) -> bytes:
-    """Return a row for each finding."""
+    """Return the findings as Parquet, one a row."""
     import pyarrow
     import pyarrow.parquet
 

@@ -1,4 +1,4 @@
-"""Play a study, and keep what was played."""
+"""Simulation: play a study and store its games."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from rulesdsl.simulate.summary import Summary
 def simulate(
     study: Study, runner: Runner | None = None, store: Store | None = None
 ) -> Generator[Summary, None, None]:
-    """The summary so far, after what `store` already has and then after every portion of games;
-    always the same object. However it ends, all games that are counted are in the store then.
+    """Yield the summary so far, first of the games in `store`, then after every portion of games.
 
-    Raises PlayError when a rule fails, OutOfTime when a deadline passes, WorkerLost or
-    `cluster.NoScheduler` when nobody plays, OSError when the store cannot be written.
+    It is always the same object. However the iteration ends, all games that are counted are then in
+    the store. Raises PlayError if a rule fails, OutOfTime if a deadline passes, WorkerLost or
+    `NoScheduler` if nobody can play, and OSError if the store cannot be written.
     """
     summary = Summary(study)
     done = list[range]()

@@ -1,13 +1,13 @@
-"""Games that were played, in a folder of Parquet files.
+"""A store of played games, as a folder of Parquet files.
 
-Whatever stops the writing, what was written before stays, and nothing that is half written is ever
+Whatever interrupts the writing, files written before stay, and a file that is half written is never
 read.
 
     results.parquet/
-        _study.json                        which games: see `Study.parameters`
+        _study.json                        the study: see `Study.parameters`
         games-000000000-000001000.parquet  games 0 to 999 in all variants
 
-A file gets its name when it is whole. Readers of Parquet take the folder for one table, as they
+A file gets its name when it is complete. Readers of Parquet take the folder for one table, as they
 leave out names that begin with `_` or `.`.
 """
 
@@ -33,29 +33,28 @@ _PART = re.compile(r"games-(\d+)-(\d+)\.parquet")
 
 
 class OtherStudy(Exception):
-    """A folder holds games of another study; the message says what differs."""
+    """An error for a folder with games of another study; the message says what differs."""
 
 
 class NotAStore(Exception):
-    """A folder or file is there that no study has written."""
+    """An error for a folder or file that no study has written."""
 
 
 class DamagedFile(Exception):
-    """A file of a study cannot be understood; the second argument says what to do."""
+    """An error for a damaged file of a study; the second argument says what to do."""
 
 
 class InUse(Exception):
-    """Another process adds games to a folder."""
+    """An error for a folder to which another process adds games."""
 
 
 class Store:
-    """The games of a study in a folder, which is made if it is not there.
+    """The games of a study in a folder, which is made if it does not exist.
 
-    For as long as the object lives nobody else can add games there; the lock of a process that dies
-    goes with it.
-
-    Raises ImportError without pyarrow and filelock, InUse, OtherStudy and NotAStore for what else
-    is there, OSError for what cannot be read or written; `read` also DamagedFile.
+    As long as the object exists, no other process can add games there; the lock of a process that
+    dies is released. Raises ImportError without pyarrow and filelock, InUse, OtherStudy and
+    NotAStore for other contents, and OSError for files that cannot be read or written; `read` also
+    raises DamagedFile.
     """
 
     def __init__(self, folder: str | Path, study: Study) -> None:
@@ -75,14 +74,14 @@ class Store:
         return str(self._folder)
 
     def read(self) -> Iterator[tuple[range, tuple[Columns, ...]]]:
-        """Yield the games that are there, those that the study is not about left out."""
+        """Yield the stored games, without those that the study does not include."""
         for games in self._parts():
             wanted = range(games.start, min(games.stop, self._study.games))
             if wanted:
                 yield wanted, self._read(games, len(wanted))
 
     def _read(self, games: range, count: int) -> tuple[Columns, ...]:
-        """Return the first so many games of a file."""
+        """Return the first `count` games of a file."""
         path = self._path(games)
         try:
             table = self._parquet.ParquetFile(path).read()
@@ -147,7 +146,7 @@ class Store:
         )
 
     def _parts(self) -> list[range]:
-        """Return the games of each file, without files whose games another one has as well."""
+        """Return the games of each file, without files whose games are in another one, too."""
         found = [_PART.fullmatch(name) for name in os.listdir(self._folder)]
         parts = [range(int(each[1]), int(each[2])) for each in found if each]
         kept = list[range]()
@@ -181,7 +180,7 @@ class Store:
         return pyarrow.table(arrays, schema=self._schema)
 
     def _columns(self, table: Any, number: int, there: int, count: int) -> Columns:
-        """Return the first `count` games of a variant, of as many as are there of each."""
+        """Return the first `count` games of a variant; there are `there` games of each."""
         rows = table.slice(number * there, count)
         sources = self._study.kinds[number].sources
         named = {column: name for name, column in _names(self._study, sources).items()}
@@ -192,7 +191,7 @@ class Store:
 
 
 def _names(study: Study, sources: Sequence[str]) -> dict[str, str]:
-    """What columns are called in files: the seats by their colours."""
+    """Return the names of columns in files, where seats are named by their colours."""
     seats = list(enumerate(study.colours))
     found = {name: name for name in (*COUNTED, "over", "winners")}
     found |= {f"points.{colour}": score(seat) for seat, colour in seats}
@@ -212,7 +211,7 @@ def _schema(study: Study) -> Any:
 
 
 def _incidental(name: str) -> bool:
-    """Whether a file may be in a folder that no study has claimed yet."""
+    """Say whether a file may be in a folder that no study has claimed yet."""
     return name == LOCK or is_draft(name)
 
 
@@ -226,7 +225,7 @@ Portion = tuple[range, Sequence[Columns]]
 
 
 class Gathering:
-    """Games on their way into a store: a block is written when all of its games are played."""
+    """Games on their way to a store: a block is written when all of its games are played."""
 
     def __init__(self, store: Store, study: Study, done: Iterable[range]) -> None:
         self._store, self._study = store, study
@@ -237,7 +236,7 @@ class Gathering:
         self._waiting: dict[int, list[Portion]] = {}
 
     def add(self, games: range, played: Sequence[Columns]) -> None:
-        """Add games of one block; raises OSError when they cannot be written."""
+        """Add games of one block; raises OSError if they cannot be written."""
         block = games.start // self._study.block
         found = self._waiting.setdefault(block, [])
         found.append((games, played))
@@ -246,7 +245,7 @@ class Gathering:
             self._write(block)
 
     def flush(self) -> None:
-        """Write what is there of blocks that are not whole; raises OSError."""
+        """Write the games of incomplete blocks; raises OSError."""
         for block in list(self._waiting):
             self._write(block)
 
@@ -265,7 +264,7 @@ def _both(one: range, other: range) -> range:
 
 
 def _runs(portions: Iterable[Portion]) -> Iterable[Portion]:
-    """Portions put together where one begins at the end of another."""
+    """Return the portions, joined where one begins at the end of another."""
     found = list[Portion]()
     for games, played in sorted(portions, key=lambda each: each[0].start):
         if found and found[-1][0].stop == games.start:

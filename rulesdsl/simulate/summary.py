@@ -1,6 +1,6 @@
-"""Sums over games, and what they tell with 95 % confidence intervals.
+"""Sums over games, and statistics of them with 95 % confidence intervals.
 
-Sums are whole numbers, so that neither the order of games nor how they were spread matters.
+Sums are integers, so that neither the order of games nor their distribution over workers matters.
 """
 
 from __future__ import annotations
@@ -17,13 +17,16 @@ Z = 1.959963984540054
 """The quantile 0.975 of the normal distribution."""
 
 WILSON, STUDENT, RATIO = "Wilson", "t", "ratio"
-"""How an interval was found: E. B. Wilson 1927; Student's t for a mean (of differences, where games
-are paired); linearised for the ratio of two means (Cochran, Sampling Techniques, 6.3)."""
+"""The methods of intervals.
+
+They are E. B. Wilson 1927; Student's t for a mean (of differences, where games are paired);
+linearised for the ratio of two means (Cochran, Sampling Techniques, 6.3).
+"""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A value, and bounds that hold the true one in 95 of 100 studies."""
+    """A value, and bounds that contain the true value in 95 of 100 studies."""
 
     value: float
     low: float
@@ -32,7 +35,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Sums:
-    """Of numbers: how many, their sum, the sum of their squares."""
+    """The sums of numbers: their count, their total, and the total of their squares."""
 
     count: int = 0
     total: int = 0
@@ -48,7 +51,10 @@ class Sums:
         return self.total / (self.count * scale)
 
     def deviation(self, scale: int) -> float:
-        """Their standard deviation, of a sample: infinite for fewer than two."""
+        """Return the sample standard deviation of the numbers divided by a scale.
+
+        It is infinite for fewer than two numbers.
+        """
         if self.count < 2:
             return inf
         above = self.count * self.squares - self.total * self.total
@@ -58,8 +64,8 @@ class Sums:
 def wilson(sums: Sums, scale: int) -> Interval:
     """Return the interval of a share.
 
-    Parts of a win count as parts, which makes it wider than needed, as no number from 0 to 1 with
-    that mean varies more than one that is 0 or 1.
+    Parts of a win count as parts. That makes the interval wider than needed, since no number from 0
+    to 1 with that mean varies more than one that is 0 or 1.
     """
     share, count = sums.mean(scale), sums.count
     around = 1 + Z * Z / count
@@ -78,8 +84,11 @@ def student(sums: Sums, scale: int) -> Interval:
 
 
 def quantile(freedom: int) -> float:
-    """The quantile 0.975 of Student's t: exact for 1 and 2 degrees of freedom, above by the
-    expansion of Abramowitz & Stegun 26.7.5 (0.6 % too small at 3, less than 0.01 % from 10 on)."""
+    """Return the quantile 0.975 of Student's t.
+
+    It is exact for 1 and 2 degrees of freedom, and above that given by the expansion of Abramowitz
+    & Stegun 26.7.5 (0.6 % too small at 3, less than 0.01 % from 10 on).
+    """
     if freedom == 1:
         return tan(0.475 * pi)
     if freedom == 2:
@@ -95,7 +104,7 @@ def quantile(freedom: int) -> float:
 
 @dataclass(frozen=True)
 class Products:
-    """Of rows of numbers: how many, the sums of columns, and of all products of two columns."""
+    """The sums of rows of numbers: their count, the totals of columns and of their products."""
 
     count: int
     totals: tuple[int, ...]
@@ -114,19 +123,19 @@ class Products:
         return Products(self.count + other.count, totals, products)
 
     def ratio(self, upper: int, lower: int) -> Interval:
-        """Return the sum of one column divided by that of another."""
+        """Return the interval of the total of one column divided by that of another."""
         value = self.totals[upper] / self.totals[lower] if self.totals[lower] else 0.0
         return self._around(value, self._weights(upper, lower))
 
     def difference(self, upper: int, lower: int, minus_upper: int, minus_lower: int) -> Interval:
-        """How much larger one ratio is than another of the same rows."""
+        """Return the interval of the difference between two ratios over the same rows."""
         value = self.ratio(upper, lower).value - self.ratio(minus_upper, minus_lower).value
         taken = self._weights(minus_upper, minus_lower)
         pairs = zip(self._weights(upper, lower), taken, strict=True)
         return self._around(value, [a - b for a, b in pairs])
 
     def _weights(self, upper: int, lower: int) -> list[float]:
-        """By how much a row moves a ratio, as weights of its columns."""
+        """Return the change of a ratio by a row, as weights of the row's columns."""
         weights = [0.0] * len(self.totals)
         if self.totals[lower]:
             mean = self.totals[lower] / self.count
@@ -135,7 +144,10 @@ class Products:
         return weights
 
     def _around(self, value: float, weights: list[float]) -> Interval:
-        """A value which every row moves by the weighted sum of its numbers, which is 0 in all."""
+        """Return the interval of a value that every row changes by its weighted sum.
+
+        The changes add up to 0.
+        """
         if self.count < 2:
             return Interval(value, -inf, inf)
         columns = range(len(weights))
@@ -157,7 +169,7 @@ class Finding:
 
     `against` is empty, or names the variant that was subtracted game by game; `share` says that it
     is a part of 1; `deviation` is the standard deviation over games, None where there is none;
-    `method` names the interval's formula (see `intervals`).
+    `method` names the formula of the interval.
     """
 
     variant: str
@@ -172,11 +184,11 @@ class Finding:
 
     @property
     def sure(self) -> bool:
-        """Does the interval leave out 0?"""
+        """True if the interval does not contain 0."""
         return self.interval.low > 0 or self.interval.high < 0
 
     def row(self) -> dict[str, str | int | float | None]:
-        """It as plain data, in the order of columns; bounds that are nowhere are None."""
+        """Return the finding as plain data, in the order of columns; infinite bounds are None."""
         plain = asdict(self)
         interval = plain.pop("interval")
         del plain["share"]
@@ -197,14 +209,14 @@ WINS, FIRST, POINTS, SOURCES, GAME = (
     "points by source, of one player",
     "game",
 )
-"""The sections in which measures are told."""
+"""The sections of measures."""
 
 OPTIONS = "options a decision"
 
 
 @dataclass(frozen=True)
 class Measure:
-    """Something of which every game has a number; of a `share` these are from 0 to 1."""
+    """A measure of which every game has a number; if it is a `share`, numbers are from 0 to 1."""
 
     section: str
     label: str
@@ -215,9 +227,9 @@ class Measure:
 def series(
     study: Study, kind: Kind, columns: Columns, first: int
 ) -> Iterator[tuple[Measure, Series]]:
-    """All measures of games that follow each other, and their numbers.
+    """Yield all measures of consecutive games with their numbers.
 
-    `first` is the first game's number.
+    `first` is the number of the first game.
     """
     seats = range(study.players)
     whole = lcm(*(seat + 1 for seat in seats))
@@ -243,7 +255,7 @@ def series(
 
 
 def _shares(winners: Series, seat: int, players: int, whole: int) -> Series:
-    """Return the part of each win that a seat has: all who win share it."""
+    """Return the part of each win that a seat has; all winners share it equally."""
     parts = [whole // mask.bit_count() if mask >> seat & 1 else 0 for mask in range(1 << players)]
     return list(map(parts.__getitem__, winners))
 
@@ -258,7 +270,7 @@ def _by_bot(
     share: bool = False,
     label: str = "",
 ) -> Iterator[tuple[Measure, Series]]:
-    """Yield the same by bot, of the mean of its seats, if there are several bots."""
+    """Yield a measure by bot, as the mean of its seats, if there are several bots."""
     bots, count = list(dict.fromkeys(study.bots)), study.players
     if len(bots) == 1:
         return
@@ -277,7 +289,7 @@ def _by_bot(
 def _first(
     shares: Series, scores: Sequence[Series], whole: int
 ) -> Iterator[tuple[Measure, Series]]:
-    """How much better the first seat does than an even share, and than the mean of the others."""
+    """Yield the advantages of the first seat over an even share and over the mean of the others."""
     count = len(scores)
     fair = [share * count - whole for share in shares]
     yield Measure(FIRST, "share of wins above an even one", whole * count), fair
@@ -286,7 +298,7 @@ def _first(
 
 
 def _spread(scores: Sequence[Series]) -> Iterator[tuple[Measure, Series]]:
-    """How far apart a game ends."""
+    """Yield measures of the distances between the scores of a game."""
     rows = [sorted(row) for row in zip(*scores, strict=True)]
     yield Measure(POINTS, "of a player", len(scores)), [sum(row) for row in rows]
     yield Measure(POINTS, "best of a game"), [row[-1] for row in rows]
@@ -297,10 +309,11 @@ def _spread(scores: Sequence[Series]) -> Iterator[tuple[Measure, Series]]:
 
 @dataclass
 class Totals:
-    """The sums of one variant: of each measure, and of its differences from the first variant.
+    """The sums of one variant.
 
-    Of options and decisions, followed by those of the first variant; how often there was which
-    score and which length.
+    `sums` are those of each measure, `differences` those of its differences from the first variant.
+    `options` are the sums of options and decisions, followed by those of the first variant.
+    `scores` and `lengths` count games by score and by length.
     """
 
     sums: dict[Measure, Sums] = field(default_factory=dict)
@@ -311,7 +324,7 @@ class Totals:
 
 
 class Summary:
-    """What is known of a study after some of its games."""
+    """The results of a study after some of its games."""
 
     def __init__(self, study: Study) -> None:
         self.study = study
@@ -321,11 +334,11 @@ class Summary:
 
     @property
     def complete(self) -> bool:
-        """Say whether all games of the study are in it."""
+        """True if all games of the study are included."""
         return self.games >= self.study.games
 
     def add(self, first: int, played: Sequence[Columns]) -> None:
-        """Add games that follow each other from number `first` on: their columns, by variant."""
+        """Add consecutive games from number `first` on, as columns by variant."""
         study, base = self.study, dict[Measure, Series]()
         for number, (columns, totals) in enumerate(zip(played, self.totals, strict=True)):
             found = dict(series(study, study.kinds[number], columns, first))
@@ -345,9 +358,9 @@ class Summary:
             self.unfinished += len(columns["over"]) - sum(columns["over"])
 
     def findings(self) -> list[Finding]:
-        """All that was found, variant by variant, each followed by how it differs from the first.
+        """Return all findings by variant, each followed by its differences from the first.
 
-        Nothing before the first game.
+        There are none before the first game.
         """
         found = list[Finding]()
         if self.games:
@@ -405,7 +418,7 @@ def _add(sums: dict[Measure, Sums], measure: Measure, numbers: Series) -> None:
 
 
 def _compare(totals: Totals, found: dict[Measure, Series], base: dict[Measure, Series]) -> None:
-    """Add the differences between games of one number; what one variant does not have is 0."""
+    """Add the differences between games of one number; missing measures of a variant are 0."""
     nothing = [0] * len(next(iter(base.values())))
     for measure in {**base, **found}:
         pairs = zip(found.get(measure, nothing), base.get(measure, nothing), strict=True)
