@@ -1,2 +1,1 @@
-"""Many tests at once: the files of scenarios and golden records in folders and archives, tried side
-by side, what they show together, and how that is told."""
+"""The test runner: finds tests in folders and archives, runs them in parallel, reports results."""

@@ -1,4 +1,4 @@
-"""Finding files of tests: scenarios and golden records, in folders and in archives."""
+"""Discovery of test files: scenarios and golden records, in folders and in archives."""
 
 from __future__ import annotations
 
@@ -22,24 +22,21 @@ class SuiteFile:
 
     @property
     def shown(self) -> str:
-        """Its name in messages."""
+        """The name of the file in messages."""
         return self.folder.shown(self.file)
 
     @property
     def golden(self) -> bool:
-        """Is it a record?
-
-        Any file that is named may be one.
-        """
+        """True if it is a record, since any record that is named may be a golden one."""
         return self.file.endswith(".jsonl")
 
     @property
     def packed(self) -> bool:
-        """Does it lie in an archive?"""
+        """True if it is in an archive."""
         return not isinstance(self.folder, DiskFolder)
 
     def source(self) -> Source:
-        """Its text; raises RulesError."""
+        """Return the text of the file; raises RulesError."""
         report = Report()
         found = read_source(self.folder, self.file, report)
         report.check()
@@ -48,8 +45,10 @@ class SuiteFile:
 
 
 def files_at(given: str) -> list[SuiteFile]:
-    """The file named, or all files of tests in a folder or an archive and below, sorted by folder.
-    Raises RulesError for an archive that is not opened."""
+    """Return the file that is named, or all test files in a folder or an archive and below.
+
+    They are sorted by folder. Raises RulesError for an archive that cannot be opened.
+    """
     if is_folder(given):
         return list(_below(DiskFolder.at(given)))
     folder, file = user_file(given)
@@ -63,7 +62,7 @@ def files_at(given: str) -> list[SuiteFile]:
 
 
 def distinct(files: Iterable[SuiteFile]) -> list[SuiteFile]:
-    """Return the files without those that lead to one that was there before."""
+    """Return the files without further paths to the same file."""
     seen: dict[str, SuiteFile] = {}
     for each in files:
         seen.setdefault(each.folder.identity(each.file), each)
@@ -71,7 +70,7 @@ def distinct(files: Iterable[SuiteFile]) -> list[SuiteFile]:
 
 
 def size(file: SuiteFile) -> int:
-    """Return the bytes of a file, 0 of one that cannot be read: the more, the longer it takes."""
+    """Return the size of a file in bytes, 0 if it cannot be read, to estimate how long it takes."""
     try:
         return len(file.folder.read(file.file))
     except FileProblem:

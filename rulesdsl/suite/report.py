@@ -1,4 +1,4 @@
-"""Results of tests for other programs and people: JSON, JUnit, and a page of what tests show."""
+"""Reports of test results: JSON, JUnit, and an HTML page of coverage."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
 
 def as_json(result: Result) -> str:
-    """One object: `tests` with their findings, `unreadable` files, and `coverage` if that was asked
-    for, with `rules` by file and `pairs` of expansions, and `mutants` if those were. Times are left
-    out: it is the same each time."""
+    """Return the result as a JSON object, without times, so that it is reproducible.
+
+    It has `tests` with their findings and `unreadable` files; with coverage also `coverage`, with
+    `rules` by file and `pairs` of expansions, and with mutants also `mutants`.
+    """
     found: dict[str, object] = {
         "passed": result.passed,
         "failed": result.failed,
@@ -104,9 +106,9 @@ def _finding(found: Diagnostic) -> Mapping[str, object]:
 
 
 def as_junit(result: Result) -> str:
-    """Return a test suite for each file, a test case for each test.
+    """Return a test suite for each file and a test case for each test.
 
-    What cannot be read is an error.
+    Files that cannot be read are errors.
     """
     return junit("rulesdsl test", ((each.file.shown, list(_cases(each))) for each in result.tried))
 
@@ -139,7 +141,7 @@ pre { overflow-x: auto; margin: .3em 0 .8em; } .missing { color: var(--bad); }
 
 
 def page(result: Result) -> str:
-    """The page: tests that do not hold, what is shown of each ruleset, and pairs of expansions."""
+    """Return the HTML page: failed tests, the coverage of each ruleset, and pairs of expansions."""
     counts = f"<h1>What tests show</h1>\n<p>{result.passed} passed, {result.failed} failed</p>"
     parts = [counts, *_failed(result), *_rules(result), *_pairs(result)]
     return reports.page("What tests show", "\n".join(parts), _STYLE)
@@ -185,7 +187,7 @@ def _gaps(covered: Covered) -> Iterator[str]:
 
 
 def _pairs(result: Result) -> Iterator[str]:
-    """Yield a square of expansions: in how many tests two of them are on."""
+    """Yield a table of pairs of expansions with the number of tests in which both are on."""
     if not result.pairs:
         return
     names = sorted({name for each in result.pairs for name in (each.one, each.other)})

@@ -1,4 +1,4 @@
-"""Running the tests of many files, side by side when that is quicker, and all that came of them."""
+"""Running of the tests of many files, in parallel if that is faster, and their results."""
 
 from __future__ import annotations
 
@@ -28,10 +28,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Options:
-    """How tests are tried: `paths` are folders in which rulesets are sought, `names` texts of which
-    one has to be in the name of a test (none: all are tried), `coverage` whether it is noted what
-    of the rules scenarios run, `reach` whether it is noted for each of them; the engine that knows
-    that plays them then. Each test may last `seconds` (None: as long as it takes)."""
+    """The options of a test run.
+
+    `paths` are folders in which rulesets are looked up. `names` are texts of which one must be in
+    the name of a test (none: all tests run). `coverage` collects the events of all scenarios
+    together, and `reach` those of each; both need the reference engine. `seconds` is the time limit
+    for each test (None: no limit).
+    """
 
     engine: str
     paths: tuple[str, ...] = ()
@@ -41,16 +44,18 @@ class Options:
     reach: bool = False
 
     def wants(self, test: Trial) -> bool:
-        """Is this one to be tried?"""
+        """Say whether a test is to be run."""
         name = test.name.casefold()
         return not self.names or any(each.casefold() in name for each in self.names)
 
 
 @dataclass(frozen=True)
 class Tried:
-    """What came of the tests of a file, in its order: the outcome and the seconds of each, how many
-    there are that were left out, why the file cannot be read, and what its scenarios ran, together
-    or each (`reached`)."""
+    """The results of the tests of a file, in its order.
+
+    `left_out` is the number of tests that were not to be run, and `unreadable` says why the file
+    cannot be read. `coverage` has the events of its scenarios together, `reached` those of each.
+    """
 
     file: SuiteFile
     outcomes: tuple[Outcome, ...] = ()
@@ -71,7 +76,7 @@ def _coverage() -> Coverage:
 def read_tests(
     file: SuiteFile, options: Options, coverage: Coverage | None = None
 ) -> Sequence[Trial]:
-    """All tests of a file; raises RulesError if it cannot be read."""
+    """Return all tests of a file; raises RulesError if it cannot be read."""
     source = file.source()
     if file.golden:
         return (read_golden(source, options.paths, options.engine),)
@@ -80,7 +85,7 @@ def read_tests(
 
 
 def try_file(file: SuiteFile, options: Options) -> Tried:
-    """Try the tests of a file that are wanted."""
+    """Run the tests of a file that are wanted."""
     coverage = _coverage() if options.coverage or options.reach else None
     try:
         tests = read_tests(file, options, coverage)
@@ -101,11 +106,11 @@ def try_file(file: SuiteFile, options: Options) -> Tried:
 
 
 WORTH = 20_000
-"""With fewer bytes of tests than that, this process is done before others have begun."""
+"""The bytes of tests up to which this process is done before others have started."""
 
 
 def try_all(files: Sequence[SuiteFile], options: Options, jobs: int) -> Iterator[Tried]:
-    """Try files in so many processes; what comes of them is given in the order of the files.
+    """Run the tests of files in `jobs` processes and yield the results in the order of the files.
 
     Raises WorkerLost if a process is lost.
     """
@@ -116,7 +121,7 @@ def try_all(files: Sequence[SuiteFile], options: Options, jobs: int) -> Iterator
 
 
 def _spread(files: Sequence[SuiteFile], options: Options, jobs: int) -> Iterator[Tried]:
-    """Yield the files that take longest begin first."""
+    """Yield the results in order, while the files that take longest are started first."""
     sooner = sorted(range(len(files)), key=lambda at: size(files[at]), reverse=True)
     with Workers(partial(try_file, options=options), jobs) as workers:
         yield from workers.ordered((files[at] for at in sooner), sooner)
@@ -127,8 +132,11 @@ _NAME = re.compile(r"^ruleset[ \t]*:[ \t]*([\w'\"]+)", re.M)
 
 @dataclass(frozen=True)
 class Pair:
-    """Two expansions of one game: in how many scenarios and golden records both are on, and the ids
-    of the rulesets, there or not, that say what they mean together."""
+    """Two expansions of one game.
+
+    `scenarios` and `golden` are the numbers of tests in which both are on, and `interactions` the
+    ids of the rulesets that define their interaction, whether on or not.
+    """
 
     one: str
     other: str
@@ -138,12 +146,12 @@ class Pair:
 
     @property
     def played(self) -> bool:
-        """Are they together anywhere?"""
+        """True if a test plays them together."""
         return self.scenarios + self.golden > 0
 
 
 def pairs_of(found: Iterable[Found], tried: Iterable[Tried]) -> tuple[Pair, ...]:
-    """Every pair of expansions of one game among these rulesets, by id, and what tests play of it.
+    """Return every pair of expansions of one game among these rulesets, by id, with its tests.
 
     Pairs of which one requires the other are left out, as they always are together.
     """
@@ -180,13 +188,13 @@ def _pair(
 
 
 def _apart(one: str, other: str, headers: Mapping[str, Header]) -> bool:
-    """Do both extend one game, and does neither need the other?"""
+    """Say whether both extend one game and neither requires the other."""
     needs, others = _needs(one, headers), _needs(other, headers)
     return bool(needs & others) and one not in others and other not in needs
 
 
 def _needs(id: str, headers: Mapping[str, Header]) -> set[str]:
-    """What a ruleset requires, and what that requires."""
+    """Return the rulesets that a ruleset requires, directly and indirectly."""
     found: set[str] = set()
     due = [id]
     while due:
@@ -214,7 +222,7 @@ def findings(pairs: Iterable[Pair], found: Iterable[Found]) -> tuple[Diagnostic,
 
 
 def _head(found: Found) -> Span:
-    """Where a manifest says what it is called."""
+    """Return the place of the id in a manifest."""
     source = decode(found.folder.read(found.file), found.shown)
     said = _NAME.search(source.text)
     return source.span(*said.span(1)) if said else source.span(0, 1)
@@ -222,10 +230,10 @@ def _head(found: Found) -> Span:
 
 @dataclass(frozen=True)
 class Result:
-    """What came of every file, in order.
+    """The results of every file, in order.
 
-    With `--coverage` also what is shown of each ruleset, and which pairs of expansions are played
-    together, and with `--mutants` what became of those.
+    With `--coverage` they include the coverage of each ruleset and the pairs of expansions that are
+    played together, and with `--mutants` the survey of those.
     """
 
     tried: tuple[Tried, ...]
@@ -235,17 +243,17 @@ class Result:
     mutants: Survey | None = None
 
     def outcomes(self) -> Iterator[tuple[SuiteFile, Outcome, float]]:
-        """Every test with its file and its seconds."""
+        """Yield every test with its file and its seconds."""
         for each in self.tried:
             for outcome, seconds in zip(each.outcomes, each.seconds, strict=True):
                 yield each.file, outcome, seconds
 
     @property
     def passed(self) -> int:
-        """How many tests hold."""
+        """The number of tests that pass."""
         return sum(outcome.passed for _, outcome, _ in self.outcomes())
 
     @property
     def failed(self) -> int:
-        """How many do not."""
+        """The number of tests that fail."""
         return sum(not outcome.passed for _, outcome, _ in self.outcomes())

@@ -1,4 +1,4 @@
-"""Files of tests: made of games, and changed so that they hold."""
+"""Test files from recorded games, and updates of failing tests."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ Test = MappingType[str, object]
 
 
 class OtherGame(Exception):
-    """A scenario does not fit into a file of scenarios; the message says why."""
+    """An error for a scenario that does not fit into a file of scenarios; the message says why."""
 
 
 def new_file(game: Game, test: Test, remark: str = "") -> str:
-    """Return a file with this scenario alone, below a remark."""
+    """Return a file with this scenario only, below a remark."""
     head: dict[str, object] = {"scenarios": _root(game), "edition": EDITION}
     if expansions := _expansions(game):
         head["with"] = expansions
@@ -40,9 +40,9 @@ def new_file(game: Game, test: Test, remark: str = "") -> str:
 
 
 def added_to(source: Source, game: Game, test: Test, remark: str = "") -> str:
-    """Return the text of a file of scenarios with one more at its end; nothing else of it changes.
+    """Return the text of a file of scenarios with one more at its end; the rest does not change.
 
-    Raises OtherGame if it is about another game, RulesError if it cannot be read.
+    Raises OtherGame if the file is about another game, and RulesError if it cannot be read.
     """
     report = Report()
     document = parse_yaml(source, report)
@@ -74,7 +74,7 @@ def _new_name(name: str, names: set[object]) -> str:
 
 
 def _besides(document: Mapping, game: Game) -> dict[str, object]:
-    """What the scenario has to say of rulesets and settings beyond what its file says."""
+    """Return the rulesets and settings that a scenario must add to those of its file."""
     if plain(document.get("scenarios") or document) != _root(game):
         raise OtherGame(f"it is about another game than `{_root(game)}`")
     there, wanted = _plain(document.get("with"), []), _expansions(game)
@@ -111,13 +111,13 @@ def _root(game: Game) -> str:
 
 
 def _expansions(game: Game) -> list[str]:
-    """All that is on besides the root, but what comes by itself."""
+    """Return the rulesets besides the root, without interactions, which load automatically."""
     root = _root(game)
     return [each.id for each in game.rulesets if each.id != root and not each.interaction]
 
 
 def _chosen(game: Game) -> dict[str, object]:
-    """Return the settings that are not as they are by default."""
+    """Return the settings that differ from their defaults."""
     return {
         f"{each.ruleset}.{each.name}": each.chosen
         for each in game.checked.game.settings
@@ -127,8 +127,11 @@ def _chosen(game: Game) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class Change:
-    """What can be changed in a test that does not hold: `edits` of its file, or, for a golden
-    record, its whole text in `anew`; and what a person has to change."""
+    """A change of a test that fails.
+
+    `edits` are those of its file; `anew` is the whole text of a golden record instead. `by_hand`
+    are failures that a person has to fix.
+    """
 
     outcome: Outcome
     edits: tuple[Edit, ...]
@@ -137,12 +140,11 @@ class Change:
 
     @property
     def possible(self) -> bool:
-        """Is there anything to change?"""
+        """True if there is anything to change."""
         return bool(self.edits) or self.anew is not None
 
     def lines(self) -> Iterator[str]:
-        """The lines of the file that would change: `- ` and the line that is there, `+ ` and the
-        one that would be."""
+        """Yield the lines that would change: `- ` and the old line, `+ ` and the new one."""
         text = self.outcome.span.source.text
         changed = edited(text, self.edits)
         before, after = text.splitlines(), changed.splitlines()
@@ -152,7 +154,7 @@ class Change:
 
 
 def changes(tried: Tried, options: Options) -> list[Change]:
-    """What can be done about the tests of a file that do not hold."""
+    """Return the possible changes of the tests of a file that fail."""
     if tried.file.golden:
         return [_golden(tried.file, each, options) for each in tried.outcomes if not each.passed]
     return [_scenario(each) for each in tried.outcomes if not each.passed]
@@ -165,7 +167,7 @@ def _scenario(outcome: Outcome) -> Change:
 
 
 def _golden(file: SuiteFile, outcome: Outcome, options: Options) -> Change:
-    """Return the same moves under the rules as they are now, as far as they are offered."""
+    """Return the change to the same moves under the current rules, as far as they are legal."""
     try:
         golden = read_golden(file.source(), options.paths, options.engine)
         with under(Deadline.after(options.seconds)):
@@ -175,7 +177,7 @@ def _golden(file: SuiteFile, outcome: Outcome, options: Options) -> Change:
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:
-    """Return a text with edits made, of which no two touch."""
+    """Return a text with edits made; no two may touch."""
     for each in sorted(set(edits), key=lambda each: each.span.start, reverse=True):
         text = text[: each.span.start] + each.text + text[each.span.end :]
     return text

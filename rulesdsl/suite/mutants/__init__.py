@@ -1,1 +1,1 @@
-"""Mutants: rulesets with one small change each, to see which changes no scenario notices."""
+"""Mutation testing: rulesets with one small change each, to find changes no scenario notices."""

@@ -1,4 +1,4 @@
-"""The small changes that make mutants of a ruleset, each with the situation that shows it."""
+"""The small changes that make mutants of a ruleset, each with the situation that reveals it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Keys = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Change:
-    """The characters `start` to `end` of a text become `new`.
+    """A replacement of the characters `start` to `end` of a text by `new`.
 
-    `what` says so in words, `missing` names the situation that would show it. `condition` is the
-    place of the condition that is left out, if there is one: it makes a difference only where it is
-    `wanted`. `node` is what the change was made for, and takes no part in comparisons.
+    `what` describes it, and `missing` names the situation that would reveal it. `condition` is the
+    place of the condition that is left out, if there is one: the change makes a difference only
+    where it is `wanted`. `node` is the node that was changed, and takes no part in comparisons.
     """
 
     kind: str
@@ -43,7 +43,7 @@ class Change:
 
     @property
     def key(self) -> tuple[int, int, str]:
-        """The same for changes that make the same text."""
+        """The key that is equal for changes with the same result."""
         return self.start, self.end, self.new
 
     def of(self, text: str) -> str:
@@ -85,8 +85,10 @@ def _of_rules(module: ast.Module) -> Iterator[Change]:
 
 
 def guards(module: ast.Module) -> Iterator[Change]:
-    """Yield the changes that leave out guards of rules and options, conditions of sets, an `if`,
-    or a part of what `and` joins."""
+    """Yield the changes that leave out a condition.
+
+    That is a guard of a rule or option, a condition of a set, an `if`, or an operand of `and`.
+    """
     for node in walk(module.declarations):
         yield from _dropped(module.source.text, node)
 
@@ -147,7 +149,7 @@ def _left_out(
     new: str = "",
     wanted: bool = False,
 ) -> Change:
-    """Return a change that leaves out a condition, with what is done only then."""
+    """Return a change that leaves out a condition, with what is done only under it."""
     said = _said(text, condition)
     where = "where that matters"
     if kind == "part of and":
@@ -220,7 +222,7 @@ def _compared(text: str, node: ast.Compare) -> Iterator[Change]:
 def _operator(
     text: str, kind: str, node: ast.Compare | ast.Binary, new: str, missing: str
 ) -> Iterator[Change]:
-    """Another operator between two operands, unless something else stands there, too."""
+    """Yield the change of an operator, unless other text is between its operands, too."""
     start, end = node.left.span.end, node.right.span.start
     between = text[start:end].lstrip(whitespace + ")")
     if between.rstrip(whitespace + "(") == node.operator:
@@ -244,7 +246,7 @@ def _replaced(
 
 
 def _ladder(text: str, cases: Sequence[ast.Case]) -> Iterator[Change]:
-    """A line of a ladder is left out, where one with a condition is left."""
+    """Yield the changes that leave out a line of a ladder, if one with a condition remains."""
     if len([each for each in cases if each.condition is not None]) < 2:
         return
     for case in cases:
@@ -258,7 +260,7 @@ def _ladder(text: str, cases: Sequence[ast.Case]) -> Iterator[Change]:
 
 
 def _statements(text: str, statements: Sequence[ast.Stmt]) -> Iterator[Change]:
-    """A statement is left out, where it is not all that a rule does."""
+    """Yield the changes that leave out a statement, unless it is the whole body."""
     for each in statements:
         if isinstance(each, ast.Let | ast.Return | ast.When | ast.Simple):
             continue
@@ -284,7 +286,7 @@ def _statement_end(node: ast.Stmt) -> int:
 
 
 def _trimmed(text: str, at: int) -> int:
-    """Where the space before a place begins."""
+    """Return the start of the blanks before a place."""
     while text[at - 1] == " ":
         at -= 1
     return at
@@ -294,7 +296,7 @@ _LONG = 60
 
 
 def _words(text: str) -> str:
-    """Return a text in one line, shortened."""
+    """Return a text on one line, shortened."""
     line = " ".join(text.split())
     return line if len(line) <= _LONG else f"{line[: _LONG - 1]}…"
 
@@ -307,7 +309,7 @@ def _said(text: str, node: ast.Node) -> str:
 
 
 def scalars(node: Node, keys: Keys = ()) -> Iterator[tuple[Keys, Scalar, bool]]:
-    """Yield every scalar of a manifest with what leads to it, and whether it is a key."""
+    """Yield every scalar of a manifest with the keys that lead to it, and whether it is a key."""
     match node:
         case Scalar():
             yield keys, node, False
@@ -331,7 +333,7 @@ def counts(found: Iterable[tuple[Keys, Scalar, bool]]) -> Iterator[tuple[Keys, S
 def conditions(
     source: Source, found: Iterable[tuple[Keys, Scalar, bool]]
 ) -> Iterator[tuple[Scalar, int]]:
-    """Yield each `when` of what is in the box, and where it begins with the comma before it."""
+    """Yield each `when` of a component, and the start of the comma before it."""
     for keys, scalar, key in found:
         if not key and keys[-1] == "when" and keys[0] != "refuse":
             start = source.text.rfind("when", 0, scalar.span.start)

@@ -1,4 +1,4 @@
-"""Mutants of rulesets: which tests may notice each, what became of them, and what that says."""
+"""Mutants of rulesets: the tests that may notice each, their verdicts, and the findings."""
 
 from __future__ import annotations
 
@@ -38,45 +38,47 @@ from rulesdsl.suite.mutants.changes import Change, of_manifest, of_rules
 from rulesdsl.suite.running import Options, Tried, read_tests
 
 GAMES = 50
-"""So many random games are played of each cast with a number of players."""
+"""The number of random games for each cast with a number of players."""
 CASTS = 4
-"""Of so many casts at most random games are played."""
+"""The most casts of which random games are played."""
 SEED = 7
 MOVES = 3_000
-"""After so many moves a random game is given up."""
+"""The number of moves after which a random game is given up."""
 SECONDS = 60
-"""So long the random games of one cast may take before a mutant counts as endless."""
+"""The seconds that random games of one cast may take before a mutant counts as endless."""
 SLOWER, PATIENCE = 10, 5.0
-"""A scenario fails if it takes so many times as long as without the change, and some seconds."""
+"""A scenario fails if it takes `SLOWER` times as long as without the change, plus `PATIENCE` s."""
 REMEMBERED = 4
-"""So many checked games are kept in memory."""
+"""The number of checked games to cache."""
 
 TestKey = tuple[int, int]
 """A test by the number of its file and its own."""
 Played = tuple[Playout | str, ...]
-"""What came of random games; why one could not be played."""
+"""The results of random games, or the reason why one could not be played."""
 
 
 class Fate(Enum):
-    """What became of a mutant."""
+    """The result of a mutant."""
 
     INVALID = "invalid"
-    """It is not written as the language is: no mutant at all."""
+    """It is not valid syntax, and so not a mutant."""
     REFUSED = "refused"
-    """`check` finds something."""
+    """`check` reports a finding."""
     NOTICED = "noticed"
     """A scenario fails."""
     SURVIVED = "survived"
-    """No scenario fails, and random games go another way."""
+    """No scenario fails, but random games go another way."""
     SAME = "same"
     """No scenario fails, and all random games go the same way."""
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """Mutant `number`: in the text at the real path `file`, the characters `start` to `end` become
-    `new`. It belongs to the ruleset of a manifest; these tests may notice it, the likeliest
-    first."""
+    """A mutant, with the tests that may notice it.
+
+    It replaces the characters `start` to `end` in the text at the real path `file` by `new`, and
+    belongs to the ruleset of `manifest`. The tests are sorted by how likely they are to notice it.
+    """
 
     number: int
     manifest: str
@@ -89,10 +91,10 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The fate of the mutant of that number.
+    """The fate of a mutant.
 
-    `by` is the scenario that fails, or the slug of what `check` finds. `games` random games were
-    played.
+    `by` is the scenario that fails, or the slug of what `check` finds. `games` is the number of
+    random games that were played.
     """
 
     number: int
@@ -103,8 +105,11 @@ class Verdict:
 
 @dataclass
 class Judge:
-    """Judges mutants one after the other, with the tests of these files, which take so many seconds
-    each without a change. `texts` are those of the rulesets, by their real paths."""
+    """Judges mutants one after the other.
+
+    `files` have the tests, and `seconds` are the times that tests take without a change. `texts`
+    are the texts of the rulesets by their real paths.
+    """
 
     files: Sequence[SuiteFile]
     options: Options
@@ -112,7 +117,7 @@ class Judge:
     seconds: Mapping[TestKey, float]
 
     def __call__(self, mutant: Mutant) -> Verdict:
-        """Say what becomes of a mutant."""
+        """Return the verdict about a mutant."""
         slug = self._refused(mutant)
         if slug is not None:
             fate = Fate.INVALID if slug in ("bad-syntax", "bad-indent") else Fate.REFUSED
@@ -132,8 +137,10 @@ class Judge:
     # --- the three stages ------------------------------------------------------------------------
 
     def _refused(self, mutant: Mutant) -> str | None:
-        """The slug of what `check` finds in the smallest game with the ruleset, and only with the
-        change; None if there is nothing new."""
+        """Return the slug of a finding that `check` reports only with the change.
+
+        None if there is none. The check is of the smallest game with the ruleset.
+        """
         known = self._findings(mutant.manifest)
         with self._with(mutant):
             found = findings(mutant.manifest, self.options.paths)
@@ -141,7 +148,7 @@ class Judge:
         return next((slug for slug, _ in new), None)
 
     def _noticed(self, mutant: Mutant) -> str | None:
-        """Return the name of the first scenario that fails; None if all hold."""
+        """Return the name of the first scenario that fails; None if all pass."""
         with self._with(mutant):
             for key in mutant.tests:
                 limit = self.options.seconds or SLOWER * self.seconds[key] + PATIENCE
@@ -150,9 +157,12 @@ class Judge:
         return None
 
     def _sittings(self, mutant: Mutant) -> list[tuple[TestKey, bool]]:
-        """One test for each of some games that tests play which may notice the mutant: the smallest
-        game, the largest, and some between; and whether the most players play or the fewest. They
-        take turns, as each number takes a program of its own, but both play the smallest game."""
+        """Return a test for each of some games whose tests may notice the mutant.
+
+        They are the smallest game, the largest, and some between. Each comes with a flag for the
+        most players, otherwise the fewest play. The flags take turns, since each number of players
+        needs a program of its own, but the smallest game is played with both.
+        """
         found: dict[Cast, TestKey] = {}
         for key in mutant.tests:
             found.setdefault(self._scenario(key).cast, key)
@@ -166,7 +176,7 @@ class Judge:
 
     @contextmanager
     def _with(self, mutant: Mutant) -> Iterator[None]:
-        """Make the change meanwhile."""
+        """Make the change for the duration of the block."""
         text = self.texts[mutant.file]
         text = text[: mutant.start] + mutant.new + text[mutant.end :]
         self._forget()
@@ -205,7 +215,7 @@ class Judge:
         return self._read[file][number]
 
     def _findings(self, manifest: str) -> Counter[tuple[str, str]]:
-        """What `check` finds without a change."""
+        """Return the findings of `check` without a change."""
         if manifest not in self._known:
             with remembering(self._memory):
                 found = findings(manifest, self.options.paths)
@@ -213,7 +223,7 @@ class Judge:
         return self._known[manifest]
 
     def _before(self, key: TestKey, most: bool) -> Played:
-        """How random games go without a change."""
+        """Return the results of random games without a change."""
         scenario = self._scenario(key)
         place = scenario.cast, most
         if place not in self._games:
@@ -223,7 +233,7 @@ class Judge:
 
 
 def findings(manifest: str, paths: Sequence[str] = ()) -> list[Diagnostic]:
-    """What `check` finds in the smallest game with a ruleset; notes left out."""
+    """Return the findings of `check` in the smallest game with a ruleset, without notes."""
     report = Report()
     build(manifest, paths=paths, report=report)
     return [each for each in report if each.severity is not Severity.NOTE]
@@ -234,7 +244,7 @@ def _key(found: Diagnostic) -> tuple[str, str]:
 
 
 def _played(scenario: Scenario, most: bool) -> Played:
-    """How random games of a scenario's game go, with the fewest players or with the most."""
+    """Return the results of random games of a scenario's game, with the fewest or most players."""
     engine, _ = playable("wasm")
     try:
         game = scenario.game(engine)
@@ -244,7 +254,7 @@ def _played(scenario: Scenario, most: bool) -> Played:
 
 
 def played(game: Game, seats: int, games: int) -> Iterator[Playout | str]:
-    """How random games go, always the same ones; a game that is stopped is the last."""
+    """Yield the results of random games, always the same; a game that is stopped is the last."""
     try:
         with under(Deadline(SECONDS)):
             yield from game.playouts(range(games), seats, SEED, limit=MOVES)
@@ -256,12 +266,12 @@ def played(game: Game, seats: int, games: int) -> Iterator[Playout | str]:
 
 UNNOTICED = "unnoticed"
 _ELSEWHERE = (ast.ChoiceDecl, ast.OptionDecl, ast.AlwaysDecl)
-"""Declarations of which parts are worked out where they are not noted as run."""
+"""Declarations whose parts are evaluated where they are not noted as run."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Test:
-    """A test that holds: its file and number, the rulesets of its game, and what it ran."""
+    """A test that passes: its file and number, the rulesets of its game, and the events it ran."""
 
     key: TestKey
     stem: str
@@ -271,9 +281,9 @@ class _Test:
 
 @dataclass
 class Survey:
-    """The mutants of rulesets, in the order of their texts, and what has become of them so far.
+    """The mutants of rulesets, in the order of their texts, and their verdicts so far.
 
-    `packed` are rulesets in archives, of which none are made.
+    `packed` are rulesets in archives, of which no mutants are made.
     """
 
     mutants: list[Mutant] = field(default_factory=list)
@@ -284,9 +294,11 @@ class Survey:
 
     @classmethod
     def of(cls, paths: Sequence[str], tried: Sequence[Tried], options: Options) -> Survey:
-        """The mutants of all rulesets in folders that are named, and below, and of the ruleset
-        `NAME.yaml` beside a file `NAME.test.yaml` that is named; `tried` are the tests, all of
-        which hold, with what they reached."""
+        """Return a survey of the rulesets in the folders that are named and below.
+
+        A file `NAME.test.yaml` that is named adds the ruleset `NAME.yaml` beside it. `tried` are
+        the tests, all of which pass, with the events they reached.
+        """
         survey = cls()
         files = tuple(each.file for each in tried)
         tests = list(_tests(tried))
@@ -326,7 +338,7 @@ class Survey:
         self._changes.append((source, replace(change, node=None)))
 
     def judged(self, jobs: int) -> Iterator[Verdict]:
-        """Judge all mutants in so many processes, and yield what becomes of each as it is known.
+        """Judge all mutants in `jobs` processes and yield the verdicts as they are known.
 
         Raises WorkerLost if a process is lost.
         """
@@ -348,17 +360,18 @@ class Survey:
 
     @property
     def complete(self) -> bool:
-        """Say whether all mutants are judged."""
+        """True if all mutants are judged."""
         return len(self.verdicts) == len(self.mutants)
 
     def count(self, *fates: Fate) -> int:
-        """How many mutants had one of these fates."""
+        """Return the number of mutants with one of these fates."""
         return sum(each.fate in fates for each in self.verdicts.values())
 
     def findings(self) -> list[tuple[Diagnostic, Mutant, Verdict]]:
-        """Each mutant that no scenario noticed, as a warning, or as a note if it changes nothing.
+        """Return the mutants that no scenario notices, in the order of the texts.
 
-        In the order of the texts. Those that a comment allows are among them.
+        Each is a warning, or a note if it changes no random game. Those that a comment allows are
+        included.
         """
         return [
             (self._finding(verdict), self.mutants[number], verdict)
@@ -367,8 +380,10 @@ class Survey:
         ]
 
     def sifted(self) -> tuple[list[Diagnostic], int]:
-        """The findings that no comment allows, comments that allow nothing if all mutants are
-        judged, and how many findings are allowed."""
+        """Return the findings that no comment allows, and the number of those that are allowed.
+
+        If all mutants are judged, comments that allow nothing are added.
+        """
         found = [each for each, _, _ in self.findings()]
         sources = {source.name: source for source, _ in self._changes}
         comments = [each for source in sources.values() for each in _comments(source)]
@@ -419,7 +434,7 @@ def _parts(found: Found, ruleset: Ruleset) -> Iterator[Part]:
 
 
 class _Chooser:
-    """Chooses the tests that may notice a change of a text: those that ran what it changes."""
+    """Chooses the tests that may notice a change of a text: those that ran the part it changes."""
 
     def __init__(
         self, ruleset: Ruleset, found: Found, tests: Iterable[_Test], module: ast.Module | None
@@ -446,10 +461,7 @@ class _Chooser:
         ]
 
     def seen(self, start: int, end: int, outcome: bool) -> bool:
-        """Say whether a condition at a place was seen to be so.
-
-        True where conditions are not noted.
-        """
+        """Say whether a condition was seen with an outcome; True if its outcomes are not noted."""
         noted = any((start, end) == event[:2] and event[2] for event in self._events)
         return not noted or (start, end, True, outcome) in self._events
 
@@ -471,7 +483,7 @@ class _Chooser:
 
 
 def _innermost(place: tuple[int, int]) -> tuple[int, int]:
-    """Sort places around one so that the innermost is the largest."""
+    """Return a sort key by which the innermost of several nested places is the largest."""
     return place[0], -place[1]
 
 
