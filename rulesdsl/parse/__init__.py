@@ -1,4 +1,4 @@
-"""Rules text to syntax tree and back."""
+"""Parser and unparser: rules text to syntax tree and back."""
 
 from rulesdsl.parse.parser import MOST_WORDS, Trees, parse, parse_expression
 from rulesdsl.parse.printer import unparse, unparse_expr

@@ -1,7 +1,7 @@
 """The LALR parser of the grammar.
 
-To build its tables takes a sixth of a first start: they are shipped, and where those do not fit,
-kept in the user's cache.
+Building its tables takes a sixth of a first start, so they are shipped with the package. If those
+do not fit, they are built and kept in the user's cache.
 """
 
 from __future__ import annotations
@@ -31,34 +31,36 @@ SOURCE, SHIPPED = "grammar.lark", "grammar.tables"
 
 
 class _Everywhere(PostLex):
-    """Names the terminals that are recognised in every state.
+    """The terminals that are recognised in every parser state.
 
-    A contextual lexer tries only what the parser can take; so `==` would be read as two `=`
-    where only `=` fits, and `bye` as `by`. Words of the language that are not reserved stay
+    A contextual lexer tries only terminals that the parser can take, so `==` would be read as two
+    `=` where only `=` fits, and `bye` as `by`. Words of the language that are not reserved stay
     contextual.
     """
 
     always_accept = ("_LINE_END", "NAME", "QUOTED", "INT", *SIGNS)
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
-        """Return the tokens as they are; `Layout` is applied where they are fed."""
+        """Return the tokens unchanged; `Layout` is applied where they are fed to the parser."""
         return stream
 
 
 def _reserve(token: Token) -> Token:
-    """A reserved word is never a name, even where only a name fits."""
+    """Turn a reserved word into its own token, even where only a name fits."""
     return token.update(type=token.upper()) if token in RESERVED else token
 
 
 @cache
 def grammar() -> Lark:
-    """Return the parser of `declaration` and `expression`; the same object every time."""
+    """Return the parser of `declaration` and `expression`, the same object every time."""
     return load(Cache.of_user(), _file(SHIPPED).read_bytes())
 
 
 def load(entries: Cache, shipped: bytes) -> Lark:
-    """Make the parser of the shipped tables, if they are of this grammar and Lark, otherwise of
-    those in `entries`, which are built if they are not there."""
+    """Return a parser made from the shipped tables, if they fit this grammar and Lark.
+
+    Otherwise it is made from the tables in `entries`, which are built if missing.
+    """
     try:
         return _parser(_unpack(shipped))
     except (zlib.error, TypeError, ValueError):
@@ -72,13 +74,13 @@ def load(entries: Cache, shipped: bytes) -> Lark:
 
 
 def shipment() -> bytes:
-    """The tables of the grammar as they are shipped, so that the first start is quick as well."""
+    """Return the tables of the grammar in the shipped form, for a quick first start."""
     data = json.dumps([_key(), *_tables(_build())], separators=(",", ":"))
     return zlib.compress(data.encode(), 9)
 
 
 def _unpack(shipped: bytes) -> Any:
-    """Return the tables that were shipped; ValueError if they are of another grammar or Lark."""
+    """Return the shipped tables; raises ValueError if they belong to another grammar or Lark."""
     key, *tables = json.loads(zlib.decompress(shipped), object_hook=_numbered)
     if key != _key():
         raise ValueError("other tables")
@@ -86,12 +88,12 @@ def _unpack(shipped: bytes) -> Any:
 
 
 def _numbered(data: dict[str, Any]) -> dict[str | int, Any]:
-    """Return a mapping that had numbers as keys, which JSON makes texts."""
+    """Return a mapping with its integer keys restored, which JSON turns into texts."""
     return {int(key) if key.isdecimal() else key: value for key, value in data.items()}
 
 
 def _key() -> str:
-    """Tells grammars and versions of Lark apart."""
+    """Return a key that identifies the grammar and the version of Lark."""
     words = (_source(), lark.__version__, *sorted(RESERVED))
     every = _Everywhere.always_accept
     return hashlib.sha256("\0".join((*words, *every)).encode()).hexdigest()
@@ -119,7 +121,7 @@ def _build() -> Lark:
 
 
 def _tables(parser: Lark) -> tuple[dict[str, Any], dict[int, Any]]:
-    """All that a parser is made from, in plain data."""
+    """Return everything a parser is made from as plain data."""
     data, memo = parser.memo_serialize([TerminalDef, Rule])
     for function in ("postlex", "lexer_callbacks"):
         del data["options"][function]
@@ -127,7 +129,7 @@ def _tables(parser: Lark) -> tuple[dict[str, Any], dict[int, Any]]:
 
 
 def _parser(tables: Any) -> Lark:
-    """Return the parser of such tables; ValueError when it cannot be made from them."""
+    """Return the parser for such tables; raises ValueError if they are invalid."""
     make: Any = Lark._load_from_dict
     try:
         data, memo = tables

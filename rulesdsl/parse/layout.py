@@ -1,4 +1,4 @@
-"""Lines, indentation and comments: where declarations begin, and what joins or splits lines.
+"""Lines, indentation and comments: the beginnings of declarations, and joined or broken lines.
 
 The grammar sees one declaration at a time, as tokens with _NEWLINE, _INDENT and _DEDENT between
 them. Comments and blank lines never reach it; they are kept here by the offset of the line they
@@ -26,7 +26,7 @@ _CALLED = frozenset(["NAME", "QUOTED", "RPAR", "RSQB"])
 
 
 class Mistake(Exception):
-    """A mistake that makes a declaration unusable; caught where declarations are parsed."""
+    """A mistake that makes a declaration unusable; caught by the parser of declarations."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)
@@ -38,8 +38,9 @@ class Chunk:
     """One declaration with the comment and blank lines after it.
 
     `text` begins at offset `start` of the source and ends with a line end; its last line of code
-    ends before offset `code_end` of `text`. `base` is the indentation of the `with` block that it
-    is part of, 0 outside of any; `closes`: it is the last of a block, or a head without block.
+    ends before offset `code_end` of `text`. `base` is the indentation of the enclosing `with`
+    block, 0 outside of any. `closes` is set for the last declaration of a block, and for a head
+    without block.
     """
 
     source: Source
@@ -55,16 +56,16 @@ class Chunk:
         return self.source.span(min(self.start + start, limit), min(self.start + end, limit))
 
     def token_span(self, token: Token) -> Span:
-        """Where `token` stands."""
+        """Return the span of `token`."""
         return self.span(begin(token), end(token))
 
     def ident(self, token: Token) -> Ident:
-        """Return the name or word that `token` is."""
+        """Return `token` as a name or word with its span."""
         return Ident(str(token), self.token_span(token))
 
     @property
     def indented(self) -> bool:
-        """Whether the first line does not begin where the declarations beside it do."""
+        """True if the first line does not begin where the neighbouring declarations do."""
         line = self.source.text.rfind("\n", 0, self.start) + 1
         above = self.source.text[line : self.start].removeprefix("\ufeff")
         return self.text[0] in " \t\r" or above != " " * self.base
@@ -77,13 +78,13 @@ def begin(token: Token) -> int:
 
 
 def end(token: Token) -> int:
-    """Return the offset behind the last character of `token`."""
+    """Return the offset after the last character of `token`."""
     assert token.end_pos is not None
     return token.end_pos
 
 
 def split(source: Source) -> tuple[tuple[str, ...], list[Chunk]]:
-    """Return the comment and blank lines before the first declaration, and the declarations.
+    """Split a source into the lines before the first declaration, and the declarations.
 
     A declaration begins at every line whose first column holds neither a blank nor a comment, and
     at the first line of code whatever its column; so does every declaration of a `with` block, at
@@ -103,7 +104,7 @@ def split(source: Source) -> tuple[tuple[str, ...], list[Chunk]]:
 
 
 def _chunk(source: Source, lines: list[int], base: int = 0, closes: bool = False) -> Chunk:
-    """The declaration whose lines of code begin at these offsets, the last of which is its end."""
+    """Return the declaration with lines of code at these offsets; the last one is its end."""
     start, stop = lines[0], lines[-1]
     if base:
         start += _depth(source.text, start)
@@ -133,29 +134,29 @@ def _block(source: Source, lines: list[int]) -> list[Chunk]:
 
 
 def _goes_on(line: str) -> bool:
-    """Does the line of code that a text begins with go on in the next one?"""
+    """Say whether the first line of a text continues in the next one."""
     return line.partition("\n")[0].partition("#")[0].rstrip().endswith(",")
 
 
 def _depth(text: str, line: int) -> int:
-    """How far the line of code at an offset is indented."""
+    """Return the indentation of the line of code at an offset."""
     blank = _BLANK.match(text, line)
     assert blank is not None
     return len(blank[0])
 
 
 def _comments(text: str) -> tuple[str, ...]:
-    """Return the lines of a text of comments and blanks, bare."""
+    """Return the stripped lines of a text of comments and blank lines."""
     return tuple(line.strip() for line in text.removesuffix("\n").split("\n")) if text else ()
 
 
 class Layout:
-    """Turns the tokens of one chunk into tokens with _NEWLINE, _INDENT and _DEDENT, and keeps the
-    comments it passes. One object serves one pass over one chunk.
+    """Converter of the tokens of one chunk to tokens with _NEWLINE, _INDENT and _DEDENT.
 
-    `leftover` are, after the pass, the comment and blank lines that belong to the declaration
-    that follows, `ending` those at the end of the `with` block that it closes; `last` is the last
-    token of code, `line` the first of its line.
+    It keeps the comments it passes. One object serves one pass over one chunk. After the pass,
+    `leftover` are the comment and blank lines that belong to the following declaration, and
+    `ending` those at the end of the `with` block that the chunk closes. `last` is the last token of
+    code, `line` the first of its line.
     """
 
     def __init__(self, chunk: Chunk) -> None:
@@ -179,7 +180,7 @@ class Layout:
     def trivia(self, start: int) -> Trivia:
         """Return the comments of the line that begins at `start`.
 
-        None when no line begins there.
+        None if no line begins there.
         """
         before, after = self._before.get(start, ()), self._after.get(start, "")
         return Trivia(before, after, self._inner.get(start, ()))
@@ -207,7 +208,7 @@ class Layout:
                 yield token
 
     def words(self, stream: Iterator[Token]) -> Iterator[Token]:
-        """Yield the tokens of a lone expression, in which line ends mean nothing."""
+        """Yield the tokens of a lone expression, in which line ends have no meaning."""
         for token in stream:
             if token.type != "_LINE_END":
                 self._see(token)
@@ -272,7 +273,10 @@ class Layout:
         yield from self._indentation(indent, lines, end(token), stop)
 
     def _indentation(self, indent: str, lines: list[str], start: int, stop: int) -> Iterator[Token]:
-        """The change of indentation to the line at `start`, after code that ended at `stop`."""
+        """Yield the tokens for the change of indentation at the line at `start`.
+
+        `stop` is the end of the code before it, `lines` are the comments between them.
+        """
         final = start == len(self.chunk.text)
         width = self.chunk.base if final else len(indent)
         if indent.strip(" "):
@@ -306,8 +310,10 @@ class Layout:
 
 
 def _belonging(lines: list[str], depth: int) -> int:
-    """How many of the comment and blank lines belong to the block indented by `depth` before
-    them: up to the last comment before one that is indented less."""
+    """Return the number of comment and blank lines that belong to the block above them.
+
+    These are the lines up to the last comment before one that is indented less than `depth`.
+    """
     count = 0
     for i, line in enumerate(lines):
         comment = line.lstrip()

@@ -1,7 +1,7 @@
-"""What to say about text that the grammar does not take.
+"""Explanations of syntax errors.
 
-A mistake is recognised by the token at which parsing stopped, the tokens before it and what the
-parser would have taken instead; the first rule that knows it describes it.
+A mistake is recognised by the token at which parsing stopped, the tokens before it and the tokens
+the parser would have taken instead; the first rule that matches describes it.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ _ASSIGNMENTS = frozenset(["ASSIGN", "ADD_TO", "TAKE_FROM"])
 
 @dataclass(frozen=True)
 class Stop:
-    """Where parsing stopped: at `token`, behind `previous`.
+    """The position at which parsing stopped: at `token`, after `previous`.
 
-    `accepts` are the terminals that could have stood there.
+    `accepts` are the terminals that could have been there.
     """
 
     layout: Layout
@@ -64,12 +64,12 @@ class Stop:
 
     @property
     def span(self) -> Span:
-        """Where `token` stands."""
+        """The span of `token`."""
         return self.layout.chunk.token_span(self.token)
 
     @property
     def wants_expression(self) -> bool:
-        """Whether an expression could have begun."""
+        """True if an expression could have begun."""
         return {"INT", "NAME"} <= self.accepts
 
     @property
@@ -79,7 +79,7 @@ class Stop:
 
     @property
     def begins_line(self) -> bool:
-        """Whether only blanks stand before `token` on its line."""
+        """True if only blanks precede `token` on its line."""
         text = self.layout.chunk.text
         return not text[text.rfind("\n", 0, begin(self.token)) + 1 : begin(self.token)].strip()
 
@@ -103,7 +103,7 @@ def unexpected(stop: Stop) -> Diagnostic:
 
 
 def bad_character(layout: Layout, at: int) -> Diagnostic:
-    """Return the finding for text at offset `at` of the chunk that is no token."""
+    """Return the finding for text at offset `at` of the chunk that forms no token."""
     text = layout.chunk.text
     if text[at] == "'":
         where = layout.chunk.span(at, at + 1)
@@ -120,7 +120,7 @@ def bad_character(layout: Layout, at: int) -> Diagnostic:
 
 
 def _unclosed(stop: Stop) -> Diagnostic | None:
-    """A bracket is open, and the text goes on as if it were not."""
+    """Explain an open bracket after which the text goes on as if it were closed."""
     if not stop.brackets:
         return None
     opening, token, text = stop.brackets[-1], stop.token, stop.layout.chunk.text
@@ -137,7 +137,7 @@ def _unclosed(stop: Stop) -> Diagnostic | None:
 
 
 def _foreign(stop: Stop) -> Diagnostic | None:
-    """Return a word of other languages."""
+    """Explain a word of another programming language."""
     if stop.token in FOREIGN:
         return stop.report(f"`{stop.token}` is not used in the language", FOREIGN[stop.token])
     word = str(stop.previous or "")
@@ -147,7 +147,7 @@ def _foreign(stop: Stop) -> Diagnostic | None:
 
 
 def _no_declaration(stop: Stop) -> Diagnostic | None:
-    """The first word of a declaration is not one that begins a declaration."""
+    """Explain a first word that does not begin a declaration."""
     if stop.previous is not None or "ACTION" not in stop.accepts:
         return None
     if stop.token in RESERVED:
@@ -160,7 +160,7 @@ def _no_declaration(stop: Stop) -> Diagnostic | None:
 
 
 def _misplaced_declaration(stop: Stop) -> Diagnostic | None:
-    """A declaration stands among statements."""
+    """Explain a declaration among statements."""
     previous = stop.previous
     if previous is None or previous.type != "NAME" or previous not in DECLARATIONS:
         return None
@@ -171,7 +171,7 @@ def _misplaced_declaration(stop: Stop) -> Diagnostic | None:
 
 
 def _indentation(stop: Stop) -> Diagnostic | None:
-    """Return a block where none can be, or none where one must be."""
+    """Explain an unexpected block, or a missing one."""
     if stop.token.type == "_INDENT":
         message = "this line is indented deeper than the one above"
         help_line = "only a line that ends in `:` is followed by a block"
@@ -185,7 +185,7 @@ def _indentation(stop: Stop) -> Diagnostic | None:
 
 
 def _line_start(stop: Stop) -> Diagnostic | None:
-    """A line begins with what cannot begin one."""
+    """Explain a token that cannot begin a line."""
     if not stop.begins_line:
         return None
     if stop.token.type == "ELSE":
@@ -197,7 +197,7 @@ def _line_start(stop: Stop) -> Diagnostic | None:
 
 
 def _confused_signs(stop: Stop) -> Diagnostic | None:
-    """Signs and words that are near to what is meant."""
+    """Explain signs and words that resemble the right ones."""
     token, accepts = stop.token, stop.accepts
     if token.type == "ASSIGN" and "NAME" not in accepts and stop.layout.line != "state":
         return stop.report("`=` assigns and does not stand here", "`==` compares")
@@ -217,7 +217,7 @@ def _confused_signs(stop: Stop) -> Diagnostic | None:
 
 
 def _reserved(stop: Stop) -> Diagnostic | None:
-    """A word of the language stands where a name belongs."""
+    """Explain a word of the language in the place of a name."""
     if stop.token in RESERVED and "NAME" in stop.accepts and not stop.wants_expression:
         message = f"`{stop.token}` is a word of the language and cannot be a name"
         return stop.report(message, slug="reserved-word")
@@ -225,7 +225,7 @@ def _reserved(stop: Stop) -> Diagnostic | None:
 
 
 def _incomplete(stop: Stop) -> Diagnostic | None:
-    """Return a word or operator lacks what it needs behind it."""
+    """Explain a word or operator that lacks its continuation."""
     if stop.previous is None or not stop.wants_expression or "LET" in stop.accepts:
         return None
     if need := NEEDS.get(str(stop.previous)):
@@ -252,7 +252,7 @@ _RULES: tuple[Callable[[Stop], Diagnostic | None], ...] = (
 
 
 def _expected(stop: Stop) -> Diagnostic:
-    """What would have fitted, in words."""
+    """Explain any other mistake by what would have fitted."""
     text = str(stop.token)
     ended = "but nothing follows" if stop.token.type == "$END" else "but the line ends"
     found = f"not `{text}`" if text else ended

@@ -1,4 +1,4 @@
-"""Rules text to syntax tree."""
+"""Parser: rules text to syntax tree."""
 
 from __future__ import annotations
 
@@ -32,8 +32,10 @@ _ANY_DECLARATION = "action x():"
 def further(
     chunk: Chunk, first: Diagnostic, parse: Callable[[Chunk], object]
 ) -> Iterator[Diagnostic]:
-    """The mistakes that `parse` meets (it raises `Mistake`) below the `first` one, once the
-    statement with that is replaced by one without."""
+    """Yield the mistakes that `parse` finds after the `first` one.
+
+    The broken statement is replaced by a correct one each time. `parse` raises `Mistake`.
+    """
     found: Diagnostic | None = first
     while found is not None and found.span is not None and found.slug not in _UNCLEAR:
         mended = _mended(chunk, found.span.start - chunk.start)
@@ -55,8 +57,11 @@ def _met(chunk: Chunk, parse: Callable[[Chunk], object]) -> Diagnostic | None:
 
 
 def _mended(chunk: Chunk, at: int) -> tuple[Chunk, int] | None:
-    """A chunk in which the statement at an offset is replaced, what stands below it is blank, and
-    all else is where it was; and where the statement ended. None if there is no room for that."""
+    """Return a chunk with the statement at an offset replaced, and the end of that statement.
+
+    Statements inside it become blank, and everything else keeps its place. None if there is no room
+    for the replacement.
+    """
     start = chunk.text.rfind("\n", 0, at) + 1
     head, *rest = [*chunk.text[start:].splitlines(keepends=True), ""]
     code = head.partition("#")[0].rstrip()
@@ -74,7 +79,7 @@ def _mended(chunk: Chunk, at: int) -> tuple[Chunk, int] | None:
 
 
 def _stand_in(code: str, first: bool) -> str:
-    """What to read in place of a line of code; it has a block where that has one."""
+    """Return the replacement for a line of code; it has a block if the line has one."""
     word = re.split(r"\W", code.strip(), maxsplit=1)[0]
     if not code.endswith(":"):
         return "option x" if word == "option" else _STATEMENT
@@ -84,7 +89,7 @@ def _stand_in(code: str, first: bool) -> str:
 
 
 def _below(lines: list[str], indent: int) -> Iterator[str]:
-    """Yield the lines that belong to the statement above them, whose indentation is given."""
+    """Yield the lines inside the statement above them, whose indentation is given."""
     for line in lines:
         code = line.strip()
         depth = len(line) - len(line.lstrip())
@@ -97,14 +102,14 @@ def _below(lines: list[str], indent: int) -> Iterator[str]:
 _DECLARED = re.compile(r"(?:(?:step\s+)?action|value|choice|state\s+\w+\.)\s*\b(\w+)", re.ASCII)
 _WORD = re.compile(r"#[^\n]*|'[^'\n]*'|\w+|[^\w\s]")
 MOST_WORDS = 65_000
-"""So many words and signs the rules of a game may have; the largest shipped game has 4,000."""
+"""Maximum number of words and signs in the rules of a game; the largest shipped game has 4,000."""
 MOST_IN_ONE = 20_000
-"""So many a declaration may have; the largest that is shipped has 200."""
+"""Maximum number in one declaration; the largest that is shipped has 200."""
 _SIZE_HELP = ("split it: give parts of it names, as values or actions of their own",)
 _DEEPEST = 100
 MAX_BROKEN = 100
 MAX_AGAIN = 200_000
-"""How many characters of a text are parsed once more to find further mistakes in declarations."""
+"""Number of characters that are parsed once more to find further mistakes in declarations."""
 _DEPTH_HELP = (
     f"at most {_DEEPEST} levels; every `else if` and every line of a ladder is one more",
     "give a part of it a name, as a value or action of its own",
@@ -113,14 +118,18 @@ _DEPTH_HELP = (
 
 @dataclass
 class Trees:
-    """The parse trees of declarations, or of expressions, by their texts, so that those which a
-    later version of a file still has need not be parsed again."""
+    """The parse trees of declarations, or of expressions, by their texts.
+
+    They are reused for later versions of a file.
+    """
 
     known: dict[str, tuple[Layout, Branch]] = field(default_factory=dict)
 
     def of(self, chunk: Chunk, before: Trees, start: str = "declaration") -> tuple[Layout, Branch]:
-        """The tree of a declaration, taken from those `before` if it is there, and the layout that
-        goes with it at the place where the declaration is now; raises `Mistake`."""
+        """Return the parse tree of a declaration and its layout at the current position.
+
+        The tree is taken from `before` if it is there. Raises `Mistake`.
+        """
         found = before.known.get(chunk.text)
         if found is None:
             layout = Layout(chunk)
@@ -134,9 +143,9 @@ class Trees:
 def parse(source: Source, report: Report, trees: Trees | None = None) -> ast.Module:
     """Return the syntax tree of a rules text.
 
-    Every declaration that cannot be parsed is one `Broken` in the tree; what is wrong in it is in
+    Every declaration that cannot be parsed is one `Broken` in the tree, and its mistakes are in
     `report`. After `MAX_BROKEN` of them the others count as broken without being parsed. `trees`
-    are those of an earlier version, and are those of this one afterwards.
+    are those of an earlier version, and are replaced by those of this one.
     """
     lines, chunks = split(source)
     found: list[ast.Decl] = []
@@ -190,10 +199,10 @@ def _close(
 def parse_expression(
     source: Source, span: Span, report: Report, trees: Trees | None = None
 ) -> ast.Expr | None:
-    """Return the expression that stands at `span` of a manifest, as a plain or quoted scalar.
+    """Return the expression at `span` of a manifest, a plain or quoted scalar.
 
-    None when it cannot be parsed; `report` says why. The spans of the tree point into `source`.
-    Trees of expressions are taken from `trees`, and put there.
+    None when it cannot be parsed, with the mistake in `report`. The spans of the tree point into
+    `source`. Trees of expressions are taken from `trees`, and put there.
     """
     start, text = span.start, span.text
     quote = text[:1] if text[:1] in ("'", '"') and text[:1] == text[-1:] and len(text) > 1 else ""
@@ -244,7 +253,7 @@ def _tree(layout: Layout, start: str) -> Branch:
 
 
 def _check_place(chunk: Chunk) -> None:
-    """Raise `Mistake` when a declaration does not stand where declarations begin."""
+    """Raise `Mistake` when a declaration does not begin in the right column."""
     if chunk.indented:
         indent = len(chunk.text) - len(chunk.text.lstrip(" \t\r"))
         message = "a declaration begins in the first column"
@@ -258,12 +267,12 @@ def _check_place(chunk: Chunk) -> None:
 
 
 def size(text: str) -> int:
-    """Count the words and signs of a rules text, without its comments."""
+    """Return the number of words and signs of a rules text, without its comments."""
     return sum(not found.group().startswith("#") for found in _WORD.finditer(text))
 
 
 def _check_size(chunk: Chunk, words: int) -> None:
-    """Raise `Mistake` when a declaration or expression is too large to be checked in short time."""
+    """Raise `Mistake` when a declaration or expression is too large to check quickly."""
     if words > MOST_IN_ONE:
         what = _DECLARED.match(chunk.text)
         name = f"`{what.group(1)}`" if what else "this"
@@ -273,14 +282,14 @@ def _check_size(chunk: Chunk, words: int) -> None:
 
 
 def _file_too_large(chunk: Chunk) -> Diagnostic:
-    """Return the finding that a file has too many declarations, at the first that is too many."""
+    """Return the finding that a file has too many declarations, at the first one too many."""
     message = f"a rules file has at most {MOST_WORDS} words and signs: these are more"
     where = chunk.span(0, len(chunk.text.partition("\n")[0]))
     return Diagnostic("too-large", message, where, help=("leave some of the rules out",))
 
 
 def _check_depth(layout: Layout, tree: Branch) -> None:
-    """Raise `Mistake` when a tree is too deep for what works on it to recurse."""
+    """Raise `Mistake` when a tree is too deep for recursive functions."""
     open_: list[tuple[Branch, int]] = [(tree, 1)]
     while open_:
         branch, depth = open_.pop()
@@ -296,7 +305,7 @@ def _check_depth(layout: Layout, tree: Branch) -> None:
 
 
 def _declaration(chunk: Chunk) -> ast.Decl:
-    """Return a declaration without what stands above it; raises `Mistake`."""
+    """Return a declaration without the comments above it; raises `Mistake`."""
     layout = Layout(chunk)
     return declaration(layout, _tree(layout, "declaration"), ())
 

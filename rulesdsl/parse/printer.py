@@ -1,6 +1,6 @@
-"""Syntax trees to rules text, the inverse of parsing.
+"""Unparser: syntax trees to rules text.
 
-The text knows where it may be broken into lines, and how it is laid out in a given width.
+A text knows where it may be broken into lines, and is laid out in a given width.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _GOES_ON = frozenset(SIGNS.get(each, each.lower()) for each in CONTINUES)
 
 @dataclass(frozen=True)
 class Break:
-    """A line end, or `flat`.
+    """A possible line break, or `flat` on one line.
 
-    One that is not `anywhere` is a line end inside brackets alone.
+    Unless it is `anywhere`, the line may be broken only inside brackets.
     """
 
     flat: str = " "
@@ -35,14 +35,14 @@ class Break:
 
 @dataclass(frozen=True)
 class Nest:
-    """Lines that begin inside are indented once more."""
+    """A text whose inner lines are indented once more."""
 
     content: Text
 
 
 @dataclass(frozen=True)
 class Group:
-    """On one line if it fits there and is not `broken`."""
+    """A text that is laid out on one line if it fits and is not `broken`."""
 
     content: Text
     broken: bool = False
@@ -50,7 +50,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Brackets:
-    """A group between brackets; `grouping` parentheses only show what belongs together."""
+    """A group between brackets; `grouping` parentheses only show precedence."""
 
     opening: str
     content: Text
@@ -61,7 +61,7 @@ class Brackets:
 
 @dataclass(frozen=True)
 class Remark:
-    """A comment, after which a line ends; one of its `own` begins a line, too."""
+    """A comment, after which the line ends; one with `own` set has a line of its own."""
 
     text: str
     own: bool
@@ -73,7 +73,7 @@ LINE, AFTER_OPERATOR, EMPTY = Break(), Break(anywhere=True), Break("")
 
 
 def flat(text: Text) -> str:
-    """All on one line; there is no remark in it."""
+    """Return a text on one line; raises ValueError if it holds a comment."""
     match text:
         case str():
             return text
@@ -90,20 +90,22 @@ def flat(text: Text) -> str:
 
 
 def words(text: str) -> Iterator[str]:
-    """Return the words and signs of a text, each with the blanks before it."""
+    """Yield the words and signs of a text, each with the blanks before it."""
     return (match[0] for match in _WORD.finditer(text))
 
 
 def words_in(text: Text) -> int:
-    """How many words and signs there are in a text, as `Inner.after` counts them."""
+    """Return the number of words and signs in a text, as `Inner.after` counts them."""
     placing = _Placing(deque())
     placing.into(text)
     return placing.count
 
 
 def with_remarks(text: Text, inner: tuple[ast.Inner, ...]) -> tuple[Text, tuple[ast.Inner, ...]]:
-    """The text with comments in it, and the comments for which it has no place: a line may end
-    inside brackets and after words that need another."""
+    """Return the text with comments inserted, and the comments for which it has no place.
+
+    A line may end inside brackets and after words that need another.
+    """
     placing = _Placing(deque(inner))
     found, _ = placing.into(text)
     return found, tuple(placing.waiting)
@@ -111,7 +113,7 @@ def with_remarks(text: Text, inner: tuple[ast.Inner, ...]) -> tuple[Text, tuple[
 
 @dataclass
 class _Placing:
-    """Puts remarks before the first word from theirs on where a line may begin."""
+    """Inserter of comments before the next word that may begin a line."""
 
     waiting: deque[ast.Inner]
     count: int = 0
@@ -119,7 +121,7 @@ class _Placing:
     last: str = ""
 
     def into(self, text: Text) -> tuple[Text, bool]:
-        """Return the text with its remarks, and whether there are any."""
+        """Return the text with its comments, and whether there are any."""
         match text:
             case str():
                 return self._into_words(text)
@@ -166,7 +168,7 @@ class _Placing:
         self.last = word
 
     def _due(self) -> tuple[Remark, ...]:
-        """Return the remarks that belong here or before."""
+        """Return the comments that belong here or before."""
         if not (self.depth or self.last in _GOES_ON):
             return ()
         due = []
@@ -177,16 +179,18 @@ class _Placing:
 
 
 def lay_out(text: Text, indent: int, further: int, width: int | None) -> list[str]:
-    """The lines of a text that begins at column `indent`, without more breaks than it takes to
-    keep to `width` columns (None: any number); comments may go beyond. All lines but the first are
-    nested, and indented by `further` columns more."""
+    """Return the lines of a text that begins at column `indent`.
+
+    It has no more breaks than needed to keep to `width` columns (None: unlimited); comments may be
+    longer. All lines but the first are nested, and indented by `further` columns more.
+    """
     layout = _Lines(indent, further, width)
     layout.add(text)
     return [line.rstrip() for line in (*layout.lines, layout.line)]
 
 
 def _breaks(text: Text) -> bool:
-    """Whether there is any break in it."""
+    """Say whether a text has a possible line break."""
     match text:
         case str():
             return False
@@ -203,7 +207,7 @@ _Frame = tuple[int, bool, bool, "Text"]
 
 
 class _Lines:
-    """Lines that are being laid out; `line` is the last."""
+    """The lines laid out so far; `line` is the last."""
 
     def __init__(self, indent: int, further: int, width: int | None) -> None:
         self.indent = indent + further
@@ -245,7 +249,7 @@ class _Lines:
         rest.append((indent, stays, inside, content))
 
     def _fits(self, frame: _Frame, rest: list[_Frame]) -> bool:
-        """Whether a frame and the rest behind it fit on this line, up to the next line end."""
+        """Say whether a frame and the rest after it fit on this line, up to the next line end."""
         if self.width is None:
             return True
         room = self.width - len(self.line)
@@ -311,7 +315,7 @@ class _Lines:
 
 
 class Level(IntEnum):
-    """How tightly an expression holds together, as the grammar nests it."""
+    """The precedence of expressions, as in the grammar."""
 
     EXPR = 0
     OR = 1
@@ -348,25 +352,25 @@ def unparse_expr(expr: ast.Expr) -> str:
 
 
 def expression(expr: ast.Expr) -> Text:
-    """Return an expression as text that can be broken."""
+    """Return an expression as breakable text."""
     return _at(expr, Level.EXPR)
 
 
 def _at(expr: ast.Expr, level: Level) -> Text:
-    """The text of `expr` where the grammar takes what holds at least as tightly as `level`."""
+    """Return the text of `expr` for a place that needs at least precedence `level`."""
     text = _text(expr)
     return text if _level(expr) >= level else Brackets("(", text, ")", grouping=True)
 
 
 def _part(expr: ast.Expr, level: Level) -> Text:
-    """Return the same for a part of an operation; one that stands in parentheses keeps them."""
+    """Return the same for an operand; one that is written in parentheses keeps them."""
     if isinstance(expr, Operation) and _in_parentheses(expr):
         return Brackets("(", _text(expr), ")", grouping=True)
     return _at(expr, level)
 
 
 def _in_parentheses(expr: ast.Expr) -> bool:
-    """Whether the author wrote parentheses around it; it is part of an operation."""
+    """Say whether the author wrote parentheses around an operand."""
     span, text = expr.span, expr.span.source.text
     before, after = text[max(0, span.start - _NEAR) : span.start], text[span.end : span.end + _NEAR]
     return before.rstrip().endswith("(") and after.lstrip().startswith(")")
@@ -449,7 +453,7 @@ def _operation(expr: Operation) -> Text:
 
 
 def _chain(expr: ast.Binary, level: Level) -> Text:
-    """Operations of one level in a row: all on one line, or each part on its own.
+    """Lay out operations of one level in a row: all on one line, or each operand on its own.
 
     Factors, which are mostly short, stay together.
     """
@@ -470,7 +474,7 @@ def _list(items: Iterable[ast.Expr]) -> Text:
 
 
 def listed(items: Sequence[Text]) -> Text:
-    """Texts parted by commas: all on one line, or each on its own."""
+    """Return texts separated by commas: all on one line, or each on its own."""
     return tuple(
         part for i, item in enumerate(items) for part in ((",", LINE) if i else ()) + (item,)
     )
@@ -498,7 +502,7 @@ def _aggregate(expr: ast.Aggregate) -> Text:
 
 
 def binder(found: ast.Binder, *, within: bool = True) -> Text:
-    """Return a binder as text that can be broken; only `within` brackets before its condition."""
+    """Return a binder as breakable text; `within` brackets, it may break before its condition."""
     first, *more = found.names
     names = f"{{{', '.join(found.names)}}}" if more else first
     secret = "secret " if found.secret else ""
@@ -508,7 +512,7 @@ def binder(found: ast.Binder, *, within: bool = True) -> Text:
 
 
 def type_text(type_: ast.TypeRef) -> Text:
-    """Return a type as text that can be broken."""
+    """Return a type as breakable text."""
     bounds: Text = ""
     if type_.low is not None and type_.high is not None:
         bounds = (" ", _at(type_.low, Level.SUM), "..", _at(type_.high, Level.SUM))
@@ -517,7 +521,7 @@ def type_text(type_: ast.TypeRef) -> Text:
 
 
 def parameters(params: Iterable[ast.Param]) -> Text:
-    """Parameters with their brackets as text that can be broken."""
+    """Return parameters with their brackets as breakable text."""
     texts = [(p.name, ": ", type_text(p.type)) if p.type else p.name for p in params]
     return Brackets("(", listed(texts), ")")
 
@@ -525,10 +529,9 @@ def parameters(params: Iterable[ast.Param]) -> Text:
 def unparse(module: ast.Module, width: int | None = None) -> str:
     """Return the text of a module, comments and blank lines included.
 
-    Lines are broken where they are longer than `width` columns (None: nowhere), and at comments
-    inside of them. Parsing the text gives `module` again, but for bodies that stood behind their
-    colon and are too long for that; declarations that could not be parsed stand in it as they were
-    written.
+    Lines longer than `width` columns are broken (None: none are), and so are lines with comments
+    inside. Parsing the text gives `module` again, except for bodies that were written after their
+    colon and are too long for that. Declarations that could not be parsed are kept as written.
     """
     printer = _Printer(width)
     lines = [line for each in module.declarations for line in printer.declaration(each)]
@@ -624,7 +627,7 @@ def _simple(s: ast.Let | ast.Assign | ast.ExprStmt | ast.Later | ast.Return | as
 
 
 def _inline(s: ast.Stmt) -> Text:
-    """Return the text of a statement that stands behind a colon; so do its own blocks."""
+    """Return the text of a statement that is written after a colon, like its own blocks."""
     match s:
         case ast.If():
             return ("if ", expression(s.condition), ": ", _inline(s.then.statements[0]))
@@ -645,7 +648,7 @@ def _comments(lines: Iterable[str], depth: int) -> list[str]:
 
 @dataclass(frozen=True)
 class _Printer:
-    """Makes lines that are at most `width` columns long, if they can be broken so."""
+    """Formatter of declarations as lines of at most `width` columns, if they can be broken so."""
 
     width: int | None
 
@@ -674,9 +677,9 @@ class _Printer:
                 return self.headed(_declaration(d), d.body, depth, d.trivia)
 
     def line(self, text: Text, depth: int, trivia: ast.Trivia, *, head: bool = False) -> list[str]:
-        """Return a line with its comments, broken if need be.
+        """Return a line with its comments, broken if necessary.
 
-        What follows a `head` is a block, from which its broken lines are told by more indentation.
+        A `head` is followed by a block, so its broken lines are indented further than that.
         """
         text, left = with_remarks(text, trivia.inner)
         after = [trivia.after] if trivia.after else []
@@ -690,7 +693,7 @@ class _Printer:
     def headed(
         self, head: Text, body: ast.Block | None, depth: int, trivia: ast.Trivia
     ) -> list[str]:
-        """Return a head with the block under it, or behind it if that was written so and fits."""
+        """Return a head with the block below it, or after it if it was written so and fits."""
         if body is None:
             return self.line(head, depth, trivia)
         first = body.statements[0]
@@ -735,7 +738,7 @@ class _Printer:
 
 
 def _parted(trivia: ast.Trivia, count: int) -> tuple[ast.Trivia, tuple[ast.Inner, ...]]:
-    """The comments of a line of which the first `count` words stay, and those of the rest."""
+    """Split the comments of a line into those of the first `count` words and those of the rest."""
     rest = tuple(replace(each, after=each.after - count) for each in trivia.inner)
     stays = tuple(each for each in trivia.inner if each.after < count)
     return replace(trivia, inner=stays), tuple(each for each in rest if each.after >= 0)

@@ -1,4 +1,4 @@
-"""Parse trees to syntax trees: expressions, types, statements and declarations."""
+"""Conversion of parse trees to syntax trees: expressions, types, statements and declarations."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _LARGEST = 2**31
 def children(tree: Branch) -> list[Any]:
     """Return the children of a tree, as the grammar's rule lists them.
 
-    None for what is left out.
+    None for omitted parts.
     """
     return list(tree.children)
 
 
 def span(c: Layout, tree: Branch) -> Span:
-    """Where a tree stands."""
+    """Return the span of a tree."""
     return c.chunk.span(tree.meta.start_pos, tree.meta.end_pos)
 
 
 def fail(slug: str, message: str, where: Span, *help_lines: str) -> NoReturn:
-    """Give up the declaration with one finding."""
+    """Reject the declaration with one finding."""
     raise Mistake(Diagnostic(slug, message, where, help=help_lines))
 
 
@@ -48,7 +48,7 @@ def expression(c: Layout, tree: Branch) -> ast.Expr:
 
 
 def optional(c: Layout, tree: Branch | None) -> ast.Expr | None:
-    """Return the expression of a tree that may be left out."""
+    """Return the expression of an optional tree."""
     return None if tree is None else expression(c, tree)
 
 
@@ -152,13 +152,13 @@ def _call(c: Layout, tree: Branch) -> ast.Expr:
 
 
 def _bare(tree: Branch) -> Token | None:
-    """Return the name a tree consists of, None when it is anything else."""
+    """Return the name a tree consists of, or None for any other tree."""
     token = children(tree)[0] if tree.data == "name" else None
     return token if isinstance(token, Token) and token.type == "NAME" else None
 
 
 def _ordinary(content: Branch) -> bool:
-    """Whether a content is a list of two or more expressions none of which is a range."""
+    """Say whether a content is a list of two or more expressions none of which is a range."""
     items, keys, default = children(content)
     return (
         items.data == "items"
@@ -170,7 +170,7 @@ def _ordinary(content: Branch) -> bool:
 
 
 def _ranges(item: Branch) -> bool:
-    """Whether an item can only be meant as a range: `x in S`, or anything with a condition."""
+    """Say whether an item can only be a range: `x in S`, or anything with a condition."""
     return item.data == "restricted" or _range_parts(item) is not None
 
 
@@ -187,7 +187,7 @@ def _range_parts(item: Branch) -> tuple[tuple[Token, ...], Branch, Branch | None
 def _range_names(tree: Branch) -> tuple[Token, ...] | None:
     """Return the names before `in`: one, or two in braces.
 
-    None when something else stands there.
+    None for any other form.
     """
     if (name := _bare(tree)) is not None:
         return (name,)
@@ -200,7 +200,7 @@ def _range_names(tree: Branch) -> tuple[Token, ...] | None:
 
 
 def _arguments(c: Layout, content: Branch, otherwise: str, *help: str) -> tuple[ast.Expr, ...]:
-    """Return a content that has to be a plain list of expressions."""
+    """Return the expressions of a content that must be a plain list."""
     items, keys, default = children(content)
     odd = keys or default or (items if items.data != "items" else None)
     odd = odd or next((i for i in items.children if i.data in ("restricted", "started")), None)
@@ -242,7 +242,10 @@ def _ranging(c: Layout, content: Branch) -> tuple[ast.Expr | None, tuple[ast.Bin
 def _keys(
     c: Layout, tree: Branch | None, binders: tuple[ast.Binder, ...]
 ) -> tuple[tuple[ast.Expr, ...], tuple[ast.Binder, ...]]:
-    """The keys after `by`, and the binders with the condition after the keys added to the last."""
+    """Return the keys after `by`, and the binders.
+
+    A condition after the keys is added to the last binder.
+    """
     if tree is None:
         return (), binders
     *keys, where = children(tree)
@@ -273,7 +276,7 @@ def _misuse(
     keys: tuple[ast.Expr, ...],
     has_default: bool,
 ) -> tuple[str, ...]:
-    """What is wrong with the form of an aggregate, with help; empty when nothing is."""
+    """Return the mistake in the form of an aggregate, with help; empty if there is none."""
     if function == "most" and not (keys and binders and value is None):
         return ("`most` needs a range and what to compare", "write `most(x in S by E)`")
     if keys and function != "most":
@@ -350,7 +353,7 @@ def type_ref(c: Layout, tree: Branch) -> ast.TypeRef:
 
 
 def typed_params(c: Layout, tree: Branch) -> tuple[ast.Param, ...]:
-    """Parameters that must say their types."""
+    """Return parameters that must have types."""
     found = _params(c, tree)
     for param in found:
         if param.type is None:
@@ -360,7 +363,7 @@ def typed_params(c: Layout, tree: Branch) -> tuple[ast.Param, ...]:
 
 
 def bare_params(c: Layout, tree: Branch | None) -> tuple[ast.Param, ...]:
-    """Parameters that are names alone, as their types are known from what they refer to."""
+    """Return parameters without types, which are known from the declaration they refer to."""
     found = () if tree is None else _params(c, tree)
     for param in found:
         if param.type is not None:
@@ -380,7 +383,7 @@ def _params(c: Layout, tree: Branch) -> tuple[ast.Param, ...]:
 
 
 def trivia(c: Layout, tree: Branch) -> ast.Trivia:
-    """Return the comments of the line a tree begins."""
+    """Return the comments of the line that a tree begins."""
     return c.trivia(tree.meta.start_pos)
 
 
@@ -393,7 +396,7 @@ def block(c: Layout, tree: Branch) -> ast.Block:
 
 
 def _statements(c: Layout, trees: list[Branch]) -> Iterable[ast.Stmt]:
-    """Yield the statements of a block, with the lines of a ladder gathered."""
+    """Yield the statements of a block, with the lines of each ladder collected."""
     ladder: list[ast.Case] = []
     for tree in trees:
         if tree.data == "when":

@@ -1,4 +1,4 @@
-"""The words of the language: which are reserved, and what to call each token in a message."""
+"""The words of the language: the reserved ones, and the names of tokens in messages."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ FITTING = frozenset(
 """Words that are words of the language only where they fit, beside `DECLARATIONS`."""
 
 WORDS = RESERVED | FITTING | set(DECLARATIONS)
-"""All words that the language has for itself."""
+"""The words that have a meaning in the language."""
 
 SIGNS = {
     "ARROW": "->",
@@ -155,7 +155,7 @@ TERMINALS = {
     "_INDENT": "a block",
     "$END": "the end",
 }
-"""What to call terminals that are neither words nor signs."""
+"""Names in messages for terminals that are neither words nor signs."""
 
 HEADS = {
     "if": "after the condition",
