@@ -6,8 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from rulesdsl.check.assemble import assemble, check_declarations
-from rulesdsl.check.collect import collect
 from rulesdsl.check.compose import (
     check_guards,
     check_name_order,
@@ -16,15 +14,13 @@ from rulesdsl.check.compose import (
     check_stuck,
     order_hooks,
 )
-from rulesdsl.check.contents import contents
-from rulesdsl.check.draft import Draft
+from rulesdsl.check.declarations import Draft, assemble, check_declarations, collect
 from rulesdsl.check.expressions import infer
-from rulesdsl.check.graph import check_cycles
-from rulesdsl.check.labels import check_labels
+from rulesdsl.check.graph import check_cycles, contents
 from rulesdsl.check.room import check_room
 from rulesdsl.check.scope import Context, Infer
 from rulesdsl.check.symbols import of_checked, of_game
-from rulesdsl.check.usage import check_usage
+from rulesdsl.check.usage import check_labels, check_usage
 from rulesdsl.diagnostics import Report
 from rulesdsl.model import ast, checked
 from rulesdsl.model.ast import blocks, every, named

@@ -2,28 +2,985 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeGuard, assert_never
 
+from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin, Signature
 from rulesdsl.check import errors
-from rulesdsl.check.calls import call
-from rulesdsl.check.compare import compare
-from rulesdsl.check.facts import known
-from rulesdsl.check.indexes import read_index
-from rulesdsl.check.names import read_dotted, read_name
-from rulesdsl.check.ranging import aggregate, comprehension, reach
-from rulesdsl.check.scope import Context, as_set, poison
-from rulesdsl.check.types import arithmetic, join, negated, required
+from rulesdsl.check.names import (
+    elsewhere,
+    handles,
+    read_dotted,
+    read_index,
+    read_name,
+    read_property,
+    takes,
+)
+from rulesdsl.check.scope import Context, Local, as_set, condition, known, poison
+from rulesdsl.check.symbols import Routine
+from rulesdsl.check.types import (
+    CLASSES,
+    NATURAL,
+    arithmetic,
+    fits,
+    is_piece,
+    join,
+    larger,
+    negated,
+    optional,
+    required,
+    smaller,
+)
+from rulesdsl.diagnostics import Span
+from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.model import ast, checked, uses
+from rulesdsl.model.checked import walk
+from rulesdsl.model.names import written_name
 from rulesdsl.model.types import (
+    ANY,
     BOOL,
     ERROR,
+    FACE,
+    FEATURE,
+    GRID,
     INT,
+    KIND,
     NONE,
+    PIECE,
+    PLAYER,
+    SEGMENT,
+    UNIT,
     ZONE,
+    EnumType,
     IntType,
+    OptionalType,
     SetType,
     Type,
 )
+from rulesdsl.model.values import Value
+
+_BY_ZONE = ("one", "take")
+"""What gives a component of the zone that is its first argument."""
+_BY_RANGE = {"max": larger, "min": smaller}
+
+
+@dataclass(frozen=True)
+class Callee:
+    """What the name before the brackets means: one of the first two, or the word that is none."""
+
+    name: ast.Ident
+    qualifier: str | None
+    routine: Routine | None = None
+    effect: Builtin | None = None
+
+    @property
+    def span(self) -> Span:
+        """Where the name stands."""
+        return self.name.span
+
+
+_FOREIGN = {
+    "append": "sets are joined with `+`; components go into zones with `move`",
+    "len": "write `count(…)`",
+    "length": "write `count(…)`",
+    "random": "chance is `take`, `roll` and `shuffle`",
+    "range": "the integers from a to b, both included, are `a..b`",
+    "size": "write `count(…)`",
+}
+"""Functions of other languages, and what to do instead."""
+
+
+def callee(ctx: Context, node: ast.Expr) -> Callee | None:
+    """What a call calls; None when it is no name at all or is ambiguous, which is reported."""
+    match node:
+        case ast.Name(name=name, quoted=False):
+            qualifier = None
+        case ast.Attribute(object=ast.Name(name=qualifier), name=name):
+            if qualifier in ctx.names:
+                help_lines = (f"write `{name}({qualifier})` or `{qualifier}.{name}`",)
+                message = f"`{node.span.text}` cannot be called"
+                ctx.report.error("not-callable", message, node.span, help=help_lines)
+                return None
+            if not ctx.symbols.may_qualify(qualifier, ctx.ruleset):
+                rulesets = ctx.symbols.game.reach[ctx.ruleset]
+                where = node.object.span
+                errors.unknown(ctx.report, "ruleset in sight called", qualifier, where, rulesets)
+                return None
+        case _:
+            message = f"`{node.span.text}` cannot be called"
+            ctx.report.error("not-callable", message, node.span)
+            return None
+    found = _named(ctx, name, qualifier)
+    if len(found) > 1:
+        meanings = [written_name(each.routine.key) for each in found if each.routine]
+        errors.ambiguous(ctx.report, name, name.span, meanings)
+        return None
+    return found[0] if found else Callee(name, qualifier)
+
+
+def _named(ctx: Context, name: ast.Ident, qualifier: ast.Ident | None) -> list[Callee]:
+    """The effect or the routines of a name; what is the only one is meant."""
+    if qualifier is not None:
+        ctx.use(qualifier, uses.word("ruleset", qualifier))
+    elif name in EFFECTS:
+        ctx.use(name, uses.word("effect", name))
+        return [Callee(name, None, effect=EFFECTS[name])]
+    found = ctx.symbols.find(ctx.symbols.routines, name, ctx.ruleset, qualifier)
+    if len(found) == 1:
+        ctx.use(name, uses.declared(found[0].what, found[0].key))
+    elif not found and qualifier is None and name in FUNCTIONS | FORMS:
+        ctx.use(name, uses.word("function", name))
+    return [Callee(name, qualifier, each) for each in found]
+
+
+def call(ctx: Context, node: ast.Call) -> checked.Expr:
+    """A call in an expression."""
+    target = callee(ctx, node.function)
+    if target is None:
+        return poison(node.span)
+    routine = target.routine
+    if target.name in FORMS and target.qualifier is None:
+        return _allowed(ctx, node, target)
+    if target.effect is not None or (routine is not None and routine.what != "value"):
+        _report_asking(ctx, node, target)
+        return poison(node.span)
+    if routine is not None:
+        arguments = _arguments(ctx, routine, target.span, node.arguments)
+        if arguments is None:
+            return poison(node.span)
+        return checked.CallValue(node.span, routine.type, routine.key, arguments)
+    if target.name in FUNCTIONS and target.qualifier is None:
+        return _function(ctx, node, target, FUNCTIONS[target.name])
+    return _property(ctx, node, target)
+
+
+def _report_asking(ctx: Context, node: ast.Call, target: Callee) -> None:
+    routine, effect = target.routine, target.effect
+    if not ctx.acts:
+        why = "changes the game; a value computes and changes nothing"
+        if (effect and effect.asks) or (routine and routine.what == "choice"):
+            why = "asks or rolls; a value computes and asks nobody"
+        errors.asks(ctx.report, target.name, node.span, why)
+        return
+    result = routine.type if routine else effect.signatures[0].result if effect else UNIT
+    why = "stands alone, after `let x =`, `return`, `if` or `if not`"
+    help_lines = (f"first `let x = {node.span.text}`, then use `x`",) if result != UNIT else ()
+    errors.asks(ctx.report, target.name, node.span, why, help_lines)
+
+
+def _arguments(
+    ctx: Context, routine: Routine, span: Span, nodes: Sequence[ast.Expr]
+) -> tuple[checked.Expr, ...] | None:
+    if len(nodes) != len(routine.params):
+        wanted = errors.counted(routine.params)
+        errors.arity(ctx.report, routine.name, span, len(nodes), wanted, routine.span)
+        for node in nodes:
+            ctx.infer(ctx, node, None)
+        return None
+    return tuple(
+        ctx.expect(node, param.type, f"`{param.name}` of `{routine.name}`")
+        for node, param in zip(nodes, routine.params, strict=True)
+    )
+
+
+def _property(ctx: Context, node: ast.Call, target: Callee) -> checked.Expr:
+    """`name(x)` for `x.name`, or a name that cannot be called."""
+    symbols, name = ctx.symbols, target.name
+    if symbols.is_broken(name, ctx.ruleset):
+        for argument in node.arguments:
+            ctx.infer(ctx, argument, None)
+        return poison(node.span)
+    if name in ctx.names:
+        ctx.report.error("not-callable", f"`{name}` is no value or action", target.span)
+        return poison(node.span)
+    known = {
+        *FUNCTIONS,
+        *FORMS,
+        *EFFECTS,
+        *symbols.seen(symbols.routines, ctx.ruleset, target.qualifier),
+    }
+    if len(node.arguments) == 1 and _is_property(ctx, name, target.qualifier):
+        object_ = ctx.infer(ctx, node.arguments[0], None)
+        return read_property(ctx, object_, name, node.span, target.qualifier)
+    for argument in node.arguments:
+        ctx.infer(ctx, argument, None)
+    if symbols.is_bare(name, ctx.ruleset):
+        ctx.report.error("not-callable", f"`{name}` is no value or action", target.span)
+        return poison(node.span)
+    foreign = (_FOREIGN[name],) if name in _FOREIGN else did_you_mean(name, known)
+    help_lines = (*foreign, *elsewhere(ctx, name))
+    if symbols.find(symbols.features, name, ctx.ruleset):
+        help_lines = (f"`{name}` is a kind of feature: ask `f is {name}`",)
+    message = f"there is no value or action `{name}`"
+    ctx.report.error("unknown-name", message, target.span, help=help_lines)
+    return poison(node.span)
+
+
+def _is_property(ctx: Context, name: str, qualifier: str | None) -> bool:
+    symbols = ctx.symbols
+    states = {each.partition(".")[2] for each in symbols.seen(symbols.data, ctx.ruleset, qualifier)}
+    return (
+        name in PROPERTIES
+        or name in states
+        or bool(symbols.find(symbols.attributes, name, ctx.ruleset, qualifier))
+    )
+
+
+def _allowed(ctx: Context, node: ast.Call, target: Callee) -> checked.Expr:
+    """`allowed(action(…))`: the preconditions of the action as a value."""
+    if len(node.arguments) != 1:
+        wanted = errors.counted(range(1))
+        errors.arity(ctx.report, target.name, target.span, len(node.arguments), wanted)
+        return poison(node.span)
+    (asked,) = node.arguments
+    if not isinstance(asked, ast.Call):
+        _report_not_asked(ctx, asked.span, f"`{asked.span.text}` is not a call")
+        return poison(node.span)
+    inner = callee(ctx, asked.function)
+    if inner is None:
+        return poison(node.span)
+    routine = inner.routine
+    if routine is None and inner.effect is None and inner.name not in {*FUNCTIONS, *FORMS}:
+        _unknown_action(ctx, inner)
+    elif routine is None or routine.what != "action":
+        what = (
+            "an effect of the language"
+            if inner.effect
+            else f"a {routine.what if routine else 'function'}"
+        )
+        _report_not_asked(ctx, inner.span, f"`{inner.name}` is {what}, not an action")
+    else:
+        arguments = _arguments(ctx, routine, inner.span, asked.arguments)
+        if arguments is not None:
+            return _preconditions(ctx, routine, arguments, node.span)
+        return poison(node.span)
+    for argument in asked.arguments:
+        ctx.infer(ctx, argument, None)
+    return poison(node.span)
+
+
+def _preconditions(
+    ctx: Context, routine: Routine, arguments: tuple[checked.Expr, ...], span: Span
+) -> checked.Expr:
+    if routine.key in ctx.symbols.unconditional:
+        return checked.Const(span, BOOL, True)
+    ctx.symbols.asked.add(routine.key)
+    return checked.CallValue(span, BOOL, routine.key, arguments)
+
+
+def _report_not_asked(ctx: Context, span: Span, message: str) -> None:
+    help_lines = ("only actions have preconditions: write `allowed(action(…))`",)
+    ctx.report.error("type-mismatch", message, span, help=help_lines)
+
+
+def _unknown_action(ctx: Context, inner: Callee) -> None:
+    symbols, name = ctx.symbols, inner.name
+    if symbols.is_broken(name, ctx.ruleset):
+        return
+    known = (
+        each
+        for each in symbols.seen(symbols.routines, ctx.ruleset, inner.qualifier)
+        if any(
+            found.what == "action"
+            for found in symbols.find(symbols.routines, each, ctx.ruleset, inner.qualifier)
+        )
+    )
+    help_lines = (*did_you_mean(name, known), *elsewhere(ctx, name))
+    ctx.report.error("unknown-name", f"there is no action `{name}`", inner.span, help=help_lines)
+
+
+# --- functions and effects of the language -----------------------------------------------------
+
+
+def _function(ctx: Context, node: ast.Call, target: Callee, builtin: Builtin) -> checked.Expr:
+    found = _overload(ctx, node, target, builtin)
+    if found is None:
+        return poison(node.span)
+    arguments, result = found
+    combine = _BY_RANGE.get(builtin.name)
+    a, b = (arguments[0].type, arguments[-1].type) if arguments else (ERROR, ERROR)
+    if combine is not None and isinstance(a, IntType) and isinstance(b, IntType):
+        result = combine(a, b)
+    return checked.CallBuiltin(node.span, result, builtin.name, arguments)
+
+
+def _overload(
+    ctx: Context, node: ast.Call, target: Callee, builtin: Builtin
+) -> tuple[tuple[checked.Expr, ...], Type] | None:
+    """The arguments and the type of the result by the first signature that takes them."""
+    nodes = node.arguments
+    fitting = [s for s in builtin.signatures if len(s.params) == len(nodes)]
+    if not fitting:
+        counts = sorted({len(s.params) for s in builtin.signatures})
+        wanted = listed([errors.counted(range(count)) for count in counts])
+        errors.arity(ctx.report, target.name, target.span, len(nodes), wanted)
+        return None
+    found = [ctx.infer(ctx, each, _hint(fitting, position)) for position, each in enumerate(nodes)]
+    if any(argument.type == ERROR for argument in found):
+        return None
+    for signature in fitting:
+        if all(map(_takes, (argument.type for argument in found), signature.params)):
+            return _resolved(ctx, builtin, signature, found)
+    _report_mismatch(ctx, target.name, fitting, found)
+    return None
+
+
+def _hint(signatures: Iterable[Signature], position: int) -> Type | None:
+    """The type expected at a position, if all signatures agree."""
+    types = {signature.params[position] for signature in signatures}
+    return types.pop() if len(types) == 1 else None
+
+
+def _takes(found: Type, wanted: Type) -> bool:
+    return isinstance(found, EnumType) if wanted == ANY else takes(found, wanted)
+
+
+def _resolved(
+    ctx: Context, builtin: Builtin, signature: Signature, found: Sequence[checked.Expr]
+) -> tuple[tuple[checked.Expr, ...], Type]:
+    arguments = tuple(
+        argument if wanted == ANY else ctx.coerce(argument, wanted)
+        for argument, wanted in zip(found, signature.params, strict=True)
+    )
+    result = signature.result
+    if result == ANY:
+        result = found[0].type
+    if result == PIECE and builtin.name in _BY_ZONE:
+        result = ctx.held(arguments[0])
+    return arguments, result
+
+
+def _report_mismatch(
+    ctx: Context, name: str, signatures: Sequence[Signature], found: Sequence[checked.Expr]
+) -> None:
+    """No signature takes the arguments: the first argument that none takes is the cause."""
+    for position, argument in enumerate(found):
+        wanted = list(dict.fromkeys(signature.params[position] for signature in signatures))
+        if any(_takes(argument.type, type_) for type_ in wanted):
+            continue
+        if len(wanted) == 1 and wanted[0] != ANY:
+            ctx.mismatch(argument, wanted[0], f"an argument of `{name}`")
+            return
+        if isinstance(argument.type, OptionalType) and any(
+            _takes(required(argument.type), type_) for type_ in wanted
+        ):
+            ctx.mismatch(argument, required(argument.type), f"`{name}`'s argument")
+            return
+        words = errors.quoted("enum" if type_ == ANY else str(type_) for type_ in wanted)
+        message = f"`{name}` takes {words}, but this is {errors.described(argument.type)}"
+        ctx.report.error("type-mismatch", message, argument.span)
+        return
+    types = ", ".join(errors.described(argument.type) for argument in found)
+    span = found[0].span.to(found[-1].span)
+    ctx.report.error("type-mismatch", f"`{name}` does not take {types} together", span)
+
+
+# --- statements --------------------------------------------------------------------------------
+
+
+def doing(ctx: Context, node: ast.Expr) -> tuple[checked.Call, Type] | None:
+    """The call of an action, choice or effect, and the type it gives (`ERROR` after a mistake);
+    None if the expression is no such call."""
+    if isinstance(node, ast.Proceed):
+        return _proceed(ctx, node)
+    if not isinstance(node, ast.Call):
+        return None
+    target = _acting(ctx, node.function)
+    if target is None:
+        return None
+    if not ctx.acts:
+        _report_asking(ctx, node, target)
+        return checked.ProceedCall(node.span), ERROR
+    if target.effect is not None:
+        found = _overload(ctx, node, target, target.effect)
+        arguments, type_ = found if found is not None else ((), ERROR)
+        return checked.EffectCall(node.span, target.effect.name, arguments), type_
+    assert target.routine is not None
+    return _routine_call(ctx, node, target.routine, target.span)
+
+
+def _acting(ctx: Context, node: ast.Expr) -> Callee | None:
+    """What a call calls if that is something that acts; nothing is reported."""
+    match node:
+        case ast.Name(name=name):
+            qualifier = None
+        case ast.Attribute(object=ast.Name(name=qualifier), name=name) if ctx.symbols.may_qualify(
+            qualifier, ctx.ruleset
+        ):
+            pass
+        case _:
+            return None
+    found = _named(ctx, name, qualifier)
+    if len(found) != 1 or (found[0].routine is not None and found[0].routine.what == "value"):
+        return None
+    return found[0]
+
+
+def _routine_call(
+    ctx: Context, node: ast.Call, routine: Routine, span: Span
+) -> tuple[checked.Call, Type]:
+    arguments = _arguments(ctx, routine, span, node.arguments)
+    type_ = routine.type if arguments is not None else ERROR
+    if routine.what == "choice":
+        return checked.ChoiceCall(node.span, routine.key, arguments or ()), type_
+    return checked.ActionCall(node.span, routine.key, arguments or ()), type_
+
+
+def _proceed(ctx: Context, node: ast.Proceed) -> tuple[checked.Call, Type]:
+    if ctx.around is None:
+        errors.misplaced(ctx.report, "`proceed` has a meaning in `around` only", node.span)
+        return checked.ProceedCall(node.span), ERROR
+    if ctx.proceeded or ctx.loops:
+        errors.misplaced(ctx.report, "`proceed` runs at most once", node.span)
+    ctx.proceeded = True
+    return checked.ProceedCall(node.span), ctx.around
+
+
+# --- what ranges over sets ------------------------------------------------------------------------
+
+
+_ONE_BINDER = ("most", "first", "the")
+_BY_TERM = ("sum", "max", "min", "all")
+
+
+def bind(ctx: Context, node: ast.Binder) -> checked.Binder:
+    """The binder; its names are declared, and what its `where` tells is known, from here on."""
+    over = domain(ctx, node.domain)
+    item = _item(ctx, over)
+    names = tuple(ctx.declare(name, "binder", item).key for name in node.names)
+    where = condition(ctx, node.where)
+    return checked.Binder(node.span, names, over, where, node.secret)
+
+
+def _item(ctx: Context, over: checked.Expr) -> Type:
+    """The type of what is in a set or zone."""
+    if over.type == ZONE:
+        return ctx.held(over)
+    return over.type.item if isinstance(over.type, SetType) else ERROR
+
+
+def domain(ctx: Context, node: ast.Expr, hint: Type | None = None) -> checked.Expr:
+    """A set or zone to range over, or to look into."""
+    found = ctx.infer(ctx, node, hint)
+    if found.type in (ZONE, ERROR) or isinstance(found.type, SetType):
+        return found
+    text = found.span.text
+    if isinstance(found.type, OptionalType) and isinstance(found.type.item, SetType):
+        return ctx.coerce(found, found.type.item, "what is ranged over")
+    help_lines = (f"write `tiles({text})` or `cells({text})`",) if found.type == GRID else ()
+    message = f"`{text}` is {errors.described(found.type)}, which is no set"
+    ctx.report.error("type-mismatch", message, found.span, help=help_lines)
+    return poison(found.span)
+
+
+def comprehension(ctx: Context, node: ast.Comprehension, hint: Type | None) -> checked.Expr:
+    """`{E for x in S where C}`."""
+    wanted = required(hint) if hint is not None else None
+    with ctx.scope(), ctx.knowing({}):
+        binders = tuple(bind(ctx, each) for each in node.binders)
+        item = wanted.item if isinstance(wanted, SetType) else None
+        if node.value is not None:
+            value = ctx.infer(ctx, node.value, item)
+        else:
+            value = _element(ctx, node.span, binders[0])
+        _check_asked(ctx, node.binders, binders, pointless=node.value is None)
+    if value.type == ERROR or errors.set_in_set(ctx.report, value):
+        return poison(node.span)
+    return checked.Comprehension(node.span, SetType(value.type), value, binders)
+
+
+def _check_asked(
+    ctx: Context,
+    written: tuple[ast.Binder, ...],
+    binders: tuple[checked.Binder, ...],
+    *,
+    pointless: bool,
+) -> None:
+    """Warn of a condition that asks nothing of what it is to choose, and, where it is `pointless`
+    to name what is ranged over without a condition, of none."""
+    read = {local.key for local in ctx.locals if local.read}
+    for node, binder in zip(written, binders, strict=True):
+        if not read.isdisjoint(binder.names):
+            continue
+        names, over = " and ".join(f"`{name}`" for name in node.names), node.domain.span.text
+        if node.where is not None:
+            message = f"this condition asks nothing of {names}"
+            ctx.report.warning("unused", message, node.where.span)
+        elif pointless and len(binders) == len(node.names) == 1:
+            message = f"{names} is never read: every one is taken"
+            help = (f"write `{over}` alone, or say which ones: `where …`",)
+            ctx.report.warning("unused", message, node.span, help=help)
+
+
+def _element(ctx: Context, span: Span, binder: checked.Binder) -> checked.Expr:
+    """The binder's name as an expression, as narrow as its `where` makes it."""
+    key = binder.names[0]
+    local = next(local for local in ctx.locals if local.key == key)
+    return checked.Local(span, ctx.type_of(local), key)
+
+
+def aggregate(ctx: Context, node: ast.Aggregate) -> checked.Expr:
+    """`count`, `sum`, `max`, `min`, `any`, `all`, `most`, `first`, `the` over a set."""
+    with ctx.scope(), ctx.knowing({}):
+        if node.binders:
+            binders = tuple(bind(ctx, each) for each in node.binders)
+            value = _term(ctx, node)
+            _check_asked(ctx, node.binders, binders, pointless=node.function == "count")
+        else:
+            binders, value = _plain(ctx, node)
+        found = _typed(ctx, node, binders, value)
+    if not isinstance(found, checked.Aggregate) or node.function not in ("max", "min"):
+        return found
+    return _with_default(ctx, node, found)
+
+
+def _plain(
+    ctx: Context, node: ast.Aggregate
+) -> tuple[tuple[checked.Binder, ...], checked.Expr | None]:
+    """A single set as argument: what ranges over it has an invented name."""
+    assert node.value is not None
+    over = domain(ctx, node.value)
+    item = _item(ctx, over)
+    key = ctx.invent()
+    ctx.locals.append(Local(key, "binder", item, node.span))
+    binder = checked.Binder(node.span, (key,), over, None)
+    value = checked.Local(node.span, item, key) if node.function in _BY_TERM else None
+    return (binder,), value
+
+
+def _term(ctx: Context, node: ast.Aggregate) -> checked.Expr | None:
+    """What is added, compared or tested for each element; None where elements are counted."""
+    if node.value is None:
+        return None
+    if node.function in ("max", "min", "sum"):
+        return ctx.infer(ctx, node.value, INT)
+    return ctx.expect(node.value, BOOL, "what is tested")
+
+
+def _typed(
+    ctx: Context,
+    node: ast.Aggregate,
+    binders: tuple[checked.Binder, ...],
+    value: checked.Expr | None,
+) -> checked.Expr:
+    keys = tuple(ctx.expect(key, INT, "a key of `most`") for key in node.keys)
+    function, span = node.function, node.span
+    if function in ("sum", "max", "min") and value is not None:
+        value = ctx.coerce(value, INT, f"the term of `{function}`")
+    if function in _ONE_BINDER and (len(binders) > 1 or len(binders[0].names) > 1):
+        message = f"`{function}` ranges over one thing at a time"
+        ctx.report.error("arity", message, span)
+        return poison(span)
+    item = _element(ctx, span, binders[0]).type
+    term = value.type if value is not None else item
+    if ERROR in (item, term):
+        return poison(span)
+    types: dict[str, Type] = {
+        "count": _count(ctx, binders),
+        "sum": _sum(term),
+        "max": term,
+        "min": term,
+        "any": BOOL,
+        "all": BOOL,
+        "most": SetType(item),
+        "first": item if _never_empty(binders[0]) else optional(item),
+        "the": item,
+    }
+    if function == "all" and value is not None:
+        value = ctx.coerce(value, BOOL, "what is tested")
+    return checked.Aggregate(span, types[function], function, value, binders, keys)
+
+
+def _count(ctx: Context, binders: tuple[checked.Binder, ...]) -> IntType:
+    """How many there may be; players are counted when the game is loaded."""
+    match binders:
+        case (
+            checked.Binder(names=(_,), domain=checked.CallBuiltin(function="players"), where=None),
+        ):
+            roles = ctx.symbols.game.roles
+            return IntType(roles.least, roles.most)
+    return NATURAL
+
+
+def _sum(term: Type) -> Type:
+    return NATURAL if isinstance(term, IntType) and term.low >= 0 else INT
+
+
+def _with_default(ctx: Context, node: ast.Aggregate, found: checked.Aggregate) -> checked.Expr:
+    if node.default is None:
+        if not all(_never_empty(binder) for binder in found.binders):
+            call = node.span.text.removesuffix(")")
+            ctx.report.error(
+                "missing-else",
+                f"`{node.function}` of what may be empty",
+                node.span,
+                help=(f"say what it gives then: `{call} else 0)`",),
+            )
+        return found
+    default = ctx.expect(node.default, INT, "what follows `else`")
+    both = join(found.type, default.type)
+    return replace(found, type=both or INT, default=default)
+
+
+def _never_empty(binder: checked.Binder) -> bool:
+    """Is there certainly something to range over."""
+    if binder.where is not None or len(binder.names) > 1:
+        return False
+    match binder.domain:
+        case checked.CallBuiltin(function="players") | checked.EnumSet():
+            return True
+        case checked.SetLiteral(items=items) | checked.Const(value=tuple(items)):
+            return bool(items)
+        case checked.RangeSet(low=low, high=high):
+            return (
+                isinstance(low.type, IntType)
+                and isinstance(high.type, IntType)
+                and low.type.high <= high.type.low
+            )
+        case checked.Comprehension(binders=binders):
+            return all(_never_empty(each) for each in binders)
+    return False
+
+
+def reach(ctx: Context, node: ast.Reach, hint: Type | None) -> checked.Expr:
+    """`reach(x from S by E)`."""
+    start = as_set(ctx, ctx.infer(ctx, node.start, hint))
+    if start.type != ERROR and not isinstance(start.type, SetType):
+        start = checked.SetLiteral(start.span, SetType(start.type), (start,))
+    item = start.type.item if isinstance(start.type, SetType) else ERROR
+    if isinstance(item, IntType):
+        item = INT  # what is found may be any other number
+    with ctx.scope():
+        name = ctx.declare(node.name, "binder", item).key
+        step = ctx.expect(node.step, SetType(item), "what follows `by`")
+    if ERROR in (start.type, step.type):
+        return poison(node.span)
+    return checked.Reach(node.span, SetType(item), name, start, step)
+
+
+def check_start(ctx: Context, binder: checked.Binder, start: ast.Expr) -> checked.Expr:
+    """The player at whom a loop over players, or over what players own, begins."""
+    found = ctx.expect(start, PLAYER, "where the loop begins")
+    item = next(local.type for local in ctx.locals if local.key == binder.names[0])
+    if not fits(item, PLAYER) and not _owned(item):
+        message = f"a loop over {errors.described(item)} does not begin at a player"
+        ctx.report.error("type-mismatch", message, start.span)
+    return found
+
+
+def _owned(item: Type) -> bool:
+    return item == ERROR or is_piece(item)
+
+
+# --- comparisons, membership and `is` -------------------------------------------------------------
+
+
+def compare(ctx: Context, node: ast.Compare) -> checked.Expr:
+    """The test that a comparison stands for."""
+    match node.operator:
+        case "is":
+            return _is(ctx, node)
+        case "is not":
+            test = _is(ctx, node)
+            return checked.Not(node.span, BOOL, test) if test.type == BOOL else test
+        case "in":
+            return _member(ctx, node)
+        case "not in":
+            return checked.Not(node.span, BOOL, _member(ctx, node))
+        case "==" | "!=":
+            return _equal(ctx, node)
+    left, right = ctx.infer(ctx, node.left, None), ctx.infer(ctx, node.right, None)
+    for side in (left, right):
+        if ctx.coerce(side, INT, f"a side of `{node.operator}`").type == ERROR:
+            return poison(node.span)
+    return checked.Compare(node.span, BOOL, node.operator, left, right)
+
+
+def _previous_unbracketed(ctx: Context, node: ast.Compare) -> bool:
+    """Is this `previous in RULESET` with an operator beside it that binds tighter? Reported."""
+    last, first = node.left, node.right
+    while isinstance(last, ast.Binary):
+        last = last.right
+    while isinstance(first, ast.Binary):
+        first = first.left
+    if not isinstance(last, ast.Previous) or not isinstance(first, ast.Name):
+        return False
+    if all(ruleset.id != first.name for ruleset in ctx.symbols.game.rulesets):
+        return False
+    before, after = node.left.span.text[: -len("previous")], node.right.span.text[len(first.name) :]
+    bracketed = f"{before}(previous in {first.name}){after}"
+    message = "`in` binds looser than what is beside it"
+    ctx.report.error("type-mismatch", message, node.span, help=(f"write `{bracketed}`",))
+    return True
+
+
+def _member(ctx: Context, node: ast.Compare) -> checked.Expr:
+    if _previous_unbracketed(ctx, node):
+        return poison(node.span)
+    what = None
+    if _needs_hint(ctx, node.right) and not _needs_hint(ctx, node.left):
+        what = ctx.infer(ctx, node.left, None)
+    where = domain(ctx, node.right, None if what is None else SetType(required(what.type)))
+    item = where.type.item if isinstance(where.type, SetType) else None
+    if where.type == ZONE:
+        item = ctx.held(where)
+    what = what or ctx.infer(ctx, node.left, item)
+    if item is not None and join(required(what.type), item) is None:
+        errors.no_common_type(
+            ctx.report, node.span, what.type, item, f"the sides of `{node.operator}`"
+        )
+    return checked.Member(node.span, BOOL, what, where)
+
+
+# --- == and != ---------------------------------------------------------------------------------
+
+
+def _needs_hint(ctx: Context, node: ast.Expr) -> bool:
+    """Does it take the other side to tell what this one means."""
+    match node:
+        case ast.Name(name=name):
+            data = ctx.symbols.find(ctx.symbols.data, f"game.{name}", ctx.ruleset)
+            return name not in ctx.names and not data
+        case ast.SetLiteral(items=items) if items:
+            return all(_needs_hint(ctx, item) for item in items)
+        case ast.IfElse(then=then, otherwise=otherwise):
+            return _needs_hint(ctx, then) and _needs_hint(ctx, otherwise)
+    return False
+
+
+def _equal(ctx: Context, node: ast.Compare) -> checked.Expr:
+    first, second = node.left, node.right
+    if _needs_hint(ctx, first) and not _needs_hint(ctx, second):
+        first, second = second, first
+    one = ctx.infer(ctx, first, None)
+    if isinstance(second, ast.Name) and second.name not in ctx.names:
+        several = handles(ctx, second.name, required(one.type))
+        if len(several) > 1:
+            if not _repeatable(ctx, one):
+                return poison(node.span)
+            ctx.use(second.name, ctx.symbols.meaning(several[0][0]))
+            return _one_of(node, one, [value for value, _ in several], second.span)
+    other = ctx.infer(ctx, second, one.type)
+    left, right = (one, other) if first is node.left else (other, one)
+    if isinstance(one.type, SetType) or isinstance(other.type, SetType):
+        left, right = as_set(ctx, left), as_set(ctx, right)
+    if NONE in (left.type, right.type):
+        return _none_test(ctx, node, right if left.type == NONE else left)
+    if ERROR in (left.type, right.type):
+        return poison(node.span)
+    if join(left.type, right.type) is None:
+        what = f"the sides of `{node.operator}`"
+        advice = _kind_advice(ctx, node, one.type, second)
+        errors.no_common_type(ctx.report, node.span, left.type, right.type, what, advice)
+        return poison(node.span)
+    if isinstance(left.type, OptionalType) and isinstance(right.type, OptionalType):
+        for owner in (left, right):
+            if _reads_owner(owner):
+                if not _repeatable(ctx, owner):
+                    return poison(node.span)
+                return _same_owner(node, owner, left, right)
+    return checked.Compare(node.span, BOOL, node.operator, left, right)
+
+
+_REPEATED = 200
+"""So many nodes at most are put into a checked tree twice."""
+
+
+def _repeatable(ctx: Context, thing: checked.Expr) -> bool:
+    """Say whether a thing can be asked twice. Things that are asked inside of each other would
+    become larger and larger; reported."""
+    if len(walk(thing)) <= _REPEATED:
+        return True
+    help_lines = ("give it a name above, with `let`, and compare that",)
+    message = "this is too large to be compared where it stands"
+    ctx.report.error("nested-too-deep", message, thing.span, help=help_lines)
+    return False
+
+
+def _reads_owner(found: checked.Expr) -> TypeGuard[checked.CallBuiltin]:
+    return isinstance(found, checked.CallBuiltin) and found.function == "owner"
+
+
+def _same_owner(
+    node: ast.Compare, owner: checked.CallBuiltin, left: checked.Expr, right: checked.Expr
+) -> checked.Expr:
+    """Two owners of which both may be none: what belongs to nobody has no owner in common."""
+    owned = checked.CallBuiltin(owner.span, BOOL, "owned", owner.arguments)
+    same = checked.Compare(node.span, BOOL, "==", left, right)
+    found = checked.Binary(node.span, BOOL, "and", owned, same)
+    return found if node.operator == "==" else checked.Not(node.span, BOOL, found)
+
+
+def _kind_advice(
+    ctx: Context, node: ast.Compare, type_: Type | None, other: ast.Expr
+) -> tuple[str, ...]:
+    """Help for who compares a thing with the name of a kind."""
+    if type_ not in (FEATURE, SEGMENT) or not isinstance(other, ast.Name):
+        return ()
+    if not ctx.symbols.find(ctx.symbols.features, other.name, ctx.ruleset):
+        return ()
+    word = "is" if node.operator == "==" else "is not"
+    thing = node.left if other is node.right else node.right
+    return (f"`{other.name}` is a kind of feature: write `{thing.span.text} {word} {other.name}`",)
+
+
+def _none_test(ctx: Context, node: ast.Compare, other: checked.Expr) -> checked.Expr:
+    word = "is" if node.operator == "==" else "is not"
+    help_lines = (f"write `{other.span.text} {word} none`",)
+    message = f"`{node.operator}` compares two things, and `none` is not one"
+    ctx.report.error("type-mismatch", message, node.span, help=help_lines)
+    if other.type == ERROR:
+        return poison(node.span)
+    test = checked.IsKind(node.span, BOOL, other, "none")
+    return test if node.operator == "==" else checked.Not(node.span, BOOL, test)
+
+
+def _one_of(
+    node: ast.Compare, one: checked.Expr, values: Iterable[Value], span: Span
+) -> checked.Expr:
+    """`one` equals any of several handles of one name."""
+    type_ = required(one.type)
+    tests: list[checked.Expr] = [
+        checked.Compare(node.span, BOOL, "==", one, checked.Const(span, type_, value))
+        for value in values
+    ]
+    found = tests[0]
+    for test in tests[1:]:
+        found = checked.Binary(node.span, BOOL, "or", found, test)
+    return found if node.operator == "==" else checked.Not(node.span, BOOL, found)
+
+
+# --- is ----------------------------------------------------------------------------------------
+
+
+def _is(ctx: Context, node: ast.Compare) -> checked.Expr:
+    """The test of `left is right`, negated nowhere."""
+    object_ = ctx.infer(ctx, node.left, None)
+    if object_.type == ERROR:
+        return poison(node.span)
+    if isinstance(node.right, ast.NoneLiteral):
+        if _reads_owner(object_):
+            owned = checked.CallBuiltin(node.span, BOOL, "owned", object_.arguments)
+            return checked.Not(node.span, BOOL, owned)
+        holds_owner = isinstance(object_, checked.Local) and object_.name in ctx.owners
+        if not isinstance(object_.type, OptionalType) and object_.type != NONE and not holds_owner:
+            message = f"`{object_.span.text}` is never none"
+            ctx.report.error("type-mismatch", message, node.span, mark=f"is `{object_.type}`")
+        return checked.IsKind(node.span, BOOL, object_, "none")
+    word = _word(node.right)
+    if word is None:
+        message = f"`{node.operator}` is followed by the name of a kind, or `none`"
+        written = node.right.span.text
+        advice = f"`{object_.span.text} == {written}`"
+        if ctx.symbols.find(ctx.symbols.components, written, ctx.ruleset):
+            advice = f"`{object_.span.text} is '{written}'`: such a name stands in quotes"
+        help_lines = (f"write {advice}",)
+        ctx.report.error("type-mismatch", message, node.right.span, help=help_lines)
+        return poison(node.span)
+    test = _kind_test(ctx, node, object_, *word)
+    if isinstance(object_.type, OptionalType) and test.type == BOOL:
+        if not _repeatable(ctx, object_):
+            return poison(node.span)
+        absent = checked.IsKind(node.span, BOOL, object_, "none")
+        return checked.Binary(node.span, BOOL, "and", checked.Not(node.span, BOOL, absent), test)
+    return test
+
+
+def _word(node: ast.Expr) -> tuple[ast.Ident | None, ast.Ident] | None:
+    """Qualifier and name of a kind; None for anything else."""
+    match node:
+        case ast.Name(name=name):
+            return None, name
+        case ast.Attribute(object=ast.Name(name=qualifier), name=name):
+            return qualifier, name
+    return None
+
+
+def _kind_test(
+    ctx: Context,
+    node: ast.Compare,
+    object_: checked.Expr,
+    qualifier: ast.Ident | None,
+    name: ast.Ident,
+) -> checked.Expr:
+    span, type_ = name.span, required(object_.type)
+    if qualifier is not None:
+        ctx.use(qualifier, uses.word("ruleset", qualifier))
+    if isinstance(object_.type, OptionalType):
+        object_ = _present(object_)
+    if type_ == FACE:
+        faces = [value for value, _ in handles(ctx, name, FACE)]
+        for face in faces[:1]:
+            ctx.use(name, ctx.symbols.meaning(face))
+        equal = ast.Compare(node.span, "==", node.left, node.right)
+        return _one_of(equal, object_, faces, span) if faces else _no_kind(ctx, type_, name, span)
+    if type_ in (FEATURE, SEGMENT):
+        kinds = ctx.symbols.find(ctx.symbols.features, name, ctx.ruleset, qualifier)
+        keys = [kind.key for kind in kinds]
+        test = "feature"
+    elif is_piece(type_) or type_ == KIND:
+        if qualifier is None and name in CLASSES:
+            ctx.use(name, uses.word("type", name))
+            return _class_test(ctx, node, object_, name)
+        found = ctx.symbols.find(ctx.symbols.components, name, ctx.ruleset, qualifier)
+        keys = [ctx.symbols.game.kinds[numbers[0]].key for numbers in found]
+        test = "kind"
+    else:
+        message = f"`{object_.span.text}` is `{type_}`, which has no kinds"
+        help_lines = (f"write `{object_.span.text} == {span.text}`",)
+        ctx.report.error("type-mismatch", message, node.span, help=help_lines)
+        return poison(node.span)
+    if len(keys) != 1:
+        if keys:
+            errors.ambiguous(ctx.report, name, span, [written_name(key) for key in keys])
+            return poison(node.span)
+        return _no_kind(ctx, type_, name, span)
+    ctx.use(name, uses.declared("component" if test == "kind" else "feature", keys[0]))
+    if test == "kind" and not _possible(ctx, type_, keys[0]):
+        return _never(ctx, node, object_, name)
+    return checked.IsKind(node.span, BOOL, object_, test, keys[0])
+
+
+def _present(object_: checked.Expr) -> checked.Expr:
+    """A local that has just been found not to be none."""
+    if isinstance(object_, checked.Local):
+        return checked.Local(object_.span, required(object_.type), object_.name)
+    return object_
+
+
+def _class_test(ctx: Context, node: ast.Compare, object_: checked.Expr, name: str) -> checked.Expr:
+    type_ = required(object_.type)
+    if type_ not in (PIECE, KIND, CLASSES[name]):
+        return _never(ctx, node, object_, name)
+    return checked.IsKind(node.span, BOOL, object_, "class", str(name))
+
+
+def _possible(ctx: Context, type_: Type, key: str) -> bool:
+    classes = {kind.cls for kind in ctx.symbols.game.kinds if kind.key == key}
+    return type_ in (PIECE, KIND) or any(fits(CLASSES[each], type_) for each in classes)
+
+
+def _never(ctx: Context, node: ast.Compare, object_: checked.Expr, name: str) -> checked.Expr:
+    message = f"`{object_.span.text}` is {errors.an(str(required(object_.type)))}, never `{name}`"
+    ctx.report.error("type-mismatch", message, node.span)
+    return poison(node.span)
+
+
+def _no_kind(ctx: Context, type_: Type, name: str, span: Span) -> checked.Expr:
+    symbols = ctx.symbols
+    if type_ == FACE:
+        what, known = "face", {face.name for kind in symbols.game.kinds for face in kind.faces}
+    elif type_ in (FEATURE, SEGMENT):
+        what, known = "kind of feature", set(symbols.seen(symbols.features, ctx.ruleset))
+    else:
+        what, known = "component", {*symbols.seen(symbols.components, ctx.ruleset), *CLASSES}
+    message = f"there is no {what} `{name}`"
+    ctx.report.error("unknown-name", message, span, help=did_you_mean(name, known))
+    return poison(span)
+
+
+# --- all expressions ------------------------------------------------------------------------------
 
 
 def infer(ctx: Context, node: ast.Expr, hint: Type | None) -> checked.Expr:

@@ -1,16 +1,49 @@
-"""What calls itself: values that need each other, actions that do not end."""
+"""The contents of declarations, and circles among them."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
+from itertools import chain
 
-from rulesdsl.check.contents import Contents
 from rulesdsl.diagnostics import Label, Report, Source, Span
 from rulesdsl.model import checked
 from rulesdsl.model.checked import Nodes
 from rulesdsl.model.names import short_name
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The nodes of all that a game declares, by full name as on `Checked`."""
+
+    states: Mapping[str, Nodes]
+    values: Mapping[str, Nodes]
+    actions: Mapping[str, Nodes]
+    choices: Mapping[str, Nodes]
+    always: Nodes
+
+    def every(self) -> Iterator[Nodes]:
+        """All of them."""
+        tables = (self.states, self.values, self.actions, self.choices)
+        yield from chain.from_iterable(table.values() for table in tables)
+        yield self.always
+
+
+def contents(game: checked.Checked) -> Contents:
+    """The nodes of the rules of a game; in which order hooks run makes no difference."""
+    return Contents(
+        {key: Nodes(state) for key, state in game.states.items()},
+        {key: Nodes(value) for key, value in game.values.items()},
+        {key: Nodes(action) for key, action in game.actions.items()},
+        {key: Nodes(choice) for key, choice in game.choices.items()},
+        Nodes(game.always),
+    )
+
+
+# --- circles --------------------------------------------------------------------------------------
+
 
 Edges = Mapping[str, Mapping[str, Span]]
 """Who calls whom, and where first."""

@@ -8,7 +8,7 @@ from functools import cache
 from math import prod
 from typing import NamedTuple
 
-from rulesdsl.check.domains import domain
+from rulesdsl.check.types import domain
 from rulesdsl.core import tables
 from rulesdsl.core.declare import Table, measure
 from rulesdsl.diagnostics import Report, Span

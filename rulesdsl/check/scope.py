@@ -1,21 +1,109 @@
-"""Where an expression or statement stands: the locals in sight and what is known about them."""
+"""The place where an expression or statement is: locals in sight, and facts about them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from rulesdsl.check import errors, zones
+from rulesdsl.check import errors
 from rulesdsl.check.symbols import Symbols
-from rulesdsl.check.types import fits, may_leave, required
+from rulesdsl.check.types import (
+    CLASSES,
+    MIRRORED,
+    OPPOSITE,
+    compared,
+    fits,
+    is_piece,
+    join,
+    may_leave,
+    required,
+)
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model import ast, checked, uses
 from rulesdsl.model.checked import walk
 from rulesdsl.model.game import KindDef
-from rulesdsl.model.types import ERROR, ZONE, OptionalType, SetType, Type
+from rulesdsl.model.types import (
+    BOOL,
+    ERROR,
+    NONE,
+    PIECE,
+    PLAYER,
+    ZONE,
+    IntType,
+    OptionalType,
+    SetType,
+    Type,
+)
 from rulesdsl.model.uses import Symbol
+
+
+def held(symbols: Symbols, locals_: Mapping[str, Type], zone: checked.Expr) -> Type:
+    """The class of the components in `zone`: `piece` where there may be several. `locals_` tells
+    it for local zones, by key."""
+    match zone:
+        case checked.EntryAt(what="zone", number=number):
+            return _class(symbols.game.zones[number].holds)
+        case checked.Local(name=name):
+            return locals_.get(name, PIECE)
+        case checked.IfElse(then=then, otherwise=otherwise):
+            return _common((held(symbols, locals_, then), held(symbols, locals_, otherwise)))
+        case checked.CallValue(value=key):
+            return symbols.held.get(key, PIECE)
+    return PIECE
+
+
+def note_values(symbols: Symbols, bodies: Mapping[str, Sequence[tuple[str, ast.Node]]]) -> None:
+    """Fill `symbols.held` for values that give a zone. `bodies` holds, by the value's key, the
+    ruleset and the tree of each of its rules: it gives one of the zones they mention."""
+    for key in bodies:
+        symbols.held[key] = _common(_mentioned(symbols, bodies, key, set()))
+
+
+def _mentioned(
+    symbols: Symbols,
+    bodies: Mapping[str, Sequence[tuple[str, ast.Node]]],
+    key: str,
+    seen: set[str],
+) -> Iterator[Type]:
+    """The classes of all zones a value may give, those of the values it calls included."""
+    if key in seen:
+        return
+    seen.add(key)
+    for ruleset, body in bodies[key]:
+        for node in walk(body):
+            match node:
+                case ast.Param(type=ast.TypeRef(name=ast.Path(parts=(ZONE.name,)))):
+                    yield PIECE
+                case ast.Attribute(name="zone") | ast.Call(function=ast.Name(name="home")):
+                    yield PIECE
+                case ast.Name(name=name) | ast.Attribute(name=name):
+                    for noun in symbols.find(symbols.nouns, name, ruleset, _qualifier(node)):
+                        if noun.what == "zone":
+                            yield _class(symbols.game.zones[noun.number].holds)
+                    for value in symbols.find(symbols.routines, name, ruleset, _qualifier(node)):
+                        if value.key in bodies:
+                            yield from _mentioned(symbols, bodies, value.key, seen)
+
+
+def _qualifier(node: ast.Name | ast.Attribute) -> str | None:
+    if isinstance(node, ast.Attribute) and isinstance(node.object, ast.Name):
+        return node.object.name
+    return None
+
+
+def _class(holds: frozenset[str]) -> Type:
+    return CLASSES[next(iter(holds))] if len(holds) == 1 else PIECE
+
+
+def _common(classes: Iterable[Type]) -> Type:
+    found = set(classes)
+    return found.pop() if len(found) == 1 else PIECE
+
+
+# --- locals ---------------------------------------------------------------------------------------
+
 
 LocalKind = Literal["parameter", "binder", "let", "var"]
 
@@ -109,7 +197,7 @@ class Context:
     def held(self, zone: checked.Expr) -> Type:
         """The class of the components in the zone that an expression gives."""
         classes = {local.key: local.zone for local in self.locals if local.zone is not None}
-        return zones.held(self.symbols, classes, zone)
+        return held(self.symbols, classes, zone)
 
     def type_of(self, local: Local) -> Type:
         """The local's type, as narrow as it is known here."""
@@ -200,3 +288,122 @@ def as_set(ctx: Context, found: checked.Expr) -> checked.Expr:
     binder = checked.Binder(found.span, (name,), found, None)
     element = checked.Local(found.span, item, name)
     return checked.Comprehension(found.span, SetType(item), element, (binder,))
+
+
+# --- what conditions tell -------------------------------------------------------------------------
+
+
+def condition(ctx: Context, node: ast.Expr | None) -> checked.Expr | None:
+    """A guard or `where`, if there is one; what it tells is known from here on."""
+    if node is None:
+        return None
+    found = ctx.expect(node, BOOL, "the condition")
+    ctx.learn(known(ctx, found))
+    return found
+
+
+def known(ctx: Context, condition: checked.Expr, holds: bool = True) -> Facts:
+    """What is known of locals where `condition` is true, or, with `holds` false, is false."""
+    match condition:
+        case checked.Not(operand=operand):
+            return known(ctx, operand, not holds)
+        case checked.Binary(operator="and" | "or" as operator, left=left, right=right):
+            a, b = known(ctx, left, holds), known(ctx, right, holds)
+            return _both(a, b) if (operator == "and") == holds else either(a, b)
+        case checked.IsKind(object=checked.Local(name=name) as local):
+            fact = _kind_fact(ctx, local, condition, holds)
+            return {} if fact is None else {name: fact}
+        case checked.CallBuiltin(function="owned", arguments=(checked.Local(name=name),)):
+            return {name: _component_fact(ctx, lambda kind: kind.owned == holds)}
+        case checked.ReadAttribute(object=checked.Local(name=name, type=type_), attribute=key) if (
+            is_piece(type_)
+        ):
+            return {
+                name: _component_fact(ctx, lambda kind: kind.attributes.get(key, holds) is holds)
+            }
+        case checked.Member(item=item, set=over) if holds and over.type == SetType(PLAYER):
+            return _owned_fact(ctx, item)
+        case checked.Compare(operator=operator, left=left, right=right):
+            operator = operator if holds else OPPOSITE[operator]
+            facts = {
+                **_compare_fact(operator, left, right.type),
+                **_compare_fact(MIRRORED[operator], right, left.type),
+            }
+            if operator == "==" and PLAYER in (left.type, right.type):
+                facts |= {**_owned_fact(ctx, left), **_owned_fact(ctx, right)}
+            return facts
+    return {}
+
+
+def kinds_of(ctx: Context, found: checked.Expr) -> frozenset[str] | None:
+    """The kinds that a component may be of, where more is known than its class."""
+    match found:
+        case checked.Local(name=name):
+            return ctx.facts.get(name, Fact()).kinds
+        case checked.Aggregate(
+            function="first" | "the", binders=(checked.Binder(names=(name,), where=where),)
+        ) if where is not None:
+            return known(ctx, where).get(name, Fact()).kinds
+    return None
+
+
+def _component_fact(ctx: Context, of: Callable[[KindDef], bool]) -> Fact:
+    return Fact(kinds=frozenset(kind.key for kind in ctx.symbols.game.kinds if of(kind)))
+
+
+def _owned_fact(ctx: Context, owner: checked.Expr) -> dict[str, Fact]:
+    """Narrow a component whose owner is a player."""
+    match owner:
+        case checked.CallBuiltin(function="owner", arguments=(checked.Local(name=name),)):
+            return {name: _component_fact(ctx, lambda kind: kind.owned)}
+    return {}
+
+
+def _kind_fact(
+    ctx: Context, local: checked.Local, test: checked.IsKind, holds: bool
+) -> Fact | None:
+    match test.test:
+        case "none":
+            return Fact(NONE if holds else required(local.type))
+        case "class" if is_piece(local.type):
+            fact = _component_fact(ctx, lambda kind: (kind.cls == test.name) == holds)
+            return replace(fact, type=CLASSES[test.name] if holds else None)
+        case "kind" if is_piece(local.type):
+            fact = _component_fact(ctx, lambda kind: (kind.key == test.name) == holds)
+            if not holds or local.type != PIECE:
+                return fact
+            of_name = (kind.cls for kind in ctx.symbols.game.kinds if kind.key == test.name)
+            return replace(fact, type=CLASSES[next(of_name)])
+        case "feature":
+            every = frozenset(kind.key for kind in ctx.symbols.game.feature_kinds)
+            return Fact(None, frozenset({test.name}) if holds else every - {test.name})
+    return None
+
+
+def _compare_fact(operator: str, side: checked.Expr, other: Type) -> Facts:
+    if not isinstance(side, checked.Local):
+        return {}
+    if isinstance(side.type, IntType) and isinstance(other, IntType):
+        left = compared(operator, side.type, other)
+        return {} if left is None else {side.name: Fact(left)}
+    if operator == "==" and isinstance(side.type, OptionalType):
+        return {} if isinstance(other, OptionalType) else {side.name: Fact(side.type.item)}
+    return {}
+
+
+def _both(a: Facts, b: Facts) -> Facts:
+    return {**a, **{key: meet(a[key], fact) if key in a else fact for key, fact in b.items()}}
+
+
+def either(a: Facts, b: Facts) -> dict[str, Fact]:
+    """What is known where one of two things happened."""
+    found = {}
+    for key in a.keys() & b.keys():
+        one, other = a[key], b[key]
+        type_ = join(one.type, other.type) if one.type and other.type else None
+        kinds = None
+        if one.kinds is not None and other.kinds is not None:
+            kinds = one.kinds | other.kinds
+        if type_ is not None or kinds is not None:
+            found[key] = Fact(type_, kinds)
+    return found

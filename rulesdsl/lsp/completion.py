@@ -8,12 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin
-from rulesdsl.check.collect import OWNERS
-from rulesdsl.check.draft import Draft
+from rulesdsl.check.declarations import OWNERS, VERBS, Draft
 from rulesdsl.check.expressions import infer
-from rulesdsl.check.names import DOMAINS, setting_type
-from rulesdsl.check.properties import properties, read_property, takes
-from rulesdsl.check.rules import VERBS
+from rulesdsl.check.names import DOMAINS, properties, read_property, setting_type, takes
 from rulesdsl.check.scope import Context, Local
 from rulesdsl.check.symbols import Routine, Symbols
 from rulesdsl.check.types import is_piece, required

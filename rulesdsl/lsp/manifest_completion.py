@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from rulesdsl.check.draft import Draft
+from rulesdsl.check.declarations import Draft
 from rulesdsl.check.symbols import NounKind, Symbols
 from rulesdsl.lsp.completion import Item, distinct, of_qualifier
 from rulesdsl.model.names import short_name

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rulesdsl.check import examine
-from rulesdsl.check.draft import Draft
+from rulesdsl.check.declarations import Draft
 from rulesdsl.check.expressions import infer
 from rulesdsl.check.scope import Infer
 from rulesdsl.diagnostics import Report

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulesdsl.check.contents import contents
+from rulesdsl.check.graph import contents
 from rulesdsl.model import checked
 from rulesdsl.model.checked import Nodes, walk
 from tests.check.compose.fair import fair

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS
-from rulesdsl.check.rules import VERBS
+from rulesdsl.check.declarations import VERBS
 from rulesdsl.lsp.answers import options
 from rulesdsl.lsp.studio import Options
 from rulesdsl.model.types import NAMED, SIDE

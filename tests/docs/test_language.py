@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import Game, load
-from rulesdsl.check.rules import VERBS
+from rulesdsl.check.declarations import VERBS
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model.types import INT_MAX, INT_MIN, NAMED
 from rulesdsl.parse import parse_expression

@@ -10,7 +10,7 @@ from rulesdsl.check.compose import columns
 from rulesdsl.check.compose.columns import DECISIONS, GRIDS, LINKS, TRACKS, Column, Effects, Part
 from rulesdsl.check.compose.columns import place as place_of
 from rulesdsl.check.compose.known import Known, Scope, Values, is_piece
-from rulesdsl.check.contents import Contents
+from rulesdsl.check.graph import Contents
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Nodes
 from rulesdsl.model.game import Game

@@ -15,7 +15,7 @@ from rulesdsl.check.compose.effects import EffectTable
 from rulesdsl.check.compose.meetings import Meetings
 from rulesdsl.check.compose.nesting import every, nested
 from rulesdsl.check.compose.reentry import Reentry, reentries, report_reentry
-from rulesdsl.check.contents import Contents
+from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model.names import owner_of, short_name

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rulesdsl.check.compose.columns import GRIDS, TRACKS, Part, both, either
-from rulesdsl.check.contents import Contents
+from rulesdsl.check.graph import Contents
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Nodes
 from rulesdsl.model.game import Game

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from rulesdsl.check.compose.columns import Part
 from rulesdsl.check.compose.known import Scope, Values
-from rulesdsl.check.contents import Contents
+from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Report
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Nodes

@@ -11,7 +11,7 @@ from rulesdsl.check.compose.advice import pasted
 from rulesdsl.check.compose.guards import Conjunction, Constraint, Guard, both, normal
 from rulesdsl.check.compose.unfolded import Unfolder, preconditions
 from rulesdsl.check.compose.work import FINDING, TooMuch, Work
-from rulesdsl.check.contents import Contents
+from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import walk

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 
 from rulesdsl.check.compose.keys import key
 from rulesdsl.check.compose.work import Work
-from rulesdsl.check.contents import Contents
+from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import walk

@@ -10,7 +10,7 @@ import yaml
 
 from rulesdsl.check.compose.columns import Column, Effects, Part
 from rulesdsl.check.compose.effects import EffectTable
-from rulesdsl.check.contents import contents
+from rulesdsl.check.graph import contents
 from rulesdsl.model.values import EnumMember
 from tests.check.compose.fair import fair
 

@@ -1,0 +1,1070 @@
+"""Declarations: collected from all rulesets, checked one by one, and put together to a game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+
+from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, READS
+from rulesdsl.check import errors
+from rulesdsl.check.compose import HookOrder, Work, check_rankings, order_rules
+from rulesdsl.check.expressions import bind, infer
+from rulesdsl.check.names import constant, elsewhere, folded, owner_type, written_type
+from rulesdsl.check.scope import Context, Infer, condition, note_values
+from rulesdsl.check.statements import block
+from rulesdsl.check.symbols import Datum, Routine, RoutineKind, Symbols, of_game
+from rulesdsl.check.types import MAX_SET, domain, fits
+from rulesdsl.diagnostics import Label, Report, Span
+from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.model import ast, checked, uses
+from rulesdsl.model.ast import blocks, declared
+from rulesdsl.model.checked import Parameter, walk
+from rulesdsl.model.game import AttributeDef, Game
+from rulesdsl.model.names import owner_of, written_name
+from rulesdsl.model.types import (
+    BOOL,
+    CELL,
+    ERROR,
+    FEATURE,
+    INT,
+    NONE,
+    PIECE_CLASSES,
+    PLAYER,
+    SEGMENT,
+    UNIT,
+    ZONE,
+    EnumType,
+    IntType,
+    NamedType,
+    OptionalType,
+    SetType,
+    Type,
+)
+from rulesdsl.model.uses import Uses
+from rulesdsl.model.values import EnumMember
+
+
+@dataclass
+class Option:
+    """An option: the choice it is of and, once it is checked, the names and types of its
+    arguments."""
+
+    key: str
+    ruleset: str
+    choice: Routine
+    node: ast.OptionDecl
+    arguments: tuple[tuple[str, Type], ...] = ()
+    result: checked.OptionDef | None = None
+    forbids: list[checked.Forbid] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """Its short name, without its choice."""
+        return self.node.name
+
+
+@dataclass
+class Draft:
+    """What has been checked so far. `rules` are those of values and the preconditions of actions,
+    `hooks` those of actions, choices and options, each by the full name of what they belong to;
+    `options` all of them, by the choice's full name. `orders` are those of hooks, `rankings`
+    those of refinements, by the value's full name. `infer` types expressions."""
+
+    symbols: Symbols
+    report: Report
+    infer: Infer = infer
+    states: dict[str, checked.StateDef] = field(default_factory=dict)
+    values: dict[str, checked.ValueDef] = field(default_factory=dict)
+    actions: dict[str, checked.ActionDef] = field(default_factory=dict)
+    choices: dict[str, checked.ChoiceDef] = field(default_factory=dict)
+    always: list[checked.AlwaysDef] = field(default_factory=list)
+    rules: dict[str, list[checked.Rule]] = field(default_factory=dict)
+    hooks: dict[str, list[checked.Hook]] = field(default_factory=dict)
+    options: dict[str, list[Option]] = field(default_factory=dict)
+    orders: list[HookOrder] = field(default_factory=list)
+    rankings: dict[str, list[HookOrder]] = field(default_factory=dict)
+    contexts: list[Context] = field(default_factory=list)
+
+    def context(self, ruleset: str) -> Context:
+        """A place in the rules of a ruleset."""
+        ctx = Context(self.symbols, self.report, ruleset, self.infer)
+        self.contexts.append(ctx)
+        return ctx
+
+    def hooks_of(self, key: str) -> checked.Hooks:
+        """The hooks of an action, choice or option, as they were written."""
+        hooks = self.hooks.get(key, [])
+        return checked.Hooks(
+            *(tuple(h for h in hooks if h.when == when) for when in ("around", "before", "after"))
+        )
+
+
+def declare_params(
+    ctx: Context, names: Sequence[ast.Param], types: Sequence[Type]
+) -> tuple[str, ...]:
+    """Declare parameters; their keys in the checked tree."""
+    return tuple(
+        ctx.declare(param.name, "parameter", type_).key
+        for param, type_ in zip(names, types, strict=True)
+    )
+
+
+def declare_choice(ctx: Context, routine: Routine) -> None:
+    """The parameters of a choice are in sight of its options."""
+    for name, param in zip(routine.names, routine.params, strict=True):
+        ctx.declare(name, "parameter", param.type)
+
+
+# --- before any body is looked into ---------------------------------------------------------------
+
+
+OWNERS: dict[str, Type] = {
+    "game": UNIT,
+    PLAYER.name: PLAYER,
+    SEGMENT.name: SEGMENT,
+    CELL.name: CELL,
+    **{name: NamedType(name) for name in PIECE_CLASSES},
+}
+
+
+def collect(
+    game: Game, modules: Mapping[str, ast.Module], report: Report, noted: Uses | None = None
+) -> Symbols:
+    """All that the box and the rules declare, with types; doubles are reported. What names mean
+    goes into `noted`."""
+    symbols = of_game(game, noted)
+    for path in (path for module in modules.values() for b in blocks(module) for path in b.names):
+        symbols.uses.add(path.span, uses.word("ruleset", str(path)))
+    contexts = {part.id: Context(symbols, report, part.id, infer) for part in game.parts}
+    rules = [
+        (contexts[part.id], node)
+        for part in game.parts
+        if part.ruleset in modules
+        for node in declared(modules[part.ruleset], part.names)
+    ]
+    for ctx, node in rules:
+        match node:
+            case ast.StateDecl():
+                _state(ctx, node)
+            case ast.ValueDecl() | ast.ActionDecl() | ast.ChoiceDecl():
+                _routine(ctx, node)
+            case ast.Broken(name=str(name)):
+                symbols.broken.setdefault(ctx.ruleset, set()).add(name)
+    for ctx, node in rules:
+        if isinstance(node, ast.Contribution):
+            _note_refined(ctx, node)
+    _note_zones(symbols, rules)
+    return symbols
+
+
+def _state(ctx: Context, node: ast.StateDecl) -> None:
+    symbols, span = ctx.symbols, node.name.span
+    if node.owner not in OWNERS:
+        where = node.owner.span
+        help_lines = did_you_mean(node.owner, OWNERS) or (
+            f"state belongs to {errors.quoted(OWNERS)}",
+        )
+        ctx.report.error("unknown-name", f"`{node.owner}` has no state", where, help=help_lines)
+        symbols.broken.setdefault(ctx.ruleset, set()).add(node.name)
+        return
+    name = f"{node.owner}.{node.name}"
+    ctx.use(node.owner, uses.word("type", node.owner))
+    declaration = uses.declared("state", f"{owner_of(ctx.ruleset)}/{name}")
+    ctx.use(node.name, declaration, declares=True)
+    index = tuple(_index(ctx, each) for each in node.index)
+    type_ = written_type(ctx, node.type)
+    _check_size(ctx, type_, node.type.span)
+    data = symbols.data.setdefault(ctx.ruleset, {})
+    same = symbols.own(symbols.data, name, ctx.ruleset)
+    other = same[0].span if same else _same_noun(ctx, node)
+    if other is not None:
+        errors.duplicate(ctx.report, node.name, span, other)
+        return
+    owner = OWNERS[node.owner]
+    if any(fits(owner, object_) for object_, _, _ in PROPERTIES.get(node.name, ())):
+        _built_in(ctx, node.name, span)
+    data[name] = Datum(declaration.key, str(node.owner), index, type_, span)
+
+
+def _check_size(ctx: Context, type_: Type, span: Span) -> None:
+    """A set that is kept must have a small domain."""
+    kept = type_.item if isinstance(type_, OptionalType) else type_
+    if not isinstance(kept, SetType):
+        return
+    size = domain(ctx.symbols.game, kept.item)
+    if size is None or size > MAX_SET:
+        many = "any number of" if size is None else f"{size} different"
+        ctx.report.error(
+            "set-too-large",
+            f"a state keeps sets of at most {MAX_SET} different values, not of {many} "
+            f"values of type {kept.item}",
+            span,
+            help=("compute the set when it is needed, in a value",),
+        )
+
+
+def _same_noun(ctx: Context, node: ast.StateDecl) -> Span | None:
+    """Where the box declares what state of the game would hide."""
+    noun = ctx.symbols.nouns.get(owner_of(ctx.ruleset), {}).get(node.name)
+    return noun.span if noun is not None and node.owner == "game" else None
+
+
+def _index(ctx: Context, node: ast.TypeRef) -> Type:
+    type_ = written_type(ctx, node)
+    if type_ in (ERROR, PLAYER) or isinstance(type_, EnumType):
+        return type_
+    message = f"an index is an enum or `player`, not {errors.described(type_)}"
+    ctx.report.error("type-mismatch", message, node.span)
+    return ERROR
+
+
+def _built_in(ctx: Context, name: str, span: Span) -> None:
+    message = f"`{name}` is a word that the language declares"
+    ctx.report.error("duplicate-name", message, span, help=("take another name",))
+
+
+_WHAT: dict[type[ast.Decl], RoutineKind] = {
+    ast.ValueDecl: "value",
+    ast.ActionDecl: "action",
+    ast.ChoiceDecl: "choice",
+}
+
+
+def _routine(ctx: Context, node: ast.ValueDecl | ast.ActionDecl | ast.ChoiceDecl) -> None:
+    symbols, span = ctx.symbols, node.name.span
+    params = tuple(
+        Parameter(str(param.name), ERROR if param.type is None else written_type(ctx, param.type))
+        for param in node.params
+    )
+    type_ = UNIT if node.type is None else written_type(ctx, node.type)
+    policy = node.policy if isinstance(node, ast.ValueDecl) else ""
+    for param in node.params:
+        ctx.use(param.name, uses.local(param.name.span), declares=True)
+    key = f"{owner_of(ctx.ruleset)}/{node.name}"
+    ctx.use(node.name, uses.declared(_WHAT[type(node)], key), declares=True)
+    names = tuple(param.name for param in node.params)
+    routine = Routine(key, _WHAT[type(node)], params, type_, span, policy, names)
+    if same := symbols.own(symbols.routines, node.name, ctx.ruleset):
+        errors.duplicate(ctx.report, node.name, span, same[0].span)
+        return
+    symbols.routines.setdefault(ctx.ruleset, {})[node.name] = routine
+    if node.name in FUNCTIONS | FORMS | EFFECTS:
+        _built_in(ctx, node.name, span)
+    if routine.what == "value":
+        _check_value(ctx, node, routine, span)
+
+
+_POLICY_TYPES = {
+    "sum": "int",
+    "max": "int",
+    "min": "int",
+    "all": "bool",
+    "any": "bool",
+    "union": "a set",
+}
+
+
+def _check_value(
+    ctx: Context,
+    node: ast.ValueDecl | ast.ActionDecl | ast.ChoiceDecl,
+    routine: Routine,
+    span: Span,
+) -> None:
+    type_ = routine.type
+    fine = {
+        "int": isinstance(type_, IntType),
+        "bool": type_ == BOOL,
+        "a set": isinstance(type_, SetType),
+    }
+    wanted = _POLICY_TYPES.get(routine.policy)
+    if wanted is not None and type_ != ERROR and not fine[wanted]:
+        where = node.type.span if node.type is not None else span
+        message = f"`{routine.policy}` combines {wanted}, but this is {errors.described(type_)}"
+        ctx.report.error("type-mismatch", message, where)
+    if len(routine.params) != 1:
+        return
+    attribute = ctx.symbols.attributes.get(owner_of(ctx.ruleset), {}).get(node.name)
+    if attribute is not None:
+        errors.duplicate(ctx.report, node.name, span, attribute.span)
+    owner = str(routine.params[0].type)
+    for datum in ctx.symbols.own(ctx.symbols.data, f"{owner}.{node.name}", ctx.ruleset):
+        errors.duplicate(ctx.report, node.name, span, datum.span)
+
+
+def _note_refined(ctx: Context, node: ast.Contribution) -> None:
+    """Attributes that rules contribute to become values."""
+    symbols = ctx.symbols
+    *qualifiers, name = node.target.parts
+    qualifier = qualifiers[0] if qualifiers else None
+    if symbols.find(symbols.routines, name, ctx.ruleset, qualifier):
+        return
+    for attribute in symbols.find(symbols.attributes, name, ctx.ruleset, qualifier):
+        symbols.refined.add(attribute.key)
+
+
+def _note_zones(symbols: Symbols, rules: list[tuple[Context, ast.Decl]]) -> None:
+    bodies: dict[str, list[tuple[str, ast.Node]]] = {}
+    for ctx, node in rules:
+        if isinstance(node, ast.ValueDecl):
+            target, qualifier = node.name, ctx.ruleset
+        elif isinstance(node, ast.Contribution):
+            *qualifiers, target = node.target.parts
+            qualifier = qualifiers[0] if qualifiers else ""
+        else:
+            continue
+        for routine in symbols.find(symbols.routines, target, ctx.ruleset, qualifier or None):
+            if routine.what == "value" and routine.type == ZONE:
+                bodies.setdefault(routine.key, []).append((ctx.ruleset, node))
+    note_values(symbols, bodies)
+
+
+# --- states ---------------------------------------------------------------------------------------
+
+
+def check_state(draft: Draft, ruleset: str, node: ast.StateDecl) -> None:
+    """A state with the value it begins with."""
+    datum = draft.symbols.data.get(ruleset, {}).get(f"{node.owner}.{node.name}")
+    if datum is None or datum.key in draft.states or node.owner not in OWNERS:
+        return
+    ctx = draft.context(ruleset)
+    if node.initial is None:
+        initial = _beginning(ctx, datum)
+    else:
+        initial = ctx.expect(node.initial, datum.type, "the beginning value")
+        _check_closed(ctx, initial)
+    draft.states[datum.key] = checked.StateDef(
+        datum.span, datum.key, datum.owner, datum.index, datum.type, initial
+    )
+
+
+def _beginning(ctx: Context, datum: Datum) -> checked.Expr:
+    """The value of a state that does not say how it begins."""
+    span, type_ = datum.span, datum.type
+    match type_:
+        case IntType():
+            zero = checked.Const(span, IntType(0, 0), 0)
+            if type_.low <= 0 <= type_.high:
+                return zero
+        case OptionalType():
+            return checked.Const(span, NONE, None)
+        case SetType():
+            return checked.SetLiteral(span, type_, ())
+        case EnumType() if ctx.symbols.members(type_.name):
+            return checked.Const(span, type_, EnumMember(type_.name, 0))
+    if type_ == BOOL:
+        return checked.Const(span, BOOL, False)
+    if type_ != ERROR:
+        ctx.report.error(
+            "missing-initial",
+            f"nothing tells what `{datum.name}` is at the beginning",
+            span,
+            help=(f"say it: `= …`, or let it be none: `{type_}? = none`",),
+        )
+    return checked.Const(span, ERROR, None)
+
+
+def _check_closed(ctx: Context, initial: checked.Expr) -> None:
+    """Report the first part of a beginning value that is not known before the game begins."""
+    for node in walk(initial):
+        match node:
+            case checked.ReadState() | checked.CallValue():
+                pass
+            case checked.EntryAt(what="zone" | "grid"):
+                pass
+            case checked.CallBuiltin(function=function) if READS[function]:
+                pass
+            case _:
+                continue
+        message = f"`{node.span.text}` is not known before the game begins"
+        help_lines = ("use constants, settings, tables and `first(players)`",)
+        errors.misplaced(ctx.report, message, node.span, help_lines)
+        return
+
+
+# --- what hooks and contributions name ------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a hook, contribution or veto names: a routine, and the parts after its name."""
+
+    routine: Routine
+    qualifier: str | None
+    rest: tuple[ast.Ident, ...]
+    span: Span
+
+
+def target(ctx: Context, path: ast.Path, what: str) -> Target | None:
+    """The routine that a dotted name begins with; `what` it should be, in words, for messages.
+    None when there is none, which is reported."""
+    symbols, parts, number = ctx.symbols, path.parts, 0
+    qualifier: str | None = None
+    if (
+        len(parts) > 1
+        and not symbols.find(symbols.routines, parts[0], ctx.ruleset)
+        and symbols.may_qualify(parts[0], ctx.ruleset)
+    ):
+        qualifier, number = parts[0], 1
+        ctx.use(parts[0], uses.word("ruleset", parts[0]))
+    name, span = parts[number], parts[number].span
+    found = symbols.find(symbols.routines, name, qualifier or ctx.ruleset)
+    if len(found) == 1:
+        ctx.use(name, uses.declared(found[0].what, found[0].key))
+        return Target(found[0], qualifier, parts[number + 1 :], span)
+    if found:
+        errors.ambiguous(ctx.report, name, span, [written_name(r.key) for r in found])
+    elif not symbols.is_broken(name, ctx.ruleset):
+        known = symbols.seen(symbols.routines, qualifier or ctx.ruleset)
+        help_lines = (*did_you_mean(name, known), *elsewhere(ctx, name))
+        ctx.report.error("unknown-name", f"there is no {what} `{name}`", span, help=help_lines)
+    return None
+
+
+def refined_attribute(ctx: Context, path: ast.Path) -> AttributeDef | None:
+    """The attribute that a contribution or an order names, if it names one."""
+    symbols = ctx.symbols
+    *qualifiers, name = path.parts
+    qualifier = qualifiers[0] if qualifiers else None
+    if symbols.find(symbols.routines, name, ctx.ruleset, qualifier):
+        return None
+    found = symbols.find(symbols.attributes, name, ctx.ruleset, qualifier)
+    if len(found) != 1:
+        return None
+    ctx.use(name, uses.declared("attribute", found[0].key))
+    if qualifier is not None:
+        ctx.use(qualifier, uses.word("ruleset", qualifier))
+    return found[0]
+
+
+def find_option(draft: Draft, ctx: Context, found: Target) -> Option | None:
+    """The option that a dotted name ends with."""
+    routine, name = found.routine, found.rest[-1]
+    span = name.span
+    options = draft.options.get(routine.key, [])
+    if routine.what != "choice" or len(found.rest) > 1:
+        message = f"`{routine.name}` is no choice and has no options"
+        ctx.report.error("unknown-name", message, found.rest[0].span)
+        return None
+    sight = [o for o in options if o.ruleset in ctx.symbols.game.reach[ctx.ruleset]]
+    fitting = [option for option in sight if option.name == name]
+    for preferred in (found.qualifier or "", ctx.ruleset):
+        owner = owner_of(preferred)
+        chosen = [option for option in fitting if owner_of(option.ruleset) == owner]
+        fitting = chosen or fitting
+    if len(fitting) == 1:
+        ctx.use(name, uses.declared("option", fitting[0].key))
+        return fitting[0]
+    if fitting:
+        written = [f"{owner_of(option.ruleset)}.{routine.name}.{name}" for option in fitting]
+        errors.ambiguous(ctx.report, name, span, written)
+    elif not ctx.symbols.is_broken(routine.name, ctx.ruleset):
+        message = f"choice `{routine.name}` has no option `{name}`"
+        labels = (Label(routine.span, "declared here"),) if routine.span else ()
+        help_lines = did_you_mean(name, (option.name for option in sight))
+        ctx.report.error("unknown-name", message, span, labels=labels, help=help_lines)
+    return None
+
+
+# --- values and contributions ---------------------------------------------------------------------
+
+
+VERBS = {
+    "unique": "refine",
+    "sum": "add",
+    "max": "add",
+    "min": "add",
+    "all": "require",
+    "any": "allow",
+    "union": "include",
+}
+
+
+def check_value(draft: Draft, ruleset: str, node: ast.ValueDecl) -> None:
+    """The declaration of a value with its own body."""
+    routine = draft.symbols.routine(ruleset, node.name)
+    if routine.key in draft.values:
+        return
+    span = node.name.span
+    draft.values[routine.key] = checked.ValueDef(
+        span, routine.key, routine.params, routine.type, node.policy, ()
+    )
+    if node.body is None:
+        return
+    ctx = draft.context(ruleset)
+    types = [param.type for param in routine.params]
+    params = declare_params(ctx, node.params, types)
+    body = _body(ctx, node.body, _contributed(routine), span)
+    rule = checked.Rule(node.span, ruleset, "base", params, None, body)
+    draft.rules.setdefault(routine.key, []).insert(0, rule)
+
+
+def _body(ctx: Context, node: ast.Block, type_: Type, span: Span) -> checked.Block:
+    """The body of a value: on every path it gives a result."""
+    ctx.result = type_
+    found = len(ctx.report)
+    body, ended = block(ctx, node, tail=True)
+    if not ended and len(ctx.report) == found:
+        message = f"not every way through this gives {errors.described(type_)}"
+        help_lines = ("end it with a line that gives the result",)
+        ctx.report.error("missing-return", message, span, help=help_lines)
+    return body
+
+
+def check_contribution(draft: Draft, ruleset: str, node: ast.Contribution) -> None:
+    """`refine`, `add`, `require`, `allow` or `include`."""
+    ctx = draft.context(ruleset)
+    attribute = refined_attribute(ctx, node.target)
+    if attribute is not None:
+        _refine_attribute(draft, ctx, node, attribute)
+        return
+    what = "value or action" if node.verb == "require" else "value"
+    found = target(ctx, node.target, what)
+    if found is None:
+        return
+    routine = found.routine
+    if found.rest or routine.what == "choice":
+        _wrong_noun(ctx, node, routine)
+    elif routine.what == "action":
+        _precondition(draft, ctx, node, routine, found.span)
+    elif VERBS[routine.policy] != node.verb:
+        _wrong_verb(ctx, node, routine.name, VERBS[routine.policy], routine.policy, routine.span)
+    elif _same_arity(ctx, node, routine, found.span):
+        ctx.previous = routine.type if node.verb == "refine" else None
+        result = _contributed(routine)
+        rule = _rule(ctx, node, [param.type for param in routine.params], result)
+        draft.rules.setdefault(routine.key, []).append(rule)
+
+
+def _contributed(routine: Routine) -> Type:
+    """The type of what one rule gives: of terms of a sum, only the sum has to be in a range."""
+    summed = routine.policy == "sum" and isinstance(routine.type, IntType)
+    return INT if summed else routine.type
+
+
+def _rule(
+    ctx: Context, node: ast.Contribution, types: Sequence[Type], result: Type
+) -> checked.Rule:
+    params = declare_params(ctx, node.params, types)
+    guard = condition(ctx, node.guard)
+    body = _body(ctx, node.body, result, node.target.span)
+    return checked.Rule(node.span, ctx.ruleset, str(node.verb), params, guard, body)
+
+
+def _same_arity(ctx: Context, node: ast.Contribution, routine: Routine, span: Span) -> bool:
+    if len(node.params) == len(routine.params):
+        return True
+    wanted = errors.counted(routine.params, "parameter")
+    errors.arity(ctx.report, routine.name, span, len(node.params), wanted, routine.span)
+    return False
+
+
+def _wrong_verb(
+    ctx: Context, node: ast.Contribution, name: str, verb: str, policy: str, span: Span | None
+) -> None:
+    combined = "is unique" if policy == "unique" else f"combines by `{policy}`"
+    params = ", ".join(param.name for param in node.params)
+    ctx.report.error(
+        "wrong-verb",
+        f"`{name}` {combined}, so `{node.verb}` does not fit",
+        node.verb.span,
+        labels=() if span is None else (Label(span, "declared here"),),
+        help=(f"write `{verb} {node.target}({params}): …`",),
+    )
+
+
+def _wrong_noun(ctx: Context, node: ast.Contribution, routine: Routine) -> None:
+    name = str(node.target)
+    verbs = "`before`, `after`, `around` or `instead`"
+    if routine.what == "choice":
+        verbs = f"{verbs}, `option {routine.name}.NAME` or `forbid {routine.name}.NAME`"
+    message = f"`{name}` is no value, so `{node.verb}` does not fit"
+    ctx.report.error("wrong-verb", message, node.verb.span, help=(f"use {verbs}",))
+
+
+def _precondition(
+    draft: Draft, ctx: Context, node: ast.Contribution, routine: Routine, span: Span
+) -> None:
+    if node.verb != "require":
+        _wrong_noun(ctx, node, routine)
+    elif _same_arity(ctx, node, routine, span):
+        rule = _rule(ctx, node, [param.type for param in routine.params], BOOL)
+        draft.rules.setdefault(routine.key, []).append(rule)
+
+
+def preconditions(action: checked.ActionDef) -> checked.ValueDef:
+    """The preconditions of an action as a value, under the action's name: do all hold?"""
+    return checked.ValueDef(action.span, action.key, action.params, BOOL, "all", action.requires)
+
+
+# --- attributes that are refined ---------------------------------------------------------------
+
+
+def _refine_attribute(
+    draft: Draft, ctx: Context, node: ast.Contribution, attribute: AttributeDef
+) -> None:
+    owner = owner_type(ctx, attribute)
+    type_ = folded(attribute) if owner == FEATURE else attribute.type
+    if attribute.key not in draft.values:
+        span = attribute.span
+        object_ = checked.Local(span, owner, "x")
+        read = checked.ReadAttribute(span, type_, object_, attribute.key)
+        base = checked.Rule(
+            span, attribute.ruleset, "base", ("x",), None, (checked.Return(span, read),)
+        )
+        params = (checked.Parameter("x", owner),)
+        draft.values[attribute.key] = checked.ValueDef(
+            span, attribute.key, params, type_, "unique", ()
+        )
+        draft.rules[attribute.key] = [base]
+    if node.verb != "refine":
+        _wrong_verb(ctx, node, attribute.name, "refine", "unique", attribute.span)
+    elif len(node.params) != 1:
+        span = node.target.parts[-1].span
+        count = len(node.params)
+        errors.arity(ctx.report, attribute.name, span, count, "1 parameter", attribute.span)
+    else:
+        ctx.previous = type_
+        draft.rules[attribute.key].append(_rule(ctx, node, [owner], type_))
+
+
+# --- actions --------------------------------------------------------------------------------------
+
+
+def check_action(draft: Draft, ruleset: str, node: ast.ActionDecl) -> None:
+    """An action with its own body."""
+    routine = draft.symbols.routine(ruleset, node.name)
+    if routine.key in draft.actions:
+        return
+    span = node.name.span
+    depth = None
+    if node.depth is not None:
+        depth = constant(draft.context(ruleset), node.depth)
+        if depth is not None and depth < 1:
+            draft.report.error("range", "an action runs at least once", node.depth.span)
+    ctx = draft.context(ruleset)
+    declare_params(ctx, node.params, [param.type for param in routine.params])
+    guard = condition(ctx, node.guard)
+    if guard is not None and not fits(NONE, routine.type) and routine.type != UNIT:
+        message = f"`{node.name}` gives nothing when its condition does not hold"
+        help_lines = (f"let it give `{routine.type}?`",)
+        draft.report.error("missing-return", message, guard.span, help=help_lines)
+    body = acting(ctx, node.body, routine.type, span)
+    draft.actions[routine.key] = checked.ActionDef(
+        span, routine.key, routine.params, routine.type, node.step, depth, guard, (), body
+    )
+
+
+def acting(
+    ctx: Context, node: ast.Block, result: Type, span: Span, must_give: bool = True
+) -> checked.Block:
+    """A body that may change things; when `must_give`, every way through it gives `result`."""
+    ctx.acts, ctx.result = True, result
+    found = len(ctx.report)
+    body, ended = block(ctx, node)
+    complete = ended or result in (UNIT, ERROR) or len(ctx.report) > found
+    if must_give and not complete:
+        message = f"not every way through this gives {errors.described(result)}"
+        ctx.report.error("missing-return", message, span, help=("end it with `return …`",))
+    return body
+
+
+def check_always(draft: Draft, ruleset: str, node: ast.AlwaysDecl) -> None:
+    """A rule that is applied until it no longer applies."""
+    ctx = draft.context(ruleset)
+    binder = bind(ctx, node.binder)
+    body = acting(ctx, node.body, UNIT, node.span)
+    draft.always.append(checked.AlwaysDef(node.span, ruleset, binder, body))
+
+
+# --- choices and options --------------------------------------------------------------------------
+
+
+def collect_options(draft: Draft, modules: Mapping[str, ast.Module]) -> None:
+    """All options of all choices, by ruleset, then line."""
+    for part in draft.symbols.game.parts:
+        if part.ruleset not in modules:
+            continue
+        for node in declared(modules[part.ruleset], part.names):
+            match node:
+                case ast.ChoiceDecl():
+                    routine = draft.symbols.routine(part.id, node.name)
+                    if routine.what == "choice":
+                        for option in node.options:
+                            _note(draft, part.id, routine, option)
+                case ast.OptionDecl(choice=ast.Path() as path):
+                    _note_outer(draft, part.id, path, node)
+
+
+def _note_outer(draft: Draft, ruleset: str, path: ast.Path, node: ast.OptionDecl) -> None:
+    ctx = draft.context(ruleset)
+    found = target(ctx, path, "choice")
+    if found is None:
+        return
+    if found.routine.what != "choice" or found.rest:
+        message = f"`{path}` is no choice and takes no options"
+        draft.report.error("wrong-verb", message, path.span)
+        return
+    _note(draft, ruleset, found.routine, node)
+
+
+def _note(draft: Draft, ruleset: str, routine: Routine, node: ast.OptionDecl) -> None:
+    options = draft.options.setdefault(routine.key, [])
+    for other in options:
+        own = owner_of(other.ruleset) == owner_of(ruleset)
+        if other.name == node.name and (own or other.ruleset in draft.symbols.game.reach[ruleset]):
+            errors.duplicate(draft.report, node.name, node.name.span, other.node.name.span)
+            return
+    key = f"{owner_of(ruleset)}/{routine.name}.{node.name}"
+    draft.symbols.uses.add(node.name.span, uses.declared("option", key), declares=True)
+    options.append(Option(key, ruleset, routine, node))
+
+
+def check_option(draft: Draft, option: Option, repeat: bool) -> None:
+    """An option's arguments, guard and body."""
+    node, choice = option.node, option.choice
+    ctx = draft.context(option.ruleset)
+    declare_choice(ctx, choice)
+    binders = tuple(bind(ctx, binder) for binder in node.binders)
+    names = [name for binder in node.binders for name in binder.names]
+    guard = condition(ctx, node.guard)
+    option.arguments = tuple((name, _type(ctx, name)) for name in names if name in ctx.names)
+    ctx.leaves = repeat and choice.type == UNIT
+    body: checked.Block = ()
+    span = node.name.span
+    body_node = node.body or ast.Block(node.span, ())
+    body = acting(ctx, body_node, choice.type, span, must_give=not repeat)
+    option.result = checked.OptionDef(
+        span, option.key, f"{choice.name}.{node.name}", option.ruleset, binders, guard, (), body
+    )
+
+
+def _type(ctx: Context, name: str) -> Type:
+    return ctx.type_of(ctx.names[name])
+
+
+def check_choice(draft: Draft, ruleset: str, node: ast.ChoiceDecl) -> None:
+    """A choice without its options: who decides, and what happens when nothing is open."""
+    routine = draft.symbols.routine(ruleset, node.name)
+    if routine.key in draft.choices or routine.what != "choice":
+        return
+    ctx = draft.context(ruleset)
+    declare_params(ctx, node.params, [param.type for param in routine.params])
+    by = ctx.expect(node.by, PLAYER, "who decides")
+    span = node.name.span
+    otherwise = None
+    if node.otherwise is not None:
+        otherwise = acting(ctx, node.otherwise, routine.type, span)
+    for option in draft.options.get(routine.key, []):
+        check_option(draft, option, node.repeat)
+    draft.choices[routine.key] = checked.ChoiceDef(
+        span, routine.key, routine.params, by, routine.type, node.repeat, (), otherwise
+    )
+
+
+def check_forbid(draft: Draft, ruleset: str, node: ast.ForbidDecl) -> None:
+    """`forbid choice.option(…)` or `forbid choice.*`."""
+    ctx = draft.context(ruleset)
+    found = target(ctx, node.target, "choice")
+    if found is None:
+        return
+    choice = found.routine
+    if choice.what != "choice" or found.rest:
+        message = f"`{node.target}` is no choice, so nothing of it can be forbidden"
+        draft.report.error("wrong-verb", message, node.target.span)
+        return
+    options = draft.options.get(choice.key, [])
+    if node.option != "*":
+        option = find_option(draft, ctx, replace(found, rest=(node.option,)))
+        if option is None:
+            return
+        options = [option]
+    declare_choice(ctx, choice)
+    params: tuple[str, ...] = ()
+    if node.option != "*":
+        arguments = options[0].arguments
+        if len(node.params) != len(arguments):
+            wanted = errors.counted(arguments, "parameter")
+            span, where = node.option.span, options[0].node.name.span
+            errors.arity(draft.report, node.option, span, len(node.params), wanted, where)
+            return
+        params = declare_params(ctx, node.params, [type_ for _, type_ in arguments])
+    guard = condition(ctx, node.guard)
+    for option in options:
+        option.forbids.append(checked.Forbid(node.span, ruleset, params, guard))
+
+
+# --- hooks and orders -----------------------------------------------------------------------------
+
+
+def check_hook(draft: Draft, ruleset: str, node: ast.HookDecl) -> None:
+    """`before`, `after`, `around` or `instead` of an action, a choice or an option."""
+    ctx = draft.context(ruleset)
+    found = target(ctx, node.target, "action or choice")
+    if found is None:
+        return
+    routine, option = found.routine, None
+    if routine.what == "value":
+        verb = node.when.span
+        message = f"`{routine.name}` is a value, and nothing happens when it is computed"
+        help_lines = (f"`{node.when}` stands before actions, choices and options",)
+        draft.report.error("wrong-verb", message, verb, help=help_lines)
+        return
+    if found.rest:
+        option = find_option(draft, ctx, found)
+        if option is None:
+            return
+    own, types = _hooked(ctx, routine, option)
+    if len(node.params) != len(types):
+        wanted = errors.counted(types, "parameter")
+        span = node.target.parts[-1].span
+        count = len(node.params)
+        where = routine.span if option is None else option.node.name.span
+        errors.arity(draft.report, str(node.target), span, count, wanted, where)
+        return
+    params = (*own, *declare_params(ctx, node.params, types))
+    result: Type = UNIT
+    when = "around" if node.when == "instead" else str(node.when)
+    if when == "around":
+        result = routine.type
+    if node.when == "around":
+        ctx.around = result
+        _check_proceeds(draft, node)
+    guard = condition(ctx, node.guard)
+    body = acting(ctx, node.body, result, node.target.span)
+    hook = checked.Hook(node.span, ruleset, when, params[len(own) :], guard, body)
+    key = routine.key if option is None else option.key
+    draft.hooks.setdefault(key, []).append(hook)
+
+
+def _check_proceeds(draft: Draft, node: ast.HookDecl) -> None:
+    """Warn of an `around` that takes the place of something without a word about it."""
+    if not any(isinstance(each, ast.Proceed) for each in walk(node.body)):
+        draft.report.warning(
+            "missing-proceed",
+            f"this `around` never runs `{node.target}`",
+            node.when.span,
+            help=(
+                "write `proceed` where it is to run,",
+                "or, if it is not to run, `instead` in the place of `around`",
+            ),
+        )
+
+
+def _hooked(
+    ctx: Context, routine: Routine, option: Option | None
+) -> tuple[tuple[str, ...], Sequence[Type]]:
+    """The parameters of the choice that a hook on its option sees under their own names, and the
+    types of those it names itself."""
+    if option is None:
+        return (), [param.type for param in routine.params]
+    declare_choice(ctx, routine)
+    return tuple(p.name for p in routine.params), [type_ for _, type_ in option.arguments]
+
+
+# --- order -------------------------------------------------------------------------------------
+
+
+def check_order(draft: Draft, ruleset: str, node: ast.OrderDecl) -> None:
+    """`order a.x before b.x` or `independent a.x, b.x`."""
+    ctx = draft.context(ruleset)
+    first, second = (_party(draft, ctx, path) for path in (node.first, node.second))
+    if first is None or second is None:
+        return
+    if first.target != second.target:
+        message = f"`{node.first}` and `{node.second}` are different things"
+        help_lines = ("name the same action, choice, option or value twice",)
+        draft.report.error("order-unknown", message, node.second.span, help=help_lines)
+        return
+    into = draft.rankings.setdefault(first.target, []) if first.value else draft.orders
+    for one, other in product(_parts(ctx, first.ruleset), _parts(ctx, second.ruleset)):
+        into.append(HookOrder(first.target, one, other, node.independent, node.span))
+
+
+def _parts(ctx: Context, ruleset: str) -> list[str]:
+    """The parts of a ruleset's rules that its name means in an order: those outside its `with`
+    blocks, and in blocks that stand for fewer rulesets than what names it."""
+    game = ctx.symbols.game
+    below = game.reach[ctx.ruleset] - {ctx.ruleset}
+    blocks = (part for part in game.parts if part.ruleset == ruleset and part.names)
+    return [ruleset, *(part.id for part in blocks if part.id in below)]
+
+
+@dataclass(frozen=True)
+class _Party:
+    """The ruleset whose hooks or refinements are meant, and the full name of what they are on;
+    `value`: is that a value, or an attribute that is refined like one?"""
+
+    ruleset: str
+    target: str
+    value: bool = False
+
+
+def _party(draft: Draft, ctx: Context, path: ast.Path) -> _Party | None:
+    party, *parts = path.parts
+    symbols = ctx.symbols
+    if not parts or not symbols.may_qualify(party, ctx.ruleset):
+        message = "the ruleset whose hook or refinement is meant stands first"
+        known_ = symbols.game.reach[ctx.ruleset]
+        help_lines = did_you_mean(party, known_, party.span) or (f"write `RULESET.{path}`",)
+        ctx.report.error("order-unknown", message, path.span, help=help_lines)
+        return None
+    ctx.use(party, uses.word("ruleset", party))
+    rest = ast.Path(parts[0].span.to(path.span), tuple(parts))
+    inner = Context(symbols, ctx.report, party, ctx.infer)
+    attribute = refined_attribute(inner, rest)
+    if attribute is not None:
+        return _Party(party, attribute.key, value=True)
+    found = target(inner, rest, "action, choice or value")
+    if found is None:
+        return None
+    if not found.rest:
+        return _Party(party, found.routine.key, found.routine.what == "value")
+    option = find_option(draft, inner, found)
+    return None if option is None else _Party(party, option.key)
+
+
+# --- all of them ----------------------------------------------------------------------------------
+
+
+def check_declarations(draft: Draft, modules: Mapping[str, ast.Module]) -> None:
+    """Check every declaration: first what is declared, then what is added to it."""
+    collect_options(draft, modules)
+    rules = [
+        (part.id, node)
+        for part in draft.symbols.game.parts
+        if part.ruleset in modules
+        for node in declared(modules[part.ruleset], part.names)
+    ]
+    for ruleset, node in rules:
+        match node:
+            case ast.StateDecl():
+                check_state(draft, ruleset, node)
+            case ast.ValueDecl() if _is(draft, ruleset, node.name, "value"):
+                check_value(draft, ruleset, node)
+            case ast.ActionDecl() if _is(draft, ruleset, node.name, "action"):
+                check_action(draft, ruleset, node)
+            case ast.ChoiceDecl():
+                check_choice(draft, ruleset, node)
+    for ruleset, node in rules:
+        match node:
+            case ast.Contribution():
+                check_contribution(draft, ruleset, node)
+            case ast.HookDecl():
+                check_hook(draft, ruleset, node)
+            case ast.ForbidDecl():
+                check_forbid(draft, ruleset, node)
+            case ast.AlwaysDecl():
+                check_always(draft, ruleset, node)
+            case ast.OrderDecl():
+                check_order(draft, ruleset, node)
+
+
+def _is(draft: Draft, ruleset: str, name: str, what: str) -> bool:
+    return draft.symbols.routine(ruleset, name).what == what
+
+
+def assemble(draft: Draft) -> checked.Checked | None:
+    """The checked game, its rules sorted; None if its roles cannot be filled."""
+    game = draft.symbols.game
+    roles = _roles(draft)
+    values, work = {}, Work()
+    check_rankings(draft.rankings, draft.values, draft.rules, draft.report)
+    for key, value in draft.values.items():
+        value = replace(value, rules=tuple(draft.rules.get(key, ())))
+        values[key] = order_rules(value, game, draft.rankings.get(key, ()), draft.report, work)
+    actions = {
+        key: replace(action, requires=tuple(draft.rules.get(key, ())), hooks=draft.hooks_of(key))
+        for key, action in draft.actions.items()
+    }
+    values |= {
+        key: preconditions(action)
+        for key, action in actions.items()
+        if action.requires or key in draft.symbols.asked
+    }
+    choices = {
+        key: replace(
+            choice,
+            options=tuple(
+                found
+                for option in draft.options.get(key, [])
+                if (found := _option(draft, option, actions)) is not None
+            ),
+            hooks=draft.hooks_of(key),
+        )
+        for key, choice in draft.choices.items()
+    }
+    if roles is None:
+        return None
+    play, finish, score = roles
+    return checked.Checked(
+        game, draft.states, values, actions, choices, tuple(draft.always), play, finish, score
+    )
+
+
+def _option(
+    draft: Draft, option: Option, actions: Mapping[str, checked.ActionDef]
+) -> checked.OptionDef | None:
+    found = option.result
+    if found is None:
+        return None
+    precondition = None
+    match found.body:
+        case (checked.Perform(call=checked.ActionCall(action=key) as call), *_):
+            precondition = call if key in actions and actions[key].requires else None
+    return replace(
+        found,
+        forbids=tuple(option.forbids),
+        precondition=precondition,
+        hooks=draft.hooks_of(option.key),
+    )
+
+
+def _roles(draft: Draft) -> tuple[str, str, str] | None:
+    """The full names of the actions that are the game and its end, and of the score."""
+    roles = draft.symbols.game.roles
+    play = _action(draft, "play", roles.play)
+    finish = _action(draft, "finish", roles.finish)
+    score = _score(draft)
+    return None if play is None or finish is None or score is None else (play, finish, score)
+
+
+def _action(draft: Draft, role: str, name: str) -> str | None:
+    roles, symbols = draft.symbols.game.roles, draft.symbols
+    routine = symbols.routines.get(roles.ruleset, {}).get(name)
+    if routine is None or routine.what != "action":
+        if not symbols.is_broken(name, roles.ruleset):
+            actions = (
+                each.name
+                for each in symbols.routines.get(roles.ruleset, {}).values()
+                if each.what == "action"
+            )
+            message = f"`game: {role}` names no action: `{name}`"
+            help_lines = did_you_mean(name, actions) or (f"declare it: `action {name}():`",)
+            draft.report.error("unknown-name", message, roles.spans[role], help=help_lines)
+        return None
+    symbols.uses.add_last(roles.spans[role], uses.declared("action", routine.key))
+    if routine.params:
+        message = f"`{name}` is `game: {role}` and takes no parameters"
+        draft.report.error("arity", message, routine.span)
+    return routine.key
+
+
+def _score(draft: Draft) -> str | None:
+    roles, symbols = draft.symbols.game.roles, draft.symbols
+    data = symbols.data.get(roles.ruleset, {})
+    datum = data.get(roles.score)
+    if datum is None:
+        short = roles.score.rpartition(".")[2]
+        if not symbols.is_broken(short, roles.ruleset):
+            message = f"`game: score` names no state: `{roles.score}`"
+            help_lines = did_you_mean(roles.score, data) or (
+                "declare it: `state player.score: int`",
+            )
+            draft.report.error("unknown-name", message, roles.spans["score"], help=help_lines)
+        return None
+    symbols.uses.add_last(roles.spans["score"], uses.declared("state", datum.key))
+    if not isinstance(datum.type, IntType) or datum.index:
+        message = f"the score is an integer of each player, not {errors.described(datum.type)}"
+        draft.report.error("type-mismatch", message, datum.span)
+    return datum.key
