@@ -1,2 +1,4 @@
-"""Plain data that passes between the stages: no behaviour beyond equality, text forms and the
-walk through a tree."""
+"""Plain data that passes between the stages.
+
+It has no behaviour beyond equality, text forms and tree traversal.
+"""

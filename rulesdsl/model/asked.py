@@ -1,4 +1,4 @@
-"""What a binder asks of its members."""
+"""Kind filters: the conditions of a binder that depend only on a member's kind or owner."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ Conditions = tuple[Expr, ...]
 
 
 def asked(binder: Binder) -> tuple[Conditions, Conditions]:
-    """What the `where` of a binder asks, in two parts: first those of its conditions, up to another
-    one, that ask for nothing but what kind of thing its one member is, or whose, then the others.
+    """Split the conditions in the `where` of a binder into kind filters and the rest.
 
-    Members of other kinds and owners are not looked at: they take no fuel."""
+    The filters are the leading conditions that depend only on the kind or the owner of the one
+    member. Members that they exclude are not visited and take no fuel.
+    """
     found = tuple(_joined(binder.where)) if binder.where is not None else ()
     if len(binder.names) > 1:
         return (), found
@@ -37,8 +38,11 @@ def asked(binder: Binder) -> tuple[Conditions, Conditions]:
 
 
 def owner_asked(condition: Expr, name: str) -> Expr | None:
-    """The player whom a condition asks for as the owner of what a name stands for, and does no
-    more; None if it asks for anything else. Working him out takes no fuel and never fails."""
+    """Return the player that a condition requires as the owner of a name's value.
+
+    None if the condition requires anything else. Evaluating the player takes no fuel and never
+    fails.
+    """
     match condition:
         case Compare(operator="==", left=left, right=right):
             if _owns(left, name) and _is_plain(right, name):
@@ -79,7 +83,7 @@ def _owns(expression: Expr, name: str) -> bool:
 
 
 def _is_plain(player: Expr, name: str) -> bool:
-    """Is it a player who is the same for every member, and at hand?"""
+    """Say whether an expression is a player that is the same for every member and never fails."""
     match player:
         case Typed(type=type_) if type_ != PLAYER:
             return False

@@ -1,8 +1,8 @@
-"""The syntax tree of a rules text: what was written, nothing resolved.
+"""The syntax tree of a rules text, as written, with nothing resolved.
 
-Every node begins with its `span`. Spans are left out of equality, so that a tree equals the tree
-of its own unparsed text. Line-level nodes carry `trivia`: the comment and blank lines above
-them, the comments where their line is broken, and the comment at its end.
+Every node begins with its `span`. Spans are left out of equality, so that a tree equals the tree of
+its own unparsed text. Line-level nodes carry `trivia`: the comment and blank lines above them, the
+comments where their line is broken, and the comment at its end.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from rulesdsl.model.tree import Tree
 class Inner:
     """A comment inside a line that goes on.
 
-    `after`: how many words and signs of the line stand before it, parentheses that only group left
-    out; `own`: it has a line of its own.
+    `after` is the number of words and signs of the line before it, without grouping parentheses.
+    `own` is set if it has a line of its own.
     """
 
     after: int
@@ -28,10 +28,11 @@ class Inner:
 
 @dataclass(frozen=True)
 class Trivia:
-    """`before`: comment lines with their `#`, blank lines as empty strings.
+    """The comments of a line.
 
-    `after`: the comment at the end of the node's first line, with its `#`; `inner`: those where
-    that line is broken.
+    `before` are the comment lines above it with their `#`, with blank lines as empty strings.
+    `after` is the comment at the end of the node's first line, with its `#`; `inner` are those
+    where that line is broken.
     """
 
     before: tuple[str, ...] = ()
@@ -40,19 +41,19 @@ class Trivia:
 
 
 class Ident(str):
-    """A name or word as it was written: a text that knows its place."""
+    """A name or word as it was written: a text with its span."""
 
     __slots__ = ("span",)
     span: Span
 
     def __new__(cls, text: str, span: Span) -> Ident:
-        """Make a word that stands at `span`."""
+        """Make a word with its span."""
         found = super().__new__(cls, text)
         found.span = span
         return found
 
     def __reduce__(self) -> tuple[type[Ident], tuple[str, Span]]:
-        """Pickle the text and its place."""
+        """Pickle the text and its span."""
         return Ident, (str(self), self.span)
 
 
@@ -78,8 +79,10 @@ class Path(Node):
 
 @dataclass(frozen=True)
 class TypeRef(Node):
-    """A written type: `int`, `int 0..9` (low and high are expressions over settings), `good`,
-    `set of player`, `tile?`."""
+    """A written type: `int`, `int 0..9`, `good`, `set of player`, `tile?`.
+
+    `low` and `high` are expressions over settings.
+    """
 
     name: Path
     low: Expr | None = None
@@ -124,7 +127,7 @@ class Name(Node):
 
 @dataclass(frozen=True)
 class Attribute(Node):
-    """`object.name`, also `ruleset.name`, `settings.name`, `game.name`."""
+    """An attribute: `object.name`, also `ruleset.name`, `settings.name`, `game.name`."""
 
     object: Expr
     name: Ident
@@ -139,7 +142,7 @@ class Index(Node):
 
 @dataclass(frozen=True)
 class Call(Node):
-    """`function` is a Name or an Attribute of a ruleset's name."""
+    """A call; `function` is a Name or an Attribute of a ruleset's name."""
 
     function: Expr
     arguments: tuple[Expr, ...]
@@ -147,7 +150,7 @@ class Call(Node):
 
 @dataclass(frozen=True)
 class Unary(Node):
-    """`operator` is `not` or `-`."""
+    """A unary operation; `operator` is `not` or `-`."""
 
     operator: str
     operand: Expr
@@ -155,7 +158,7 @@ class Unary(Node):
 
 @dataclass(frozen=True)
 class Binary(Node):
-    """`operator` is one of `or and + - * div mod`."""
+    """A binary operation; `operator` is one of `or and + - * div mod`."""
 
     operator: str
     left: Expr
@@ -164,7 +167,7 @@ class Binary(Node):
 
 @dataclass(frozen=True)
 class Compare(Node):
-    """`operator` is one of `== != < <= > >= in`, `not in`, `is`, `is not`."""
+    """A comparison; `operator` is one of `== != < <= > >= in`, `not in`, `is`, `is not`."""
 
     operator: str
     left: Expr
@@ -173,7 +176,7 @@ class Compare(Node):
 
 @dataclass(frozen=True)
 class IfElse(Node):
-    """`then if condition else otherwise`."""
+    """A conditional expression, `then if condition else otherwise`."""
 
     then: Expr
     condition: Expr
@@ -182,7 +185,7 @@ class IfElse(Node):
 
 @dataclass(frozen=True)
 class Range(Node):
-    """`low..high`, both included."""
+    """A range, `low..high`, both included."""
 
     low: Expr
     high: Expr
@@ -190,7 +193,10 @@ class Range(Node):
 
 @dataclass(frozen=True)
 class Binder(Node):
-    """`x in domain where condition`; `{a, b} in domain` has two names; `secret x` hides it."""
+    """A binder, `x in domain where condition`.
+
+    `{a, b} in domain` has two names; `secret x` hides it.
+    """
 
     names: tuple[Ident, ...]
     domain: Expr
@@ -205,7 +211,7 @@ class SetLiteral(Node):
 
 @dataclass(frozen=True)
 class Comprehension(Node):
-    """`{value for binders}`; `value` is None in `{x in S where C}`."""
+    """A comprehension, `{value for binders}`; `value` is None in `{x in S where C}`."""
 
     value: Expr | None
     binders: tuple[Binder, ...]
@@ -213,10 +219,10 @@ class Comprehension(Node):
 
 @dataclass(frozen=True)
 class Aggregate(Node):
-    """`function(value for binders by keys … else default)`.
+    """An aggregate, `function(value for binders by keys … else default)`.
 
-    `function` is one of `count sum max min any all most first the`. Without binders, `value` is
-    the single argument: a set (`count(bag)`, `first(players)`). `max(a, b)` and `min(a, b)` are
+    `function` is one of `count sum max min any all most first the`. Without binders, `value` is the
+    single argument: a set (`count(bag)`, `first(players)`). `max(a, b)` and `min(a, b)` are
     ordinary calls.
     """
 
@@ -229,7 +235,7 @@ class Aggregate(Node):
 
 @dataclass(frozen=True)
 class Reach(Node):
-    """`reach(name from start by step)`: the closure of `start` under the set `step`."""
+    """A closure, `reach(name from start by step)`, of `start` under the set `step`."""
 
     name: Ident
     start: Expr
@@ -238,14 +244,14 @@ class Reach(Node):
 
 @dataclass(frozen=True)
 class Previous(Node):
-    """`previous`, `previous in ruleset`."""
+    """The result of the next rule below: `previous`, `previous in ruleset`."""
 
     ruleset: Ident | None = None
 
 
 @dataclass(frozen=True)
 class Proceed(Node):
-    """`proceed` in an `around`, as a statement or after `let x =` / `return`."""
+    """A `proceed` in an `around`, as a statement or after `let x =` / `return`."""
 
 
 Expr = (
@@ -274,7 +280,7 @@ Expr = (
 
 @dataclass(frozen=True)
 class Block(Node):
-    """Statements; `inline` when written after the colon on the same line.
+    """A block of statements; `inline` when written after the colon on the same line.
 
     `trailing` are comment and blank lines after the last statement, indented with it.
     """
@@ -286,7 +292,7 @@ class Block(Node):
 
 @dataclass(frozen=True)
 class Let(Node):
-    """`let name: type = value`; `mutable` for `var`."""
+    """A local, `let name: type = value`; `mutable` for `var`."""
 
     name: Ident
     type: TypeRef | None
@@ -297,7 +303,7 @@ class Let(Node):
 
 @dataclass(frozen=True)
 class Assign(Node):
-    """`operator` is `=`, `+=` or `-=`; `target` a Name, Attribute, Index or Call."""
+    """An assignment; `operator` is `=`, `+=` or `-=`; `target` a Name, Attribute, Index or Call."""
 
     target: Expr
     operator: str
@@ -321,7 +327,7 @@ class Later(Node):
 
 @dataclass(frozen=True)
 class If(Node):
-    """`otherwise` is a Block whose only statement is an If for `else if`."""
+    """A conditional statement; for `else if`, `otherwise` is a Block with an If alone."""
 
     condition: Expr
     then: Block
@@ -332,7 +338,7 @@ class If(Node):
 
 @dataclass(frozen=True)
 class Case(Node):
-    """One line of a ladder; `condition` is None for `otherwise`."""
+    """A line of a ladder; `condition` is None for `otherwise`."""
 
     condition: Expr | None
     body: Block
@@ -341,7 +347,7 @@ class Case(Node):
 
 @dataclass(frozen=True)
 class When(Node):
-    """A ladder of cases: the first that holds."""
+    """A ladder of cases, of which the first that holds applies."""
 
     cases: tuple[Case, ...]
     trivia: Trivia = Trivia()
@@ -349,7 +355,7 @@ class When(Node):
 
 @dataclass(frozen=True)
 class For(Node):
-    """`for binder from start: body`."""
+    """A loop, `for binder from start: body`."""
 
     binder: Binder
     start: Expr | None
@@ -372,7 +378,7 @@ class Return(Node):
 
 @dataclass(frozen=True)
 class Simple(Node):
-    """`word` is `break`, `leave` or `nothing`."""
+    """A statement of one `word`: `break`, `leave` or `nothing`."""
 
     word: str
     trivia: Trivia = Trivia()
@@ -395,7 +401,7 @@ class StateDecl(Node):
 
 @dataclass(frozen=True)
 class ValueDecl(Node):
-    """`policy` is `unique`, `sum`, `max`, `min`, `all`, `any` or `union`."""
+    """A value; `policy` is `unique`, `sum`, `max`, `min`, `all`, `any` or `union`."""
 
     name: Ident
     params: tuple[Param, ...]
@@ -407,7 +413,10 @@ class ValueDecl(Node):
 
 @dataclass(frozen=True)
 class Contribution(Node):
-    """`verb` is `refine`, `add`, `require`, `allow` or `include`; `require` also names actions."""
+    """A contribution; `verb` is `refine`, `add`, `require`, `allow` or `include`.
+
+    `require` also names actions.
+    """
 
     verb: Ident
     target: Path
@@ -419,7 +428,7 @@ class Contribution(Node):
 
 @dataclass(frozen=True)
 class ActionDecl(Node):
-    """`depth` is N of `recursive up to N`; `body` is never None (`nothing` is a body)."""
+    """An action; `depth` is N of `recursive up to N`, `body` never None (`nothing` is a body)."""
 
     name: Ident
     params: tuple[Param, ...]
@@ -433,7 +442,7 @@ class ActionDecl(Node):
 
 @dataclass(frozen=True)
 class HookDecl(Node):
-    """`when` is `before`, `after`, `around` or `instead`."""
+    """A hook; `when` is `before`, `after`, `around` or `instead`."""
 
     when: Ident
     target: Path
@@ -445,7 +454,10 @@ class HookDecl(Node):
 
 @dataclass(frozen=True)
 class OptionDecl(Node):
-    """`choice` is None for an option written inside its choice; `body` None when it has none."""
+    """An option of a choice.
+
+    `choice` is None for an option written inside its choice, `body` None when it has none.
+    """
 
     choice: Path | None
     name: Ident
@@ -470,7 +482,7 @@ class ChoiceDecl(Node):
 
 @dataclass(frozen=True)
 class ForbidDecl(Node):
-    """`option` is `*` for every option of the choice; `target` is the choice."""
+    """A veto; `option` is `*` for every option of the choice `target`."""
 
     target: Path
     option: Ident
@@ -488,7 +500,10 @@ class AlwaysDecl(Node):
 
 @dataclass(frozen=True)
 class OrderDecl(Node):
-    """`first` runs before `second`, or, when `independent`, their order does not matter."""
+    """An order of rulesets: `first` runs before `second`.
+
+    With `independent`, their order does not matter.
+    """
 
     first: Path
     second: Path
@@ -498,7 +513,7 @@ class OrderDecl(Node):
 
 @dataclass(frozen=True)
 class WithDecl(Node):
-    """`with a, b:` and the declarations under it, which hold where the rulesets `names` are on.
+    """A block `with a, b:` of declarations that hold where the rulesets `names` are active.
 
     `trailing` are the comment and blank lines after the last of them, indented with it.
     """
@@ -513,7 +528,7 @@ class WithDecl(Node):
 class Broken(Node):
     """A declaration that could not be parsed; its mistake is in the report.
 
-    `name` is what it seemed to declare, so that later stages keep quiet about uses of it.
+    `name` is the name it seemed to declare, so that later stages do not report uses of it.
     """
 
     name: Ident | None = None
@@ -540,8 +555,8 @@ Decl = (
 class Module:
     """A whole rules text.
 
-    `trailing` are the comment and blank lines after the last declaration, `size` is how many words
-    and signs it has.
+    `trailing` are the comment and blank lines after the last declaration; `size` is its number of
+    words and signs.
     """
 
     source: Source = field(compare=False, repr=False)
@@ -561,7 +576,7 @@ def named(block: WithDecl) -> tuple[str, ...]:
 
 
 def declared(module: Module, rulesets: tuple[str, ...] = ()) -> tuple[Decl, ...]:
-    """The declarations outside `with` blocks, or those of blocks that name these rulesets."""
+    """Return the declarations outside `with` blocks, or in blocks that name these rulesets."""
     if not rulesets:
         return tuple(each for each in module.declarations if not isinstance(each, WithDecl))
     found = (each.declarations for each in blocks(module) if named(each) == rulesets)
@@ -569,7 +584,7 @@ def declared(module: Module, rulesets: tuple[str, ...] = ()) -> tuple[Decl, ...]
 
 
 def every(module: Module) -> tuple[Decl, ...]:
-    """The declarations outside `with` blocks and inside of them, as they follow each other."""
+    """Return the declarations outside and inside of `with` blocks, in the order of the text."""
     return tuple(
         inner
         for each in module.declarations

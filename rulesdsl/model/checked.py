@@ -1,4 +1,4 @@
-"""The checked tree, which the engines play: names resolved, expressions typed, sugar gone.
+"""The checked tree, which the engines play: names resolved, expressions typed, sugar removed.
 
 Ladders have become `If` / `IfElse`, `x.name` and `name(x)` one node, hooks and contributions are
 sorted. Calls that can ask or roll appear only as `Perform` and `Later`. Names of locals are unique
@@ -31,9 +31,11 @@ class Typed(Node):
 
 @dataclass(frozen=True)
 class Const(Typed):
-    """`value`: int, bool, None, or a handle that is known at load (enum member, kind, face,
-    player, ...), or a set of such. `setting` is the full name when it is a setting's chosen
-    value."""
+    """A constant: int, bool, None, a handle that is known at load, or a set of such.
+
+    Handles are enum members, kinds, faces, players and so on. `setting` is the full name when the
+    value is that of a setting.
+    """
 
     value: Value
     setting: str | None = None
@@ -46,7 +48,10 @@ class Local(Typed):
 
 @dataclass(frozen=True)
 class ReadState(Typed):
-    """State `state` (key of `Checked.states`) of `owner` (None for the game) at `index`."""
+    """The value of state `state` (key of `Checked.states`) at `index`.
+
+    `owner` is None for the game.
+    """
 
     state: str
     owner: Expr | None
@@ -66,7 +71,7 @@ class ReadAttribute(Typed):
 
 @dataclass(frozen=True)
 class CallValue(Typed):
-    """Value `value` (key of `Checked.values`)."""
+    """A call of value `value` (key of `Checked.values`)."""
 
     value: str
     arguments: tuple[Expr, ...]
@@ -74,8 +79,11 @@ class CallValue(Typed):
 
 @dataclass(frozen=True)
 class CallBuiltin(Typed):
-    """Pure builtin `function` of `rulesdsl.builtins.FUNCTIONS` (without arguments, as in `players`:
-    all there are), or a property in `PROPERTIES`, with the object as its only argument."""
+    """A call of a pure builtin `function` of `rulesdsl.builtins.FUNCTIONS`, or a property.
+
+    Without arguments, as in `players`, it gives all there are. A property of `PROPERTIES` has the
+    object as its only argument.
+    """
 
     function: str
     arguments: tuple[Expr, ...]
@@ -83,8 +91,11 @@ class CallBuiltin(Typed):
 
 @dataclass(frozen=True)
 class EntryAt(Typed):
-    """`table[i]`, `zone[p]`, `grid[p]`, `track[i]`: `number` indexes the Game's tuple that `what`
-    names; `index` is None for the only instance."""
+    """An entry of a table, zone, grid or track: `table[i]`, `zone[p]`, `grid[p]`, `track[i]`.
+
+    `number` is an index into the Game's tuple that `what` names; `index` is None for the only
+    instance.
+    """
 
     what: str
     number: int
@@ -103,15 +114,18 @@ class Negate(Typed):
 
 @dataclass(frozen=True)
 class Ranged(Typed):
-    """`operand`, checked against the range of `type` (of its members, if it is a set)."""
+    """A range check of `operand` against `type` (of its members, if it is a set)."""
 
     operand: Expr
 
 
 @dataclass(frozen=True)
 class Binary(Typed):
-    """`operator`: `or`, `and` (short-circuit), `+`, `-`, `*`, `div`, `mod` on integers (32-bit
-    checked), or `union`, `difference` on sets."""
+    """A binary operation.
+
+    `operator` is `or`, `and` (short-circuit), `+`, `-`, `*`, `div`, `mod` on integers (32-bit
+    checked), or `union`, `difference` on sets.
+    """
 
     operator: str
     left: Expr
@@ -120,7 +134,7 @@ class Binary(Typed):
 
 @dataclass(frozen=True)
 class Compare(Typed):
-    """`operator`: `==`, `!=`, `<`, `<=`, `>`, `>=`.
+    """A comparison; `operator` is `==`, `!=`, `<`, `<=`, `>` or `>=`.
 
     Features are equal when connected now.
     """
@@ -132,7 +146,7 @@ class Compare(Typed):
 
 @dataclass(frozen=True)
 class Member(Typed):
-    """`item in set`; `set` is of a set type or a zone."""
+    """A membership test, `item in set`; `set` is of a set type or a zone."""
 
     item: Expr
     set: Expr
@@ -140,8 +154,11 @@ class Member(Typed):
 
 @dataclass(frozen=True)
 class IsKind(Typed):
-    """`object is name`: `test` is `none`, `class` (of pieces), `kind` (a component's full name, any
-    variant) or `feature` (a feature kind's full name, for segments and features)."""
+    """A kind test, `object is name`.
+
+    `test` is `none`, `class` (of pieces), `kind` (a component's full name, any variant) or
+    `feature` (a feature kind's full name, for segments and features).
+    """
 
     object: Expr
     test: str
@@ -157,7 +174,7 @@ class IfElse(Typed):
 
 @dataclass(frozen=True)
 class RangeSet(Typed):
-    """`low..high`, empty when high < low."""
+    """The set `low..high`, empty when high < low."""
 
     low: Expr
     high: Expr
@@ -165,7 +182,7 @@ class RangeSet(Typed):
 
 @dataclass(frozen=True)
 class EnumSet(Typed):
-    """All members of an enum, by full name."""
+    """The set of all members of an enum, by full name."""
 
     enum: str
 
@@ -177,7 +194,10 @@ class SetLiteral(Typed):
 
 @dataclass(frozen=True)
 class Binder(Node):
-    """`names` range over `domain` (a set or a zone) where `where`; two names: unordered pairs."""
+    """An iteration of `names` over `domain` (a set or a zone) where `where` holds.
+
+    Two names range over unordered pairs.
+    """
 
     names: tuple[str, ...]
     domain: Expr
@@ -193,9 +213,10 @@ class Comprehension(Typed):
 
 @dataclass(frozen=True)
 class Aggregate(Typed):
-    """`value` is the term (sum, max, min, any, all), None when the binder alone decides.
+    """An aggregate; `value` is the term (sum, max, min, any, all), or None.
 
-    A plain set argument has become a binder over it. `default` is the `else` of max and min.
+    It is None when the binder alone decides. A plain set argument has become a binder over it.
+    `default` is the `else` of max and min.
     """
 
     function: str
@@ -214,9 +235,9 @@ class Reach(Typed):
 
 @dataclass(frozen=True)
 class Previous(Typed):
-    """What the next lower applicable rule of the same value gives for the same arguments.
+    """The result of the next lower applicable rule of the same value for the same arguments.
 
-    With `ruleset`, of the rules of that one and those they beat.
+    With `ruleset`, only the rules of that ruleset and those they beat count.
     """
 
     ruleset: str | None = None
@@ -250,7 +271,7 @@ Expr = (
 
 @dataclass(frozen=True)
 class ActionCall(Node):
-    """Action `action` (key of `Checked.actions`)."""
+    """A call of action `action` (key of `Checked.actions`)."""
 
     action: str
     arguments: tuple[Expr, ...]
@@ -258,7 +279,7 @@ class ActionCall(Node):
 
 @dataclass(frozen=True)
 class ChoiceCall(Node):
-    """Choice `choice` (key of `Checked.choices`)."""
+    """A call of choice `choice` (key of `Checked.choices`)."""
 
     choice: str
     arguments: tuple[Expr, ...]
@@ -266,7 +287,7 @@ class ChoiceCall(Node):
 
 @dataclass(frozen=True)
 class EffectCall(Node):
-    """Builtin effect or chance of `rulesdsl.builtins.EFFECTS`."""
+    """A call of a builtin effect or chance of `rulesdsl.builtins.EFFECTS`."""
 
     effect: str
     arguments: tuple[Expr, ...]
@@ -282,7 +303,7 @@ Call = ActionCall | ChoiceCall | EffectCall | ProceedCall
 
 @dataclass(frozen=True)
 class Let(Node):
-    """A new local, fixed or assignable (`check` has told them apart)."""
+    """A new local, fixed or assignable; `check` has distinguished them."""
 
     name: str
     value: Expr
@@ -290,7 +311,7 @@ class Let(Node):
 
 @dataclass(frozen=True)
 class SetLocal(Node):
-    """`operator`: `=`, `+=`, `-=`."""
+    """An assignment to a local; `operator` is `=`, `+=` or `-=`."""
 
     name: str
     operator: str
@@ -299,7 +320,7 @@ class SetLocal(Node):
 
 @dataclass(frozen=True)
 class SetState(Node):
-    """`operator`: `=`, `+=`, `-=` (integers; sets too).
+    """An assignment to a state; `operator` is `=`, `+=` or `-=` (on integers or sets).
 
     The owner and index are evaluated before the value. The value is checked against the range of
     the state's type.
@@ -314,7 +335,7 @@ class SetState(Node):
 
 @dataclass(frozen=True)
 class Perform(Node):
-    """Run a call to its end; its result becomes the local `into`.
+    """A call that runs to its end; its result becomes the local `into`.
 
     Names that begin with `$` are invented: `return call()` is `Perform(into="$1")` and
     `Return(Local("$1"))`.
@@ -338,10 +359,10 @@ class If(Node):
 
 @dataclass(frozen=True)
 class For(Node):
-    """The domain and its `where` are evaluated before the first round.
+    """A loop; the domain and its `where` are evaluated before the first round.
 
-    `start`: go round the players from that one on (for components: what each owns, and what has no
-    owner last).
+    With `start`, it goes round the players from that one on (for components: those that each player
+    owns, with unowned ones last).
     """
 
     binder: Binder
@@ -367,7 +388,7 @@ class Break(Node):
 
 @dataclass(frozen=True)
 class Leave(Node):
-    """Ends the running option and the `repeat` choice it belongs to."""
+    """A statement that ends the running option and the `repeat` choice it belongs to."""
 
 
 Stmt = Let | SetLocal | SetState | Perform | Later | If | For | While | Return | Break | Leave
@@ -382,7 +403,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class StateDef(Node):
-    """`owner`: game, player, a piece class, segment or cell.
+    """A state of `owner`: game, player, a piece class, segment or cell.
 
     `initial` is closed: it may use `first(players)` and constants, not other state.
     """
@@ -396,11 +417,11 @@ class StateDef(Node):
 
 @dataclass(frozen=True)
 class Rule(Node):
-    """One body of a value, or one precondition of an action.
+    """A body of a value, or a precondition of an action.
 
-    `ruleset` is the id of a `Part`, as below; `verb` is `base` for the declaration's own body;
-    `params` its names for the arguments; `beats` the indices, in the value's `rules`, of those
-    `previous` may fall back on, in order.
+    `ruleset` is the id of a `Part`, as below. `verb` is `base` for the declaration's own body.
+    `params` are its names for the arguments. `beats` are the indices, in the value's `rules`, of
+    those that `previous` may fall back on, in order.
     """
 
     ruleset: str
@@ -413,9 +434,12 @@ class Rule(Node):
 
 @dataclass(frozen=True)
 class ValueDef(Node):
-    """`rules`: for `unique` a rule stands before all it beats (the first whose guard holds gives
-    the result), the base body last; otherwise the base body, if any, first, then by ruleset and
-    line. Without a body another policy starts from its neutral element."""
+    """A value with its rules.
+
+    With policy `unique`, a rule precedes all it beats (the first whose guard holds gives the
+    result), the base body last. Otherwise the base body, if any, is first, followed by the others
+    by ruleset and line. Without a body, another policy starts from its neutral element.
+    """
 
     key: str
     params: tuple[Parameter, ...]
@@ -426,7 +450,7 @@ class ValueDef(Node):
 
 @dataclass(frozen=True)
 class Hook(Node):
-    """`when`: before, after or around, as written; what goes around others is in `arounds`."""
+    """A hook; `when` is before or after, as written; those around others are in `arounds`."""
 
     ruleset: str
     when: str
@@ -437,7 +461,7 @@ class Hook(Node):
 
 @dataclass(frozen=True)
 class Hooks:
-    """In the order they run; `arounds` outermost first."""
+    """The hooks of an action in the order they run; `arounds` outermost first."""
 
     arounds: tuple[Hook, ...] = ()
     befores: tuple[Hook, ...] = ()
@@ -446,7 +470,7 @@ class Hooks:
 
 @dataclass(frozen=True)
 class ActionDef(Node):
-    """`depth` is N of `recursive up to N`, else None; `requires` are preconditions."""
+    """An action; `depth` is N of `recursive up to N`, else None; `requires` are preconditions."""
 
     key: str
     params: tuple[Parameter, ...]
@@ -461,7 +485,7 @@ class ActionDef(Node):
 
 @dataclass(frozen=True)
 class Forbid(Node):
-    """`params` name the option's arguments (empty for `choice.*`)."""
+    """A veto; `params` name the option's arguments (empty for `choice.*`)."""
 
     ruleset: str
     params: tuple[str, ...]
@@ -470,10 +494,10 @@ class Forbid(Node):
 
 @dataclass(frozen=True)
 class OptionDef(Node):
-    """`key` is `ruleset/choice.name` with the ruleset that wrote the option.
+    """An option; `key` is `ruleset/choice.name` with the ruleset that wrote it.
 
     `name` is `choice.name`. The choice's parameters and the binders are in scope of guard, forbids,
-    hooks and body. `precondition`: the body's first statement when it calls an action with
+    hooks and body. `precondition` is the body's first statement when it calls an action with
     `requires` on arguments that are the option's own (then a false one closes the option).
     """
 
@@ -490,7 +514,7 @@ class OptionDef(Node):
 
 @dataclass(frozen=True)
 class ChoiceDef(Node):
-    """Options by ruleset, then line.
+    """A choice with its options by ruleset, then line.
 
     `otherwise` is None when there is none.
     """
@@ -535,9 +559,10 @@ _INSIDE = (tuple, Tree, Hooks)
 
 
 def walk(tree: object) -> list[Tree]:
-    """All nodes of a syntax tree or a checked tree, each before those inside it.
+    """Return all nodes of a syntax tree or a checked tree, each before those inside it.
 
-    `tree` may be a tuple of trees; hooks belong to what they hook; what is no tree is passed over.
+    `tree` may be a tuple of trees. Hooks belong to the callable they hook. Anything that is not a
+    tree is skipped.
     """
     found: list[Tree] = []
     if isinstance(tree, _INSIDE):
@@ -556,7 +581,7 @@ def _gather(node: tuple[object, ...] | Tree | Hooks, found: list[Tree]) -> None:
 
 
 class Nodes(ByClass):
-    """The nodes of what `walk` goes through, found once and told apart by their class."""
+    """The nodes that `walk` visits, found once and grouped by class."""
 
     def __init__(self, tree: object) -> None:
         super().__init__(walk(tree))

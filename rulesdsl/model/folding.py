@@ -1,4 +1,4 @@
-"""Values of checked expressions that are known before the game begins."""
+"""Constant folding of checked expressions."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _INTEGERS: Mapping[str, Callable[[int, int], int]] = {
 
 
 def fold(found: checked.Expr, chosen: Mapping[str, Value] | None = None) -> Value:
-    """Return the value that an expression always gives, None if it is not constant.
+    """Return the constant value of an expression, None if it is not constant.
 
-    `chosen` has values of settings, by full name, that take the place of those the expression has.
+    `chosen` has values of settings, by full name, that override those in the expression.
     """
     match found:
         case checked.Const(value=value, setting=setting):

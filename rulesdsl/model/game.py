@@ -1,4 +1,4 @@
-"""The box: everything the chosen rulesets declare in YAML, merged, with settings chosen."""
+"""The box: all YAML declarations of the chosen rulesets, merged, with settings chosen."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Plain = int | bool | str | None
 
 @dataclass(frozen=True)
 class Declared:
-    """Base of what has a name: short `name`, owner `ruleset`, where it stands."""
+    """Base of declarations: short `name`, owner `ruleset`, and span."""
 
     name: str
     ruleset: str
@@ -32,7 +32,10 @@ class Declared:
 
 @dataclass(frozen=True)
 class SettingDef(Declared):
-    """`values` in declared order (booleans: false, true; a range: every integer of it)."""
+    """A setting; `values` in declared order.
+
+    Of booleans these are false and true; of a range, every integer.
+    """
 
     default: int | bool | str
     values: tuple[int | bool | str, ...]
@@ -40,7 +43,7 @@ class SettingDef(Declared):
 
     @property
     def value(self) -> Value:
-        """The value that was chosen; a word is a member of the enum that all words make."""
+        """The chosen value; a word is a member of the enum that all words make."""
         if isinstance(self.chosen, str):
             return EnumMember(words_of(self.key), self.values.index(self.chosen))
         return self.chosen
@@ -48,7 +51,7 @@ class SettingDef(Declared):
 
 @dataclass(frozen=True)
 class EnumDef(Declared):
-    """`members` by short name in canonical order; `origins` the ruleset that added each."""
+    """An enum; `members` by short name in canonical order, `origins` the ruleset of each."""
 
     members: tuple[str, ...]
     origins: tuple[str, ...]
@@ -56,10 +59,10 @@ class EnumDef(Declared):
 
 @dataclass(frozen=True)
 class AttributeDef(Declared):
-    """`owners`: piece classes and `face`, or full names of feature kinds.
+    """An attribute; `owners` are piece classes and `face`, or full names of feature kinds.
 
-    `default` is None for optional types and, with `required`, where every component must say it.
-    `fold` as in the language (empty for attributes of pieces).
+    `default` is None for optional types and, with `required`, where every component must give a
+    value. `fold` as in the language (empty for attributes of pieces).
     """
 
     owners: frozenset[str]
@@ -71,17 +74,17 @@ class AttributeDef(Declared):
 
 @dataclass(frozen=True)
 class FeatureKindDef(Declared):
-    """`shape` names this kind and the kinds it borders in full, as segments do."""
+    """A feature kind; `shape` names it and the kinds it borders in full, as segments do."""
 
     shape: KindShape
 
 
 @dataclass(frozen=True)
 class GridDef(Declared):
-    """`match` is all, any or none.
+    """A grid; `match` is all, any or none.
 
-    `touch`: a piece must share a side with one that lies there (the first piece on a grid is free);
-    `size` None for unbounded; `per` is None, `player` or an enum's full name.
+    With `touch`, a piece must share a side with another one on the grid (the first piece is free).
+    `size` is None for unbounded; `per` is None, `player` or an enum's full name.
     """
 
     holds: frozenset[str]
@@ -93,10 +96,10 @@ class GridDef(Declared):
 
 @dataclass(frozen=True)
 class ZoneDef(Declared):
-    """`visible` is all, owner or none.
+    """A zone; `visible` is all, owner or none.
 
-    `room` is None (no limit) or a number an instance, 2^31 - 1 for an instance that a mapping of
-    rooms leaves out.
+    `room` is None (no limit) or a number for each instance, 2^31 - 1 for an instance that a mapping
+    of rooms leaves out.
     """
 
     holds: frozenset[str]
@@ -109,7 +112,7 @@ class ZoneDef(Declared):
 
 @dataclass(frozen=True)
 class TrackDef(Declared):
-    """`holds` has every piece class when the manifest names none."""
+    """A track; `holds` has every piece class when the manifest names none."""
 
     length: int
     loop: bool
@@ -118,7 +121,7 @@ class TrackDef(Declared):
 
 @dataclass(frozen=True)
 class TableDef(Declared):
-    """`values[i - low]` is entry i."""
+    """A table of numbers; `values[i - low]` is entry i."""
 
     low: int
     values: tuple[int, ...]
@@ -126,7 +129,10 @@ class TableDef(Declared):
 
 @dataclass(frozen=True)
 class FaceDef:
-    """`attributes` holds every attribute of faces by full name; `outline` None without segments."""
+    """A face of a die.
+
+    `attributes` holds every attribute of faces by full name; `outline` is None without segments.
+    """
 
     name: str
     outline: Outline | None
@@ -135,14 +141,14 @@ class FaceDef:
 
 @dataclass(frozen=True)
 class KindDef(Declared):
-    """One variant of a component entry: all copies with the same attributes.
+    """A variant of a component entry: all copies with the same attributes.
 
-    `cls` is the piece class; `attributes` holds every attribute of the class by full name;
-    `variant` is empty, or tells variants of one id apart in texts, as in `[bonus=2]`. `outline`
-    for tiles with segments (rotation 0), else None; its segments and sides name kinds in full, and
-    each segment holds every attribute of its kind by full name. `faces` for dice. `owned`: each
-    piece belongs to a player (`per: player`). An entry that is not there with the chosen settings
-    has a kind and no pieces.
+    `cls` is the piece class; `attributes` holds every attribute of the class by full name.
+    `variant` is empty, or distinguishes variants of one id in texts, as in `[bonus=2]`. `outline`
+    is for tiles with segments (rotation 0), else None; its segments and sides name kinds in full,
+    and each segment holds every attribute of its kind by full name. `faces` are those of dice. With
+    `owned`, each piece belongs to a player (`per: player`). An entry that is absent with the chosen
+    settings has a kind and no pieces.
     """
 
     cls: str
@@ -160,9 +166,12 @@ class KindDef(Declared):
 
 @dataclass(frozen=True)
 class PieceDef:
-    """One component: its kind (index), its number among the copies of its id (from 1), the seat
-    that owns it or None, and where it begins: a zone's or track's full name (the owner's zone of
-    zones `per: player`, space 0 of a track), or None after a mistake that was reported."""
+    """A component.
+
+    `kind` is an index, `copy` its number among the copies of its id (from 1), `seat` that of its
+    owner or None. `start` is the full name of the zone or track where it begins (the owner's zone
+    of zones `per: player`, space 0 of a track), or None after a mistake that was reported.
+    """
 
     kind: int
     copy: int
@@ -172,9 +181,12 @@ class PieceDef:
 
 @dataclass(frozen=True)
 class Style:
-    """How something is drawn, as manifests say it: colours `fill` and `edge`, the name of an
-    `icon`, a short `text`, where on a piece an attribute is drawn (`at`), the `width` of a ribbon
-    or the size of a figure in hundredths of a cell. None where nothing is said."""
+    """The drawing style of something, as declared in manifests.
+
+    `fill` and `edge` are colours, `icon` is a name, `text` is short, and `at` is the place on a
+    piece where an attribute is drawn. `width` is that of a ribbon or the size of a figure, in
+    hundredths of a cell. A field that is not declared is None.
+    """
 
     fill: str | None = None
     edge: str | None = None
@@ -198,43 +210,48 @@ class Roles:
     limit: int
     """After how many decisions of players the game ends, as `finish` counts it."""
     span: Span = field(compare=False, repr=False)
-    """Where the ruleset says `game`."""
+    """Span of `game` in the ruleset."""
     spans: Mapping[str, Span] = field(compare=False, repr=False)
-    """Where it names `play`, `finish` and `score`, by these keys."""
+    """Spans of the names of `play`, `finish` and `score`, by these keys."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """Rules of one ruleset that hold together: those outside its `with` blocks, then `names` is
-    empty, or those of all blocks that name just these rulesets, sorted."""
+    """A group of rules of one ruleset.
+
+    It has the rules outside its `with` blocks if `names` is empty, otherwise those of all blocks
+    that name exactly these rulesets, sorted.
+    """
 
     ruleset: str
     names: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
-        """What its rules, hooks and options have as their `ruleset`: its id, or `a with b`."""
+        """The `ruleset` of its rules, hooks and options: its id, or `a with b`."""
         return part_id(self.ruleset, self.names)
 
 
 @dataclass(frozen=True)
 class Game:
-    """What `weave` gives.
+    """The merged game, the result of `weave`.
 
     Tables are in canonical order; handles in `model.values` index them.
 
-    `rulesets` in canonical order; `parts` are their rules outside and inside of `with` blocks, in
-    the order in which rules count. `reach` maps the id of a part to the ids its rules stand for:
-    its ruleset, what that requires, an interaction's parties, those a block names, all closed under
-    `requires`, and the parts that stand for fewer of these; a house ruleset's contains every id.
+    `rulesets` are in canonical order; `parts` are their rules outside and inside of `with` blocks,
+    in order of precedence. `reach` maps the id of a part to the ids its rules build on: its
+    ruleset, its requirements, an interaction's parties, those a block names, all closed under
+    `requires`, and the parts that build on fewer of these; a house ruleset's contains every id.
     `visible` maps the id of a part to those whose bare names it sees, itself first.
-    `labels[language][full name]` (full names of options are
-    `ruleset/choice.option`, of enum members `ruleset/enum.member`, of faces `ruleset/die.face`, of
-    a ruleset its id), and `styles` by the same names; `label_spans` has the places of those names,
-    as `ruleset/key` of the ruleset that says them, which no manifest declares: they must be names
-    of its rules, or of the language.
-    `absent` are the full names of zones, grids and components whose `when` does not hold: they
-    keep their place in the tables, so that rules may name them.
+
+    `labels[language][full name]` are the labels (full names of options are `ruleset/choice.option`,
+    of enum members `ruleset/enum.member`, of faces `ruleset/die.face`, of a ruleset its id), and
+    `styles` are by the same names. `label_spans` has the spans of those names, as `ruleset/key` of
+    the labelling ruleset, that no manifest declares: they must be names of its rules, or of the
+    language.
+
+    `absent` are the full names of zones, grids and components whose `when` does not hold: they keep
+    their place in the tables, so that rules may name them.
     """
 
     rulesets: tuple[Ruleset, ...]

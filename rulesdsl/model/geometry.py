@@ -1,4 +1,4 @@
-"""What lies on a square piece: sides, lanes, segments.
+"""The geometry of a square piece: sides, lanes, segments.
 
 Filled in by `rulesdsl.geometry`.
 """
@@ -13,10 +13,10 @@ from rulesdsl.diagnostics import Span
 
 
 class Shape(Enum):
-    """How segments of a feature kind lie on a piece.
+    """The shape of the segments of a feature kind.
 
-    A `line` holds the centre lane of a side, an `area` all three, `fill` is what the drawing
-    leaves free, `inside` touches no side.
+    A `line` holds the centre lane of a side, an `area` all three, `fill` takes the area that the
+    drawing leaves free, and `inside` touches no side.
     """
 
     LINE = "line"
@@ -42,8 +42,8 @@ LANES = "LCR"
 class Port:
     """One of the three lanes of one outer side of one cell of a piece.
 
-    `x` east and `y` south count cells from the north-west cell; `side` 0..3 is N, E, S, W;
-    `lane` 0..2 is left, centre, right as seen from the middle of the cell.
+    `x` east and `y` south count cells from the north-west cell; `side` 0..3 is N, E, S, W; `lane`
+    0..2 is left, centre, right as seen from the middle of the cell.
     """
 
     x: int
@@ -54,9 +54,12 @@ class Port:
 
 @dataclass(frozen=True)
 class Drawn:
-    """One segment as the author wrote it: `at` in the port notation of docs/reference/language.md
-    (`N-E`, `W>N`, `EL-S`), `over` the ports of the segment it bridges, `borders` only where a
-    fill segment is written out by hand."""
+    """A segment as the author wrote it.
+
+    `at` is in the port notation of docs/reference/language.md (`N-E`, `W>N`, `EL-S`), `over` are
+    the ports of the segment it bridges, and `borders` is set only for a fill segment that is
+    written out by hand.
+    """
 
     kind: str
     at: str
@@ -68,8 +71,11 @@ class Drawn:
 
 @dataclass(frozen=True)
 class End:
-    """Where a segment ends inside its piece: at the segment of index `segment`, at the rim position
-    `rim` (see `geometry.ring`), or with neither at the hub."""
+    """The end of a segment inside its piece.
+
+    It is at the segment of index `segment`, at the rim position `rim` (see `geometry.ring`), or
+    with neither at the hub.
+    """
 
     segment: int | None = None
     rim: int | None = None
@@ -77,12 +83,12 @@ class End:
 
 @dataclass(frozen=True)
 class Segment:
-    """One segment of a piece in rotation 0.
+    """A segment of a piece in rotation 0.
 
-    `ports` in ring order (clockwise from the north-west corner); `cells` the (x, y) it lies on;
-    `borders` the indices, in the same piece, of the segments it touches whose kind its own kind
-    `borders`; `end` where it ends inside, None where it does not; `over` the index of the segment
-    it bridges.
+    `ports` are in ring order (clockwise from the north-west corner), `cells` are the (x, y) it
+    covers. `borders` are the indices, in the same piece, of the segments it touches whose kind its
+    own kind `borders`. `end` is its end inside, or None. `over` is the index of the segment it
+    bridges.
     """
 
     kind: str
@@ -96,10 +102,13 @@ class Segment:
 
 @dataclass(frozen=True)
 class Outline:
-    """All segments of a piece, the drawn ones first in the order written, then the filled ones in
-    ring order of their first port; `sides` the kind of every outer side, keyed (x, y, side), None
-    where nothing lies; `size` is (width, height) in cells; `hub` the rim position at which the hub
-    is seen that only one segment runs to, None for one in the middle."""
+    """All segments of a piece.
+
+    The drawn ones come first in the order written, then the filled ones in ring order of their
+    first port. `sides` is the kind of every outer side, keyed (x, y, side), None for an empty side.
+    `size` is (width, height) in cells. `hub` is the rim position towards which a hub with only one
+    segment lies, None for one in the middle.
+    """
 
     size: tuple[int, int]
     segments: tuple[Segment, ...]

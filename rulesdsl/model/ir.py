@@ -1,8 +1,8 @@
 """The intermediate representation: small, typed, structured, over flat integer tables.
 
-`docs/reference/ir.md` says what every node means to the last case. An expression is of type `int`
-(64 bits, signed) or `bool`; tables hold integers. There are no objects, no exceptions and no
-recursion that is not bounded by what the program itself counts, so that any machine can run it.
+`docs/reference/ir.md` defines every node precisely. An expression is of type `int` (64 bits,
+signed) or `bool`; tables hold integers. There are no objects, no exceptions and no recursion that
+is not bounded by a counter of the program itself, so that any machine can run it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Local:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Entry `index` of a table; out of range is a fault."""
+    """The value of entry `index` of a table; out of range is a fault."""
 
     table: str
     index: Expr
@@ -59,7 +59,7 @@ UnaryOp = Literal["-", "not", "int"]
 
 @dataclass(frozen=True, slots=True)
 class Unary:
-    """`-` of an int; `not` of a bool; `int` of a bool (1 or 0)."""
+    """A unary operation: `-` of an int; `not` of a bool; `int` of a bool (1 or 0)."""
 
     operator: UnaryOp
     operand: Expr
@@ -70,7 +70,7 @@ BinaryOp = Literal["+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>", "min", "
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """Both operands are ints, the left one evaluated first.
+    """A binary operation on ints; the left one is evaluated first.
 
     `//` and `%` round down.
     """
@@ -90,7 +90,7 @@ OPPOSITE: Mapping[CompareOp, CompareOp] = {
     ">": "<=",
     "<=": ">",
 }
-"""What holds where the comparison does not."""
+"""The negation of each comparison operator."""
 
 TURNED: Mapping[CompareOp, CompareOp] = {
     "==": "==",
@@ -100,12 +100,12 @@ TURNED: Mapping[CompareOp, CompareOp] = {
     "<=": ">=",
     ">=": "<=",
 }
-"""What holds of the operands the other way round."""
+"""The operator for swapped operands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """A bool, of two ints."""
+    """A comparison of two ints, a bool."""
 
     operator: CompareOp
     left: Expr
@@ -114,7 +114,7 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class Logic:
-    """`and`, `or` of bools; the right one is evaluated only if it matters."""
+    """`and` or `or` of bools; the right one is evaluated only if it matters."""
 
     operator: Literal["and", "or"]
     left: Expr
@@ -123,7 +123,7 @@ class Logic:
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """One of two expressions of one type; only that one is evaluated."""
+    """A choice between two expressions of one type; only the chosen one is evaluated."""
 
     condition: Expr
     then: Expr
@@ -132,7 +132,7 @@ class Select:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What a function returns for its arguments, evaluated from left to right."""
+    """A call of a function with arguments, which are evaluated from left to right."""
 
     function: str
     arguments: tuple[Expr, ...] = ()
@@ -147,7 +147,7 @@ Expr = Const | Truth | Local | Load | Unary | Binary | Compare | Logic | Select 
 
 @dataclass(frozen=True, slots=True)
 class Assign:
-    """Give a local (not a parameter's name in use by an enclosing `For`) a value."""
+    """An assignment to a local (not a parameter's name in use by an enclosing `For`)."""
 
     name: str
     value: Expr
@@ -156,7 +156,10 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """Change an entry of a state or scratch table: index, then value, then both are checked."""
+    """An assignment to an entry of a state or scratch table.
+
+    The index is evaluated, then the value, then both are checked.
+    """
 
     table: str
     index: Expr
@@ -166,7 +169,7 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Do:
-    """Call a function for what it does; what it returns is dropped."""
+    """A call of a function for its effects; the result is dropped."""
 
     call: Call
     span: Span | None = field(default=None, compare=False, repr=False)
@@ -182,7 +185,7 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class While:
-    """The condition is evaluated before every round."""
+    """A loop whose condition is evaluated before every round."""
 
     condition: Expr
     body: Block
@@ -191,9 +194,10 @@ class While:
 
 @dataclass(frozen=True, slots=True)
 class For:
-    """`name` counts from `low` up to `high` - 1; both are evaluated once, before the first round.
+    """A loop in which `name` counts from `low` up to `high` - 1.
 
-    The body does not assign `name`; what it is after the loop is not to be read.
+    Both are evaluated once, before the first round. The body does not assign `name`, and its value
+    after the loop must not be read.
     """
 
     name: str
@@ -205,21 +209,21 @@ class For:
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """Leave the innermost loop."""
+    """A jump out of the innermost loop."""
 
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Continue:
-    """Go on with the next round of the innermost loop."""
+    """A jump to the next round of the innermost loop."""
 
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Return:
-    """`value` is None exactly in functions that return nothing."""
+    """A return; `value` is None exactly in functions without a result."""
 
     value: Expr | None = None
     span: Span | None = field(default=None, compare=False, repr=False)
@@ -227,7 +231,7 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class Trap:
-    """Stop everything: fault `code` of `rulesdsl.core.faults`."""
+    """A fault that stops everything, with `code` of `rulesdsl.core.faults`."""
 
     code: int
     span: Span | None = field(default=None, compare=False, repr=False)
@@ -235,7 +239,10 @@ class Trap:
 
 @dataclass(frozen=True, slots=True)
 class Spend:
-    """Take `amount` (at least 0) from entry 0 of table `fuel`; below 0 is fault `NO_STEPS`."""
+    """A reduction of entry 0 of table `fuel` by `amount` (at least 0).
+
+    Below 0 is fault `NO_STEPS`.
+    """
 
     amount: Expr
     span: Span | None = field(default=None, compare=False, repr=False)
@@ -250,9 +257,9 @@ Block = tuple[Stmt, ...]
 
 @dataclass(frozen=True)
 class Function:
-    """`params` and `locals` with their types.
+    """A function; `params` and `locals` have types.
 
-    A function whose `result` is None returns nothing, any other ends every path in `Return` or
+    A function whose `result` is None returns nothing; any other ends every path in `Return` or
     `Trap`.
     """
 
@@ -266,15 +273,15 @@ class Function:
 
     @cached_property
     def nodes(self) -> Nodes:
-        """All that is in the body."""
+        """All nodes in the body."""
         return Nodes(self.body)
 
 
 @dataclass(frozen=True)
 class Program:
-    """Tables and functions by name, in the order they are printed.
+    """A program: tables and functions by name, in the order they are printed.
 
-    `entries` are the functions that are called from outside, all others may be inlined away.
+    `entries` are the functions that are called from outside; all others may be inlined away.
     """
 
     tables: Mapping[str, Table]
@@ -306,7 +313,7 @@ _PARTS: Mapping[type, Callable[[Any], tuple[Node, ...]]] = {
 
 
 def nodes(roots: Iterable[Node]) -> list[Node]:
-    """All expressions and statements of some, those before what is in them."""
+    """Return all expressions and statements under these roots, each before those inside it."""
     found, parts_of = list(roots), _PARTS.get
     for node in found:
         parts = parts_of(type(node))
@@ -316,20 +323,20 @@ def nodes(roots: Iterable[Node]) -> list[Node]:
 
 
 class Nodes(ByClass):
-    """All expressions and statements of some, told apart by their class, ordered as by `nodes`."""
+    """All expressions and statements under some roots, grouped by class, ordered as by `nodes`."""
 
     def __init__(self, roots: Iterable[Node]) -> None:
         super().__init__(nodes(roots))
 
     def reads(self) -> Counter[str]:
-        """How often each local is read in the text."""
+        """Count the reads of each local in the text."""
         return Counter(node.name for node in self.of(Local))
 
     def writes(self) -> Counter[str]:
-        """How often each local is given a value in the text."""
+        """Count the assignments to each local in the text."""
         written: list[Assign | For] = [*self.of(Assign), *self.of(For)]
         return Counter(node.name for node in written)
 
     def mentions(self) -> Counter[str]:
-        """How often each local is named in the text."""
+        """Count the occurrences of each local in the text."""
         return self.reads() + self.writes()

@@ -1,4 +1,4 @@
-"""Full names, `ruleset/name`: how everything that rulesets declare is called inside of a game."""
+"""Full names, `ruleset/name`: the names of all declarations inside of a game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def ruleset_of(full: str) -> str:
 
 
 def part_id(ruleset: str, names: Collection[str]) -> str:
-    """The id of a part of a ruleset's rules: those that hold together with other rulesets."""
+    """Return the id of a part of a ruleset's rules, which holds together with other rulesets."""
     return f"{ruleset} with {', '.join(names)}" if names else ruleset
 
 
@@ -32,8 +32,10 @@ def parties_of(part: str) -> tuple[str, ...]:
 
 
 def words_of(setting: str) -> str:
-    """The full name of the words that a setting, `ruleset/name`, has as values:
-    `ruleset/settings.name`."""
+    """Return the full name of the enum of a setting's words: `ruleset/settings.name`.
+
+    The setting is given as `ruleset/name`.
+    """
     ruleset, _, name = setting.partition("/")
     return f"{ruleset}/settings.{name}"
 

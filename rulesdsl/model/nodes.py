@@ -1,4 +1,4 @@
-"""A YAML document as data with positions: what `read` makes and every later stage looks into."""
+"""YAML documents as data with positions: the result of `read`, used by every later stage."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from rulesdsl.diagnostics import Span
 
 @dataclass(frozen=True)
 class Comments:
-    """Comment lines (with their `#`) and blank lines (empty strings) above a node, and the
-    comment at the end of its line; kept for the formatter, never part of equality."""
+    """The comments of a node, kept for the formatter and never part of equality.
+
+    `before` are the comment lines (with their `#`) and blank lines (empty strings) above it,
+    `after` is the comment at the end of its line.
+    """
 
     before: tuple[str, ...] = ()
     after: str = ""
@@ -20,7 +23,7 @@ class Comments:
 
 @dataclass(frozen=True)
 class Scalar:
-    """One value: a string, a plain decimal integer, or true / false."""
+    """A scalar: a string, a plain decimal integer, or true / false."""
 
     span: Span = field(compare=False, repr=False)
     value: str | int | bool
@@ -42,7 +45,7 @@ class Sequence:
 
 @dataclass(frozen=True)
 class Mapping:
-    """Keys (plain strings, no two alike) and their nodes, in the order they were written."""
+    """A mapping of unique keys (plain strings) to nodes, in the order they were written."""
 
     span: Span = field(compare=False, repr=False)
     entries: tuple[tuple[Scalar, Node], ...]
@@ -68,7 +71,7 @@ Node = Scalar | Sequence | Mapping
 
 
 def plain(node: Node) -> object:
-    """Return the node as plain Python data (str, int, bool, list, dict), positions dropped."""
+    """Return the node as plain Python data (str, int, bool, list, dict), without positions."""
     match node:
         case Scalar():
             return node.value
@@ -79,7 +82,7 @@ def plain(node: Node) -> object:
 
 
 def texts(node: Node) -> Iterator[str]:
-    """All strings inside the node, keys left out."""
+    """Yield all strings inside the node, without keys."""
     match node:
         case Scalar(value=str(text)):
             yield text

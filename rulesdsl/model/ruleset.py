@@ -1,4 +1,4 @@
-"""A ruleset as it was read: its manifest with positions and the text of its rules."""
+"""A ruleset as read: its manifest with positions and the text of its rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SETTING = re.compile(r"settings\.(\w+)")
 
 @dataclass(frozen=True)
 class Named:
-    """A name and the place it was written."""
+    """A name with its span."""
 
     name: str
     span: Span = field(compare=False, repr=False)
@@ -22,12 +22,12 @@ class Named:
 
 @dataclass(frozen=True)
 class Ruleset:
-    """One ruleset: a manifest that satisfies its schema, and the text of its rules.
+    """A ruleset: a manifest that satisfies its schema, and the text of its rules.
 
-    `requires` are the rulesets it extends; `interaction` the groups of parties whose meetings it
-    describes (empty for an ordinary ruleset); `house` rulesets beat all others. `rules` is None
-    when the manifest names no rules file. `digest` is the SHA-256 (hex) over the bytes of both
-    files. `left_out` is what stands in the manifest and was not understood.
+    `requires` are the rulesets it extends; `interaction` are the groups of parties whose
+    combinations it describes (empty for an ordinary ruleset); `house` rulesets beat all others.
+    `rules` is None when the manifest names no rules file. `digest` is the SHA-256 (hex) over the
+    bytes of both files. `left_out` are the spans of the manifest that could not be used.
     """
 
     id: str
@@ -43,20 +43,19 @@ class Ruleset:
 
     @property
     def needs(self) -> tuple[Named, ...]:
-        """The rulesets without which it means nothing: those it extends, and the parties that all
-        its meetings have in common."""
+        """The rulesets it needs: those it extends, and the parties common to all its groups."""
         names = [{each.name for each in group} for group in self.interaction]
         first = self.interaction[0] if self.interaction else ()
         return (*self.requires, *(n for n in first if all(n.name in each for each in names)))
 
     @property
     def parties(self) -> tuple[Named, ...]:
-        """All parties of an interaction, each where it is named first."""
+        """All parties of an interaction, each as it is named first."""
         every = (each for group in reversed(self.interaction) for each in reversed(group))
         return tuple(reversed({each.name: each for each in every}.values()))
 
     @cached_property
     def settings_read(self) -> frozenset[str]:
-        """Names that expressions in the manifest read as `settings.name`, of whichever ruleset."""
+        """The names that expressions in the manifest read as `settings.name`, of any ruleset."""
         found = (_SETTING.findall(text) for text in texts(self.manifest))
         return frozenset(name for names in found for name in names)

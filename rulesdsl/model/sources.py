@@ -1,6 +1,6 @@
-"""Where points come from: names for the places in rules that change the score.
+"""Sources of points: names for the places in rules that change the score.
 
-Points that an action gives are called after the member of the first enum that it is given, in full
+Points that an action gives are named after the member of the first enum that it is given, in full
 as `ruleset/enum.member`, otherwise after the action; those that an option gives after its choice;
 all others after the score.
 """
@@ -16,7 +16,7 @@ from rulesdsl.model.values import EnumMember, Value
 
 @dataclass(frozen=True)
 class Sources:
-    """All sources of points of a game, by name; the members of an enum lie next to each other."""
+    """All sources of points of a game, by name; the members of an enum are adjacent."""
 
     names: tuple[str, ...]
 
@@ -43,8 +43,11 @@ def sources(checked: Checked) -> Sources:
 
 
 def enum_given(action: ActionDef) -> tuple[int, str, bool] | None:
-    """The place of the first parameter of an action that is an enum, the enum, and whether it can
-    be none; None if there is no such parameter."""
+    """Return the first enum parameter of an action.
+
+    The result is its index, the enum, and whether it is optional; None if there is no such
+    parameter.
+    """
     for place, param in enumerate(action.params):
         optional = isinstance(param.type, OptionalType)
         type_ = param.type.item if isinstance(param.type, OptionalType) else param.type
@@ -54,13 +57,15 @@ def enum_given(action: ActionDef) -> tuple[int, str, bool] | None:
 
 
 def member_source(enum: str, member: str) -> str:
-    """What points are called that are given for a member of an enum."""
+    """Return the name of the source for a member of an enum."""
     return f"{enum}.{member}"
 
 
 def source_of(checked: Checked, kind: str, key: str, arguments: tuple[Value, ...]) -> str:
-    """The source of points that a callable of that kind (`action`, `choice`, `option`, `always`)
-    and key gives, called with these arguments."""
+    """Return the source of points that a callable gives when called with these arguments.
+
+    `kind` is `action`, `choice`, `option` or `always`.
+    """
     if kind in ("choice", "option"):
         return key
     if kind != "action":
@@ -74,5 +79,5 @@ def source_of(checked: Checked, kind: str, key: str, arguments: tuple[Value, ...
 
 
 def _scores(checked: Checked, tree: object) -> bool:
-    """Does anything in it change the score?"""
+    """Say whether anything in a tree changes the score."""
     return any(isinstance(node, SetState) and node.state == checked.score for node in walk(tree))

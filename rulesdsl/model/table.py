@@ -1,4 +1,4 @@
-"""Tables of programs: all that is left of a program's data where it is played."""
+"""Tables of programs: the data that remains at run time."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ RAN = "ran"
 
 @dataclass(frozen=True)
 class Table:
-    """`size` integers, each from `low` to `high`.
+    """A table of `size` integers, each from `low` to `high`.
 
-    `values` are those of a const table (its length is `size`), and what a state or scratch table
-    begins with: empty for zeros, or as many as `size`.
+    `values` are those of a const table (its length is `size`), or the initial values of a state or
+    scratch table: empty for zeros, or as many as `size`.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Table:
 
 
 class Entries(Protocol):
-    """The entries of a table: a list of ints, or what is used as one."""
+    """The entries of a table: a list of ints, or an object used like one."""
 
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[int]: ...

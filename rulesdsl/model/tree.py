@@ -1,4 +1,4 @@
-"""What syntax trees and checked trees have in common."""
+"""The common base of syntax trees and checked trees."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TypeVar, cast
 
 
 class Tree:
-    """Base of all nodes of both."""
+    """Base of all nodes of both trees."""
 
 
 T = TypeVar("T")
 
 
 class ByClass:
-    """Nodes that are asked for by their class."""
+    """Nodes grouped by class."""
 
     def __init__(self, nodes: Iterable[object]) -> None:
         self._count = 0
@@ -25,9 +25,9 @@ class ByClass:
             self._count += 1
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return the number of nodes."""
         return self._count
 
     def of(self, cls: type[T]) -> Sequence[T]:
-        """Those of one class, in the order in which they were given."""
+        """Return the nodes of one class, in their original order."""
         return cast("list[T]", self._by_class.get(cls, []))

@@ -1,4 +1,4 @@
-"""A syntax tree or checked tree as text, one node a line.
+"""A syntax tree or checked tree as text, one node per line.
 
     ActionDecl some/file.rules:12:1 name "turn", step
       params:
@@ -7,9 +7,9 @@
         statements:
           ...
 
-A node is told by its class, its place (with the file where that is another one), what it holds that
-is no node, and then what is inside it. What is off, none or empty, what is as it is by default, and
-comments are left out.
+A node is shown by its class, its position (with the file if that is another one), its plain fields,
+and then the nodes inside it. Fields that are off, none, empty or default, and comments are left
+out.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ def _node(node: Any, file: Source | None) -> Iterator[str]:
 
 
 def _place(span: Span, file: Source | None) -> tuple[str, Source]:
-    """Return a place as it is said inside of a file, and the file it is in."""
+    """Return a position as text inside of a file, and its file."""
     short = f"{span.line}:{span.column} "
     return (short if span.source is file else f"{span.source.name}:{short}"), span.source
 
 
 def _is_default(field: Field[object], value: object) -> bool:
-    """Whether a field need not be mentioned; a value always is."""
+    """Say whether a field can be left out; a value never can."""
     if field.name == "value":
         return False
     off = value is None or value is False or value == ()
@@ -69,7 +69,7 @@ def _is_default(field: Field[object], value: object) -> bool:
 
 
 def _plain(value: Any) -> str:
-    """Return a value that is no node."""
+    """Return the text of a value that is no node."""
     if isinstance(value, _SAID):
         return str(value)
     if isinstance(value, tuple):

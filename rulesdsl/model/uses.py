@@ -1,4 +1,4 @@
-"""Everything that has a name in a game, and every place where it is named.
+"""Named things of a game, and all positions where they are named.
 
 The stages that resolve names record them here; the language server reads them.
 """
@@ -48,7 +48,7 @@ class Symbol:
     """Something that has a name.
 
     `key` is its full name as in the game, of an enum's member `ruleset/enum.member`, of a local the
-    place where it is declared, of a ruleset its id, of a word of the language that word.
+    position of its declaration, of a ruleset its id, of a word of the language that word.
     """
 
     what: What
@@ -57,35 +57,35 @@ class Symbol:
 
     @property
     def own(self) -> bool:
-        """Whether it is a word of the language, which no ruleset declares."""
+        """True for a word of the language, which no ruleset declares."""
         if self.what == "member":
             return "/" not in self.key
         return self.what in ("function", "effect", "property", "type")
 
 
 def declared(what: What, key: str) -> Symbol:
-    """Something that a ruleset declares, by its full name."""
+    """Return the symbol of a declaration, by its full name."""
     return Symbol(what, key, short_name(key).rpartition(".")[2])
 
 
 def word(what: What, name: str) -> Symbol:
-    """Return a ruleset by its id, or a word of the language."""
+    """Return the symbol of a ruleset, by its id, or of a word of the language."""
     return Symbol(what, str(name), str(name))
 
 
 def member(enum: str, name: str) -> Symbol:
-    """Return a member of an enum by full name, or a word of a setting."""
+    """Return the symbol of a member of an enum by full name, or of a word of a setting."""
     return word("member", name) if enum == SIDE.name else declared("member", f"{enum}.{name}")
 
 
 def local(span: Span) -> Symbol:
-    """Return a local, by where its name is declared."""
+    """Return the symbol of a local, by the position of its declaration."""
     return Symbol("local", f"{span.source.name}:{span.start}:{span.text}", span.text)
 
 
 @dataclass(frozen=True)
 class Use:
-    """A place where a symbol is named; `declares`: it is declared there."""
+    """An occurrence of a symbol; `declares` is set at its declaration."""
 
     span: Span
     symbol: Symbol
@@ -94,18 +94,18 @@ class Use:
 
 @dataclass
 class Uses:
-    """All places of names in the files of a game, none of which overlap."""
+    """All occurrences of names in the files of a game, which never overlap."""
 
     _found: dict[tuple[str, int], Use] = field(default_factory=dict)
 
     def add(self, span: Span, symbol: Symbol, declares: bool = False) -> None:
-        """Note that a symbol is named at a place."""
+        """Record an occurrence of a symbol."""
         place = span.source.name, span.start
         if declares or place not in self._found or not self._found[place].declares:
             self._found[place] = Use(span, symbol, declares)
 
     def add_last(self, span: Span, symbol: Symbol, declares: bool = False) -> None:
-        """Note that a symbol is named at the end of a place, which may be in quotes."""
+        """Record an occurrence of a symbol at the end of a span, which may be in quotes."""
         end = span.end - (span.text[:1] in ("'", '"'))
         name = span.source.span(end - len(symbol.name), end)
         if name.text == symbol.name and name.start >= span.start:
@@ -127,7 +127,7 @@ class Uses:
         return places
 
     def at(self, file: str, offset: int) -> Use | None:
-        """Return the name that stands at an offset of a file, or ends there."""
+        """Return the occurrence at an offset of a file, or the one that ends there."""
         uses = self.file(file)
         number = bisect_right(uses, offset, key=lambda use: use.span.start)
         for use in reversed(uses[max(0, number - 2) : number]):
@@ -136,18 +136,18 @@ class Uses:
         return None
 
     def of(self, symbol: Symbol) -> list[Use]:
-        """Every place where something is named, by file and place."""
+        """Return all occurrences of a symbol, by file and position."""
         return self._places.get(symbol, [])
 
     def declaration(self, symbol: Symbol) -> Use | None:
-        """Where something is declared; None for words of the language."""
+        """Return the declaration of a symbol; None for words of the language."""
         return next((use for use in self.of(symbol) if use.declares), None)
 
     def file(self, name: str) -> list[Use]:
-        """All names in a file, by place."""
+        """Return all occurrences in a file, by position."""
         return self._files.get(name, [])
 
     @property
     def symbols(self) -> Iterator[Symbol]:
-        """Everything that is named somewhere."""
+        """All symbols that occur."""
         return iter(self._places)

@@ -72,8 +72,11 @@ class Cell:
 
 @dataclass(frozen=True, order=True, slots=True)
 class Placement:
-    """A way to lay a piece: the cell of its north-west corner as placed, and its rotation in
-    quarter turns clockwise (0..3)."""
+    """A placement of a piece.
+
+    `cell` is that of its north-west corner as placed; `rotation` is in quarter turns clockwise
+    (0..3).
+    """
 
     cell: Cell
     rotation: int
