@@ -1,1 +1,1 @@
-"""The command line: it only translates between people and `rulesdsl.play`."""
+"""The command line, which only translates between people and the other packages."""

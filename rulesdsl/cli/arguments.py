@@ -1,4 +1,4 @@
-"""The command line's parser: every command with its options, in the order of the help."""
+"""The parser of the command line: every command with its options, in the order of the help."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ exit codes: 0 success, 1 problems found, 2 the command could not run
 
 
 class Parser(argparse.ArgumentParser):
-    """Keeps the lines of descriptions, and takes options by their full names only."""
+    """A parser that keeps the lines of descriptions, and takes options by their full names only."""
 
     def __init__(self, **options: object) -> None:
         kept = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
         super().__init__(**{**kept, **options})  # type: ignore[arg-type]
 
     def error(self, message: str) -> NoReturn:
-        """Complain, on one line, about arguments, which the message quotes."""
+        """Report an error about arguments on one line, and exit."""
         super().error(inert(visible(message)))
 
 
@@ -36,7 +36,7 @@ Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 
 def added(commands: Commands, name: str, help: str, examples: str) -> Parser:
-    """Return a new command, with what its help ends with."""
+    """Return a new command; its help ends with the examples and the exit codes."""
     command = commands.add_parser(
         name, help=help, description=f"{help[0].upper()}{help[1:]}.", epilog=examples + EXIT
     )
@@ -47,22 +47,22 @@ def added(commands: Commands, name: str, help: str, examples: str) -> Parser:
 
 
 def group(commands: Commands, name: str, help: str, description: str) -> Commands:
-    """Return a new command that has commands of its own, one for each thing."""
+    """Return a new command with commands of its own, one for each thing."""
     parser = commands.add_parser(name, help=help, description=description)
     return parser.add_subparsers(dest="thing", metavar="THING", required=True)
 
 
 FILE, DIRECTORY = "FILE", "DIRECTORY"
-"""What completes an argument, by its name in `shtab`."""
+"""Completers of arguments, by their names in `shtab`."""
 
 
 def completed(action: Action, how: str) -> None:
-    """Say how shells complete an argument."""
+    """Set how shells complete an argument."""
     vars(action)["complete"] = how
 
 
 class PrintCompletion(Action):
-    """Prints the script that completes the arguments of a program in a shell."""
+    """An action that prints the script that completes the arguments of a program in a shell."""
 
     def __init__(self, option_strings: list[str], dest: str) -> None:
         help = "print what completes commands in bash, zsh, tcsh or another shell"
@@ -71,7 +71,7 @@ class PrintCompletion(Action):
     def __call__(
         self, parser: ArgumentParser, _namespace: object, shell: object, _option: object = None
     ) -> None:
-        """Take the place of what `shtab` knows, and let it do the rest."""
+        """Replace this action by that of `shtab`, and run it."""
         shtab: Any = import_module("shtab")
         for action in _actions(parser):
             if "complete" in vars(action):
@@ -84,7 +84,7 @@ class PrintCompletion(Action):
 
 
 class _Shells:
-    """The names of the shells there are completions for."""
+    """The names of the shells that have completions."""
 
     def __iter__(self) -> Iterator[str]:
         return iter(import_module("shtab").SUPPORTED_SHELLS)
@@ -94,7 +94,7 @@ class _Shells:
 
 
 def _actions(parser: ArgumentParser) -> Iterator[Action]:
-    """All arguments of a parser and of its commands."""
+    """Yield all arguments of a parser and of its commands."""
     for action in parser._actions:
         yield action
         if isinstance(action.choices, dict):
@@ -103,14 +103,14 @@ def _actions(parser: ArgumentParser) -> Iterator[Action]:
 
 
 def players(parser: Parser) -> None:
-    """How many play."""
+    """Add the option for the number of players."""
     parser.add_argument(
         "--players", type=int, metavar="N", help="how many play (default: the fewest)"
     )
 
 
 def engine(parser: Parser, default: str | None = READY_ENGINE, told: str = "") -> None:
-    """What plays; `told` says what does if there is no default."""
+    """Add the option for the engine; `told` describes the default if `default` is None."""
     parser.add_argument(
         "--engine",
         choices=sorted(ENGINES),
@@ -124,7 +124,7 @@ def engine(parser: Parser, default: str | None = READY_ENGINE, told: str = "") -
 
 
 def timeout(parser: Parser, what: str = "the rules may run", dest: str = "timeout") -> None:
-    """The seconds after which `what` ends: those of the whole command as `timeout`."""
+    """Add the option for the seconds after which `what` ends, stored as `dest`."""
     parser.add_argument(
         "--timeout",
         dest=dest,
@@ -145,7 +145,7 @@ def _seconds(text: str) -> float:
 
 
 def expansions(parser: Parser) -> None:
-    """What is loaded besides."""
+    """Add the option for further rulesets."""
     files(
         parser.add_argument(
             "--with",
@@ -159,7 +159,7 @@ def expansions(parser: Parser) -> None:
 
 
 def settings(parser: Parser) -> None:
-    """Settings that are chosen."""
+    """Add the option for settings."""
     parser.add_argument(
         "--set",
         action="append",
@@ -170,7 +170,7 @@ def settings(parser: Parser) -> None:
 
 
 def path(parser: Parser) -> None:
-    """Where rulesets are sought besides."""
+    """Add the option for folders in which rulesets are looked up."""
     folder = parser.add_argument(
         "--path",
         action="append",
@@ -182,12 +182,12 @@ def path(parser: Parser) -> None:
 
 
 def language(parser: Parser) -> None:
-    """The language of labels."""
+    """Add the option for the language of labels."""
     parser.add_argument("--lang", default="en", metavar="LANGUAGE", help="such as es (default: en)")
 
 
 def telling(parser: Parser) -> None:
-    """How a game is told."""
+    """Add the options for the output of a game."""
     language(parser)
     parser.add_argument(
         "--board",
@@ -199,12 +199,12 @@ def telling(parser: Parser) -> None:
 
 
 def files(action: argparse.Action) -> None:
-    """An argument that shells complete with files."""
+    """Let shells complete an argument with files."""
     completed(action, FILE)
 
 
 def rewriting(parser: Parser) -> None:
-    """What is done with files that would be written anew."""
+    """Add the options that show changes of files instead of writing them."""
     parser.add_argument(
         "--check",
         action="store_true",
@@ -229,7 +229,7 @@ examples:
 
 
 def _add_run(commands: Commands) -> None:
-    """Add the command."""
+    """Add `run`."""
     run = added(commands, "run", "play a game", _RUN)
     run.set_defaults(module="run", function="command")
     files(run.add_argument("ruleset", nargs="?", metavar="RULESET", help="what to play"))
@@ -281,7 +281,7 @@ examples:
 
 
 def _add_simulate(commands: Commands) -> None:
-    """Add the command."""
+    """Add `simulate`."""
     simulate = added(commands, "simulate", "play many games and print statistics", _SIMULATE)
     simulate.set_defaults(module="simulate", function="command")
     files(simulate.add_argument("ruleset", metavar="RULESET", help="what to play"))
@@ -363,7 +363,7 @@ examples:
 
 
 def _add_check(commands: Commands) -> None:
-    """Add the command."""
+    """Add `check`."""
     check = added(commands, "check", "check rulesets for problems", _CHECK)
     check.set_defaults(module="check", function="command")
     files(check.add_argument("paths", nargs="+", metavar="PATH", help="what to check"))
@@ -401,7 +401,7 @@ def _add_check(commands: Commands) -> None:
 
 
 def _told_findings(check: Parser) -> None:
-    """What becomes of findings."""
+    """Add the options that decide how findings are shown."""
     check.add_argument(
         "--level",
         action="append",
@@ -443,7 +443,7 @@ examples:
 
 
 def _add_explain(commands: Commands) -> None:
-    """Add the command."""
+    """Add `explain`."""
     explain = added(commands, "explain", "explain a kind of problem", _EXPLAIN)
     explain.set_defaults(module="explain", function="command")
     explain.add_argument("slug", nargs="?", metavar="SLUG", help="which problem")
@@ -487,7 +487,7 @@ examples:
 
 
 def _add_test(commands: Commands) -> None:
-    """Add the command."""
+    """Add `test`."""
     test = added(commands, "test", "run the scenarios and golden records of rulesets", _TEST)
     test.set_defaults(module="test", function="command")
     files(test.add_argument("files", nargs="*", metavar="FILE", help="files or folders of tests"))
@@ -583,7 +583,7 @@ examples:
 
 
 def _add_why(commands: Commands) -> None:
-    """Add the command."""
+    """Add `why`."""
     things = group(
         commands,
         "why",
@@ -636,7 +636,7 @@ examples:
 
 
 def _add_dev(commands: Commands) -> None:
-    """Add the command."""
+    """Add `dev`."""
     dev = added(commands, "dev", "watch a ruleset and show the effect of every change", _DEV)
     dev.set_defaults(module="dev", function="command")
     files(dev.add_argument("ruleset", metavar="RULESET", help="what to work on"))
@@ -674,7 +674,7 @@ examples:
 
 
 def _add_fmt(commands: Commands) -> None:
-    """Add the command."""
+    """Add `fmt`."""
     fmt = added(commands, "fmt", "format rules, manifests and scenarios", _FMT)
     fmt.set_defaults(module="rewriting", function="format")
     files(fmt.add_argument("paths", nargs="+", metavar="PATH", help="what to format"))
@@ -699,7 +699,7 @@ examples:
 
 
 def _add_update(commands: Commands) -> None:
-    """Add the command."""
+    """Add `update`."""
     update = added(commands, "update", "rewrite files of an older edition", _UPDATE)
     update.set_defaults(module="rewriting", function="update")
     files(update.add_argument("paths", nargs="+", metavar="PATH", help="what to rewrite"))
@@ -726,7 +726,7 @@ NAME.rules, NAME.test.yaml and NAME.md. Existing files are not overwritten.
 
 
 def _add_new(commands: Commands) -> None:
-    """Add the command."""
+    """Add `new`."""
     things = group(commands, "new", "make the first files of a ruleset", "Make the first files.")
     _new(added(things, "expansion", "begin an expansion", _EXPANSION), "expansion")
     _new(added(things, "game", "begin a game", _GAME), "game")
@@ -759,7 +759,7 @@ examples:
 
 
 def _add_pack(commands: Commands) -> None:
-    """Add the command."""
+    """Add `pack`."""
     pack = added(commands, "pack", "pack a ruleset into one file", _PACK)
     pack.set_defaults(module="new", function="pack")
     files(pack.add_argument("ruleset", metavar="RULESET", help="what to pack"))
@@ -781,7 +781,7 @@ examples:
 
 
 def _add_replay(commands: Commands) -> None:
-    """Add the command."""
+    """Add `replay`."""
     replay = added(commands, "replay", "replay a recorded game", _REPLAY)
     replay.set_defaults(module="replay", function="command")
     files(replay.add_argument("record", metavar="FILE", help="the record; - for standard input"))
@@ -871,7 +871,7 @@ SCHEMAS = ("baseline", "findings", "output", "record", "ruleset", "scenarios", "
 
 
 def _add_show(commands: Commands) -> None:
-    """Add the command."""
+    """Add `show`."""
     things = group(
         commands,
         "show",
@@ -901,7 +901,7 @@ def _pieces(pieces: Parser, function: str) -> None:
 
 
 def _picture(parser: Parser) -> None:
-    """Where a picture goes."""
+    """Add the options for the file and the size of a picture."""
     files(
         parser.add_argument(
             "--to",
@@ -971,7 +971,7 @@ examples:
 
 
 def _add_doc(commands: Commands) -> None:
-    """Add the command."""
+    """Add `doc`."""
     doc = added(commands, "doc", "write a rule book", _DOC)
     doc.set_defaults(module="doc", function="command")
     files(doc.add_argument("ruleset", metavar="RULESET", help="the game"))
@@ -995,7 +995,7 @@ input and output. docs/how-to/editors.md describes the setup.
 
 
 def _add_lsp(commands: Commands) -> None:
-    """Add the command."""
+    """Add `lsp`."""
     lsp = added(commands, "lsp", "run the language server for editors", _LSP)
     lsp.set_defaults(module="lsp", function="command")
     # Some editors say so whether it is asked for or not.
@@ -1041,7 +1041,10 @@ _COMMANDS = (
 
 
 def parser() -> Parser:
-    """Return the whole command line; `command` in its result names what to do."""
+    """Return the parser of the whole command line.
+
+    `module` and `function` in its result name the function of the command.
+    """
     main = Parser(
         prog="rulesdsl",
         description="Play tile-laying, card and dice games that are written as rulesets.",

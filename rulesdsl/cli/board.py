@@ -22,13 +22,16 @@ Mark = tuple[str, str]
 """A character and its style."""
 
 Canvas = dict[tuple[int, int], Mark]
-"""What is drawn where, by column and row of characters."""
+"""Marks by column and row of characters."""
 
 
 @dataclass(frozen=True)
 class Painter:
-    """Draws boards: `look` says how, `words` names what is on them, `width` is the number of
-    columns there is room for (None: any)."""
+    """Draws boards as text.
+
+    `look` has the characters, `words` the names of things, and `width` is the number of columns
+    available (None: no limit).
+    """
 
     look: Look
     words: Words
@@ -37,10 +40,10 @@ class Painter:
     def board(
         self, state: State, last: Place | None = None, choices: Mapping[Place, str] | None = None
     ) -> list[Styled]:
-        """All grids on which something lies or may be chosen, and a legend.
+        """Return the boards that are not empty or have choices, and a legend.
 
-        Nothing if there is none. A board too wide is cut off around `last`. `choices` are written
-        into their cells.
+        Nothing is returned if there is no such board. A board that is too wide is cropped around
+        `last`. `choices` are written into their cells.
         """
         drawn = _Drawn(state, self.look)
         found: list[Styled] = []
@@ -53,7 +56,7 @@ class Painter:
         return [*found, *self._legend(drawn)] if found else []
 
     def pieces(self, drawn: Iterable[tuple[str, Picture]]) -> list[Styled]:
-        """Pictures of pieces side by side, as many as there is room for, each under its title."""
+        """Return pictures of pieces with titles, as many side by side as fit."""
         rows: list[list[tuple[str, Picture]]] = [[]]
         used = 0
         for title, picture in drawn:
@@ -68,7 +71,7 @@ class Painter:
     def _frame(
         self, canvas: Canvas, cells: set[tuple[int, int]], last: Place | None
     ) -> list[Styled]:
-        """Return the canvas with coordinates, as much of it as there is room for."""
+        """Return the canvas with coordinates, cropped to the columns available."""
         xs = range(min(x for x, _ in cells), max(x for x, _ in cells) + 1)
         margin = max(len(str(y)) for _, y in cells) + 1
         shown = _window(xs, self.width, margin, last.x if last else xs[len(xs) // 2])
@@ -96,7 +99,7 @@ class Painter:
         return found
 
     def _legend(self, drawn: _Drawn) -> list[Styled]:
-        """What the signs mean, in as many lines as it takes."""
+        """Return the legend of the signs, in as many lines as needed."""
         lines: list[list[str | Mark]] = [[]]
         used = 0
         for sign, style, text in self._signs(drawn):
@@ -109,7 +112,7 @@ class Painter:
         return [line for line in lines if line]
 
     def _signs(self, drawn: _Drawn) -> Iterator[tuple[str, str, str]]:
-        """All signs on a board, each with its style and meaning."""
+        """Yield all signs on a board, each with its style and meaning."""
         for kind in drawn.kinds:
             shape, sign = self.look.shapes[kind], self.look.signs[kind]
             if shape is not Shape.FILL:
@@ -123,7 +126,7 @@ class Painter:
 
 
 class _Drawn:
-    """A state while it is drawn."""
+    """A state that is being drawn."""
 
     def __init__(self, state: State, look: Look) -> None:
         self.state, self.look = state, look
@@ -138,13 +141,13 @@ class _Drawn:
         self.standing = standing(state)
 
     def boards(self, choices: Mapping[Place, str]) -> list[Board]:
-        """Return the grids to be drawn."""
+        """Return the grids to draw."""
         return boards(self.state, self.standing, {place.grid for place in choices})
 
     def canvas(
         self, board: Board, choices: Mapping[Place, str]
     ) -> tuple[Canvas, set[tuple[int, int]]]:
-        """Everything on a grid, and the cells that are not empty."""
+        """Return the drawing of a grid, and its cells that are not empty."""
         canvas: Canvas = {}
         cells: set[tuple[int, int]] = set()
         for item in board.laid:
@@ -159,7 +162,7 @@ class _Drawn:
         return canvas, cells
 
     def _picture(self, item: Laid) -> Picture:
-        """Return a laid piece with what is on it."""
+        """Return the picture of a laid piece with its occupants."""
         outline = self.names.outline(item.piece)
         if outline is None:
             text = self.names.kind(item.piece).text[: WIDTH - 1].center(WIDTH)
@@ -179,11 +182,11 @@ class _Drawn:
         return picture
 
     def _marks(self, place: Segment | Cell) -> list[Mark]:
-        """What stands at a place."""
+        """Return the marks of the occupants of a place."""
         return [self._mark(piece) for piece in self.standing.get(place, ())]
 
     def _mark(self, handle: Piece) -> Mark:
-        """Return a piece that stands on another: the letter of its owner, or of its kind."""
+        """Return the mark of an occupant: the letter of its owner, or of its kind."""
         piece = self.game.pieces[handle.index]
         if piece.seat is None:
             return self.game.kinds[piece.kind].name[0].lower(), "attribute"
@@ -192,7 +195,7 @@ class _Drawn:
 
 
 def _paste(canvas: Canvas, picture: Picture, cell: Cell) -> set[tuple[int, int]]:
-    """Draw a picture with its north-west corner on a cell; the cells it covers."""
+    """Draw a picture with its north-west corner on a cell and return the cells it covers."""
     for row, chars in enumerate(picture.chars):
         for column, mark in enumerate(chars):
             canvas[cell.x * WIDTH + column, cell.y * HEIGHT + row] = mark
@@ -208,7 +211,7 @@ def _write(canvas: Canvas, x: int, y: int, marks: list[Mark]) -> None:
 
 
 def _window(xs: range, width: int | None, margin: int, focus: int) -> range:
-    """Return the columns of cells to show: all, or as many as fit with `focus` in the middle."""
+    """Return the columns of cells to show: all, or as many as fit around `focus`."""
     room = len(xs) if width is None else max(1, (width - margin) // WIDTH)
     if room >= len(xs):
         return xs
@@ -217,7 +220,7 @@ def _window(xs: range, width: int | None, margin: int, focus: int) -> range:
 
 
 def joined(marks: Iterable[Mark]) -> Iterator[Mark]:
-    """Neighbours of one style in one piece."""
+    """Yield the marks with neighbours of one style joined."""
     text, style = "", ""
     for char, own in marks:
         if own != style and text:
@@ -281,8 +284,10 @@ _OPPOSITE = ({0, 2}, {1, 3})
 
 @dataclass(frozen=True)
 class Glyphs:
-    """Characters by shape, the first for the first kind of that shape and so on, around again when
-    they run out. A line has 16, by the sides that meet (bits N 1, E 2, S 4, W 8)."""
+    """Characters by shape, the first for the first kind of that shape and so on, cyclically.
+
+    A line has 16 characters, by the sides that meet (bits N 1, E 2, S 4, W 8).
+    """
 
     lines: tuple[str, ...]
     areas: str
@@ -315,8 +320,10 @@ PLAIN = Glyphs(
 
 @dataclass(frozen=True)
 class Look:
-    """What every feature kind (by full name) looks like: its shape, and its characters (one, or the
-    16 of a line)."""
+    """The shape of every feature kind (by full name), and its characters.
+
+    These are one character, or the 16 of a line.
+    """
 
     glyphs: Glyphs
     shapes: Mapping[str, Shape]
@@ -342,22 +349,25 @@ class Look:
 
 @dataclass
 class Picture:
-    """A drawn piece of `size` cells: `chars[row][column]`, and for every segment the characters
-    that show it, those in its middle first."""
+    """A drawn piece of `size` cells.
+
+    `chars[row][column]` are its characters with their styles, and `spots` those that show each
+    segment, those in its middle first.
+    """
 
     size: tuple[int, int]
     chars: list[list[tuple[str, str]]]
     spots: dict[int, list[Spot]] = field(default_factory=dict)
 
     def write(self, spot: Spot, text: str, style: str) -> None:
-        """Write into a row, from a spot on, as far as there is room."""
+        """Write a text into a row, starting at a spot, as far as it fits."""
         column, row = spot
         for offset, char in enumerate(text[: len(self.chars[row]) - column]):
             self.chars[row][column + offset] = (char, style)
 
 
 def draw_piece(outline: Outline, rotation: int, look: Look) -> Picture:
-    """Return a piece turned by `rotation` quarters, in characters with their styles."""
+    """Return the picture of a piece turned by `rotation` quarters."""
     size = turned(outline.size, rotation)
     width, height = size
     chars = [[(" ", "fill")] * (width * WIDTH) for _ in range(height * HEIGHT)]
@@ -376,7 +386,7 @@ def draw_piece(outline: Outline, rotation: int, look: Look) -> Picture:
 
 
 class _Laid:
-    """A piece as it lies: which segment holds a lane of a cell."""
+    """A piece as it lies, with the segment that holds each lane of a cell."""
 
     def __init__(self, outline: Outline, rotation: int, look: Look) -> None:
         self.outline, self.look = outline, look
@@ -402,7 +412,7 @@ class _Laid:
         return self.shape(index) is Shape.FILL
 
     def _hold_inner_sides(self, index: int) -> None:
-        """A segment on two neighbouring cells holds the side between them."""
+        """Let a segment on two neighbouring cells hold the side between them."""
         lanes = {Shape.LINE: (1,), Shape.INSIDE: ()}.get(self.shape(index), (0, 1, 2))
         for x, y in self.cells[index]:
             for side, (dx, dy) in enumerate(_STEPS):
@@ -412,7 +422,7 @@ class _Laid:
 
 
 class _Cell:
-    """One cell while it is drawn: `shown` says what stands at a spot, and for which segment."""
+    """A cell that is being drawn; `shown` has the character at each spot, and its segment."""
 
     def __init__(self, laid: _Laid, cell: Spot) -> None:
         self.laid = laid
@@ -452,7 +462,7 @@ class _Cell:
                 self._put(spot, holders[0])
 
     def _areas(self) -> None:
-        """Between the sides it holds, an area fills the middle, or the corner of it."""
+        """Fill the middle of an area between the sides it holds, or a corner of it."""
         for index in self.of(Shape.AREA):
             sides = self.sides[index]
             if len(sides) > 2 or sides in _OPPOSITE:
@@ -462,7 +472,7 @@ class _Cell:
                 self._put((4, 1) if 1 in sides else (2, 1), index)
 
     def _fills(self) -> None:
-        """What nothing else covers belongs to the fill, if there is only one."""
+        """Give the empty spots to the fill, if there is only one."""
         fills = self.of(Shape.FILL)
         if len(fills) == 1:
             for spot in _MIDDLE:
@@ -483,7 +493,7 @@ class _Cell:
             self.shown[_CENTRE] = self._centre(lines)
 
     def _centre(self, lines: list[int]) -> tuple[str, int | None]:
-        """What stands where lines meet."""
+        """Return the character where lines meet, and its segment."""
         glyphs = self.laid.look.glyphs
         if len(lines) == 1:
             mask = sum(1 << side for side in self.sides[lines[0]])
@@ -501,7 +511,7 @@ class _Cell:
 
 
 def _middle_first(spots: list[Spot]) -> list[Spot]:
-    """Sorted by how far they are from their middle; a row is as far as two columns."""
+    """Return the spots by their distance from their middle; a row counts as two columns."""
     if not spots:
         return []
     column = sum(spot[0] for spot in spots) / len(spots)
@@ -519,8 +529,10 @@ _ROUND, _PLAIN = "╭─╮│╰╯", "+-+|++"
 
 
 def portrait(kind: KindDef, words: Words, painter: Painter, console: Console) -> None:
-    """Write a component under its name: a tile with the ports of its segments, a card as a card, a
-    die face by face."""
+    """Write a component with its name.
+
+    A tile comes with the ports of its segments, a card with a frame, a die face by face.
+    """
     game = words.game.checked.game
     index = game.kinds.index(kind)
     count = sum(piece.kind == index for piece in game.pieces)
@@ -538,7 +550,7 @@ def portrait(kind: KindDef, words: Words, painter: Painter, console: Console) ->
 
 
 def _beside(picture: Picture, told: list[str]) -> Iterator[Styled]:
-    """Yield a picture of a piece, and to its right its ports with the legend of its segments."""
+    """Yield the picture of a piece, with its ports and the legend of its segments to the right."""
     wide = picture.size[0] * WIDTH
     blank: list[tuple[str, str]] = [(" " * wide, "fill")]
     shown = [blank, *([*joined(row)] for row in picture.chars)]
@@ -551,7 +563,7 @@ def _beside(picture: Picture, told: list[str]) -> Iterator[Styled]:
 
 
 def _face(face: FaceDef, painter: Painter) -> Picture:
-    """Return a face of a die; where nothing lies on it its name stands above all the same."""
+    """Return the picture of a face of a die, blank if nothing is drawn on it."""
     if face.outline is not None:
         return draw_piece(face.outline, 0, painter.look)
     blank = [(" ", "fill")] * WIDTH

@@ -1,4 +1,4 @@
-"""`rulesdsl check`: say what is wrong with rulesets."""
+"""`rulesdsl check`: check rulesets for problems."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from rulesdsl.read import load_rulesets
 
 
 def command(arguments: Namespace, console: Console) -> int:
-    """Check each ruleset with what it requires; the exit code is the worst of all."""
+    """Check each ruleset with the rulesets it requires; return the worst exit code."""
     _possible(arguments)
     checker = _Checker(arguments, console)
     for target in targets(arguments.paths):
@@ -52,7 +52,7 @@ def command(arguments: Namespace, console: Console) -> int:
 
 
 def _possible(arguments: Namespace) -> None:
-    """Raise RulesError for arguments that do not go together."""
+    """Raise RulesError for arguments that exclude each other."""
     if STDIN in arguments.paths:
         raise bad_argument(
             "a manifest names files beside it, so it cannot come from standard input",
@@ -69,7 +69,7 @@ def _possible(arguments: Namespace) -> None:
 
 
 def _judged(arguments: Namespace) -> frozenset[str]:
-    """What would be found if there were something to be found."""
+    """Return the slugs that these arguments look for."""
     judged = ALWAYS
     if arguments.play:
         judged |= PLAYED
@@ -97,7 +97,7 @@ def _baseline(arguments: Namespace, console: Console) -> Baseline | None:
 
 
 class _Checker:
-    """Checks as the arguments say, and tells of it: text at once, other formats at the end."""
+    """Runs the checks and reports them: as text at once, in other formats at the end."""
 
     def __init__(self, arguments: Namespace, console: Console) -> None:
         self._arguments, self._console = arguments, console
@@ -121,7 +121,7 @@ class _Checker:
     def subsets(self, target: Target) -> None:
         """Check a ruleset with every subset of the expansions.
 
-        A finding is shown with the first, so a smallest, subset that has it.
+        A finding is shown with the first subset that has it, which is a smallest one.
         """
         from rulesdsl.pipeline.subsets import subsets  # all stages, which are not needed otherwise
 
@@ -143,7 +143,7 @@ class _Checker:
         self._told(target, f"{stopped}{among}, {verdict}; {extends}")
 
     def play(self, target: Target) -> None:
-        """Play random games with sets of the expansions, and say what never happened."""
+        """Play random games with sets of the expansions, and report what never happened."""
         # The engine is needed for this alone.
         from rulesdsl.audit.trials import tables
         from rulesdsl.cli.trials import Failures, played
@@ -172,9 +172,9 @@ class _Checker:
         self._told(target, f"{stopped}{_count(counted)} in {said}")
 
     def _stopped(self, stop: KeyboardInterrupt | OutOfTime | WorkerLost, after: str) -> str:
-        """Say that a check has ended early.
+        """Report that a check has ended early, and return the beginning of its verdict.
 
-        Raises `stop` if Ctrl-C has ended it, otherwise gives what its verdict begins with.
+        Raises `stop` if it is a KeyboardInterrupt.
         """
         if isinstance(stop, KeyboardInterrupt):
             self._console.tell(("note", "note"), f": stopped after {after}")
@@ -184,7 +184,7 @@ class _Checker:
         return "stopped early: "
 
     def end(self) -> int:
-        """Tell what is left to tell; the exit code."""
+        """Report what is left and return the exit code."""
         self._show(self._sieve.end())
         sieve, arguments = self._sieve, self._arguments
         if arguments.write_baseline:
@@ -203,13 +203,13 @@ class _Checker:
         return exit_code(sieve.shown)
 
     def _sources(self, name: str) -> Iterator[Source]:
-        """Yield the texts of a ruleset and of all that is switched on with it."""
+        """Yield the texts of a ruleset and of all rulesets that are loaded with it."""
         paths = self._arguments.path
         loaded = load_rulesets(name, self._expansions, paths=paths, report=Report())
         yield from sources(loaded)
 
     def _show(self, sifted: Sifted, heading: str = "") -> Sequence[Diagnostic]:
-        """Show what is new, if there is any, below a heading; gives all that counts."""
+        """Show new findings below a heading, and return all that count."""
         if sifted.fresh and self._as_text:
             if heading:
                 self._console.say(heading)
@@ -223,7 +223,7 @@ class _Checker:
             self._console.say(f"{target.name}: {verdict}")
 
     def _write_baseline(self) -> int:
-        """Write what is found to the baseline; errors cannot be in it, and are problems still."""
+        """Write the findings to the baseline and return the exit code; errors remain problems."""
         sieve, name = self._sieve, self._arguments.baseline
         assert sieve.baseline is not None
         stops = [each for each in sieve.shown if each.severity is Severity.ERROR]
@@ -245,7 +245,7 @@ def _number(count: int, what: str) -> str:
 
 
 def _loaded(rulesets: Sequence[Ruleset]) -> str:
-    """Return the rulesets that were loaded, the interactions among them apart."""
+    """Return the rulesets that were loaded as text, with interactions listed separately."""
     kinds = {
         "with": [r for r in rulesets if not r.interaction],
         "interactions": [r for r in rulesets if r.interaction],

@@ -1,4 +1,4 @@
-"""From the arguments to the command, and what went wrong in words."""
+"""The dispatch from the arguments to a command, and the report of its errors."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from rulesdsl.run.engines import playable
 
 
 def run(argv: Sequence[str] | None) -> int:
-    """Do what the arguments say; the exit code.
+    """Run the command that the arguments name and return its exit code.
 
-    Raises OSError when output fails.
+    Raises OSError if output fails.
     """
     console = Console.standard()
     try:

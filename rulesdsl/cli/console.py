@@ -1,6 +1,6 @@
-"""The streams of the command line, its exit codes, and the problems of commands themselves.
+"""The streams of the command line, its exit codes, and the errors of commands themselves.
 
-All output passes here, and none of it steers a terminal.
+All output passes through here, with terminal control sequences escaped.
 """
 
 from __future__ import annotations
@@ -32,50 +32,50 @@ if TYPE_CHECKING:
 CLEAN = 0
 PROBLEMS = 1
 FAILED = 2
-"""Exit codes: nothing to complain about; problems were found in what was given; the command could
-not be done."""
+"""Exit codes: no problems; problems were found in the input; the command could not run."""
 
 
 def bad_argument(message: str, *help: str) -> RulesError:
-    """The command was called with something it cannot use."""
+    """Return the error for an argument that the command cannot use."""
     return RulesError([Diagnostic("bad-argument", message, help=help)])
 
 
 def output_failed(name: str, error: OSError | ValueError, *help: str) -> RulesError:
-    """Something could not be written; a ValueError is a name that no file can have."""
+    """Return the error for output that failed; a ValueError is a name that no file can have."""
     reason = getattr(error, "strerror", None) or str(error)
     said = f"{name} cannot be written: {reason[:1].lower()}{reason[1:]}"
     return RulesError([Diagnostic("output-failed", said, help=help)])
 
 
 def package_missing(what: str, package: str, extra: str) -> RulesError:
-    """Something needs a package that is not installed and that an extra brings."""
+    """Return the error for a package that is not installed and belongs to an extra."""
     message = f"{what} needs the package `{package}`, which is not installed"
     help = (f"to get it: pip install 'rulesdsl[{extra}]'",)
     return RulesError([Diagnostic("package-missing", message, help=help)])
 
 
 def games_stopped(message: str, *help: str) -> RulesError:
-    """Whoever played games can play no more of them."""
+    """Return the error for a failure of those that play games."""
     return RulesError([Diagnostic("games-stopped", message, help=help)])
 
 
 def worker_lost(error: WorkerLost, *help: str) -> RulesError:
-    """A worker process has ended before its work was done."""
+    """Return the error for a worker process that ended before its work was done."""
     again = help or ("if memory has run out, close other programs; then run the command again",)
     return games_stopped(str(error), *again)
 
 
 def out_of_time(error: OutOfTime, *help: str) -> RulesError:
-    """The rules ran for longer than `--timeout` allows."""
+    """Return the error for rules that ran for longer than `--timeout` allows."""
     longer = f"to give them more time: --timeout {2 * error.seconds:g}"
     return RulesError([Diagnostic("out-of-time", str(error), help=(*help, longer))])
 
 
 def exit_code(diagnostics: Iterable[Diagnostic]) -> int:
-    """`FAILED` if an error has no place in any file, as what is wrong is the command then.
+    """Return the exit code for diagnostics.
 
-    Notes are no problems.
+    It is `FAILED` if an error has no place in a file, since it is then about the command. Notes are
+    not problems.
     """
     found = list(diagnostics)
     if any(each.span is None and each.severity is Severity.ERROR for each in found):
@@ -84,8 +84,10 @@ def exit_code(diagnostics: Iterable[Diagnostic]) -> int:
 
 
 Styled = Sequence[str | tuple[str, str]]
-"""One line in pieces: plain text, or text and what it is (a key of `STYLES`, or `player` and a
-colour)."""
+"""A line in pieces: plain text, or text with its role.
+
+A role is a key of `STYLES`, or `player` and a colour.
+"""
 
 STYLES = {
     "error": "bold red",
@@ -110,10 +112,10 @@ STYLES = {
 
 @dataclass(frozen=True)
 class Console:
-    """The three streams; `terminal`: somebody watches `out`.
+    """The three streams of the command line.
 
-    `width`: its columns, None when there is no limit; `symbols`: it shows box-drawing characters;
-    `colour`: it shows colours.
+    `terminal` is True if `out` is a terminal, `width` the number of its columns, None if there is
+    no limit. `symbols` is True if it shows box-drawing characters, `colour` if it shows colours.
     """
 
     input: TextIO
@@ -126,11 +128,10 @@ class Console:
 
     @classmethod
     def standard(cls) -> Console:
-        """Return the standard streams as they are.
+        """Return the standard streams.
 
-        What they cannot encode or decode becomes question marks from now on, never an exception. If
-        they were closed, input is empty, output fails, and messages are swallowed, as nobody can be
-        told.
+        Characters that they cannot encode or decode become question marks from now on and raise no
+        exception. If they were closed, input is empty, output fails, and messages are dropped.
         """
         if sys.stdout is None:
             sys.stdout = TextIOWrapper(_Closed(), encoding="utf-8", write_through=True)
@@ -148,15 +149,15 @@ class Console:
         )
 
     def say(self, *pieces: str | tuple[str, str]) -> None:
-        """One line of output."""
+        """Write one line of output."""
         self.write([pieces])
 
     def write(self, text: Iterable[Styled]) -> None:
-        """Lines of output."""
+        """Write lines of output."""
         self._write(self.out, text, self.colour)
 
     def clear(self) -> None:
-        """A clean screen, where it is one."""
+        """Clear the screen, if output goes to one."""
         if self.terminal and os.environ.get("TERM") != "dumb":
             self.out.write("\x1b[H\x1b[2J")
             self.out.flush()
@@ -167,8 +168,10 @@ class Console:
         self.out.flush()
 
     def document(self, text: str | bytes) -> None:
-        """Write a whole document as it is: what made it has escaped strangers' texts by the rules
-        of its format."""
+        """Write a whole document as it is.
+
+        Its maker has escaped foreign texts by the rules of its format.
+        """
         if isinstance(text, bytes):
             self.out.flush()
             self.out.buffer.write(text)
@@ -177,19 +180,18 @@ class Console:
         self.out.flush()
 
     def tell(self, *pieces: str | tuple[str, str]) -> None:
-        """One line that is not output: to standard error."""
+        """Write one line that is not output, to standard error."""
         self._write(self.err, [pieces], self.colour and self.err.isatty())
 
     def show(self, diagnostics: Iterable[Diagnostic], *, output: bool = False) -> None:
-        """Findings: to standard error, or as output."""
+        """Write diagnostics to standard error, or as output."""
         stream = self.out if output else self.err
         for diagnostic in diagnostics:
             block = [[(text, role) for role, text in line] for line in lines(diagnostic)]
             self._write(stream, [*block, []], self.colour and stream.isatty())
 
     def _write(self, stream: TextIO, text: Iterable[Styled], colour: bool) -> None:
-        """Write lines; escapes stand for all that would steer a terminal or a build server, and
-        only then colours are added."""
+        """Write lines, escaped so that they cannot control a terminal, and coloured if wanted."""
         safe = map(_harmless, text)
         written = (_coloured(line) if colour else _plain(line).rstrip() for line in safe)
         stream.write("".join(f"{line}\n" for line in written))
@@ -197,8 +199,10 @@ class Console:
 
 
 class _Closed(RawIOBase):
-    """Standard output when it was closed: what is written fails, and `flush` says so as well, once,
-    for writers who do not listen."""
+    """Standard output that was closed: writing fails.
+
+    The next `flush` fails as well, once, for writers that ignore errors.
+    """
 
     _lost = False
 
@@ -241,7 +245,7 @@ def plain_text(text: Iterable[Styled]) -> str:
 
 
 def _harmless(line: Styled) -> Styled:
-    """Escape what would steer; the signs of a command may lie in several pieces."""
+    """Escape control sequences; the signs of a command may be spread over several pieces."""
     pieces = [_mapped(piece, shown) for piece in line]
     signs = command_signs(_plain(pieces))
     before = 0
@@ -267,7 +271,7 @@ def _coloured(line: Styled) -> str:
 
 
 def _style(name: str) -> Style:
-    """How a thing looks; a player in the colour of that name, if terminals have it."""
+    """Return the style of a name; a player has the colour of that name, if terminals have it."""
     # Output that nobody watches has no colours, and starts sooner without what makes them.
     from rich.color import Color, ColorParseError
     from rich.style import Style
@@ -284,7 +288,7 @@ def _style(name: str) -> Style:
 
 
 def write_output(name: str, data: bytes) -> None:
-    """Write a file that the user named, whole or not at all; raises RulesError."""
+    """Write a file that the user named, completely or not at all; raises RulesError."""
     try:
         write_file(name, data)
     except (OSError, ValueError) as error:
@@ -292,7 +296,7 @@ def write_output(name: str, data: bytes) -> None:
 
 
 class Shown:
-    """Shows how much of the work is done."""
+    """Shows progress; call it with the amount of work that is done."""
 
     def __init__(self, progress: Progress | None, total: int, what: str) -> None:
         self._progress, self._total = progress, total
@@ -325,7 +329,7 @@ def progress_bar(console: Console, total: int, what: str = "games") -> Iterator[
     from rich.text import Text
 
     class Rate(ProgressColumn):
-        """Rate per second."""
+        """A column with the rate per second."""
 
         def render(self, task: Task) -> Text:
             speed = task.speed or 0

@@ -1,4 +1,4 @@
-"""`rulesdsl dev`: watch a ruleset, and show what each change does."""
+"""`rulesdsl dev`: watch a ruleset and show the effect of every change."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from rulesdsl.play.watch import Gain
 from rulesdsl.read.load import ids_of
 
 _MOST = 3
-"""So many moves that came or went are named."""
+"""The most new or lost moves that are named."""
 
 
 class Screen:
-    """Shows views one below the other; on a terminal each look begins with a clean screen."""
+    """Shows views one below the other; on a terminal each look starts with a clear screen."""
 
     def __init__(self, console: Console, arguments: Namespace) -> None:
         self._console, self._arguments = console, arguments
@@ -82,7 +82,7 @@ class Screen:
         self._wait()
 
     def _drawn(self, position: Position, text: Words) -> None:
-        """The board on a terminal, and how everybody stands."""
+        """Draw the board on a terminal, and write the status of the game."""
         if self._console.terminal:
             board = painter(text, self._console).board(position.state, position.last)
             self._console.write([[], *board, []])
@@ -110,7 +110,7 @@ def _made_of(game: Game) -> str:
 
 
 def _at(position: Position, text: Words, seconds: float) -> Iterator[Styled]:
-    """Where the game at hand stands, and what is asked there."""
+    """Yield the line about the position of the replayed game, and the decision there."""
     turn = text.texts("turn", turn=position.turn)
     moves = _number(len(position.steps), "move")
     state = position.state
@@ -130,7 +130,7 @@ def _no_longer(stop: Stop) -> str:
 
 
 def _changed(found: Changes, text: Words) -> Iterator[Styled]:
-    """What is not as it was the last time."""
+    """Yield the differences from the last position."""
     if found.none:
         yield [("as before", "gain")]
         return
@@ -201,7 +201,7 @@ def _record(arguments: Namespace, console: Console) -> Record | None:
 
 
 def _asked(arguments: Namespace, record: Record | None) -> Asked:
-    """What to work on: of a record, with all that its game was made of."""
+    """Return the task; for a record it includes everything its game was made of."""
     expansions: list[str] = parts(arguments.expansions)
     chosen: Mapping[str, int | bool | str] = settings(arguments.set)
     paths: list[str] = arguments.path

@@ -11,7 +11,7 @@ from rulesdsl.run.engines import READY_ENGINE
 
 
 def command(arguments: Namespace, console: Console) -> int:
-    """Write the book to a file, which is replaced as a whole, or to standard output."""
+    """Write the book to standard output, or to a file, which is replaced as a whole."""
     try:
         from rulesdsl.doc import page
     except ImportError:

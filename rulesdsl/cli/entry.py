@@ -1,7 +1,7 @@
-"""The command `rulesdsl` as a process: its first instruction is to catch Ctrl-C.
+"""The command `rulesdsl` as a process, which first of all catches Ctrl-C.
 
-Nothing but the command itself may import this module, as signals belong to whoever runs a process.
-The built-in part of `signal` is there at once, while the module itself takes long to import.
+Only the command itself may import this module, since signals belong to whoever runs a process. The
+built-in part of `signal` is available at once, while the module itself takes long to import.
 """
 
 import _signal as signal  # type: ignore[import-not-found]
@@ -17,9 +17,9 @@ INTERRUPTS.catch()
 
 
 def main() -> int:
-    """Run the command that the arguments of the process name; return its exit code.
+    """Run the command that the arguments of the process name and return its exit code.
 
-    After a signal the process ends here, with 128 and the number of the signal as exit code.
+    After a signal the process ends here, with 128 plus the number of the signal as exit code.
     """
     try:
         INTERRUPTS.begin()

@@ -1,4 +1,4 @@
-"""`rulesdsl explain`: what a finding means and how to mend it, by the slug in its brackets."""
+"""`rulesdsl explain`: explain a kind of problem and how to fix it, by its slug."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ NOTE = (
     "Rulesets in examples extend `hamlets`, the small game that begins the page on the language.",
     "What all manifests begin with (ruleset, edition, version, requires) is left out.",
 )
-"""What stands below a page."""
+"""The lines below a page."""
 
 
 def command(arguments: Namespace, console: Console) -> int:
-    """Show the page of a slug, or, without one, all slugs with a line each.
+    """Show the page of a slug, or without one a list of all slugs.
 
-    Raises RulesError for a slug that there is not.
+    Raises RulesError for an unknown slug.
     """
     if arguments.slug is None:
         _list(console)
@@ -52,7 +52,7 @@ def _unknown(slug: str) -> RulesError:
 
 
 def _show(text: str, console: Console) -> None:
-    """Laid out where somebody watches, otherwise as it is written."""
+    """Write a page, with layout if output has colours, otherwise as it is."""
     if not console.colour:
         console.write([[line] for line in text.splitlines()])
         return

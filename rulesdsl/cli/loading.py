@@ -1,4 +1,4 @@
-"""What several commands do before they begin."""
+"""Loading of rulesets, records and output options, shared by several commands."""
 
 from __future__ import annotations
 
@@ -24,21 +24,23 @@ STDIN = "-"
 
 
 class RecordFile:
-    """A record while it is written: every line is there in full, or not at all if it does not fit.
+    """A record that is being written: every line is written completely or not at all.
 
     `name` is None for a record that is only in memory.
     """
 
     def __init__(self, name: str | None = None, file: GrowingFile | None = None) -> None:
-        """Begin a record in the file `name`, in the place of an older one, which is there until
-        the first line is written; or go on with an open `file`. Raises OSError."""
+        """Start a record in the file `name`, or continue an open `file`; raises OSError.
+
+        An older file of that name is kept until the first line is written.
+        """
         self.name = name
         self._text = ""
         self._file = GrowingFile(name) if name is not None and file is None else file
 
     @classmethod
     def resume(cls, name: str, record: Record) -> RecordFile:
-        """Go on with a record that was read from `name`, after its last whole line.
+        """Continue a record that was read from `name`, after its last complete line.
 
         Raises OSError.
         """
@@ -57,31 +59,28 @@ class RecordFile:
         return file
 
     def write(self, text: str) -> None:
-        """Add text; raises OSError, and then nothing of it was added."""
+        """Add text completely or not at all; raises OSError."""
         if self._file is None:
             self._text += text
         else:
             self._file.write(text.encode())
 
     def flush(self) -> None:
-        """Nothing is ever held back."""
+        """Return at once, since nothing is buffered."""
 
     def mark(self) -> int:
-        """Where the record ends now, for `cut`."""
+        """Return the end of the record, for `cut`."""
         return len(self._text) if self._file is None else self._file.end
 
     def cut(self, mark: int) -> None:
-        """Take back everything since the mark; raises OSError where files cannot be cut."""
+        """Remove everything since the mark; raises OSError where files cannot be truncated."""
         if self._file is None:
             self._text = self._text[:mark]
         else:
             self._file.cut(mark)
 
     def save(self, folder: Path) -> str:
-        """Copy a record in memory to a new file; its name.
-
-        Raises OSError.
-        """
+        """Copy a record in memory to a new file and return its name; raises OSError."""
         assert self._file is None, "only what is in memory needs to be saved"
         number = 1
         while True:
@@ -99,13 +98,13 @@ class RecordFile:
             self._file.close()
 
     def abandon(self) -> None:
-        """Close the file after something failed, which is what is told."""
+        """Close the file after a failure, and ignore further errors."""
         with suppress(OSError):
             self.close()
 
 
 def read_source(name: str, input: TextIO) -> Source:
-    """Return the text of a record's file, or of `input` for `-`; raises RulesError."""
+    """Return the text of a file, or of `input` for `-`; raises RulesError."""
     if name == STDIN:
         try:
             return decode(_bytes_of(input), "standard input")
@@ -127,7 +126,7 @@ def _bytes_of(input: TextIO) -> bytes:
 
 
 def parts(values: Iterable[str]) -> list[str]:
-    """Return the words in values that may hold several, parted by commas."""
+    """Return the words in values that may hold several, separated by commas."""
     return [part for value in values for part in value.split(",") if part]
 
 
@@ -145,8 +144,10 @@ def settings(values: Iterable[str]) -> dict[str, int | bool | str]:
 
 
 def folders_of(named: Iterable[str], paths: Iterable[str]) -> list[str]:
-    """The folders in which rulesets are found that were named by paths, as a record holds ids only;
-    those that are searched anyway come first."""
+    """Return `paths` and the folders of the rulesets that were named by paths.
+
+    A record has only ids, so these folders are needed to find its rulesets again.
+    """
     found = [
         os.path.dirname(os.path.normpath(name)) or "." for name in named if os.path.exists(name)
     ]
@@ -154,10 +155,7 @@ def folders_of(named: Iterable[str], paths: Iterable[str]) -> list[str]:
 
 
 def words(game: Game, language: str, console: Console) -> Words:
-    """Return the words in a language.
-
-    If nothing is written in it, a note says in which there is.
-    """
+    """Return the words in a language, with a note if there are no texts in it."""
     languages = game.labels.languages
     if not known(language, languages):
         there = ", ".join(sorted({*languages, *TEXTS}))
@@ -166,7 +164,7 @@ def words(game: Game, language: str, console: Console) -> Words:
 
 
 def painter(words: Words, console: Console) -> Painter:
-    """What draws the boards of a game on a console."""
+    """Return the painter for the boards of a game on a console."""
     kinds = words.game.checked.game.feature_kinds
     return Painter(Look.of(kinds, SYMBOLS if console.symbols else PLAIN), words, console.width)
 
@@ -174,7 +172,7 @@ def painter(words: Words, console: Console) -> Painter:
 def teller(
     arguments: Namespace, words: Words, console: Console, humans: Collection[str] = ()
 ) -> Teller:
-    """Who tells the game, as the arguments say."""
+    """Return the teller that the arguments ask for."""
     if arguments.json:
         return JsonTeller(console, arguments.quiet)
     return TextTeller(
@@ -188,14 +186,14 @@ def teller(
 
 
 def shows_board(arguments: Namespace, console: Console) -> bool:
-    """Whether boards are drawn: on a terminal, unless the arguments say otherwise."""
+    """Say whether boards are drawn: on a terminal, unless the arguments say otherwise."""
     return console.terminal if arguments.board is None else bool(arguments.board)
 
 
 def game_of(record: Record, name: str, paths: list[str], engine: str) -> Game:
     """Return the game that the record in the file `name` was made with.
 
-    Rulesets are also sought beside it. Raises RulesError if one is missing or has changed.
+    Rulesets are also looked up beside it. Raises RulesError if one is missing or has changed.
     """
     header = record.header
     beside = [] if name == STDIN else [os.path.dirname(name) or os.curdir]
@@ -206,7 +204,7 @@ def game_of(record: Record, name: str, paths: list[str], engine: str) -> Game:
 
 
 def same_place(first: str, second: str) -> bool:
-    """Whether two paths lead to the same file or folder."""
+    """Say whether two paths lead to the same file or folder."""
     try:
         return os.path.samefile(first, second)
     except (OSError, ValueError):

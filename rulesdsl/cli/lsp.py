@@ -1,4 +1,4 @@
-"""`rulesdsl lsp`: a server for editors."""
+"""`rulesdsl lsp`: the language server for editors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _INPUT, _OUTPUT = 0, 1
 
 
 def command(arguments: Namespace, console: Console) -> int:
-    """Serve the editor that started this, until it says `exit` or goes away."""
+    """Serve the editor that started this process, until it sends `exit` or goes away."""
     if find_spec("pygls") is None:
         raise package_missing("a server for editors", "pygls", "lsp")
     if sys.stdin is not None and sys.stdin.isatty():

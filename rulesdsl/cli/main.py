@@ -1,4 +1,4 @@
-"""The command `rulesdsl`: whatever happens, it ends in words and an exit code."""
+"""The command `rulesdsl` as a function, which always ends with a message and an exit code."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ CLOSED = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Do what the arguments (by default those of the process) say; the exit code.
+    """Run the command that the arguments (by default those of the process) name.
 
-    0: success; 1: problems found; 2: the command could not run; 130 after Ctrl-C and 141 when
-    nobody reads the output any more, as shells count signals. With `RULESDSL_DEBUG=1` an internal
-    error shows where it happened.
+    Return its exit code: 0 for success, 1 for problems found, 2 if the command could not run, and,
+    as shells count signals, 130 after Ctrl-C and 141 if nobody reads the output any more. With
+    `RULESDSL_DEBUG=1` an internal error is shown with a traceback.
     """
     try:
         # Imported here, as Ctrl-C may come while that lasts.
@@ -59,7 +59,7 @@ def _complain(text: str) -> None:
 
 
 def _drop_output() -> None:
-    """Let nothing more be written at the end: it would only fail again."""
+    """Discard further output, which would only fail again."""
     with suppress(OSError, ValueError, AttributeError):
         sys.stdout.flush()  # where output was closed, this is all there is to be said
     with suppress(OSError, ValueError, AttributeError):

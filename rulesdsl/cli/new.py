@@ -1,4 +1,4 @@
-"""`rulesdsl new`: the first files of a ruleset of one's own."""
+"""`rulesdsl new` and `rulesdsl pack`: the first files of a ruleset, and archives."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from rulesdsl.writing import create_all
 
 
 def expansion(arguments: Namespace, console: Console) -> int:
-    """Write the files of a new expansion, and say what to do with them."""
+    """Write the files of a new expansion, and name the next steps."""
     folder = arguments.folder
     _write(new_expansion(arguments.name, arguments.of, folder, arguments.path), folder, console)
     return CLEAN
 
 
 def game(arguments: Namespace, console: Console) -> int:
-    """Write the files of a new game, and say what to do with them."""
+    """Write the files of a new game, and name the next steps."""
     folder = arguments.folder
     _write(new_game(arguments.name, folder, arguments.path), folder, console)
     return CLEAN
 
 
 def _write(files: Mapping[str, str], folder: str, console: Console) -> None:
-    """Write files that are not there yet, the last of which is the page.
+    """Write new files, the last of which is the page.
 
-    Raises RulesError, and then none is left.
+    Raises RulesError, and then leaves no file behind.
     """
     try:
         create_all(folder, {file: text.encode() for file, text in files.items()})
@@ -49,7 +49,7 @@ def _write(files: Mapping[str, str], folder: str, console: Console) -> None:
 
 
 def pack(arguments: Namespace, console: Console) -> int:
-    """Check a ruleset, pack it, and say what is in the archive."""
+    """Check a ruleset, pack it, and list the files in the archive."""
     given = arguments.ruleset
     if not os.path.exists(given) or given.endswith(SUFFIX):
         raise bad_argument(f"`{given}` is no folder and no manifest", "give the path of one")
@@ -68,7 +68,7 @@ def pack(arguments: Namespace, console: Console) -> int:
 
 
 def _write_archive(path: str, data: bytes) -> None:
-    """Write an archive, in the place of an older one if there is one."""
+    """Write an archive, which replaces an older one."""
     if not path.endswith(SUFFIX):
         raise bad_argument(f"`{path}` is no name of an archive", f"it must end in `{SUFFIX}`")
     write_output(path, data)

@@ -1,4 +1,4 @@
-"""Asks people for their moves."""
+"""The prompt that asks people for their moves."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from rulesdsl.play import Move, Place, Plain, Spot, State
 _NUMBER = re.compile(r"[0-9]{1,6}")
 _STEP = re.compile(r"[A-Za-z_].*")
 _LONGEST = 200
-"""No move is typed in more characters."""
+"""The most characters of a move that is typed."""
 
 
 class Command(Enum):
-    """What may be typed instead of a number or a move."""
+    """An input other than a number or a move."""
 
     UNDO = "u"
     QUIT = "q"
@@ -35,9 +35,9 @@ class Command(Enum):
 
 @dataclass
 class Prompt:
-    """Lets a person pick one of the numbered moves, or type it.
+    """Lets a person choose one of the numbered moves, or type it.
 
-    Where moves lay a piece, the cell is picked first.
+    If moves lay a piece, the cell is chosen first.
     """
 
     console: Console
@@ -46,12 +46,12 @@ class Prompt:
     board: bool
     input: TextIO
     _told: list[Styled] = field(default_factory=list)
-    """How everybody stood when it was told last."""
+    """The status that was written last."""
 
     def ask(self, state: State, last: Place | None, fresh: bool) -> Move | Command:
-        """Return the move picked, or UNDO or QUIT.
+        """Return the chosen move, or UNDO or QUIT.
 
-        `fresh`: show the board in any case; `last` is where the last piece was laid.
+        `fresh` shows the board in any case; `last` is the cell of the last piece laid.
         """
         while True:
             answer = self._ask(state, last, fresh)
@@ -87,11 +87,11 @@ class Prompt:
         return self._pick_move(state, [move for move in moves if _cell(move) == chosen])
 
     def say(self, key: str) -> None:
-        """Say one of the command line's texts."""
+        """Write one of the texts of the command line."""
         self.console.say(self.words.texts(key))
 
     def _headline(self, state: State) -> None:
-        """What is asked, and about which pieces."""
+        """Write the question, with the pieces it is about."""
         decision = state.position.decision
         assert decision is not None, "someone is asked"
         asked = decision.choice
@@ -105,7 +105,7 @@ class Prompt:
         )
 
     def _pick_move(self, state: State, moves: Sequence[Move]) -> Move | Command:
-        """One of the moves; with a picture of the piece in every rotation."""
+        """Ask for one of the moves, with a picture of the piece in every rotation."""
         if len(moves) == 1 and len(state.moves()) > 1:
             return moves[0]
         pictures = self._pictures(state, moves)
@@ -115,9 +115,9 @@ class Prompt:
         return moves[answer] if isinstance(answer, int) else answer
 
     def _pictures(self, state: State, moves: Sequence[Move]) -> list[tuple[str, Picture]]:
-        """Return the piece that the choice is about: as it would lie after each move.
+        """Return pictures of the piece that the choice is about, one for each move.
 
-        Or as it lies, with the numbers of the moves on the segments they are about.
+        A piece that is laid has a single picture, with the numbers of the moves on their segments.
         """
         shown, names = self._piece(state), state.names
         if shown is None:
@@ -138,7 +138,7 @@ class Prompt:
         ]
 
     def _piece(self, state: State) -> tuple[Piece, Outline] | None:
-        """The piece that the choice is about and what is drawn on it, if there is exactly one."""
+        """Return the piece that the choice is about and its outline, if there is exactly one."""
         decision = state.position.decision
         assert decision is not None, "someone is asked"
         pieces = [value for _, value in decision.arguments if isinstance(value, Piece)]
@@ -146,7 +146,7 @@ class Prompt:
         return drawn[0] if len(drawn) == 1 else None
 
     def _pick(self, state: State, texts: Sequence[str]) -> int | Move | Command:
-        """Return a number below `len(texts)`, any move that is offered, or UNDO, QUIT or BACK."""
+        """Return a number below `len(texts)`, any legal move, or UNDO, QUIT or BACK."""
         self._menu(texts)
         player = self.words.player(state.mover or "")
         while True:
@@ -179,7 +179,7 @@ class Prompt:
                     return command
 
     def _menu(self, texts: Sequence[str]) -> None:
-        """The numbered texts, in as many columns as there is room for."""
+        """Write the numbered texts, in as many columns as fit."""
         entries = [f"{number:>3} {text}" for number, text in enumerate(texts, 1)]
         wide = max(map(len, entries)) + 2
         columns = max(1, min((self.console.width or 80) // wide, 6))
@@ -193,14 +193,14 @@ def _number(typed: str) -> int:
 
 
 def _example(state: State) -> str:
-    """Return a move that is offered, as it may be typed."""
+    """Return a legal move as it may be typed."""
     from rulesdsl.play.scenario.steps import as_step  # few people need it, and it takes long
 
     return as_step(state.moves()[0])
 
 
 def _typed(state: State, typed: str) -> tuple[Move | None, tuple[str, ...]]:
-    """Return the move that is typed as scenarios write it; if it is none, why, and what to type."""
+    """Return the move that is typed as scenarios write it, or else the reason and what to type."""
     from rulesdsl.play.scenario.steps import find, why_not  # as above
 
     if not _STEP.fullmatch(typed) or len(typed) > _LONGEST:
@@ -213,7 +213,7 @@ def _typed(state: State, typed: str) -> tuple[Move | None, tuple[str, ...]]:
 
 
 def _view(state: State) -> list[Styled]:
-    """Everything that the player who is asked may know, without what runs in the rules."""
+    """Return everything that the player to move may know, without the running rules."""
     told = state.view(state.mover or "").splitlines()
     return [[line] for line in told if not line.startswith("running ")]
 
@@ -223,12 +223,12 @@ def _values(move: Move) -> list[Plain]:
 
 
 def _spot(move: Move) -> Spot | None:
-    """Where a move lays a piece, if it does."""
+    """Return the placement at which a move lays a piece, None if it lays none."""
     return next((value for value in _values(move) if isinstance(value, Spot)), None)
 
 
 def _cell(move: Move) -> Place | None:
-    """The cell a move is about, if there is one."""
+    """Return the cell that a move is about, if there is one."""
     for value in _values(move):
         if isinstance(value, Spot):
             return Place(value.x, value.y, value.grid)

@@ -1,4 +1,4 @@
-"""`rulesdsl replay`: play a recorded game back."""
+"""`rulesdsl replay`: replay a recorded game."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rulesdsl.play.watch import played
 
 
 def command(arguments: Namespace, console: Console) -> int:
-    """Play a record back to where it ends; `PROBLEMS` if that is before the end of the game."""
+    """Replay a record; return `PROBLEMS` if it stops before the end of the game."""
     record = read_record(read_source(arguments.record, console.input))
     game = game_of(record, arguments.record, arguments.path, arguments.engine)
     text = words(game, arguments.lang, console)
@@ -33,7 +33,7 @@ def command(arguments: Namespace, console: Console) -> int:
 
 
 def _cut(record: Record, state: State, name: str) -> list[Diagnostic]:
-    """What there is to say about a record that does not tell how the game ended."""
+    """Return the warning about a record without the result of the game."""
     if record.result is not None:
         return []
     last = record.cut or (record.entries[-1].span if record.entries else record.span)

@@ -1,4 +1,4 @@
-"""Files that are written anew in their place, or only shown as they would be."""
+"""`rulesdsl fmt` and `rulesdsl update`: files that are rewritten, or only compared."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _LOOKS = {"+": "gain", "-": "error", "@": "faint"}
 
 
 class Rewriting:
-    """Writes what changed, or shows the difference, and counts.
+    """Writes changed files, or shows the differences, and counts them.
 
-    `done` is what became of a file that was written; `code` what the command ends with.
+    `done` is the word for a file that was written; `code` is the exit code.
     """
 
     def __init__(self, console: Console, done: str, arguments: Namespace) -> None:
@@ -33,7 +33,7 @@ class Rewriting:
 
     @contextmanager
     def keeping_on(self) -> Iterator[None]:
-        """Goes on after a file that cannot be read, and is left alone."""
+        """Continue after a file that cannot be read, and leave it alone."""
         try:
             yield
         except RulesError as error:
@@ -42,7 +42,7 @@ class Rewriting:
             self.code = max(self.code, exit_code(error.diagnostics))
 
     def file(self, file: TextFile, old: str, data: bytes, new: str) -> None:
-        """A file with this text, in these bytes, is to have a new text."""
+        """Replace the text of a file, which is `old` in the bytes `data`, by `new`."""
         if new.encode() == data:
             self._same += 1
         elif self._only_shows:
@@ -53,7 +53,7 @@ class Rewriting:
             self._console.say((self._done, "gain"), f" {file.shown}")
 
     def text(self, name: str, old: str, new: str) -> None:
-        """Show what would change of a text that has no file."""
+        """Show the changes of a text that has no file."""
         if old != new:
             self._show(name, old, new)
 
@@ -67,7 +67,7 @@ class Rewriting:
         self._console.write(shown or [nothing])
 
     def end(self) -> int:
-        """Say how many there were; the exit code."""
+        """Report the counts and return the exit code."""
         shows = self._only_shows
         parts = [f"{self._changed} {f'to be {self._done}' if shows else self._done}"]
         parts += [f"{self._same} as {'it should be' if self._same == 1 else 'they should be'}"]
@@ -83,7 +83,7 @@ def _look(line: str) -> str:
 
 
 def format(arguments: Namespace, console: Console) -> int:
-    """Format each file, or say what would change; the exit code is the worst of all."""
+    """Format each file, or show the changes; return the worst exit code."""
     if STDIN in arguments.paths:
         if len(arguments.paths) > 1:
             raise bad_argument("standard input is formatted alone, without files")
@@ -99,7 +99,7 @@ def format(arguments: Namespace, console: Console) -> int:
 
 
 def _stream(arguments: Namespace, console: Console) -> int:
-    """Format standard input; what cannot be parsed is written nowhere."""
+    """Format standard input; a text that cannot be parsed is not written."""
     source = read_source(STDIN, console.input)
     name = arguments.name or source.name
     found = formatted(source.text, name)
@@ -112,7 +112,7 @@ def _stream(arguments: Namespace, console: Console) -> int:
 
 
 def update(arguments: Namespace, console: Console) -> int:
-    """Rewrite each manifest, with its rules, and scenarios, or say what would change."""
+    """Rewrite each manifest with its rules, and scenarios, or show the changes."""
     if STDIN in arguments.paths:
         raise bad_argument(
             "a manifest names its rules beside it, so it cannot come from standard input",

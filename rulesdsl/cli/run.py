@@ -36,7 +36,7 @@ from rulesdsl.run.engines import DEFAULT_ENGINE, READY_ENGINE
 
 @dataclass(frozen=True)
 class Save:
-    """Everything that a move changes."""
+    """A snapshot of everything that a move changes."""
 
     state: State
     watch: Watch
@@ -46,9 +46,9 @@ class Save:
 
 @dataclass
 class Session:
-    """A game under way.
+    """A game in progress.
 
-    `bots` play for their colours, people through `prompt` for all others.
+    `bots` play for their colours; people play for all others, through `prompt`.
     """
 
     state: State
@@ -60,9 +60,9 @@ class Session:
     recorder: Recorder
 
     def play(self) -> bool:
-        """Play on; True at the end of the game, False when a person has quit.
+        """Play on; return True at the end of the game, False if a person has quit.
 
-        Raises RulesError if the record cannot be written, PlayError if a rule fails.
+        Raises RulesError if the record cannot be written, and PlayError if a rule fails.
         """
         saves: list[Save] = []
         fresh, last = True, None
@@ -92,7 +92,7 @@ class Session:
         return True
 
     def _play(self, move: Move) -> Place | None:
-        """Play, record and tell a move; the cell on which it laid a piece."""
+        """Play, record and show a move; return the cell on which it laid a piece."""
         self.watch.before()
         by = self.state.mover
         assert by is not None, "the game is not over"
@@ -142,7 +142,7 @@ DEFAULT_BOT = "random"
 
 @dataclass(frozen=True)
 class Table:
-    """A game that is ready to be played on, with the record it goes on with, if any."""
+    """A game that is ready to be continued, with the record it continues, if any."""
 
     game: Game
     state: State
@@ -193,7 +193,7 @@ def command(arguments: Namespace, console: Console) -> int:
 def _play(
     session: Session, arguments: Namespace, humans: list[str], text: Words, console: Console
 ) -> None:
-    """Play on, and see to it that what people have played is not lost."""
+    """Play on, and make sure that the moves of people are not lost."""
     over = False
     try:
         over = session.play()
@@ -208,7 +208,7 @@ def _play(
 def _keep(
     file: RecordFile, arguments: Namespace, humans: list[str], text: Words, console: Console
 ) -> None:
-    """Say where the record is; one in memory goes to a file if a person has played."""
+    """Name the file of the record; one in memory is saved to a file if a person has played."""
     name = file.name
     if name is None and humans:
         try:
@@ -227,8 +227,11 @@ def _keep(
 
 
 def _engine(arguments: Namespace) -> str:
-    """What plays if nothing is asked for: what begins at once, as making a program takes longer
-    than a game; unless bots think, which play many games before each move."""
+    """Return the engine to play on if none is asked for.
+
+    Bots that think play many games before each move and need a fast engine. Otherwise it is the one
+    that starts instantly, since compiling takes longer than a game.
+    """
     if arguments.engine is not None:
         return str(arguments.engine)
     thinking = set(parts(arguments.bots)) - {DEFAULT_BOT}
@@ -251,7 +254,7 @@ def _fresh(arguments: Namespace) -> Table:
 
 
 def _resumed(arguments: Namespace, console: Console) -> Table:
-    """Return the game of a record, where it stopped."""
+    """Return the game of a record at the point where it stopped."""
     fixed = {
         "a ruleset": arguments.ruleset,
         "--with": arguments.expansions,
@@ -290,7 +293,7 @@ def _humans(arguments: Namespace, players: tuple[str, ...]) -> list[str]:
 
 
 def _bot_names(arguments: Namespace, colours: list[str]) -> dict[str, str]:
-    """Which bot plays which colour: one for all, or one for each."""
+    """Return the bot of each colour: one for all, or one for each."""
     names = parts(arguments.bots) or [DEFAULT_BOT]
     for name in names:
         try:
@@ -313,7 +316,7 @@ def _bots(names: Mapping[str, str], table: Table) -> dict[str, Bot]:
 
 
 def _file(arguments: Namespace, table: Table) -> RecordFile:
-    """Where the game is recorded: in a file, or in memory only."""
+    """Return the record of the game: in a file, or in memory only."""
     try:
         if table.record is not None:
             return RecordFile.resume(arguments.resume, table.record)
@@ -324,7 +327,7 @@ def _file(arguments: Namespace, table: Table) -> RecordFile:
 
 
 def _recorder(file: RecordFile, table: Table) -> Recorder:
-    """What writes the record: on with the one that is there, or with the header of a new one."""
+    """Return the recorder, which continues a record or starts a new one with a header."""
     if table.record is not None:
         return Recorder(file, None)
     try:

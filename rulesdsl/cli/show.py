@@ -1,4 +1,4 @@
-"""`rulesdsl show`: pieces and boards as text, or as pictures."""
+"""`rulesdsl show`: pieces, boards, icons and schemas as text or as pictures."""
 
 from __future__ import annotations
 
@@ -62,13 +62,16 @@ def _drawn(arguments: Namespace) -> bool:
 
 
 def _split(name: str) -> tuple[str, str | None]:
-    """A ruleset and the id of a piece: `base/bend`, `games/base.yaml/bend`, or only a ruleset."""
+    """Return a ruleset and the id of a piece, None if only a ruleset is named.
+
+    The forms are `base/bend`, `games/base.yaml/bend`, and a ruleset.
+    """
     ruleset, slash, piece = name.rpartition("/")
     return (ruleset, piece) if slash and piece and not os.path.exists(name) else (name, None)
 
 
 def _chosen(game: Game, ruleset: str, id: str | None, noun: str) -> list[KindDef]:
-    """Return the pieces meant, at least one; raises RulesError if there is none."""
+    """Return the pieces that are meant, at least one; raises RulesError if there is none."""
     owner = _id(game, ruleset)
     own = [kind for kind in game.checked.game.kinds if kind.ruleset == owner and _is(kind, noun)]
     found = [kind for kind in own if id in (None, kind.name, kind.text)]
@@ -87,7 +90,7 @@ def _is(kind: KindDef, noun: str) -> bool:
 
 
 def _elsewhere(game: Game, owner: str, id: str | None, noun: str) -> Sequence[str]:
-    """Whether the other command draws what was asked for."""
+    """Return help if `show piece` can draw what `show tile` cannot."""
     kinds = [kind for kind in game.checked.game.kinds if kind.ruleset == owner]
     there = any(id in (None, kind.name) for kind in kinds)
     name = owner if id is None else f"{owner}/{id}"
@@ -104,7 +107,7 @@ def _id(game: Game, name: str) -> str:
 
 
 def icons(arguments: Namespace, console: Console) -> int:
-    """Name all icons and colours, or draw them on a sheet."""
+    """List all icons and colours, or draw them on a sheet."""
     if _drawn(arguments):
         _draw_samples(arguments.to, arguments.size, console)
         return CLEAN
@@ -120,7 +123,7 @@ def icons(arguments: Namespace, console: Console) -> int:
 
 
 def board(arguments: Namespace, console: Console) -> int:
-    """Draw the board of a recorded game at the end of a turn, or where the record ends."""
+    """Draw the board of a recorded game at the end of a turn, or of the record."""
     drawn = _drawn(arguments)
     record = read_record(read_source(arguments.record, console.input))
     game = game_of(record, arguments.record, arguments.path, arguments.engine)
@@ -151,7 +154,7 @@ Chosen = list[tuple[Game, list[KindDef]]]
 
 
 def _check(to: str, size: int | None) -> None:
-    """Raises RulesError for a file or a size that no picture can have."""
+    """Raise RulesError for a file or a size that no picture can have."""
     if Path(to).suffix.lower() not in FORMATS:
         raise bad_argument(
             f"`{to}` is no name of a picture", f"it must end in {' or '.join(FORMATS)}"
@@ -163,7 +166,7 @@ def _check(to: str, size: int | None) -> None:
 def _draw_pieces(
     chosen: Chosen, to: str, size: int | None, copies: bool, language: str, console: Console
 ) -> None:
-    """One piece as a picture, or several as a sheet."""
+    """Draw one piece as a picture, or several as a sheet."""
     if not copies and [len(kinds) for _, kinds in chosen] == [1]:
         ((game, (kind,)),) = chosen
         svg = piece_svg(game, kind, size or _PIECE, language=language)
@@ -176,13 +179,13 @@ def _draw_pieces(
 def _draw_board(
     state: State, to: str, size: int | None, last: Place | None, language: str, console: Console
 ) -> None:
-    """The boards of a state."""
+    """Draw the boards of a state."""
     pieces = Pieces(state.game, language)
     _write(board_svg(pieces, state, size or _BOARD, last=last), to, console)
 
 
 def _draw_samples(to: str, size: int | None, console: Console) -> None:
-    """All icons and colours."""
+    """Draw all icons and colours."""
     _write(samples_svg(size or _SHEET), to, console)
 
 
@@ -200,7 +203,7 @@ def _write(svg: str, to: str, console: Console) -> None:
 
 
 def schema(arguments: Namespace, console: Console) -> int:
-    """Write one schema as it is shipped."""
+    """Write a schema as it is shipped."""
     file = shipped("schemas") / f"{arguments.name}.schema.json"
     console.document(file.read_text(encoding="utf-8"))
     return CLEAN

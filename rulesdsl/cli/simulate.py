@@ -1,4 +1,4 @@
-"""`rulesdsl simulate`: play many games, and tell what they tell."""
+"""`rulesdsl simulate`: play many games and print statistics."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ TIMED = re.compile(r":[^:]*s\Z")
 
 
 def command(arguments: Namespace, console: Console) -> int:
-    """Play the games that are not there yet, and write what all of them tell."""
+    """Play the games that are not stored yet, and write the statistics of all."""
     format_ = _format(arguments, console)
     study = _study(arguments)
     if any(TIMED.search(bot) for bot in study.bots):
@@ -87,7 +87,7 @@ def _study(arguments: Namespace) -> Study:
 
 
 def _compared(text: str, base: Variant) -> Variant:
-    """Return the variant that a text makes of the one given: `with=a,without=b,setting=3`."""
+    """Return the variant that a text such as `with=a,without=b,setting=3` makes of `base`."""
     expansions, chosen = list(base.expansions), dict(base.settings)
     for part in text.split(","):
         name, equals, value = part.partition("=")
@@ -108,7 +108,7 @@ def _compared(text: str, base: Variant) -> Variant:
 
 
 def _format(arguments: Namespace, console: Console) -> str:
-    """Return the form of the output: as asked for, or by the name of the file, or a table."""
+    """Return the format of the output: the one asked for, that of the file name, or a table."""
     format_: str | None = "json" if arguments.json else arguments.format
     if format_ is None and arguments.to is not None:
         ending = Path(arguments.to).suffix.lstrip(".").lower()
@@ -162,8 +162,10 @@ def _needs(what: str, package: str, extra: str) -> None:
 def _played(
     study: Study, runner: Runner, store: Store | None, console: Console
 ) -> tuple[Summary, BaseException | None]:
-    """The summary of all games, or of those that are finished when Ctrl-C, a deadline or the
-    loss of a process stops playing, and what has stopped it."""
+    """Return the summary of the games played, and the exception that stopped playing, if any.
+
+    Ctrl-C, a deadline or the loss of a process stops playing.
+    """
     kept = "run it again to go on: what was played is kept" if store else ""
     help_ = (kept,) if store else ()
     summary = Summary(study)

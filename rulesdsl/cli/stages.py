@@ -1,4 +1,4 @@
-"""`rulesdsl show ast | ir | source`: what becomes of rules on their way to being played."""
+"""`rulesdsl show ast | ir | source`: the stages of rules between text and play."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from rulesdsl.play import Game, load
 from rulesdsl.run.python.printer import print_mapped
 
 Named = Iterable[tuple[str, Callable[[], str]]]
-"""Parts by name; the text of one is made when it is asked for."""
+"""Parts by name, with functions that make their texts."""
 
 
 def syntax(arguments: Namespace, console: Console) -> int:
-    """The syntax trees of the rules as they were written, or, once checked, as they are played."""
+    """Show the syntax trees of the rules, as they were written or as they were checked."""
     game = _game(arguments, console)
     if arguments.checked:
         trees = list(_checked_parts(game.checked))
@@ -35,7 +35,7 @@ def syntax(arguments: Namespace, console: Console) -> int:
 
 
 def program(arguments: Namespace, console: Console) -> int:
-    """Return the program that a game becomes, in the intermediate representation."""
+    """Show the program of a game in the intermediate representation."""
     lowered = _program(arguments, console)
     if arguments.only is None:
         _write(program_text(lowered), console)
@@ -47,7 +47,7 @@ def program(arguments: Namespace, console: Console) -> int:
 
 
 def source(arguments: Namespace, console: Console) -> int:
-    """Return the Python code that a game is played by."""
+    """Show the Python code of a game."""
     printed = print_mapped(_program(arguments, console))
     if arguments.only is None:
         _write(printed.source, console)
@@ -80,9 +80,9 @@ def _modules(game: Game) -> Iterator[ast.Module]:
 
 
 def _declared(module: ast.Module) -> Iterator[tuple[str, object]]:
-    """Yield the declarations of a rules file.
+    """Yield the declarations of a rules file by name.
 
-    Those without a name are called as what they are about.
+    Those without a name have the name of their target.
     """
     for declaration in module.declarations:
         about = getattr(declaration, "name", None) or getattr(declaration, "target", None)
@@ -92,7 +92,7 @@ def _declared(module: ast.Module) -> Iterator[tuple[str, object]]:
 
 
 def _checked_parts(checked: Checked) -> Iterator[tuple[str, object]]:
-    """Everything that a checked game consists of, with its full name."""
+    """Yield all parts of a checked game with their full names."""
     yield from checked.states.items()
     yield from ((key, each) for key, each in checked.values.items() if key not in checked.actions)
     yield from checked.actions.items()
@@ -102,7 +102,7 @@ def _checked_parts(checked: Checked) -> Iterator[tuple[str, object]]:
 
 
 def _show(found: Named, arguments: Namespace, console: Console) -> None:
-    """The parts whose name, or what follows the last slash of it, fits `--only`."""
+    """Show the parts whose full or short name matches `--only`."""
     wanted = arguments.only
     shown = [
         text

@@ -1,4 +1,4 @@
-"""Tells a game to people."""
+"""Narration of a game for people and programs."""
 
 from __future__ import annotations
 
@@ -27,8 +27,11 @@ RECORDED = "recorded"
 
 @dataclass(frozen=True)
 class Start:
-    """A game that begins: `seats` says for every colour who plays it (a bot's name, `HUMAN` or
-    `RECORDED`), `seed` is None when chance stands in the record."""
+    """A game that starts.
+
+    `seats` has for every colour who plays it (a bot's name, `HUMAN` or `RECORDED`); `seed` is None
+    if chance is in the record.
+    """
 
     state: State
     seats: Mapping[str, str]
@@ -36,7 +39,7 @@ class Start:
 
 
 class Teller(Protocol):
-    """Tells people or programs about a game."""
+    """A narrator of a game for people or programs."""
 
     def start(self, start: Start) -> None: ...
 
@@ -46,16 +49,18 @@ class Teller(Protocol):
 
 
 _COUNTED = frozenset({"figure", "token"})
-"""Pieces that are only counted where all are alike."""
+"""Classes of pieces that are only counted if all are alike."""
 
 
 def standing(
     state: State, words: Words, width: int | None, *, everyone: bool = False
 ) -> list[Styled]:
-    """List for each player points and how much is in the zones of that player, and how much is left
-    where nobody sees what is there; then what lies in zones and on tracks, and what states say that
-    have a label, each in a line of its own: as the player who is asked sees it, or only what
-    `everyone` sees."""
+    """Return the status of a game in lines.
+
+    It has the points of each player with the sizes of the player's zones, and the sizes of hidden
+    zones; then the contents of zones and tracks, and the states that have a label, each on a line
+    of its own. It shows what the player to move sees, or only what `everyone` sees.
+    """
     table = _Table(state, words, everyone)
     lines = in_lines(table.counted(), width)
     for line in (*table.zones(), *table.tracks(), *table.states()):
@@ -64,7 +69,7 @@ def standing(
 
 
 class _Table:
-    """A state as the player who is asked sees it, or everyone."""
+    """A state as the player to move sees it, or everyone."""
 
     def __init__(self, state: State, words: Words, everyone: bool) -> None:
         self._state, self._words = state, words
@@ -88,7 +93,7 @@ class _Table:
         ]
 
     def counted(self) -> Iterator[str]:
-        """Players with their points, and the zones in which nothing is told apart."""
+        """Yield players with their points, and the zones that are only counted."""
         for seat, (colour, score) in enumerate(self._state.scores().items()):
             own = [
                 f"{self._words.label(declared.key)} {len(pieces)}"
@@ -101,7 +106,7 @@ class _Table:
                 yield f"{self._words.label(declared.key)} {len(pieces)}"
 
     def zones(self) -> Iterator[str]:
-        """Yield the zones in which pieces are told apart."""
+        """Yield the zones whose pieces are listed."""
         for zone, declared, pieces in self._all():
             if declared.per not in (None, "player") or self._listed(pieces):
                 names = [self._name(zone, declared, piece) for piece in pieces]
@@ -109,7 +114,7 @@ class _Table:
                 yield f"{self._title(zone, declared)}: {', '.join(listed)}"
 
     def tracks(self) -> Iterator[str]:
-        """What stands on the spaces of tracks."""
+        """Yield the occupants of the spaces of tracks."""
         position = self._state.position
         standing: dict[Space, list[str]] = {}
         for piece in self._pieces():
@@ -124,7 +129,7 @@ class _Table:
                 yield f"{self._words.label(track.key)}: {'; '.join(found)}"
 
     def states(self) -> Iterator[str]:
-        """The states of the game and of players that have a label, unless they say nothing yet."""
+        """Yield the states of the game and of players that have a label and a value."""
         for state in self._state.game.checked.states.values():
             label = self._words.game.labels.find(state.key, self._words.language)
             if label is None or state.owner not in ("game", "player"):
@@ -135,7 +140,7 @@ class _Table:
                     yield f"{label} ({named}): {told}" if named else f"{label}: {told}"
 
     def _told(self, state: StateDef, index: tuple[str, ...]) -> Iterator[str]:
-        """What a state says, for each of its owners."""
+        """Yield the values of a state for each of its owners."""
         places = tuple(
             Const(state.span, type_, members(self._state, type_)[name])
             for name, type_ in zip(index, state.index, strict=True)
@@ -150,7 +155,7 @@ class _Table:
             yield zone, self._game.zones[zone.zone], pieces
 
     def _listed(self, pieces: tuple[Piece | None, ...]) -> bool:
-        """Is there anything to be told apart?"""
+        """Say whether pieces are listed, since they are not all alike."""
         known = [piece for piece in pieces if piece is not None]
         names = {self._state.names.short(piece) for piece in known}
         plain = all(self._state.names.kind(piece).cls in _COUNTED for piece in known)
@@ -177,7 +182,7 @@ class _Table:
         return name if shown else self._texts("face-down", piece=name)
 
     def _said(self, piece: Piece) -> Iterator[str]:
-        """Describe a piece by its states that have a label, unless they say nothing yet."""
+        """Describe a piece by its states that have a label and a value."""
         for declared, label in self._of_pieces:
             if declared.owner == self._state.names.kind(piece).cls:
                 owner = Const(declared.span, NAMED[declared.owner], piece)
@@ -185,7 +190,7 @@ class _Table:
                     yield f"{label}: {value}"
 
     def _value(self, declared: StateDef, owner: Expr | None, index: tuple[Expr, ...]) -> str | None:
-        """Describe a state; None if it says nothing."""
+        """Return the value of a state as text; None if it is empty."""
         read = ReadState(declared.span, declared.type, declared.key, owner, index)
         value = self._state.position.evaluate(read, {})
         return self._words.value(self._state.names.short(value)) if value else None
@@ -197,7 +202,7 @@ class _Table:
 
 
 def _grouped(names: Iterable[str]) -> list[str]:
-    """Each name once, with how often it stands there."""
+    """Return each name once, with the number of its occurrences."""
     counts: dict[str, int] = {}
     for name in names:
         counts[name] = counts.get(name, 0) + 1
@@ -205,9 +210,9 @@ def _grouped(names: Iterable[str]) -> list[str]:
 
 
 def in_lines(words: Iterable[str], width: int | None, gap: str = "   ") -> list[Styled]:
-    """Words with gaps between them, in lines of at most `width` columns where they fit (None: any).
+    """Return words with gaps between them, in lines of at most `width` columns (None: no limit).
 
-    No word is broken.
+    No word is broken, so longer words exceed the width.
     """
     lines: list[str] = []
     for word in words:
@@ -222,8 +227,9 @@ def in_lines(words: Iterable[str], width: int | None, gap: str = "   ") -> list[
 class TextTeller:
     """Writes lines of text.
 
-    With `board` the board after every turn, unless one of `humans` is asked next, who sees it then.
-    What is secret in the moves of others is not shown to humans. `quiet`: only how it ended.
+    With `board` the board is drawn after every turn, unless one of `humans` is to move, who then
+    sees it anyway. Secret arguments in the moves of others are not shown to humans. `quiet` shows
+    only the result.
     """
 
     console: Console
@@ -235,7 +241,7 @@ class TextTeller:
     _last: Place | None = None
 
     def start(self, start: Start) -> None:
-        """What is played, and by whom."""
+        """Write the game, its players and its rulesets."""
         if self.quiet:
             return
         say, texts = self.console.say, self.words.texts
@@ -252,7 +258,7 @@ class TextTeller:
         say()
 
     def _who(self, who: str) -> str:
-        """Who plays, in words."""
+        """Return who plays a seat, in words."""
         texts = self.words.texts
         return texts(who) if who in (HUMAN, RECORDED) else texts("bot", bot=who)
 
@@ -274,7 +280,7 @@ class TextTeller:
         return found
 
     def moved(self, step: Step, state: State) -> None:
-        """Who moved what, why points were given, and the board when the turn is over."""
+        """Write a move, the reasons for its points, and the board when the turn is over."""
         if self.quiet:
             return
         hidden = bool(self.humans) and step.by not in self.humans
@@ -300,12 +306,12 @@ class TextTeller:
             self.show_board(state)
 
     def show_board(self, state: State) -> None:
-        """The board as it is."""
+        """Draw the board."""
         drawn = self.painter.board(state, self._last)
         self.console.write([*drawn, []] if drawn else [])
 
     def end(self, state: State, points: Mapping[tuple[str, str], int]) -> None:
-        """Points by player and source, and who has won if the game is over."""
+        """Write the points by player and source, and the winners if the game is over."""
         self.console.write(self._table(state, points))
         if state.cut_short:
             limit = state.game.checked.game.roles.limit
@@ -353,12 +359,12 @@ class TextTeller:
 
 
 def _written(value: int | bool | str) -> str:
-    """Return a setting's value as it is given with `--set`."""
+    """Return a setting's value as `--set` takes it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _cells(row: list[str], widths: list[int]) -> Styled:
-    """Return a row of the table: the name to the left, numbers to the right."""
+    """Return a row of the table: the name on the left, numbers on the right."""
     name = row[0].ljust(widths[0])
     return [
         name,
@@ -374,7 +380,7 @@ class JsonTeller:
     quiet: bool
 
     def start(self, start: Start) -> None:
-        """What is played, and by whom."""
+        """Write the game, its players and its rulesets."""
         game = start.state.game
         seed = {} if start.seed is None else {"seed": start.seed}
         if not self.quiet:
@@ -397,7 +403,7 @@ class JsonTeller:
             )
 
     def moved(self, step: Step, state: State) -> None:
-        """A move and the points it gave."""
+        """Write a move and the points it gave."""
         if not self.quiet:
             self._write(
                 event="move",
@@ -413,7 +419,7 @@ class JsonTeller:
             )
 
     def end(self, state: State, points: Mapping[tuple[str, str], int]) -> None:
-        """The result; `over` is false for a game that was not played to its end."""
+        """Write the result; `over` is false for a game that was not played to its end."""
         sources: dict[str, dict[str, int]] = {colour: {} for colour in state.players}
         for (colour, source), amount in sorted(points.items()):
             sources[colour][source] = amount

@@ -1,4 +1,4 @@
-"""`rulesdsl test`: try scenarios and golden records, and say which do not hold."""
+"""`rulesdsl test`: run scenarios and golden records, and report failures."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ from rulesdsl.suite.update import Change, OtherGame, added_to, changes, edited, 
 
 
 def command(arguments: Namespace, console: Console) -> int:
-    """Try all tests of the files, folders and archives named, or make one of a recorded game.
+    """Run all tests of the files, folders and archives named, or make one of a recorded game.
 
-    The exit code is the worst of all.
+    Returns the worst exit code.
     """
     _check(arguments)
     if arguments.record is not None:
@@ -82,7 +82,7 @@ def command(arguments: Namespace, console: Console) -> int:
 
 
 def _result(tried: list[Tried], paths: Sequence[str], coverage: bool) -> Result:
-    """All that came of the tests, with what they show together if that is asked for."""
+    """Return the result of the tests, with their coverage if that is asked for."""
     if not coverage:
         return Result(tuple(tried))
     # The engine that is needed for this alone is imported for this alone.
@@ -120,7 +120,7 @@ def never_played(pairs: Sequence[Pair], paths: Sequence[str]) -> Sequence[Diagno
 
 
 def _check(arguments: Namespace) -> None:
-    """Raise RulesError for options that do not go together."""
+    """Raise RulesError for options that exclude each other."""
     making = {"--turn": arguments.turn, "--name": arguments.name}
     if arguments.format == "text":
         making["--to"] = arguments.to
@@ -195,7 +195,7 @@ def _no_such_name(names: Sequence[str], count: int) -> Exception:
 
 
 def _files(given: str) -> list[SuiteFile]:
-    """Return the file named, or all files of tests in a folder or an archive and below.
+    """Return the file that is named, or all test files in a folder or an archive and below.
 
     Raises RulesError if there is none.
     """
@@ -211,9 +211,9 @@ def _files(given: str) -> list[SuiteFile]:
 
 
 class Told:
-    """Tells of tests and counts them; what was shown once is not shown again.
+    """Reports tests and counts them; findings that were shown are not shown again.
 
-    Unless they are `all_read`, nothing can be said about what they leave out.
+    `all_read` is False if a file could not be read; then coverage and mutants cannot be judged.
     """
 
     def __init__(self, console: Console, *, silent: bool) -> None:
@@ -226,11 +226,11 @@ class Told:
 
     @property
     def count(self) -> int:
-        """How many tests were tried."""
+        """The number of tests that ran."""
         return self.passed + self.failed
 
     def add(self, tried: Tried) -> None:
-        """Tell of the tests of a file."""
+        """Report the tests of a file."""
         self.left_out += tried.left_out
         if tried.unreadable:
             self.show(tried.unreadable)
@@ -246,8 +246,7 @@ class Told:
                 self._failed(outcome)
 
     def gaps(self, result: Result, paths: Sequence[str]) -> None:
-        """Say what the tests do not show of the rules they are about and of pairs of expansions,
-        and how much they do."""
+        """Report the gaps in the coverage of rules and of pairs of expansions, and the totals."""
         found = result.covered
         missing: list[Sequence[Diagnostic]] = [each.findings for each in found if each.findings]
         missing += [never_played(result.pairs, paths)] if result.pairs else []
@@ -265,7 +264,7 @@ class Told:
             self.say((text, "title"))
 
     def end(self) -> None:
-        """Say how many there were of each sort."""
+        """Write how many tests passed, failed and were left out."""
         if self.count:
             left_out = f", {self.left_out} left out" if self.left_out else ""
             self.say((f"{self.passed} passed, {self.failed} failed{left_out}", "title"))
@@ -278,13 +277,13 @@ class Told:
         self.show(new)
 
     def show(self, findings: Sequence[Diagnostic]) -> None:
-        """Show findings, unless a format tells them."""
+        """Show findings, unless a format reports them."""
         self._shown.update(render([each]) for each in findings)
         if not self._silent:
             self._console.show(findings, output=True)
 
     def say(self, *pieces: str | tuple[str, str]) -> None:
-        """Say a line, unless a format tells it."""
+        """Write a line, unless a format reports it."""
         if not self._silent:
             self._console.say(*pieces)
 
@@ -297,7 +296,7 @@ def mutants(
     arguments: Namespace,
     console: Console,
 ) -> int:
-    """Judge all mutants of the rulesets, if all tests hold; give the exit code."""
+    """Judge all mutants of the rulesets, if all tests pass; return the exit code."""
     if result.failed or not told.all_read:
         told.end()
         console.tell(("note", "note"), ": mutants are made when all tests hold")
@@ -326,7 +325,7 @@ def mutants(
 
 
 def _judge(survey: Survey, jobs: int, console: Console) -> KeyboardInterrupt | WorkerLost | None:
-    """Judge the mutants, with a bar; what has stopped that, if anything has."""
+    """Judge the mutants with a progress bar; return what stopped that, None if nothing did."""
     try:
         with progress_bar(console, len(survey.mutants), "mutants") as show:
             show(0)
@@ -355,7 +354,7 @@ def _sum_up(survey: Survey, told: Told) -> None:
 
 
 def record(arguments: Namespace, console: Console) -> int:
-    """Make a test of a recorded game, and write it where `--to` says or to standard output."""
+    """Make a test of a recorded game, and write it to the file of `--to` or standard output."""
     source = read_source(arguments.record, console.input)
     told = read_record(source)
     game = _game(told, source, arguments)
@@ -375,7 +374,7 @@ def record(arguments: Namespace, console: Console) -> int:
 
 
 def _game(told: Record, source: Source, arguments: Namespace) -> Game:
-    """The game of a record with the rulesets as they are now, with which what is made must hold."""
+    """Return the game of a record with the current rulesets, with which the new test must pass."""
     head = told.header
     beside = [] if arguments.record == STDIN else places_of(source.name)
     paths = [*beside, *arguments.path]
@@ -408,7 +407,7 @@ def _scenario(told: Record, game: Game, arguments: Namespace, console: Console) 
 
 
 def _with(to: str, game: Game, written: Written, remark: str, console: Console) -> str:
-    """Return the file with the scenario, at the end of what is there."""
+    """Return the file with the scenario added at its end."""
     try:
         os.stat(to)  # no file that is there is taken for a new one, even if it cannot be looked at
     except FileNotFoundError:
@@ -433,7 +432,7 @@ ANSWERS = "change it? [y]es, [n]o, [a]ll, [q]uit: "
 
 
 class Updater:
-    """Shows how tests that do not hold would be changed, asks, and changes their files."""
+    """Shows how failing tests would be changed, asks for confirmation, and changes their files."""
 
     def __init__(self, arguments: Namespace, options: Options, console: Console) -> None:
         if not arguments.yes and not (console.terminal and console.input.isatty()):
@@ -449,11 +448,11 @@ class Updater:
 
     @property
     def code(self) -> int:
-        """`PROBLEMS` if something that does not hold was left as it is."""
+        """The exit code: `PROBLEMS` if a failing test was left as it is."""
         return PROBLEMS if self.left else CLEAN
 
     def look(self, tried: Tried) -> None:
-        """Go through what does not hold in a file, and change it."""
+        """Go through the failing tests of a file, and change it."""
         if tried.unreadable or all(each.passed for each in tried.outcomes):
             return
         if tried.file.packed:

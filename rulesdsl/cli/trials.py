@@ -1,4 +1,4 @@
-"""`rulesdsl check --play`: play random games, and say how to see a failure again."""
+"""`rulesdsl check --play`: play random games, and show how to reproduce failures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Stop = KeyboardInterrupt | OutOfTime | WorkerLost
 
 
 def played(tables: list[Table], console: Console) -> tuple[Seen, Stop | None]:
-    """Play the games; what was seen in those that are over, and what stopped the others."""
+    """Play the games; return the results of those that are over, and what stopped the others."""
     seen = Seen()
     try:
         with progress_bar(console, len(tables)) as show:
@@ -38,16 +38,18 @@ def played(tables: list[Table], console: Console) -> tuple[Seen, Stop | None]:
 
 @dataclass(frozen=True)
 class Failures:
-    """Says how to see failures again, and writes records of them to a folder, if one is named."""
+    """Names the commands that reproduce failures.
+
+    If a folder is named, it also writes records of them there.
+    """
 
     folder: str | None
     written: list[str]
 
     def findings(self, faults: Iterable[Fault], *, complete: bool) -> list[Diagnostic]:
-        """Each fault as a finding with a command that shows it.
+        """Return each fault as a finding with a command that reproduces it.
 
-        Its record has the fewest moves that were found to show it if there is time to look for
-        them.
+        With `complete` its record is the shortest game found that reproduces it, which takes time.
         """
         ordered = sorted(faults, key=lambda each: each.table.number)
         return [self._finding(each, complete=complete) for each in ordered]

@@ -1,4 +1,4 @@
-"""`rulesdsl why`: why points were given, why a move is not offered, which rules made a value."""
+"""`rulesdsl why`: explain points, moves that are not legal, and values of rules."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from rulesdsl.why.winners import Valued
 
 
 def points(arguments: Namespace, console: Console) -> int:
-    """Say why points were given."""
+    """Explain why points were given."""
     question = Points(arguments.of)
     code = _ask(arguments, console, question, played=True)
     return _tell(question.answers, arguments, console, "nobody got points", code)
 
 
 def refused(arguments: Namespace, console: Console) -> int:
-    """Say why a move is not offered."""
+    """Explain why a move is not legal."""
     question = Refused(wanted(" ".join(arguments.move)))
     code = _ask(arguments, console, question)
     return _tell(question.answers, arguments, console, "there is nothing to say", code)
 
 
 def value(arguments: Namespace, console: Console) -> int:
-    """Say which rules made a value."""
+    """Explain which rules made a value."""
     question = Valued(arguments.name, arguments.arguments)
     code = _ask(arguments, console, question)
     none = f"nothing asked for `{arguments.name}`"
@@ -42,9 +42,9 @@ def value(arguments: Namespace, console: Console) -> int:
 
 
 def _ask(arguments: Namespace, console: Console, question: Question, played: bool = False) -> int:
-    """Play again what is asked about; what is wrong with a scenario is told besides.
+    """Replay the game or scenario in question, and return the exit code.
 
-    The exit code.
+    Findings about a scenario are shown, too.
     """
     source = read_source(arguments.file, console.input)
     if arguments.scenario is None and not arguments.file.endswith(SCENARIO_SUFFIXES):
@@ -75,7 +75,7 @@ def _turn(given: str | None) -> int:
 def _tell(
     found: Sequence[Answer], arguments: Namespace, console: Console, none: str, code: int
 ) -> int:
-    """Tell the answers; the exit code."""
+    """Write the answers and return the exit code."""
     when = ""
     for answer in found:
         if arguments.json:

@@ -89,22 +89,22 @@ TEXTS: dict[str, dict[str, str]] = {
 
 
 class Texts:
-    """The words in one language; those of a language that is not in the table are English."""
+    """The texts of the command line in one language, in English if there are none."""
 
     def __init__(self, language: str) -> None:
         self._texts = TEXTS.get(language, TEXTS[FALLBACK])
 
     def __call__(self, key: str, *, count: int | None = None, **values: object) -> str:
-        """Return the text `key` with its holes filled.
+        """Return the text `key` with its fields filled.
 
-        Singular or plural by `count`, if it has both.
+        It is singular or plural by `count`, if it has both.
         """
         text = self._texts[key] if count is None else form(self._texts[key], count)
         return text.format(**values)
 
 
 def known(language: str, others: Iterable[str]) -> bool:
-    """Whether anything is written in a language: here, or in `others`, those of labels."""
+    """Say whether there are texts in a language: here, or in `others`, the languages of labels."""
     return language in TEXTS or language in set(others)
 
 
@@ -129,15 +129,15 @@ class Words:
         return self.game.labels(name, self.language, count=count)
 
     def player(self, name: str) -> str:
-        """Return a player by colour, or chance."""
+        """Return the name of a player, given by colour, or of chance."""
         return self.texts("chance") if name == CHANCE else self.label(name)
 
     def players(self, names: Sequence[str]) -> str:
-        """Several players."""
+        """Return the names of several players."""
         return ", ".join(map(self.player, names))
 
     def value(self, value: Plain) -> str:
-        """Return a plain value."""
+        """Return the text of a plain value."""
         match value:
             case None:
                 return self.texts("none")
@@ -158,7 +158,10 @@ class Words:
                 assert_never(value)
 
     def _face(self, value: str) -> str | None:
-        """Return a die with the face that lies up, or the face alone where all dice are alike."""
+        """Return the text of a die with the face that is up, None for other values.
+
+        If there is only one kind of die, it is the face alone.
+        """
         if value not in self._faces:
             return None
         die, name = self._faces[value]
@@ -166,9 +169,9 @@ class Words:
         return face if self._one_die else f"{self.label(die.key)}: {face}"
 
     def move(self, move: Move, hidden: bool = False) -> str:
-        """Return a move: its label and its arguments.
+        """Return the text of a move: its label and its arguments.
 
-        With `hidden` without those that are secret.
+        With `hidden`, secret arguments are shown as `?`.
         """
         shown = [
             "?" if hidden and name in move.secret else self.value(value)
@@ -177,13 +180,13 @@ class Words:
         return " ".join([self.label(move.name).replace("_", " "), ", ".join(shown)]).strip()
 
     def about(self, given: Sequence[Plain], mover: str) -> str:
-        """What a choice is about, besides the player who decides."""
+        """Return the text of the arguments of a choice, without the player who decides."""
         return ", ".join(self.value(value) for value in given if value != mover)
 
     def gain(self, gain: Gain) -> str:
-        """Why a player got points."""
+        """Return the reason for a player's points."""
         return describe(gain, self.game.labels, self.language)
 
     def source(self, name: str) -> str:
-        """What points were given for, as the head of a column."""
+        """Return the name of a source of points, as the head of a column."""
         return self.texts("start") if name == START else self.label(name, count=2)
