@@ -1,4 +1,4 @@
-"""What the language offers: every function, property and effect, declared once."""
+"""Builtins of the language: every function, property and effect, declared once."""
 
 from rulesdsl.builtins.catalogue import (
     BOARD,

@@ -1,6 +1,6 @@
-"""The catalogue of builtins: name, signatures, what it gives.
+"""The catalogue of builtins: name, signatures and results.
 
-The checker resolves calls against it, each engine implements every row, documentation and
+The checker resolves calls against it, each engine implements every row, and documentation and
 completion are made from it. `T` in a signature stands for one type throughout it.
 """
 
@@ -48,9 +48,9 @@ class Signature:
 
 @dataclass(frozen=True)
 class Builtin:
-    """`asks`: it is a chance move.
+    """A builtin; `asks` is set for a chance move.
 
-    `doc` says what it gives and when it fails while playing.
+    `doc` describes the result and the failures while playing.
     """
 
     name: str
@@ -70,7 +70,7 @@ def _row(
 
 
 def _many(params: tuple[Type, ...], result: Type) -> tuple[tuple[tuple[Type, ...], Type], ...]:
-    """One signature for each type in `params`."""
+    """Return one signature for each type in `params`."""
     return tuple(((p,), result) for p in params)
 
 
@@ -208,7 +208,7 @@ FORMS = _table(
         ((NamedType("action(…)"),), BOOL),
     ),
 )
-"""What is written like a function and takes a call that is not run."""
+"""Forms that are written like functions and take a call that is not run."""
 
 PROPERTIES: dict[str, tuple[tuple[Type, Type, str], ...]] = {
     "kind": ((PIECE, KIND, "its component entry"),),

@@ -1,4 +1,4 @@
-"""What went wrong, where, why, and what to do: the words every stage reports in."""
+"""Diagnostics: the messages of every stage, with cause, place and help."""
 
 from rulesdsl.diagnostics.report import (
     Confidence,

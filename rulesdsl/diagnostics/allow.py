@@ -1,5 +1,4 @@
-"""Comments that allow what is found at a place: `# allow: unused` at the end of its line, or on a
-line of its own above."""
+"""Comments that suppress findings: `# allow: unused` at the end of a line or on one above it."""
 
 from __future__ import annotations
 
@@ -16,14 +15,14 @@ _WORD = re.compile(r"[\w-]+")
 
 @dataclass(frozen=True)
 class Allowance:
-    """A slug in a comment (`span`), and the line (from 1) of the same file that it is about."""
+    """A slug in a comment (`span`), and the line (from 1) of the same file to which it applies."""
 
     slug: str
     span: Span
     line: int
 
     def covers(self, found: Diagnostic) -> bool:
-        """Is a finding of that slug in that line?"""
+        """Say whether a finding has that slug and is in that line."""
         at = found.span
         return (
             at is not None
@@ -34,7 +33,7 @@ class Allowance:
 
 
 def allowances(source: Source) -> Iterator[Allowance | Diagnostic]:
-    """What the comments of a file allow; a finding for what cannot be told."""
+    """Yield the allowances in the comments of a file, and findings for invalid ones."""
     for comment in _COMMENT.finditer(source.text):
         line = _line_meant(source, source.position(comment.start())[0])
         words = list(_WORD.finditer(source.text, *comment.span(1)))
@@ -50,7 +49,7 @@ def allowances(source: Source) -> Iterator[Allowance | Diagnostic]:
 
 
 def _line_meant(source: Source, line: int) -> int:
-    """The line of a comment, or the next one of code if there is nothing before the comment."""
+    """Return the line of a comment, or the next line of code if the comment stands alone."""
     last = source.position(len(source.text))[0]
     while source.line(line).lstrip()[:1] in ("", "#") and line < last:
         line += 1
@@ -62,8 +61,10 @@ def _unknown(message: str, span: Span, *help: str) -> Diagnostic:
 
 
 def unused(allowance: Allowance, stops: Diagnostic | None) -> Diagnostic:
-    """The finding for a comment that allows nothing: for an error that `stops` the game, because
-    errors cannot be allowed."""
+    """Return the finding for a comment that allows nothing.
+
+    `stops` is the error at which it is aimed, if any, because errors cannot be allowed.
+    """
     slug = allowance.slug
     if stops is not None:
         message, help = f"`{slug}` stops the game here, and cannot be allowed", "mend what it says"

@@ -1,9 +1,9 @@
-"""What there is to read about each slug: a page of Markdown in the folder `pages` beside this.
+"""The documentation of each slug: a page of Markdown in the folder `pages` beside this module.
 
-A page says what a finding means, why it is one and how to mend it. Its last two sections, `Wrong`
-and `Right`, are examples: blocks of rules, of a manifest or of commands. A line that ends in `MARK`
-is one where the finding lies. Rulesets in them extend the game that begins
-`docs/reference/language.md`, and manifests leave out what they leave out there.
+A page explains a finding, its reason and how to fix it. Its last two sections, `Wrong` and `Right`,
+are examples: blocks of rules, of a manifest or of commands. A line that ends in `MARK` is one that
+has the finding. Rulesets in them extend the game at the beginning of `docs/reference/language.md`,
+and manifests omit the same keys as there.
 """
 
 from __future__ import annotations

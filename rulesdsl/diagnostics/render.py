@@ -1,4 +1,4 @@
-"""Findings as text: the message, the line it is about with a mark under it, and what to do.
+"""Findings as text: the message, the source line with a mark below it, and help.
 
 error[unknown-name]: there is no `coutn`
   --> hamlets.rules:7:11
@@ -19,7 +19,7 @@ from rulesdsl.diagnostics.visible import inert, visible
 
 Role = Literal["error", "warning", "note", "text", "frame", "mark", "label", "help"]
 Line = tuple[tuple[Role, str], ...]
-"""One line in pieces, each with what it is, for those who give it colours."""
+"""One line in pieces, each with its role, by which it is coloured."""
 
 WIDEST = 120
 """Columns of a source line that are shown; of a longer one only the surroundings of the mark."""
@@ -28,18 +28,21 @@ _TAB = 4
 
 
 def render(diagnostics: Iterable[Diagnostic]) -> str:
-    """All findings as plain text, an empty line between two; ends with a line end if not empty."""
+    """Return all findings as plain text, separated by empty lines.
+
+    The text ends with a line end if it is not empty.
+    """
     blocks = ["\n".join(map(plain, lines(each))) + "\n" for each in diagnostics]
     return "\n".join(blocks)
 
 
 def plain(line: Line) -> str:
-    """Return a line without roles, which no server takes for a command."""
+    """Return a line without roles, in which no build server finds a command."""
     return inert("".join(text for _, text in line).rstrip())
 
 
 def lines(diagnostic: Diagnostic) -> list[Line]:
-    """One finding, line by line."""
+    """Return the lines of one finding."""
     places = list(_places(diagnostic))
     gutter = max((len(str(place.span.line)) for place in places), default=1) + 1
     severity: Role = diagnostic.severity.value
@@ -61,7 +64,7 @@ def lines(diagnostic: Diagnostic) -> list[Line]:
 
 @dataclass(frozen=True)
 class _Place:
-    """A place to show: what is written under it, and with what sign."""
+    """A place to show, with the text and the sign below it."""
 
     span: Span
     text: str
@@ -109,7 +112,7 @@ def _help(text: str, gutter: int) -> Iterator[Line]:
 
 
 def shown(text: str) -> str:
-    """Return `text` with tabs as spaces, and escapes for what would steer a terminal."""
+    """Return `text` with tabs as spaces, and escapes for control characters."""
     return visible(text.replace("\t", " " * _TAB))
 
 

@@ -1,4 +1,4 @@
-"""Diagnostics and the report that gathers them."""
+"""Diagnostics and the report that collects them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from rulesdsl.diagnostics.visible import visible
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """One text a user wrote: `name` is the path as it is shown, `text` its decoded content."""
+    """A text of a user: `name` is the path as shown, `text` its decoded content."""
 
     name: str
     text: str
     _starts: list[int] = field(default_factory=list, repr=False)
 
     def __reduce__(self) -> tuple[type[Source], tuple[str, str]]:
-        """Pickled as what was written; where lines start is found again."""
+        """Pickle the text as written; the line starts are computed again."""
         return Source, (self.name, self.text)
 
     def _line_starts(self) -> list[int]:
@@ -91,7 +91,7 @@ class Span:
 
 
 class Severity(Enum):
-    """How bad a finding is: errors stop a game from being played, the others do not."""
+    """The severity of a finding: errors prevent a game from being played, the others do not."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -99,7 +99,7 @@ class Severity(Enum):
 
 
 class Confidence(Enum):
-    """How sure a finding is: what is likely may turn out to be meant as it stands."""
+    """The confidence of a finding: a likely one may turn out to be intended."""
 
     CERTAIN = "certain"
     LIKELY = "likely"
@@ -107,7 +107,7 @@ class Confidence(Enum):
 
 @dataclass(frozen=True)
 class Label:
-    """A second place that has to do with a finding, and what is to be seen there."""
+    """A second place related to a finding, with its explanation."""
 
     span: Span
     text: str
@@ -117,8 +117,10 @@ class Label:
 
 
 class Fix(str):
-    """A help line that says which `text` to write in place of `span`, or, if that is None, in place
-    of what the finding is about."""
+    """A help line with an edit: write `text` in place of `span`.
+
+    If `span` is None, the edit replaces the span of the finding.
+    """
 
     __slots__ = ("span", "text")
     text: str
@@ -137,13 +139,12 @@ class Fix(str):
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One finding.
+    """A finding.
 
-    `slug` is a key of `SLUGS`; `message` one sentence without a full stop; `span` the cause, `mark`
-    what to write under it; `labels` other places; `help` lines the author can act on or paste, of
-    which each `Fix` can be applied as it is;
-    `picture` the lines of a drawing in which the cause is marked. Characters in them that would
-    steer what shows them become escapes.
+    `slug` is a key of `SLUGS`; `message` is one sentence without a full stop. `span` is the cause,
+    `mark` the text below it, and `labels` are other places. `help` are lines the author can act on
+    or paste, of which each `Fix` can be applied as it is. `picture` are the lines of a drawing in
+    which the cause is marked. Control characters in these texts become escapes.
     """
 
     slug: str
@@ -170,7 +171,7 @@ class Diagnostic:
 
     @property
     def fixes(self) -> Iterator[tuple[Span, str]]:
-        """The places that help lines are about, and what to write there; quotes stay."""
+        """The places and texts of edits in help lines; quotes stay."""
         for line in self.help:
             span = (line.span or self.span) if isinstance(line, Fix) else None
             if span is not None and isinstance(line, Fix):
@@ -179,17 +180,17 @@ class Diagnostic:
 
     @property
     def confidence(self) -> Confidence:
-        """How sure findings of this kind are."""
+        """The confidence of findings of this kind."""
         return Confidence.LIKELY if self.slug in LIKELY else Confidence.CERTAIN
 
     def lies_in(self, span: Span) -> bool:
-        """Whether the cause begins in `span`."""
+        """Say whether the cause begins in `span`."""
         own = self.span
         return own is not None and own.source is span.source and span.start <= own.start <= span.end
 
     @property
     def sort_key(self) -> tuple[str, int, int, str, str]:
-        """Orders findings by file, place, slug and text."""
+        """A key that orders findings by file, place, slug and text."""
         if self.span is None:
             return ("", 0, 0, self.slug, self.message)
         return (self.span.source.name, self.span.start, self.span.end, self.slug, self.message)
@@ -197,7 +198,7 @@ class Diagnostic:
 
 @dataclass
 class Report:
-    """Gathers findings while stages keep going; an equal finding is kept once."""
+    """A collection of findings, to which all stages add; equal ones are kept once."""
 
     _found: dict[Diagnostic, None] = field(default_factory=dict)
 
@@ -246,11 +247,11 @@ class Report:
         return not any(d.severity is Severity.ERROR for d in self._found)
 
     def sorted(self) -> list[Diagnostic]:
-        """All findings by file and position."""
+        """Return all findings by file and position."""
         return sorted(self._found, key=lambda d: d.sort_key)
 
     def check(self) -> None:
-        """Raise `RulesError` with everything found if any of it is an error."""
+        """Raise `RulesError` with all findings if any of them is an error."""
         if not self.ok:
             raise RulesError(self.sorted())
 

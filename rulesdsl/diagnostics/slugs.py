@@ -1,6 +1,6 @@
-"""The name of every kind of finding, with one line on what it means.
+"""The slug of every kind of finding, with its meaning in one line.
 
-Slugs are final.
+Slugs never change.
 """
 
 SLUGS: dict[str, str] = {

@@ -1,8 +1,8 @@
-"""Characters that steer what shows a text, or hide in it, and the escapes that stand for them.
+"""Control characters and hidden characters in texts, and escapes to show them.
 
-Terminals obey control characters, bidirectional controls reorder what people read, characters
-without a glyph hide, and servers that build and test take some lines of output for commands. What
-a stranger wrote reaches no output before it went through this module.
+Terminals obey control characters, bidirectional controls reorder text, characters without a glyph
+are invisible, and build servers take some lines of output for commands. Untrusted text passes
+through this module before it reaches any output.
 """
 
 from __future__ import annotations
@@ -29,8 +29,11 @@ _IN_LINES = re.compile("[" + STEERING.replace("\0-\x1f", "\0-\x09\x0b-\x1f") + "
 _IN_CODE = re.compile("[" + STEERING.replace("\0-\x1f", "\0-\x08\x0b-\x1f") + "]")
 
 _COMMAND = re.compile(r"^[^\S\n]*(:)(?=:)|(#)(?=#\w*\[)", re.MULTILINE)
-"""Where GitHub (`::error`, at the beginning of a line), Azure Pipelines and TeamCity (`##vso[`,
-`##[`, `##teamcity[`, anywhere in a line) see a command."""
+"""Commands of build servers, as they recognise them.
+
+GitHub takes `::error` at the beginning of a line, Azure Pipelines and TeamCity take `##vso[`,
+`##[`, `##teamcity[` anywhere in a line.
+"""
 
 _NAMES = {
     "\x07": "BELL",
@@ -45,18 +48,18 @@ _NAMES = {
 
 
 def visible(text: str, *, lines: bool = False) -> str:
-    """Replace each steering character by an escape such as `\\u{1b}`.
+    """Replace each control or hidden character by an escape such as `\\u{1b}`.
 
-    With `lines` line feeds stay.
+    With `lines`, line feeds stay.
     """
     steering = _IN_LINES if lines else _ANY
     return steering.sub(lambda found: f"\\u{{{ord(found[0]):x}}}", text)
 
 
 def first_steering(text: str, *, code: bool = False) -> int | None:
-    """Return the offset of the first steering character, if there is one.
+    """Return the offset of the first control or hidden character, or None.
 
-    In code, tabs and line feeds are none.
+    With `code`, tabs and line feeds do not count.
     """
     found = (_IN_CODE if code else _ANY).search(text)
     return None if found is None else found.start()
@@ -69,13 +72,12 @@ def described(char: str) -> str:
 
 
 def command_signs(text: str) -> frozenset[int]:
-    """Return the offsets of the characters that make commands of a build server, in lines of
-    text."""
+    """Return the offsets of the characters that make commands of a build server."""
     return frozenset(found.start(found.lastindex or 0) for found in _COMMAND.finditer(text))
 
 
 def escaped(text: str, offsets: Collection[int], escape: str = "\\u{{{:x}}}") -> str:
-    """Replace the characters at some offsets by escapes, which hold their code points."""
+    """Replace the characters at some offsets by escapes with their code points."""
     if not offsets:
         return text
     return "".join(
@@ -84,21 +86,21 @@ def escaped(text: str, offsets: Collection[int], escape: str = "\\u{{{:x}}}") ->
 
 
 def inert(text: str) -> str:
-    """Replace, in lines of text, the steering characters and the signs of commands by escapes."""
+    """Escape control characters and the signs of build server commands in lines of text."""
     found = visible(text, lines=True)
     return escaped(found, command_signs(found))
 
 
 def inert_markup(document: str) -> str:
-    """Replace steering characters in a document of HTML or XML by escapes.
+    """Escape control characters in a document of HTML or XML.
 
-    Write the signs of commands, and tabs, as references to characters.
+    Signs of commands, and tabs, become character references.
     """
     found = visible(document.replace("\t", "&#9;"), lines=True)
     return escaped(found, command_signs(found), "&#{};")
 
 
 def inert_json(value: object, indent: int | None = None) -> str:
-    """Write a value as JSON in ASCII, without commands of build servers."""
+    """Return a value as JSON in ASCII, without commands of build servers."""
     text = json.dumps(value, indent=indent, allow_nan=False)
     return text.replace("##", "#\\u0023")  # a `#` stands in strings alone

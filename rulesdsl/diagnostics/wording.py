@@ -9,7 +9,7 @@ from rulesdsl.diagnostics.report import Fix, Span
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word most like `word`, or None when none is close.
+    """Return the known word most similar to `word`, or None when none is close.
 
     Ties break by spelling.
     """
@@ -18,9 +18,9 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def near(word: str, known: Iterable[str]) -> list[str]:
-    """Return the known words like `word`, at most three, the most like first.
+    """Return the known words similar to `word`, at most three, the most similar first.
 
-    Also those that hold it.
+    Words that contain it count, too.
     """
     words = sorted(set(known))
     holding = [each for each in words if word and word in each]
@@ -28,18 +28,18 @@ def near(word: str, known: Iterable[str]) -> list[str]:
 
 
 def did_you_mean(word: str, known: Iterable[str], at: Span | None = None) -> tuple[str, ...]:
-    """Help lines for an unknown `word`: one suggestion, or nothing.
+    """Return help lines for an unknown `word`: one suggestion, or none.
 
-    `at` is the place of the word if the finding is about more than that.
+    `at` is the span of the word if the finding covers more than that.
     """
     match = nearest(word, known)
     return (Fix(f"did you mean `{match}`?", match, at),) if match else ()
 
 
 def listed(words: Sequence[str], last: str = "or") -> str:
-    """`a, b or c`; `last` stands before the last word.
+    """Join words as in `a, b or c`, with `last` before the last word.
 
-    At least one word.
+    There must be at least one word.
     """
     *most, end = words
     return f"{', '.join(most)} {last} {end}" if most else end

@@ -1,1 +1,1 @@
-"""The geometry of square pieces: what is drawn, what fills the rest, and how it all turns."""
+"""Geometry of square pieces: from drawings to segments, fills and rotations."""

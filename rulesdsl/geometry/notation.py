@@ -1,4 +1,4 @@
-"""Reads the port notation: `N-E`, `EL-S`, `W>N`, `I`, on larger pieces `r0c1.N`."""
+"""Parser of the port notation: `N-E`, `EL-S`, `W>N`, `I`, on larger pieces `r0c1.N`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _WORD = re.compile(r"(?:r([0-9]{1,3})c([0-9]{1,3})\.)?([A-Za-z]+)")
 
 
 def read_drawn(piece: Piece, drawn: Iterable[Drawn]) -> None:
-    """Read lines, areas and inside segments into `piece`; what cannot be read is reported."""
+    """Read lines, areas and inside segments into `piece`, and report unreadable ones."""
     for entry in drawn:
         shape = piece.kinds[entry.kind].shape
         written = _written(piece, entry, shape)
@@ -63,7 +63,7 @@ def _written(piece: Piece, entry: Drawn, shape: Shape) -> Written | None:
 
 
 def _hold(piece: Piece, written: Written) -> None:
-    """Give `written` its ports, but those another segment has already."""
+    """Give `written` its ports, except those that another segment already has."""
     index, before = len(piece.written), dict(piece.holders)
     order = ring_index(piece.size).__getitem__
     mine = tuple(sorted(set(written.ports) - before.keys(), key=order))
@@ -88,7 +88,7 @@ def _hold(piece: Piece, written: Written) -> None:
 
 
 def read_ports(piece: Piece, text: str, shape: Shape, span: Span) -> tuple[Port, ...] | None:
-    """Return the ports that `N-EL` names for a segment of `shape`, or None after reporting why not.
+    """Return the ports that `N-EL` names for a segment of `shape`; None after reporting.
 
     A bare side is the centre lane of a line, the outer lanes of a fill, all lanes of an area.
     """
@@ -108,7 +108,7 @@ def read_ports(piece: Piece, text: str, shape: Shape, span: Span) -> tuple[Port,
 
 
 def _bare(shape: Shape) -> tuple[int, ...]:
-    """The lanes a bare side letter stands for."""
+    """Return the lanes that a bare side letter stands for."""
     match shape:
         case Shape.LINE:
             return (CENTRE,)
@@ -119,7 +119,7 @@ def _bare(shape: Shape) -> tuple[int, ...]:
 
 
 def read_lane(piece: Piece, word: str, span: Span) -> Port | None:
-    """Return the one lane a word names, a bare side its centre; None after reporting why not."""
+    """Return the one lane a word names, for a bare side its centre; None after reporting."""
     lane = _side_and_lane(piece, word, span)
     return None if lane is None else Port(*lane[0], CENTRE if lane[1] is None else lane[1])
 
@@ -144,7 +144,7 @@ def _side_and_lane(piece: Piece, word: str, span: Span) -> tuple[Side, int | Non
 
 
 def _cell(piece: Piece, match: re.Match[str], span: Span) -> tuple[int, int] | None:
-    """Return the cell (x, y) a word stands in, by its prefix."""
+    """Return the cell (x, y) of a word, by its prefix."""
     if match[1] is not None:
         return int(match[2]), int(match[1])
     if piece.size == (1, 1):
@@ -164,7 +164,7 @@ def _rim_help(piece: Piece) -> tuple[str, ...]:
 
 
 def _target(piece: Piece, word: str, span: Span) -> Target | None:
-    """Where a segment ends inside, as written after `>`."""
+    """Return the inner end of a segment, as written after `>`; None after reporting."""
     if word == _MIDDLE:
         return Target(word)
     match = _WORD.fullmatch(word)

@@ -1,4 +1,4 @@
-"""Turns what an author drew on a piece into all of its segments."""
+"""Derivation of all segments of a piece from its drawing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from rulesdsl.model.geometry import Drawn, KindShape, Outline, Port, Segment, Sh
 
 @dataclass(frozen=True)
 class Fill:
-    """A fill segment: its ports in ring order, the indices of the drawn segments it touches."""
+    """A fill segment: its ports in ring order and the indices of the drawn segments it touches."""
 
     kind: str
     ports: tuple[Port, ...]
@@ -34,8 +34,8 @@ class Fill:
 def derived_fills(piece: Piece, entries: Sequence[Drawn], regions: Sequence[Region]) -> list[Fill]:
     """Return a fill for every region with ports, and for every other one between several segments.
 
-    Each entry gives attributes, and its kind, to the one region its ports are in; a region without
-    an entry is of the first fill kind.
+    Each entry gives attributes, and its kind, to the one region that has its ports; a region
+    without an entry is of the first fill kind.
     """
     kinds = [kind.name for kind in piece.kinds.values() if kind.shape is Shape.FILL]
     if not kinds:
@@ -64,7 +64,7 @@ def derived_fills(piece: Piece, entries: Sequence[Drawn], regions: Sequence[Regi
 
 
 def _region_of(piece: Piece, entry: Drawn, spaces: Sequence[Region]) -> int | None:
-    """Return the one region an entry names, or None after reporting why there is none."""
+    """Return the one region an entry names; None after reporting that there is not exactly one."""
     ports = _read(piece, entry)
     if ports is None:
         return None
@@ -82,7 +82,7 @@ def _region_of(piece: Piece, entry: Drawn, spaces: Sequence[Region]) -> int | No
 
 
 def written_fills(piece: Piece, entries: Sequence[Drawn], regions: Sequence[Region]) -> list[Fill]:
-    """Return the fills as entries with `borders` give them; together they hold all that is free."""
+    """Return the fills given by entries with `borders`; together they hold all free ports."""
     free = {port for region in regions for port in region.ports}
     owner: dict[Port, int] = {}
     fills: list[Fill] = []
@@ -108,7 +108,7 @@ def written_fills(piece: Piece, entries: Sequence[Drawn], regions: Sequence[Regi
 
 
 def _give_centres(piece: Piece, free: set[Port], owner: dict[Port, int]) -> None:
-    """A free centre lane belongs to the fill beside it, if that is one fill."""
+    """Give each free centre lane to the fill beside it, if that is one fill."""
     for side in outer_sides(piece.size):
         centre = Port(*side, CENTRE)
         beside = {owner[p] for lane in range(3) if (p := Port(*side, lane)) in owner}
@@ -170,7 +170,7 @@ def _borders(piece: Piece, entry: Drawn) -> frozenset[int] | None:
 
 
 def _allowed(piece: Piece, entry: Drawn, touches: frozenset[int]) -> frozenset[int]:
-    """`touches`, after reporting kinds whose contact this kind of fill does not remember."""
+    """Return `touches`, after reporting kinds that cannot border this kind of fill."""
     known = piece.kinds[entry.kind].borders
     odd = sorted({piece.written[i].drawn.kind for i in touches} - known)
     if odd:
@@ -200,11 +200,11 @@ def derive(
     span: Span,
     report: Report,
 ) -> Outline:
-    """All segments of a piece of `size` (width, height; each at least 1) from what is drawn on it.
+    """Derive all segments of a piece of `size` (width, height; each at least 1) from its drawing.
 
     Every kind in `drawn` must be in `kinds`. Mistakes of the author are reported, those about one
-    entry at its own span, others at `span`; the outline is usable all the same: it holds what could
-    be read, and no port twice.
+    entry at its own span, others at `span`. The outline is usable all the same: it holds everything
+    that could be read, and no port twice.
     """
     piece = Piece(tile_name, size, kinds, span, report)
     entries = [entry for entry in drawn if kinds[entry.kind].shape is Shape.FILL]
@@ -223,7 +223,7 @@ def derive(
 
 
 def _segments(piece: Piece, skeleton: Skeleton, fills: Sequence[Fill]) -> tuple[Segment, ...]:
-    """Return the segments drawn, then the fills, with the contact each remembers."""
+    """Return the drawn segments, then the fills, with the borders of each."""
     kinds = [w.drawn.kind for w in piece.written] + [fill.kind for fill in fills]
     touching: dict[int, set[int]] = defaultdict(set)
     pairs = list(contacts_inside(skeleton))
@@ -256,7 +256,7 @@ def _cells(ports: Sequence[Port], size: Size) -> tuple[tuple[int, int], ...]:
 
 
 def _sides(piece: Piece, segments: Sequence[Segment]) -> dict[Side, str | None]:
-    """What must match on each side: the kind drawn there, else that of the fill."""
+    """Return the kind that must match on each side: the one drawn there, else that of the fill."""
     drawn: dict[Side, list[int]] = defaultdict(list)
     filled: dict[Side, list[int]] = defaultdict(list)
     for index, segment in enumerate(segments):
@@ -274,7 +274,7 @@ def _sides(piece: Piece, segments: Sequence[Segment]) -> dict[Side, str | None]:
 
 
 def _two_kinds(piece: Piece, side: Side, kinds: Sequence[str], drawn: Sequence[int]) -> None:
-    """Report a side on which two kinds are to be matched."""
+    """Report a side on which two kinds would have to match."""
     spans = [piece.written[index].drawn.span for index in drawn] or [piece.span]
     piece.error(
         "port-lane",

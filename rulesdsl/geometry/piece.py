@@ -1,4 +1,4 @@
-"""One piece while its drawing is read: where findings about it go, and a sketch to show them."""
+"""A piece whose drawing is being read, and sketches of it for findings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rulesdsl.model.names import short_name
 
 
 def letters(kinds: Iterable[str]) -> dict[str, str]:
-    """A letter for each kind: the first letter of its short name that no kind before it took."""
+    """Return a letter for each kind: the first unused one of its short name."""
     taken: dict[str, str] = {}
     for kind in kinds:
         choices = (*short_name(kind).lower(), *ascii_lowercase)
@@ -24,9 +24,9 @@ def letters(kinds: Iterable[str]) -> dict[str, str]:
 
 
 def frame(size: Size, mark: Callable[[Port], str], middle: str = "") -> list[str]:
-    """The rim of a piece of `size` cells with `mark(port)` at every port, `middle` in its middle.
+    """Draw the rim of a piece of `size` cells with `mark(port)` at every port.
 
-    Marks are padded to one width.
+    `middle` is drawn in the middle. Marks are padded to one width.
     """
     width, height = size
     lanes = range(3)
@@ -50,9 +50,9 @@ def frame(size: Size, mark: Callable[[Port], str], middle: str = "") -> list[str
 
 
 def draw(outline: Outline) -> list[str]:
-    """Return a picture of a piece and a legend of its segments, one line each.
+    """Draw a piece as text, with a legend of its segments, one line each.
 
-    Every segment has a mark, the letter of its kind and a number; `.` is a port nothing holds.
+    Every segment has a mark: the letter of its kind and a number. `.` is a free port.
     """
     letter = letters(dict.fromkeys(segment.kind for segment in outline.segments))
     seen: Counter[str] = Counter()
@@ -89,7 +89,7 @@ _LARGEST_SKETCH = 12
 
 @dataclass(frozen=True)
 class Target:
-    """Where a segment ends inside a piece, as written after `>`.
+    """The inner end of a segment, as written after `>`.
 
     `port` is the lane whose holder is meant, `rim` the rim position of a corner; the centre has
     neither.
@@ -102,7 +102,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Written:
-    """A drawn segment that was understood: the ports it holds, and where it ends inside."""
+    """A drawn segment that was read: its ports and its inner end."""
 
     drawn: Drawn
     shape: Shape
@@ -115,7 +115,7 @@ class Written:
 
 @dataclass
 class Piece:
-    """The piece being read; `holders` says which drawn segment holds a port, by its index."""
+    """The piece being read; `holders` maps ports to the indices of drawn segments."""
 
     name: str
     size: Size
@@ -127,12 +127,12 @@ class Piece:
     failed: bool = False
 
     def end_stage(self) -> None:
-        """Leave out findings from now on if there are any: they would only follow from those."""
+        """Suppress further findings if there are any: they would only follow from those."""
         if self.failed:
             self.report = Report()
 
     def names(self, ports: Iterable[Port]) -> str:
-        """Ports as a message names them."""
+        """Return the names of ports for messages."""
         return ", ".join(f"`{word}`" for word in port_words(ports, Shape.AREA, self.size))
 
     def error(
@@ -148,7 +148,7 @@ class Piece:
     ) -> None:
         """Report a finding about this piece, with a sketch in which the `bad` ports are marked.
 
-        Where there are none it shows the names of those that are free.
+        Without bad ports the sketch shows the names of the free ones.
         """
         self.failed = True
         self.report.error(
@@ -162,7 +162,7 @@ class Piece:
         )
 
     def _sketch(self, bad: set[Port]) -> list[str]:
-        """Return the piece as text; nothing for one too large to be taken in."""
+        """Draw the piece as text; nothing for a very large one."""
         if sum(self.size) > _LARGEST_SKETCH:
             return []
         letter = letters(self.kinds)

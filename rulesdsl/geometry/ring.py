@@ -1,4 +1,4 @@
-"""The rim of a piece: its ports in ring order, their names, turning and mirroring.
+"""The rim of a piece: its ports in ring order, their names, rotation and reflection.
 
 A square cell has four sides of three lanes; the ports of a piece are the lanes of its outer sides,
 clockwise from the north-west corner: NL N NR EL E ER SL S SR WL W WR for a single cell.
@@ -24,7 +24,7 @@ STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 
 @cache
 def outer_sides(size: Size) -> tuple[Side, ...]:
-    """The outer sides (x, y, side) of a piece of `size` cells, clockwise from the north-west."""
+    """Return the outer sides (x, y, side) of a piece, clockwise from the north-west."""
     width, height = size
     return (
         *((x, 0, 0) for x in range(width)),
@@ -36,13 +36,13 @@ def outer_sides(size: Size) -> tuple[Side, ...]:
 
 @cache
 def ring(size: Size) -> tuple[Port, ...]:
-    """All ports of a piece of `size` cells in ring order."""
+    """Return all ports of a piece of `size` cells in ring order."""
     return tuple(Port(*side, lane) for side in outer_sides(size) for lane in range(3))
 
 
 @cache
 def ring_index(size: Size) -> dict[Port, int]:
-    """Return the place of each port in `ring(size)`."""
+    """Return the index of each port in `ring(size)`."""
     return {port: index for index, port in enumerate(ring(size))}
 
 
@@ -52,7 +52,10 @@ def turned(size: Size, rotation: int) -> Size:
 
 
 def rotate_cell(cell: tuple[int, int], rotation: int, size: Size) -> tuple[int, int]:
-    """Where a cell of a piece of `size` (before turning) lies after `rotation` clockwise turns."""
+    """Return the position of a cell after `rotation` clockwise quarter turns of the piece.
+
+    `size` is that of the piece before turning.
+    """
     (x, y), (width, height) = cell, size
     for _ in range(rotation % 4):
         x, y, width, height = height - 1 - y, x, height, width
@@ -60,13 +63,16 @@ def rotate_cell(cell: tuple[int, int], rotation: int, size: Size) -> tuple[int, 
 
 
 def rotate(port: Port, rotation: int, size: Size = (1, 1)) -> Port:
-    """Where a port of a piece of `size` (before turning) lies after `rotation` clockwise turns."""
+    """Return the position of a port after `rotation` clockwise quarter turns of the piece.
+
+    `size` is that of the piece before turning.
+    """
     x, y = rotate_cell((port.x, port.y), rotation, size)
     return Port(x, y, (port.side + rotation) % 4, port.lane)
 
 
 def mirror(port: Port) -> Port:
-    """The port of the neighbouring cell that lies against `port`, in the same coordinates."""
+    """Return the port of the neighbouring cell that touches `port`, in the same coordinates."""
     dx, dy = STEPS[port.side]
     return Port(port.x + dx, port.y + dy, (port.side + 2) % 4, 2 - port.lane)
 
@@ -106,8 +112,10 @@ def port_words(ports: Iterable[Port], shape: Shape, size: Size) -> list[str]:
 
 
 def drawn_shape(ports: Iterable[Port]) -> Shape:
-    """The shape as which pictures of pieces name ports, whatever shape their segment has: sides of
-    which only the centre is held, or lanes where a side is not held whole."""
+    """Return the shape by which pictures of pieces name ports, whatever the segment's shape.
+
+    It is a line if only the centres of sides are held, otherwise an area.
+    """
     return Shape.LINE if all(port.lane == CENTRE for port in ports) else Shape.AREA
 
 

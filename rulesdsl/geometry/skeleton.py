@@ -1,9 +1,9 @@
-"""How the drawn segments of a piece hang together.
+"""Topology of the drawn segments of a piece.
 
 Every segment is a node; so is the hub in the middle, where segments that run to the centre meet,
-and every point of the rim that a segment reaches without holding a port. Links (a segment ends at
-a node) and bridges (a segment passes over another) join nodes to trees, which touch the rim at
-their contacts. What lies between the trees are the regions of the piece.
+and every point of the rim that a segment reaches without holding a port. Links (a segment ends at a
+node) and bridges (a segment passes over another) join nodes to trees, which touch the rim at their
+contacts. The areas between the trees are the regions of the piece.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rulesdsl.model.geometry import End, Port, Shape
 class Contact:
     """A place where a node reaches the rim.
 
-    An `open` one only says on which side of everything else the node lies, and parts nothing.
+    An `open` one only shows on which side of everything else the node lies, and divides nothing.
     """
 
     position: int
@@ -39,7 +39,7 @@ class Groups:
         self._parent: dict[int, int] = {}
 
     def find(self, item: int) -> int:
-        """The representative of the group `item` is in."""
+        """Return the representative of the group of `item`."""
         root = item
         while (parent := self._parent.get(root, root)) != root:
             root = parent
@@ -47,7 +47,7 @@ class Groups:
         return root
 
     def union(self, a: int, b: int) -> bool:
-        """Make one group of two; False if it was one already."""
+        """Merge the groups of two items; False if they were one group already."""
         a, b = self.find(a), self.find(b)
         self._parent[a] = b
         return a != b
@@ -55,13 +55,12 @@ class Groups:
 
 @dataclass
 class Skeleton:
-    """Nodes 0 ..
+    """The nodes of a piece and the links between them.
 
-    count - 1 are the drawn segments, `hub` is count, rim points follow.
-
-    `links` and `bridges` go from the segment that ends or passes over to the other node; together
-    they close no circle. `contacts` are sorted by position. `carrier` is the segment the hub lies
-    on, if it lies on one.
+    Nodes 0 to count - 1 are the drawn segments, `hub` is count, rim points follow. `links` and
+    `bridges` go from the segment that ends or passes over to the other node; together they have no
+    cycle. `contacts` are sorted by position. `carrier` is the segment the hub lies on, if it lies
+    on one.
     """
 
     count: int
@@ -77,7 +76,7 @@ class Skeleton:
         return self.count
 
     def neighbours(self) -> dict[int, list[int]]:
-        """The nodes each node is joined with."""
+        """Return the neighbours of each node."""
         found: dict[int, list[int]] = defaultdict(list)
         for a, b in (*self.links, *self.bridges):
             found[a].append(b)
@@ -86,7 +85,7 @@ class Skeleton:
 
     @property
     def ends(self) -> dict[int, End]:
-        """Where each segment ends that ends inside."""
+        """The inner end of each segment that has one."""
         rims = {c.node: c.position for c in self.contacts if c.node > self.hub}
         return {
             node: End(segment=other) if other < self.count else End(rim=rims.get(other))
@@ -95,11 +94,11 @@ class Skeleton:
 
     @property
     def outlook(self) -> int | None:
-        """The rim position at which a hub is seen that only one segment runs to."""
+        """The rim position towards which a hub with only one segment lies."""
         return next((c.position for c in self.contacts if c.open and c.node == self.hub), None)
 
     def segments_at(self, node: int) -> frozenset[int]:
-        """Return the drawn segments found at a node: itself, and at the hub what lies inside."""
+        """Return the drawn segments at a node: itself, or the inside segments at the hub."""
         itself = frozenset({node} if node < self.count else ())
         return itself | self.insides if node in (self.hub, self.carrier) else itself
 
@@ -115,7 +114,7 @@ class Skeleton:
 
 
 def build(piece: Piece) -> Skeleton:
-    """Join the drawn segments of `piece`; what leads nowhere is reported and left out."""
+    """Join the drawn segments of `piece`; ends that lead nowhere are reported and left out."""
     index = ring_index(piece.size)
     count = len(piece.written)
     insides = frozenset(i for i, w in enumerate(piece.written) if w.shape is Shape.INSIDE)
@@ -149,7 +148,7 @@ def build(piece: Piece) -> Skeleton:
 def _end(
     piece: Piece, node: int, written: Written, over: int | None, rims: dict[int, int]
 ) -> int | None:
-    """Return the node at which a segment ends inside, if it does."""
+    """Return the node of a segment's inner end; None without one."""
     hub = len(piece.written)
     target = written.target
     if target is None:
@@ -182,8 +181,10 @@ def _bad_target(piece: Piece, written: Written, target: Target, holder: int | No
 
 
 def _default_end(piece: Piece, written: Written, over: int | None) -> int | None:
-    """Where a line of one side ends when nothing is written: at the one area of several sides,
-    which on a piece of several cells is no help, or at the hub."""
+    """Return the default end of a line with one port: the one area of several sides, or the hub.
+
+    On a piece of several cells it is always the hub.
+    """
     hub = len(piece.written)
     wide = [
         i
@@ -233,10 +234,11 @@ def _over(piece: Piece, node: int, written: Written) -> int | None:
 
 
 def _place_loose_hub(skeleton: Skeleton, length: int) -> None:
-    """Say where a hub lies that only one segment runs to.
+    """Place a hub with only one segment.
 
     If that segment has more than one end at the rim, the hub lies on it. Otherwise it lies where
-    the segment ends: beyond all it bridges, in the widest stretch between what else is joined.
+    the segment ends: beyond all it bridges, in the widest stretch between the other joined
+    segments.
     """
     spokes = [a for a, b in skeleton.links if b == skeleton.hub]
     if len(spokes) != 1:
@@ -262,8 +264,10 @@ def _place_loose_hub(skeleton: Skeleton, length: int) -> None:
 
 
 def check_crossings(piece: Piece, skeleton: Skeleton) -> None:
-    """Report trees that cross without a bridge, bridges that cross nothing, and trees that cannot
-    be drawn without crossing themselves."""
+    """Report crossings without a bridge and bridges that cross nothing.
+
+    Trees that cannot be drawn without crossing themselves are reported, too.
+    """
     layer = Groups()
     for a, b in skeleton.links:
         layer.union(a, b)
@@ -296,7 +300,7 @@ def _check_tree(piece: Piece, skeleton: Skeleton, tree: Sequence[Contact]) -> No
 
 
 def _alternate(one: Sequence[Contact], two: Sequence[Contact]) -> bool:
-    """Whether going round the rim leads from one set of contacts to the other more than once."""
+    """Say whether the contacts of two sets alternate around the rim, so that they must cross."""
     ring = sorted([(c.position, 0) for c in one] + [(c.position, 1) for c in two])
     sides = [side for _, side in ring]
     return sum(a != b for a, b in pairwise([*sides, sides[0]])) > 2
@@ -352,15 +356,17 @@ def _idle_bridge(piece: Piece, above: int, below: int) -> None:
 
 @dataclass(frozen=True)
 class Region:
-    """A part of the plane that no drawn segment divides: its ports in ring order, and the indices
-    of the drawn segments along its boundary."""
+    """A part of the plane that no drawn segment divides.
+
+    It has ports in ring order; `touches` are the indices of the drawn segments along its boundary.
+    """
 
     ports: tuple[Port, ...]
     touches: frozenset[int]
 
 
 def find_regions(skeleton: Skeleton, size: Size) -> list[Region]:
-    """All regions in ring order of their first port, those without ports last."""
+    """Return all regions in ring order of their first port, those without ports last."""
     length = LANE * len(ring(size))
     solid = {c.position for c in skeleton.contacts if not c.open}
     groups = Groups()
@@ -384,10 +390,10 @@ def find_regions(skeleton: Skeleton, size: Size) -> list[Region]:
 
 
 def _stretches(skeleton: Skeleton, length: int) -> Iterator[tuple[int, int, frozenset[int]]]:
-    """Walk round every tree: from each contact to the next one, along what lies between them.
+    """Walk round every tree, from each contact to the next one along the boundary.
 
-    Gives the free positions just after the one and just before the other, which are in the same
-    region, and the segments met on the way.
+    Yield the free positions just after the one and just before the other, which are in the same
+    region, and the segments on the way.
     """
     neighbours = skeleton.neighbours()
     for tree in skeleton.trees((*skeleton.links, *skeleton.bridges)):
@@ -401,7 +407,7 @@ def _stretches(skeleton: Skeleton, length: int) -> Iterator[tuple[int, int, froz
 
 
 def _path(neighbours: Mapping[int, list[int]], start: int, end: int) -> list[int]:
-    """Return the nodes on the only way from one node of a tree to another, both included."""
+    """Return the nodes on the only path between two nodes of a tree, both included."""
     came: dict[int, int] = {end: end}
     queue = deque([end])
     while queue and start not in came:
@@ -421,9 +427,9 @@ def _hub_is_joined(skeleton: Skeleton) -> bool:
 
 
 def _with_floating(regions: list[Region], insides: frozenset[int]) -> list[Region]:
-    """Put what lies inside and meets nothing into the region with most ports.
+    """Add inside segments that touch nothing to the region with the most ports.
 
-    It lies between those that are alike.
+    With several such regions, they lie between them.
     """
     most = max((len(region.ports) for region in regions), default=0)
     return [
@@ -435,9 +441,9 @@ def _with_floating(regions: list[Region], insides: frozenset[int]) -> list[Regio
 
 
 def contacts_inside(skeleton: Skeleton) -> Iterator[tuple[int, int]]:
-    """Pairs of drawn segments that meet inside the piece: at a gate, a rim point, or the hub.
+    """Yield pairs of drawn segments that meet inside: at a gate, a rim point, or the hub.
 
-    Where something lies inside at the hub, what runs there meets it and nothing else.
+    If a segment lies inside at the hub, segments that run there meet only that one.
     """
     meeting: dict[int, list[int]] = defaultdict(list)
     for a, b in skeleton.links:
