@@ -83,7 +83,7 @@ def inside(node: Node) -> Iterator[tuple[str, Node]]:
 
 
 _TOKEN = re.compile(r"#[^\n]*|'[^'\n]*'|[A-Za-z_][A-Za-z0-9_]*|[0-9]+|->|\.\.|[^\s]")
-# The keys under which expressions stand.
+# The keys of expressions.
 _MANIFEST = frozenset(["count", "copies", "length", "room", "totals", "when"])
 _SCENARIOS = frozenset(["features", "holds", "state"])
 

@@ -63,7 +63,7 @@ def _command(found: Diagnostic) -> str:
     if found.span is not None:
         line, column = end(found.span)
         fields = {"file": found.span.source.name, "line": found.span.line, "endLine": line}
-        if line == found.span.line:  # GitHub takes columns within one line alone
+        if line == found.span.line:  # GitHub accepts columns only within one line
             fields |= {"col": found.span.column, "endColumn": column}
     likely = ", likely" if found.confidence is Confidence.LIKELY else ""
     fields["title"] = f"{found.slug}{likely}"
@@ -210,7 +210,7 @@ def _result(found: Diagnostic, slugs: list[str], seen: Counter[str]) -> dict[str
 def _fingerprint(found: Diagnostic, seen: Counter[str]) -> str:
     """Return a fingerprint that stays the same if the line of a finding moves.
 
-    A number tells equal findings apart.
+    A number distinguishes equal findings.
     """
     place = found.message
     if found.span is not None:

@@ -214,7 +214,7 @@ class Sieve:
         left: list[Diagnostic] = []
         for each in (each for comments in self._sources.values() for each in comments):
             stops = next((error for error in self._errors if each.covers(error)), None)
-            # After an error not all is looked for.
+            # After an error, not all findings are looked for.
             judged = each.slug in self.judged and not self._errors
             if each not in self._used and (judged or stops is not None):
                 left.append(unused(each, stops))

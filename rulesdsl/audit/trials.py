@@ -123,7 +123,7 @@ def _actions(checked: Checked) -> Iterator[Subject]:
     for action in checked.actions.values():
         name, own = f"`{short_name(action.key)}`", frozenset({ran(action)})
         hooks = frozenset(map(ran, _every(action.hooks)))
-        # What takes its place runs without it.
+        # An `around` hook can run in its place.
         yield Subject("never-ran", f"{name} never ran", action.span, own | hooks)
         for rule in action.requires:
             yield _runs(rule, f"this requirement of {name} was never looked at", own)

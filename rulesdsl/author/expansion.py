@@ -387,7 +387,7 @@ def _change(words: Wording) -> str:
 def _scenario(words: Wording, name: str, scene: str, found: Measured | None) -> str:
     lines = [f"- name: {name}", *(f"  {line}" for line in scene.splitlines()), "  expect:"]
     rule = words.draft.rule
-    if found is None:  # not a number: change it, and say here what has become of it
+    if found is None:  # not a number: authors change it and its expectation
         chosen = "== 0" if scene else f"== {SETTING_ADDS}"
         lines += ["    holds:", f"      - settings.{words.special} {chosen}"]
     elif found.feature:

@@ -601,7 +601,7 @@ def _add_why(commands: Commands) -> None:
 
 def _why(why: Parser, function: str) -> Parser:
     why.set_defaults(module="why", function=function)
-    # `at -1,0,90` has no option, but a place.
+    # In `at -1,0,90` the last word is a place, not an option.
     why._negative_number_matcher = re.compile(r"-\d")
     file = why.add_argument(
         "file", metavar="FILE", help="a record (- for standard input), or a file of scenarios"
@@ -998,7 +998,7 @@ def _add_lsp(commands: Commands) -> None:
     """Add `lsp`."""
     lsp = added(commands, "lsp", "run the language server for editors", _LSP)
     lsp.set_defaults(module="lsp", function="command")
-    # Some editors say so whether it is asked for or not.
+    # Some editors pass it in any case.
     lsp.add_argument(
         "--stdio", action="store_true", help="use standard input and output, as always"
     )

@@ -144,7 +144,7 @@ class _Checker:
 
     def play(self, target: Target) -> None:
         """Play random games with sets of the expansions, and report what never happened."""
-        # The engine is needed for this alone.
+        # Only `--play` needs the engine.
         from rulesdsl.audit.trials import tables
         from rulesdsl.cli.trials import Failures, played
 
@@ -163,7 +163,7 @@ class _Checker:
             *seen.refused,
             *failures.findings(seen.faults.values(), complete=stop is None),
         ]
-        # What never happened in fewer games than were asked for says nothing.
+        # After fewer games than asked for, things that never happened mean nothing.
         found += () if stop else seen.missed()
         counted = self._show(self._sieve.sift(found, ()))
         stopped = self._stopped(stop, _number(seen.games, "random game")) if stop else ""

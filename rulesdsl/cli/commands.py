@@ -22,7 +22,7 @@ def run(argv: Sequence[str] | None) -> int:
     console = Console.standard()
     try:
         arguments = parser().parse_args(argv)
-    except SystemExit as end:  # after help, or with a complaint
+    except SystemExit as end:  # after help, or an error
         return end.code if isinstance(end.code, int) else 0
     if arguments.no_cache:
         os.environ["RULESDSL_NO_CACHE"] = "1"

@@ -8,7 +8,7 @@ import _signal as signal  # type: ignore[import-not-found]
 import os
 
 if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    # Until the module that does it properly is imported.
+    # A stopgap until the handler below is imported.
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
 
 from rulesdsl.interrupts import INTERRUPTS
@@ -23,7 +23,7 @@ def main() -> int:
     """
     try:
         INTERRUPTS.begin()
-        # Imported here, as Ctrl-C may come while that lasts.
+        # Imported here, as Ctrl-C may come during the import.
         from rulesdsl.cli.main import main as run
 
         code = run()

@@ -56,7 +56,7 @@ def _show(text: str, console: Console) -> None:
     if not console.colour:
         console.write([[line] for line in text.splitlines()])
         return
-    # What nobody watches starts sooner without it.
+    # Imported here, as output without colours starts faster without it.
     from rich.console import Console as Terminal
     from rich.markdown import Markdown
     from rich.theme import Theme

@@ -24,7 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     `RULESDSL_DEBUG=1` an internal error is shown with a traceback.
     """
     try:
-        # Imported here, as Ctrl-C may come while that lasts.
+        # Imported here, as Ctrl-C may come during the import.
         code: int = import_module("rulesdsl.cli.commands").run(argv)
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return FAILED
     except Exception as error:
         if INTERRUPTS.received is not None:
-            # Something that was interrupted has failed for that.
+            # The interruption has caused the error.
             return INTERRUPTED
         if os.environ.get("RULESDSL_DEBUG") == "1":
             _complain(traceback.format_exc().rstrip())
@@ -61,7 +61,7 @@ def _complain(text: str) -> None:
 def _drop_output() -> None:
     """Discard further output, which would only fail again."""
     with suppress(OSError, ValueError, AttributeError):
-        sys.stdout.flush()  # where output was closed, this is all there is to be said
+        sys.stdout.flush()  # fails if output was closed, and then nothing is left to do
     with suppress(OSError, ValueError, AttributeError):
         output = sys.stdout.fileno()
         nowhere = os.open(os.devnull, os.O_WRONLY)

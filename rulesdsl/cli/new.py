@@ -53,7 +53,7 @@ def pack(arguments: Namespace, console: Console) -> int:
     given = arguments.ruleset
     if not os.path.exists(given) or given.endswith(SUFFIX):
         raise bad_argument(f"`{given}` is no folder and no manifest", "give the path of one")
-    given = os.path.join(os.curdir, given)  # a path, also where it looks like an id
+    given = os.path.join(os.curdir, given)  # a path, even if it looks like an id
     game = load(given, engine=READY_ENGINE, paths=arguments.path)
     console.show(game.report)
     (id,) = ids_of([given])

@@ -194,7 +194,7 @@ def _number(typed: str) -> int:
 
 def _example(state: State) -> str:
     """Return a legal move as it may be typed."""
-    from rulesdsl.play.scenario.steps import as_step  # few people need it, and it takes long
+    from rulesdsl.play.scenario.steps import as_step  # slow to import and rarely needed
 
     return as_step(state.moves()[0])
 

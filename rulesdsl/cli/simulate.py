@@ -55,7 +55,7 @@ def command(arguments: Namespace, console: Console) -> int:
     return CLEAN
 
 
-# --- what is asked for -----------------------------------------------------------------------
+# --- arguments -------------------------------------------------------------------------------
 
 
 def _study(arguments: Namespace) -> Study:

@@ -85,7 +85,7 @@ def _result(tried: list[Tried], paths: Sequence[str], coverage: bool) -> Result:
     """Return the result of the tests, with their coverage if that is asked for."""
     if not coverage:
         return Result(tuple(tried))
-    # The engine that is needed for this alone is imported for this alone.
+    # Imported here, as only coverage needs the reference engine.
     from rulesdsl.play.scenario.coverage import Coverage, rulesets_at
 
     whole = Coverage()
@@ -409,7 +409,7 @@ def _scenario(told: Record, game: Game, arguments: Namespace, console: Console) 
 def _with(to: str, game: Game, written: Written, remark: str, console: Console) -> str:
     """Return the file with the scenario added at its end."""
     try:
-        os.stat(to)  # no file that is there is taken for a new one, even if it cannot be looked at
+        os.stat(to)  # an existing file never counts as new, even if it cannot be read
     except FileNotFoundError:
         return new_file(game, written.test, remark)
     except (OSError, ValueError) as error:

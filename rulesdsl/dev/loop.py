@@ -57,7 +57,7 @@ class FolderWatcher:
 
     def _run(self, started: Event, stop: Event, ended: Event) -> None:
         """Report changes until it is stopped, or a folder cannot be watched."""
-        # What goes wrong is no news: then it is only slower to tell.
+        # Errors are not reported: changes are then only noticed later.
         with suppress(OSError, RuntimeError), ExitStack() as last:
             last.callback(started.set)
             last.callback(ended.set)

@@ -14,7 +14,7 @@ from rulesdsl.read.texts import RULES, YAML, is_ours
 from rulesdsl.read.yaml import parse_yaml
 
 WIDTH = 100
-"""How many columns a line of rules has at most, if it can be broken so; comments may be longer."""
+"""The most columns of a line of rules, if it can be broken so; comments may be longer."""
 
 _BLANK_LINES = re.compile(r"\n{3,}")
 _LAYOUT = ("source", "span", "size", "inline")

@@ -220,7 +220,7 @@ class _Formatter:
         unended = self.at == len(self.source)
         self._gap(len(self.source), 0)
         text = self.lines.text()
-        # A line end more at the end would belong to a text in lines.
+        # A further line end would become part of a block scalar at the end.
         return text[:-1] if unended and self.last in ("|", ">") else text
 
     def _token(self, token: yaml.Token) -> None:
@@ -293,7 +293,7 @@ class _Formatter:
             column = self.lines.column
             self.flows.append(_Flow(column, column - 1))
 
-    # --- what stands between tokens
+    # --- between tokens
 
     def _gap(self, end: int, indent: int) -> None:
         """Write the comments, line ends and blank lines up to `end`.

@@ -29,7 +29,7 @@ class Batch:
     """
 
     def __init__(self, game: Game, count: int, players: int | None = None, seed: int = 0) -> None:
-        # The package that this engine needs may not be there.
+        # The package of this engine may not be installed.
         if game.engine != "wasm":
             raise ValueError("a batch plays on the engine `wasm`")
         from rulesdsl.run.wasm.machine import WasmMachine
@@ -47,7 +47,7 @@ class Batch:
         self._seed, self.begun = seed, 0
         self._offered = [np.zeros(0, np.int64)] * count
         self.numbers = np.zeros(count, np.int64)
-        """Which game of the seed each row holds."""
+        """The number of the game of the seed in each row."""
         for row in range(count):
             self._begin(row)
 

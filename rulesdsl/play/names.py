@@ -118,7 +118,7 @@ def _segment(game: Game, kind: int, face: int | None, index: int, rotation: int)
 
 
 def _twin(outline: Outline, index: int) -> str:
-    """Return a number that tells apart the segments of one piece that hold no ports, or nothing."""
+    """Return a number that distinguishes segments of one piece without ports, or an empty text."""
     own = outline.segments[index]
     twins = [i for i, s in enumerate(outline.segments) if s.kind == own.kind and not s.ports]
     if own.ports or len(twins) < 2:

@@ -25,7 +25,7 @@ from rulesdsl.run.engine import PlayError
 
 FORMAT = 1
 MAX_NESTING = 20
-"""Most levels of lists and objects in a line."""
+"""The most levels of lists and objects in a line."""
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ class Gauge:
 
 
 def _margins(scores: Sequence[int]) -> list[int]:
-    """Return how far each is ahead of its best rival."""
+    """Return the margin of each seat over its best rival."""
     first, second = sorted([*scores, 0] if len(scores) == 1 else scores)[:-3:-1]
     return [each - (second if each == first else first) for each in scores]
 

@@ -231,10 +231,10 @@ def played(record: Record, game: Game) -> Iterator[Played]:
         move = _move(state, entry)
         if move is not None:
             watch.before()
-        next(steps)  # says what is wrong with a move that is not there
+        next(steps)  # raises the error for a move that is not legal
         assert move is not None, "a move that was played is a move"
         yield Played(state, watch, watch.after(move))
-    next(steps, None)  # compares the result
+    next(steps, None)  # checks the result
 
 
 def _move(state: State, entry: Entry) -> Move | None:

@@ -160,7 +160,7 @@ def local(jobs: int) -> Runner:
         portions = _Portions(blocks)
         found: Iterator[Timed]
         if study.at_random and study.engine == "wasm":
-            # A thread even for one job: this one has to be there when a signal comes.
+            # A thread even for one job, as this thread has to handle signals.
             found = _in_threads(study, portions, jobs)
         elif jobs == 1:
             found = ((games, *play_timed(study, (), games)) for games in portions)
@@ -221,7 +221,7 @@ def _in_threads(study: Study, portions: Iterable[range], jobs: int) -> Iterator[
         yield from done(PORTION)
         raise
     finally:
-        # Nobody waits for what is under way any more.
+        # Nobody waits for the games in progress any more.
         closed.stop()
         pool.shutdown(wait=False, cancel_futures=True)
 

@@ -250,7 +250,7 @@ class Gathering:
             self._write(block)
 
     def _write(self, block: int) -> None:
-        # What cannot be written once is not tried again.
+        # A write that failed is not retried.
         for games, played in _runs(self._waiting.pop(block)):
             self._store.write(games, played)
 

@@ -67,7 +67,7 @@ class Tried:
 
 
 def _coverage() -> Coverage:
-    # The engine that is needed for this alone is imported for this alone.
+    # Imported here, as only coverage needs the reference engine.
     from rulesdsl.play.scenario.coverage import Coverage
 
     return Coverage()

@@ -166,7 +166,7 @@ class _Judging:
         behind = self._ran(always, self._guard(always.binder.where, None))
         self._block(always.body, behind)
 
-    # --- what is in them -----------------------------------------------------------------------
+    # --- statements and expressions ------------------------------------------------------------
 
     def _block(self, block: Block, behind: Gap | None) -> None:
         for statement in block:
@@ -201,7 +201,7 @@ class _Judging:
                 for part in tree:
                     self._inside(part, behind)
 
-    # --- what is demanded: each gives the gap that what follows lies behind, if it does ----------
+    # --- demands: each returns the gap that the following nodes lie behind, if any ---------------
 
     def _guard(self, guard: Expr | None, behind: Gap | None) -> Gap | None:
         """Demand both answers of a guard."""
@@ -331,10 +331,10 @@ class Coverage:
         if not played:
             return Covered(file.name, 1, 0, (Gap(ruleset.manifest.span, "never played with"),))
         events = set[Event]().union(*(seen for _, _, seen in played))
-        # In some games other `with` blocks count than in others.
+        # The active `with` blocks differ from game to game.
         games = {_parts(ruleset.id, checked): (checked, name) for checked, name, _ in played}
         found = judge(games.values(), events)
-        # It may have been found by another way, and be called otherwise.
+        # The file may have been found by another path, and have another name.
         here = {g: replace(g, span=file.span(g.span.start, g.span.end)) for g in found.gaps}
         comments = tuple(_comments(file))
         allowed = {gap for gap in here if any(_allows(each, here[gap]) for each in comments)}

@@ -343,7 +343,7 @@ def _unlike(
         return not all(_is(name, piece, state) for name, piece in zip(wanted, there, strict=True))
     fits = [{n for n, piece in enumerate(there) if _is(name, piece, state)} for name in wanted]
     left = set(range(len(there)))
-    # A name that several components have takes one that no narrower name means.
+    # A name that fits several components takes one that no narrower name fits.
     for able in sorted(fits, key=len):
         if not able & left:
             return True

@@ -45,7 +45,7 @@ _SCENARIOS = (
 
 
 Start = Callable[[Game, int | None, int | None], State]
-"""Begins a game for a number of players with a seed, as `Game.start` does."""
+"""A function that starts a game for a number of players with a seed, as `Game.start` does."""
 
 Cast = tuple[str, tuple[str, ...], tuple[tuple[str, int | bool | str], ...]]
 """A root ruleset, its expansions and the settings that are chosen."""

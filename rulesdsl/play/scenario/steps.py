@@ -214,7 +214,7 @@ def _short(name: str) -> str:
 
 
 def _listed(known: Iterable[str]) -> tuple[str, ...]:
-    """List what there is to choose from."""
+    """Return help that lists the known words."""
     words = list(dict.fromkeys(known))
     more = f" and {len(words) - _SHOWN} more" if len(words) > _SHOWN else ""
     shown = ", ".join(f"`{word}`" for word in words[:_SHOWN])

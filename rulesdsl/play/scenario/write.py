@@ -321,7 +321,7 @@ class _Teller:
             offered = self._open.moves()
             weights = [move.weight for move in offered]
             index = self._luck.weighted(weights) if len(weights) > 1 else 0
-            # By its number, as two outcomes may have one name.
+            # By its number, as two outcomes may have the same name.
             self._open.position.play(index)
             self._open.refresh()
             yield CHANCE, offered[index]

@@ -124,7 +124,7 @@ def _dropped(text: str, node: object) -> Iterator[Change]:
             start = text.rindex("if", 0, condition.span.start)
             body = then.statements[0]
             if isinstance(body, _LEAVES):
-                # What was to be done only then would always leave: the slip is to forget it all.
+                # Without the condition it would always leave, so the whole statement is left out.
                 yield _left_out(
                     text, "if that leaves", start, body.span.end, condition, node, "nothing", True
                 )

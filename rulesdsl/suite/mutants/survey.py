@@ -172,7 +172,7 @@ class Judge:
         chosen = [found[ordered[place]] for place in places]
         return [*((key, False) for key in chosen[:1]), *zip(chosen, cycle((True, False)))]
 
-    # --- what is kept from one mutant to the next ------------------------------------------------
+    # --- state kept between mutants --------------------------------------------------------------
 
     @contextmanager
     def _with(self, mutant: Mutant) -> Iterator[None]:
@@ -356,7 +356,7 @@ class Survey:
         self.verdicts[verdict.number] = verdict
         return verdict
 
-    # --- what it says ----------------------------------------------------------------------------
+    # --- results ---------------------------------------------------------------------------------
 
     @property
     def complete(self) -> bool:
