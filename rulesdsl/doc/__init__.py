@@ -1,4 +1,4 @@
-"""A rule book, written from the rulesets themselves: one page that needs nothing else."""
+"""Rule books, generated from the rulesets: one self-contained page."""
 
 from rulesdsl.doc.page import page
 

@@ -1,4 +1,4 @@
-"""What a rule book holds; all text is escaped already where it is markup."""
+"""The content of a rule book; text is already escaped wherever it is markup."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Row = tuple[Markup, ...]
 
 @dataclass(frozen=True)
 class Piece:
-    """A component: its picture, what it is called, how many there are, what is said of it."""
+    """A component: its picture, its name, the number of copies and further facts."""
 
     picture: Markup
     title: str
@@ -22,8 +22,11 @@ class Piece:
 
 @dataclass(frozen=True)
 class Part:
-    """Something that another rule does: what (`changes it`), where it is told, when, and how it is
-    written."""
+    """An effect of another rule.
+
+    `what` describes it (`changes it`), `origin` is its source, `when` its condition, and `code` its
+    text.
+    """
 
     what: Markup
     origin: Markup
@@ -34,8 +37,11 @@ class Part:
 
 @dataclass(frozen=True)
 class Option:
-    """An option of a choice: what is called how, which ruleset brings it, what may be chosen among,
-    when it is there, and when not."""
+    """An option of a choice.
+
+    `name` and `label` are its names, `origin` the ruleset that declares it, `among` the arguments
+    to choose, `when` its condition, and `forbidden` its vetoes.
+    """
 
     name: str
     label: str
@@ -47,7 +53,10 @@ class Option:
 
 @dataclass(frozen=True)
 class Entry:
-    """One declaration: `anchor` empty if nothing leads to it; `kind` in a word; `facts` by name."""
+    """One declaration.
+
+    `anchor` is empty if nothing links to it; `kind` is one word; `facts` are by name.
+    """
 
     anchor: str
     kind: Markup
@@ -70,8 +79,11 @@ class Section:
 
 @dataclass(frozen=True)
 class Example:
-    """A scenario: where it stands, which rulesets and settings it adds, the board it begins with,
-    what is played, and what is expected, by what it is."""
+    """A scenario.
+
+    `where` is its file, `made_of` the rulesets and settings it adds, `board` the initial board,
+    `moves` the moves played, and `expected` the expectations by their kind.
+    """
 
     title: str
     about: tuple[str, ...]
@@ -93,7 +105,7 @@ class Examples:
 
 @dataclass(frozen=True)
 class Chapter:
-    """One ruleset."""
+    """The chapter of one ruleset."""
 
     anchor: str
     title: str
@@ -112,8 +124,8 @@ class Chapter:
 class Book:
     """The whole book.
 
-    `index` has all names, each with the anchor and chapter it leads to, and `shared` what pictures
-    in it refer to.
+    `index` has all names, each with its anchor and chapter, and `shared` the drawings to which
+    pictures refer.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""What is in the box of one ruleset: pieces with pictures, places, what is drawn, settings."""
+"""Contents of the box of one ruleset: pieces with pictures, places, drawings, settings."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from rulesdsl.read import parse_yaml
 from rulesdsl.read.files import read_text
 
 _WIDE = 56
-"""How many pixels wide a cell is."""
+"""Width of a cell in pixels."""
 
 
 class Pictures:
-    """Draws boards with labels in one language.
+    """Renderer of boards with labels in one language.
 
-    What they have in common stands in the page once: pictures refer to the `shared` ones.
+    Repeated drawings are in the page once: pictures refer to the `shared` ones.
     """
 
     def __init__(self, language: str) -> None:
@@ -46,26 +46,26 @@ class Pictures:
 
     @property
     def shared(self) -> Markup:
-        """A picture that nobody sees, with all that those which were drawn refer to."""
+        """An invisible picture with all drawings to which the others refer."""
         parts = [group(lines, id=name) for lines, name in self._shared.items()]
         lines = "\n".join(line for part in parts for line in part)
         hidden = '<svg width="0" height="0" aria-hidden="true"><defs>\n{}\n</defs></svg>'
         return Markup(hidden).format(Markup(lines))
 
     def board(self, state: State) -> Markup:
-        """Return the board of a state, or nothing if nothing lies on one."""
+        """Draw the board of a state; empty if it has no pieces."""
         if not any(board.laid or board.cells for board in boards(state, standing(state))):
             return Markup()
         return Markup(board_svg(self._drawer(state.game), state, _WIDE))
 
     def _drawer(self, game: Game) -> Pieces:
-        """What draws the pieces of a game; the game is kept, so that no other has its place."""
+        """Return the renderer of a game, which is kept, so that no other game takes its id."""
         if id(game) not in self._pieces:
             self._pieces[id(game)] = game, Pieces(game, self._language, self._share)
         return self._pieces[id(game)][1]
 
     def _share(self, lines: Lines) -> Lines:
-        """What refers to a shared picture."""
+        """Store a drawing and return a reference to it."""
         name = self._shared.setdefault(tuple(lines), f"picture.{len(self._shared) + 1}")
         return [element("use", href=f"#{name}")]
 
@@ -76,7 +76,7 @@ _MANY = 8
 
 
 class Box:
-    """Tells of the box of a game in one language."""
+    """The description of the box of a game in one language."""
 
     def __init__(self, game: Game, texts: Texts, language: str) -> None:
         self._game, self._texts, self._language = game, texts, language
@@ -86,7 +86,7 @@ class Box:
         self._default = {each.key: each.default for each in self._box.attributes}
 
     def settings(self, id: str) -> tuple[Row, ...]:
-        """Name, meaning, values, default and what is chosen, of each setting."""
+        """Return the name, meaning, values, default and chosen value of each setting."""
         return tuple(self._setting(s) for s in self._box.settings if s.ruleset == id)
 
     def pieces(self, id: str) -> tuple[tuple[Markup, tuple[Piece, ...]], ...]:
@@ -99,7 +99,7 @@ class Box:
         return tuple((title, pieces) for title, pieces in found if pieces)
 
     def places(self, id: str) -> tuple[Row, ...]:
-        """Name, meaning and what is so of grids, zones and tracks."""
+        """Return the name, meaning and properties of grids, zones and tracks."""
         text, box = self._texts, self._box
         rows = []
         for grid in (each for each in box.grids if each.ruleset == id):
@@ -120,7 +120,7 @@ class Box:
         return tuple(rows)
 
     def features(self, id: str) -> tuple[Row, ...]:
-        """Name, meaning and form of everything that is drawn on pieces."""
+        """Return the name, meaning and shape of each feature kind."""
         rows = []
         for kind in (each for each in self._box.feature_kinds if each.ruleset == id):
             facts = [self._texts(str(getattr(kind.shape.shape, "value", kind.shape.shape)))]
@@ -131,7 +131,7 @@ class Box:
         return tuple(rows)
 
     def attributes(self, id: str) -> tuple[Row, ...]:
-        """Name, meaning and owners of attributes, and what they are where nothing is said."""
+        """Return the name, meaning, owners and default of each attribute."""
         rows = []
         for each in (attribute for attribute in self._box.attributes if attribute.ruleset == id):
             owners = ", ".join(self._label(name) for name in sorted(each.owners))
@@ -161,13 +161,13 @@ class Box:
         )
 
     def _chosen(self, value: int | bool | str) -> Markup:
-        """Return a value of a setting; a word as it is written."""
+        """Return the text of a setting's value; a word as it is written."""
         if isinstance(value, str):
             return Markup("<code>{}</code>").format(value)
         return self._value(value)
 
     def _meant(self, setting: SettingDef, value: int | bool | str) -> Markup:
-        """Return a value of a setting, and what it means if it is a word."""
+        """Return the text of a setting's value, with its meaning if it is a word."""
         label = self._game.labels.find(f"{words_of(setting.key)}.{value}", self._language)
         chosen = self._chosen(value)
         return chosen if label is None else Markup("{} ({})").format(chosen, label)
@@ -219,7 +219,7 @@ _CODE = frozenset({"holds", "features", "legal", "illegal"})
 
 
 class Teller:
-    """Tells the scenarios of a game's rulesets, which are sought in `paths` as well."""
+    """Descriptions of the scenarios beside a game's rulesets; `paths` are searched as well."""
 
     def __init__(
         self, texts: Texts, code: Code, pictures: Pictures, paths: tuple[str, ...], engine: str
@@ -228,7 +228,7 @@ class Teller:
         self._paths, self._engine = paths, engine
 
     def examples(self, ruleset: Ruleset) -> tuple[Examples, ...]:
-        """Return the scenarios beside a ruleset under the headings of their file.
+        """Return the scenarios beside a ruleset, under the headings of their file.
 
         Raises RulesError for a file that cannot be read.
         """
@@ -281,7 +281,7 @@ class Teller:
             yield Markup("<code>{} = {}</code>").format(key.value, node.span.text)
 
     def _boards(self, scenario: Scenario, moves: bool) -> Markup:
-        """Return the board before the moves, and after them; nothing where it cannot be drawn."""
+        """Return the boards before and after the moves; empty where they cannot be drawn."""
         try:
             state = scenario.situation()
             before = self._pictures.board(state)
@@ -314,7 +314,7 @@ class Teller:
 
 
 def _beginning(source: Source) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the comment lines above the first scenario of a file, and what it says of itself."""
+    """Return the comments above the first scenario of a file and at its beginning."""
     document = parse_yaml(source, Report())
     assert isinstance(document, Mapping), "it was read before"
     head = [*document.comments.before, *document.entries[0][0].comments.before]

@@ -1,4 +1,4 @@
-"""The book as one HTML page, which needs nothing else: no script, no other file, no network."""
+"""The book as one self-contained HTML page: no script, no other file, no network."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ from rulesdsl.play import Game
 def gather(game: Game, language: str, paths: Sequence[str]) -> Book:
     """Return the book of a game in a language, with the scenarios beside its rulesets.
 
-    What these need is also sought in `paths`. Raises RulesError for scenarios that cannot be read.
+    Rulesets that these need are also sought in `paths`. Raises RulesError for scenarios that cannot
+    be read.
     """
     with remembering(Memory()):
         return _Book(game, language, paths).whole()
@@ -55,7 +56,7 @@ class _Book:
         self._pieces = Box(game, self._texts, language)
 
     def whole(self) -> Book:
-        """All of it."""
+        """Return the whole book."""
         root = self._box.roles.ruleset
         chapters = tuple(self._chapter(ruleset) for ruleset in self._box.rulesets)
         return Book(
@@ -89,7 +90,7 @@ class _Book:
         )
 
     def _said_of(self, ruleset: Ruleset) -> list[Markup]:
-        """What sort of ruleset it is."""
+        """Return the facts about a ruleset: id, version, requirements, parties, house rules."""
         found = [
             Markup("<code>{}</code>").format(ruleset.id),
             self._texts("version", version=ruleset.version),
@@ -103,7 +104,7 @@ class _Book:
         return found
 
     def _about(self, ruleset: Ruleset) -> tuple[str, ...]:
-        """What the files say of themselves, at their beginnings."""
+        """Return the descriptions at the beginnings of its files."""
         first = said(ruleset.manifest.comments.before)
         key = ruleset.manifest.entries[0][0]
         of_key = said(key.comments.before) if isinstance(key, Scalar) else said(())
@@ -116,7 +117,7 @@ class _Book:
         return (*about, *(head.about if not head.heading else _before_heading(above)))
 
     def _index(self) -> tuple[tuple[str, str, str], ...]:
-        """All declared names in alphabetical order, with where they lead."""
+        """Return all declared names in alphabetical order, with their anchors and chapters."""
         names = (
             (short_name(name), anchor, self._label(name.partition("/")[0]))
             for name, anchor in self._anchors.items()
@@ -141,11 +142,11 @@ _QUOTED = re.compile(r"`([^`\n]+)`")
 
 
 def page(game: Game, language: str = "en", paths: Sequence[str] = ()) -> str:
-    """The rule book of a game, with the settings it was loaded with: the same page every time.
+    """Return the rule book of a game, with the settings it was loaded with.
 
-    Labels are taken in `language` where they are written in it. The scenarios beside the rulesets
-    are its examples; what these need is also sought in `paths`. Raises RulesError for scenarios
-    that cannot be read.
+    The page is the same every time. Labels are taken in `language` where they exist in it. The
+    scenarios beside the rulesets are its examples; rulesets that these need are also sought in
+    `paths`. Raises RulesError for scenarios that cannot be read.
     """
     environment = Environment(
         loader=PackageLoader("rulesdsl.doc", ""),
@@ -164,5 +165,5 @@ def page(game: Game, language: str = "en", paths: Sequence[str] = ()) -> str:
 
 
 def words(text: str) -> Markup:
-    """What an author has written, in which code stands between backticks."""
+    """Return an author's text as markup, with the code between backticks."""
     return Markup(_QUOTED.sub(r"<code>\1</code>", str(escape(text))))

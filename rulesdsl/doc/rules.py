@@ -48,8 +48,10 @@ _MODELINE = re.compile(r"#\s*yaml-language-server:")
 
 @dataclass(frozen=True)
 class Said:
-    """Comments above something: `heading` begins a section, `about` are paragraphs that stand
-    apart, `own` those right above it."""
+    """Comments above a declaration.
+
+    `heading` begins a section, `about` are separate paragraphs, and `own` those right above it.
+    """
 
     heading: str = ""
     about: tuple[str, ...] = ()
@@ -57,7 +59,7 @@ class Said:
 
 
 def said(lines: Iterable[str]) -> Said:
-    """What comment lines (with their `#`; blank lines empty) say above something."""
+    """Return the comments in these lines (with their `#`; blank lines empty)."""
     heading, blocks, block = "", list[str](), list[str]()
     for line in lines:
         ruled = _RULE.match(line.strip())
@@ -83,7 +85,7 @@ _CALLED = frozenset([*FUNCTIONS, *FORMS, *EFFECTS])
 
 
 class Code:
-    """Writes code of a game; names of `anchors` (full names) become links."""
+    """Formatter of code of a game, in which names of `anchors` (full names) become links."""
 
     def __init__(self, checked: Checked, anchors: Mapping[str, str]) -> None:
         self._visible = checked.game.visible
@@ -91,7 +93,7 @@ class Code:
         self._short = {_short(name): anchor for name, anchor in reversed(list(anchors.items()))}
 
     def write(self, text: str, ruleset: str) -> Markup:
-        """Code as the ruleset `ruleset` means it."""
+        """Format code with the names as `ruleset` resolves them."""
         written, before = Markup(), ""
         for token in _TOKEN.finditer(text):
             kind, word = token.lastgroup or "rest", token.group()
@@ -100,7 +102,7 @@ class Code:
         return written
 
     def link(self, name: str, text: str) -> Markup:
-        """Return a text that leads to where a full name is declared, if it is in the book."""
+        """Return a text as a link to a declaration, by its full name, if that is in the book."""
         anchor = self._anchors.get(name)
         if anchor is None:
             return escape(text)
@@ -121,7 +123,7 @@ class Code:
         return escape(word)
 
     def _anchor(self, word: str, member: bool, ruleset: str) -> str | None:
-        """Where a name is declared: members of a player or the game by their last part."""
+        """Return the anchor of a name's declaration; members are found by their last part."""
         if member:
             return self._short.get(f".{word}")
         for id in self._visible.get(ruleset, ()):
@@ -131,7 +133,7 @@ class Code:
 
 
 def _short(name: str) -> str:
-    """The name of a state or a setting as its members are written: `.score`."""
+    """Return the name of a state or a setting as its members are written: `.score`."""
     owner, dot, last = short_name(name).rpartition(".")
     return f".{last}" if dot and owner else name
 
@@ -141,14 +143,14 @@ _NUMBERS = ("==", "!=", "<", "<=", ">", ">=")
 
 
 class Guards:
-    """Says conditions of a game in one language; what has no words is shown as it is written."""
+    """Conditions of a game as sentences in one language; code is used where there are no words."""
 
     def __init__(self, labels: Labels, code: Code, texts: Texts, language: str) -> None:
         self._labels, self._code, self._texts = labels, code, texts
         self._language = language
 
     def say(self, expr: Expr, ruleset: str) -> Markup:
-        """When the condition holds, as the ruleset `ruleset` wrote it."""
+        """Return the condition in words, as the ruleset `ruleset` wrote it."""
         return _Saying(self._labels, self._code, self._texts, self._language, ruleset).holds(expr)
 
 
@@ -160,7 +162,7 @@ class _Saying:
         self._language, self._ruleset = language, ruleset
 
     def holds(self, expr: Expr) -> Markup:
-        """Return a condition that holds."""
+        """Return a sentence that says that a condition holds."""
         texts = self._texts
         match expr:
             case Binary(operator="and", left=left, right=right):
@@ -180,13 +182,13 @@ class _Saying:
                 return texts("true", words=self._written(expr))
 
     def _part(self, expr: Expr) -> Markup:
-        """One side of `and`."""
+        """Return the words for one side of `and`."""
         words = self.holds(expr)
         wide = isinstance(expr, Binary) and expr.operator == "or"
         return self._texts("either", words=words) if wide else words
 
     def _holds_not(self, expr: Expr) -> Markup:
-        """Return a condition that does not hold."""
+        """Return a sentence that says that a condition does not hold."""
         match expr:
             case IsKind() | ReadAttribute() | Const() | Member() | Aggregate(function="any"):
                 return self._simple(expr, False)
@@ -198,7 +200,7 @@ class _Saying:
                 return self._texts("false", words=self._written(expr))
 
     def _simple(self, expr: Expr, yes: bool) -> Markup:
-        """What can be said, and said not to be so, in one clause."""
+        """Return one clause for a condition or its negation."""
         texts = self._texts
         match expr:
             case IsKind(object=object, test="none"):
@@ -224,7 +226,7 @@ class _Saying:
                 return texts("true" if yes else "false", words=self._written(expr))
 
     def thing(self, expr: Expr) -> Markup:
-        """What is compared, counted or looked at."""
+        """Return the words for a value that is compared, counted or tested."""
         match expr:
             case Local(name=name):
                 return Markup("<var>{}</var>").format(name)
@@ -242,7 +244,7 @@ class _Saying:
                 return self._written(expr)
 
     def _domain(self, binder: Binder) -> tuple[Markup, Markup]:
-        """Return the names a binder binds, and where they are from."""
+        """Return the names a binder binds, and the words for their domain."""
         names = Markup(", ").join(Markup("<var>{}</var>").format(n) for n in binder.names)
         domain = self._written(binder.domain)
         if binder.where is None:
@@ -267,7 +269,7 @@ T = TypeVar("T", Rule, Hook, Forbid, OptionDef, AlwaysDef)
 
 @dataclass(frozen=True)
 class Writer:
-    """What it takes to write of a game's rules.
+    """Formatter of the rules of a game.
 
     `comments` are those above each declaration, by the file and the place where it begins.
     """
@@ -281,12 +283,12 @@ class Writer:
     comments: dict[tuple[str, int], Said] = field(default_factory=dict)
 
     def learn(self, module: ast.Module) -> None:
-        """Keep the comments of a module."""
+        """Record the comments of a module."""
         for node in (*every(module), *blocks(module)):
             self.comments[_place(node.span)] = said(node.trivia.before)
 
     def sections(self, id: str, module: ast.Module) -> tuple[Section, ...]:
-        """The rules of the ruleset `id`, at last what it says together with others that are on."""
+        """Return the sections of the ruleset `id`, ending with its `with` blocks."""
         found: list[tuple[str, list[str], list[Entry]]] = []
         for number, node in enumerate(declared(module)):
             comments = self.comments[_place(node.span)]
@@ -414,7 +416,7 @@ class Writer:
     # --- what changes something ------------------------------------------------------------------
 
     def _change(self, id: str, node: ast.Decl, about: tuple[str, ...], code: Markup) -> Entry:
-        """Return a declaration that adds to what another has declared."""
+        """Return the part for a declaration that changes another one."""
         text = self.texts
         match node:
             case ast.Contribution(verb=verb, target=target):
@@ -440,7 +442,7 @@ class Writer:
         )
 
     def _target(self, target: ast.Path | None, id: str) -> Markup:
-        """Return the name of what is changed, as a link."""
+        """Return the name of the changed declaration, as a link."""
         written = str(target or "")
         for name in (f"{owner_of(other)}/{written}" for other in self.checked.game.visible[id]):
             if name in {*self.checked.values, *self.checked.actions, *self.checked.choices}:
@@ -448,7 +450,7 @@ class Writer:
         return self.code.link(written.replace(".", "/", 1), written)
 
     def _guard(self, span: Span) -> Expr | None:
-        """Return the condition of the rule, hook, option or prohibition that stands at a place."""
+        """Return the condition of the rule, hook, option or veto at a place."""
         found: list[Rule | Hook | Forbid | OptionDef] = [
             *(rule for value in self.checked.values.values() for rule in value.rules),
         ]
@@ -495,7 +497,7 @@ class Writer:
 
 
 def anchors(checked: Checked) -> dict[str, str]:
-    """Where everything with a full name is told of."""
+    """Return the anchors of everything with a full name."""
     names = [
         *(ruleset.id for ruleset in checked.game.rulesets),
         *checked.states,

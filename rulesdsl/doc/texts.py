@@ -1,6 +1,6 @@
 """The book's own words, by language.
 
-All others are labels and comments of the rulesets.
+All other texts are labels and comments of the rulesets.
 """
 
 from __future__ import annotations
@@ -279,12 +279,12 @@ TEXTS: dict[str, dict[str, str]] = {
 
 
 class Texts:
-    """The words in one language; those of a language that is not in the table are English."""
+    """The words in one language; English for languages that are not in the table."""
 
     def __init__(self, language: str) -> None:
         self.language = language if language in TEXTS else FALLBACK
         self._texts = TEXTS[self.language]
 
     def __call__(self, key: str, **values: object) -> Markup:
-        """Return the text `key` with its holes filled by what is escaped, unless it is markup."""
+        """Return the text `key` with its placeholders filled; values are escaped unless markup."""
         return Markup(self._texts[key]).format(**values)

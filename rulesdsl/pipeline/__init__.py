@@ -1,4 +1,4 @@
-"""From the files of rulesets to a checked game."""
+"""The pipeline from the files of rulesets to a checked game."""
 
 from rulesdsl.pipeline.kept import Memory, build, remembering
 

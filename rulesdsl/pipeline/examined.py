@@ -1,5 +1,4 @@
-"""A game as far as it can be told, whatever is wrong with it: for those who look at rules while
-they are written."""
+"""Analysis of incomplete games, for editors: everything known in spite of mistakes."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ from rulesdsl.weave import weave
 
 @dataclass(frozen=True)
 class Examined:
-    """What the stages make of rulesets, and what the names in them mean.
+    """The results of the stages for some rulesets, with the occurrences of names.
 
     `game`, `draft` and `checked` are None where there is too little to make them from; `checked`
     may have mistakes and cannot be played.
@@ -46,9 +45,9 @@ def examined(
     modules: Mapping[str, ast.Module] | None = None,
     infer: Infer = infer,
 ) -> Examined:
-    """Return the game of `main` with `expansions`, as far as it can be told.
+    """Return the analysis of `main` with `expansions`, as far as possible.
 
-    `modules` stand for the rules of these rulesets; `infer` types their expressions.
+    `modules` replace the rules of these rulesets; `infer` types their expressions.
     """
     report, uses = Report(), Uses()
     rulesets = tuple(

@@ -1,7 +1,7 @@
-"""Checked games kept from one start to the next, or from one change of their files to the next.
+"""The build cache: checked games, kept between starts or between changes of their files.
 
-With a game it is kept what was seen of the disk while it was built: every listing, every path that
-was followed, every file. As long as all of that is as it was, so is the game.
+A game is kept with the file system queries of its build: every listing, every resolved path, every
+file. As long as their answers are unchanged, so is the game.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ Settings = Mapping[str, int | bool | str]
 
 
 class Built(NamedTuple):
-    """A game, None if it cannot be played; what was found on the way.
+    """The result of a build: a game, None if it cannot be played, and the findings.
 
-    And what was seen of the disk, None if that does not tell all.
+    `looks` are the file system queries, None if they are incomplete.
     """
 
     checked: Checked | None
@@ -44,23 +44,27 @@ class Built(NamedTuple):
 
 @dataclass
 class Memory:
-    """What one process remembers of the games it builds: what is `known` of each file, and the
-    `most` games built last. The cache folder is left alone meanwhile: of games whose files change
-    with every save, none is needed again."""
+    """The build cache of one process: results `known` of each file, and the `most` recent games.
+
+    The cache folder is not used: when files change with every save, none of their games is needed
+    again.
+    """
 
     most: int = 50
     games: dict[str, Built] = field(default_factory=dict)
 
     @cached_property
     def known(self) -> Known:
-        """What is known of files."""
+        """The results that are known of each file."""
         from rulesdsl.pipeline.stages import Known  # the stages take long to import
 
         return Known()
 
     def load_or_make(self, name: str, make: Callable[[], Built]) -> Built:
-        """Return the game that was built under a name, if it would be built just so now, otherwise
-        build it; the oldest game goes when there are too many."""
+        """Return the game built under a name if its files are unchanged, otherwise build it.
+
+        The oldest game is dropped when there are too many.
+        """
         built = self.games.get(name)
         if built is not None and built.looks is not None and unchanged(built.looks):
             seen_before(built.looks)
@@ -79,7 +83,7 @@ _memory: ContextVar[Memory | None] = ContextVar("memory", default=None)
 
 @contextmanager
 def remembering(memory: Memory) -> Iterator[None]:
-    """Games that are built meanwhile are kept in `memory`, and made with what it knows."""
+    """Keep games that are built in the context in `memory`, and build them with its results."""
     token = _memory.set(memory)
     try:
         yield
@@ -95,11 +99,10 @@ def build(
     paths: Sequence[Named] = (),
     report: Report,
 ) -> Checked | None:
-    """Read, parse, weave and check `main` with `expansions` under `settings`, or take the game
-    that was kept when that was last done.
+    """Build the game `main` with `expansions` under `settings`, or take it from the cache.
 
-    Everything found on the way goes into `report`; the result is None when it cannot be played
-    (then the report holds an error).
+    Building means to read, parse, weave and check. All findings go into `report`; the result is
+    None when the game cannot be played (then the report holds an error).
     """
     memory = _memory.get()
 
@@ -129,7 +132,7 @@ def build(
 def _entry_of(
     main: Named, expansions: Sequence[Named], settings: Settings, paths: Sequence[Named]
 ) -> str | None:
-    """Return the name of the entry for what is asked for, None for what has none."""
+    """Return the name of the cache entry for a build; None if it cannot be cached."""
     try:
         named = [(isinstance(each, str), os.fspath(each)) for each in (main, *expansions)]
         folders = [os.fspath(path) for path in paths]
@@ -150,7 +153,7 @@ def _dump(built: Built) -> bytes | None:
 
 
 def _restore(content: bytes) -> Built:
-    """Return the game that was kept; ValueError if it would be built in another way now."""
+    """Return the cached game; raises ValueError if a build would differ now."""
     looks, game = marshal.loads(content)
     if not unchanged(looks):
         raise ValueError("something has changed")

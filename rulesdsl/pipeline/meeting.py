@@ -1,4 +1,4 @@
-"""Findings in `with` blocks about rulesets that are not on."""
+"""Checks of `with` blocks about rulesets that are not active."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rulesdsl.read.load import ids_of, load_rulesets
 
 
 def absent(rulesets: Sequence[Ruleset], known: Known) -> Iterator[tuple[Ruleset, ast.WithDecl]]:
-    """The `with` blocks about rulesets that are not all among these, each with whose it is."""
+    """Yield the `with` blocks about rulesets that are not all among these, with their rulesets."""
     there = {ruleset.id for ruleset in rulesets}
     for ruleset in rulesets:
         if ruleset.rules is not None:
@@ -33,10 +33,10 @@ def check_absent(
     found: Sequence[Diagnostic],
     known: Known | None = None,
 ) -> tuple[Diagnostic, ...]:
-    """Check what named rulesets say of those that are not on, in a game with these.
+    """Check the `with` blocks about inactive rulesets, in games with these rulesets.
 
-    `rulesets` are those of `main` with `expansions`, and `found` is what was found in them. The
-    result is what else is found in `with` blocks, and warnings for those that cannot be checked.
+    `rulesets` are those of `main` with `expansions`, and `found` are their findings. The result
+    holds the other findings in `with` blocks, and warnings for blocks that cannot be checked.
     """
     known, report = known or Known(), Report()
     given = {*ids_of([main]), *ids_of(expansions)}
@@ -64,7 +64,7 @@ def check_absent(
 
 
 def _about(each: Diagnostic, blocks: Sequence[Span]) -> bool:
-    """Does a finding show a place in one of these blocks?"""
+    """Say whether a finding shows a place in one of these blocks."""
     shown = (each.span, *(label.span for label in each.labels))
     return any(span is not None and _inside(span, block) for span in shown for block in blocks)
 
@@ -89,7 +89,7 @@ def _report_games(blocks: Sequence[ast.WithDecl], games: Sequence[str], report: 
 def _report_missing(
     blocks: Sequence[ast.WithDecl], ids: set[str], reading: Report, report: Report
 ) -> None:
-    """Warn that blocks cannot be checked; the help is what loading has to say."""
+    """Warn that blocks cannot be checked; the help consists of the findings of loading."""
     for path in (path for block in blocks for path in block.names if str(path) not in ids):
         of = (each for each in reading if f"`{path}`" in each.message)
         report.warning(

@@ -1,4 +1,4 @@
-"""All stages in a row."""
+"""All stages of a build in sequence."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ from rulesdsl.weave.drawing import Palette, draw
 
 T = TypeVar("T")
 _Done = tuple[Any, tuple[Diagnostic, ...]]
-"""What a stage gave, and what it reported."""
+"""The result of a stage and its findings."""
 
 
 MOST = 10_000
-"""So many different expressions are remembered beyond the version of their file."""
+"""Maximum number of different expressions that are remembered."""
 
 
 @dataclass(frozen=True)
 class _File:
-    """One version of a file, and what stages made of it."""
+    """One version of a file, and the results of stages for it."""
 
     text: str
     done: dict[Hashable, _Done] = field(default_factory=dict)
 
 
 class Known:
-    """Does what the stages do for each file by itself, once for each version of it.
+    """Memoised per-file results of the stages, computed once for each version of a file.
 
-    Of every file, told by its name in messages, the version seen last is kept: what was made of
-    an older one is forgotten, so that memory does not grow with changes. Findings are reported
-    again each time. What is given has the spans of the source seen first.
+    Of every file, identified by its name in messages, only the latest version is kept, so that
+    memory does not grow with changes. Findings are reported again each time. Results have the spans
+    of the source seen first.
     """
 
     def __init__(self) -> None:
@@ -56,23 +56,23 @@ class Known:
         self._expressions = Trees()
 
     def manifest(self, source: Source, report: Report) -> Read | None:
-        """As `read.manifest.read_manifest` gives it."""
+        """Return the result of `read.manifest.read_manifest`."""
         return self._once(source, "manifest", partial(read_manifest, source), report)
 
     def module(self, source: Source, report: Report) -> ast.Module:
-        """As `parse.parse` gives it.
+        """Return the result of `parse.parse`.
 
-        Of a new version only what changed is parsed.
+        Of a new version only the changed parts are parsed.
         """
         trees = self._trees.setdefault(source.name, Trees())
         return self._once(source, "module", lambda own: parse(source, own, trees), report)
 
     def trees(self, name: str) -> Trees:
-        """Return the parse trees of the version of a file of rules that was seen last."""
+        """Return the parse trees of the latest version of a file of rules."""
         return Trees(dict(self._trees.get(name, Trees()).known))
 
     def expression(self, span: Span, report: Report) -> ast.Expr | None:
-        """As `parse.parse_expression` gives it."""
+        """Return the result of `parse.parse_expression`."""
         key = ("expression", *_place(span))
         if len(self._expressions.known) > MOST:
             self._expressions.known.clear()
@@ -86,7 +86,7 @@ class Known:
     def constant(
         self, span: Span, ruleset: str, wanted: Type, game: Game, uses: Uses, report: Report
     ) -> checked.Expr | None:
-        """The expression at a place of the manifest of `ruleset`, as `check_constant` gives it."""
+        """Return the checked expression at a span of a manifest, the result of `check_constant`."""
         parsed = self.expression(span, report)
         if parsed is None:
             return None
@@ -101,7 +101,7 @@ class Known:
         span: Span,
         report: Report,
     ) -> Outline:
-        """As `weave.drawing.draw` gives it."""
+        """Return the result of `weave.drawing.draw`."""
         lines = tuple((*_place(each.span), each.kind, _items(each.attributes)) for each in drawn)
         key = ("outline", *_place(span), name, size, lines, colours.text)
         work = partial(draw, name, size, drawn, colours, span)
@@ -110,7 +110,10 @@ class Known:
     def _once(
         self, source: Source, key: Hashable, work: Callable[[Report], T], report: Report
     ) -> T:
-        """What `work` gives and reports, done at most once for each version of a file."""
+        """Return the result of `work`, run at most once for each version of a file.
+
+        Its findings are reported each time.
+        """
         file = self._files.get(source.name)
         if file is None or file.text != source.text:
             file = self._files[source.name] = _File(source.text)
@@ -163,7 +166,7 @@ _OF_ALL = frozenset(
 """True of a game as a whole alone."""
 
 _ENDS_READING = frozenset({"yaml-syntax", "yaml-too-deep", "yaml-too-large"})
-"""What follows in the file was not read, whatever it is."""
+"""Findings after which the rest of the file was not read."""
 
 _WORD = re.compile(r"[A-Za-z]\w*")
 
@@ -171,8 +174,10 @@ _WORD = re.compile(r"[A-Za-z]\w*")
 def not_missed(
     found: Iterable[Diagnostic], reading: Report, rulesets: Sequence[Ruleset]
 ) -> list[Diagnostic]:
-    """Those of the findings of later stages that hold whatever stands in what `reading` could not
-    make out of these rulesets."""
+    """Drop findings of later stages that may only follow from unreadable parts of the rulesets.
+
+    `reading` has the findings of reading.
+    """
     left_out = [span for ruleset in rulesets for span in ruleset.left_out]
     all_there = all(any(map(each.lies_in, left_out)) for each in reading)
     cut = any(each.slug in _ENDS_READING for each in reading)
@@ -212,8 +217,8 @@ def build(
 ) -> Checked | None:
     """Read, parse, weave and check `main` with `expansions` under `settings`.
 
-    Everything found on the way goes into `report`; the result is None when it cannot be played
-    (then the report holds an error). What is `known` of files is not worked out again.
+    All findings go into `report`; the result is None when the game cannot be played (then the
+    report holds an error). Results that are `known` of files are not computed again.
     """
     known = known or Known()
     own = Report()
@@ -228,7 +233,7 @@ def made(
     report: Report,
     known: Known,
 ) -> Checked | None:
-    """What `build` gives, of rulesets that have been read; `own` has what was found then."""
+    """Return the result of `build` for rulesets that have been read, with `own` findings."""
     later = Report()
     modules: dict[str, ast.Module] = {}
     words = 0
@@ -257,10 +262,11 @@ def expression(
     names: Mapping[str, Type],
     report: Report,
 ) -> Expr | None:
-    """The expression written at `span` (a scalar of a YAML file), as a ruleset that requires all
-    others would read it; a bare name of the root ruleset means that.
+    """Return the checked expression at `span`, a scalar of a YAML file.
 
-    `names` are the types of the locals it may use. None after a mistake, which is in `report`.
+    Its names are resolved as in a ruleset that requires all others; a bare name of the root ruleset
+    refers to that. `names` are the types of the locals it may use. None after a mistake, which is
+    in `report`.
     """
     parsed = parse_expression(span.source, span, report)
     if parsed is None:
@@ -271,7 +277,7 @@ def expression(
 
 
 def _seeing_all(game: Game, ruleset: str) -> Game:
-    """`game`, in which `ruleset` sees all others."""
+    """Return `game` with all rulesets visible to `ruleset`."""
     others = (r.id for r in game.rulesets if r.id != ruleset)
     visible = (ruleset, *others)
     return replace(

@@ -1,4 +1,4 @@
-"""Every subset of the expansions of a game, checked."""
+"""Checks of every subset of the expansions of a game."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from rulesdsl.weave import weave
 
 
 def covering(names: Sequence[str]) -> list[tuple[str, ...]]:
-    """Few sets of names, the first of them all, so that of any two names there is a set with both,
-    with either alone and with neither: a covering array of strength two.
+    """Return a small covering array of strength two: sets of names, the first with all of them.
 
-    Each name is in the first set and in as many of the others as all names, but in no two names'
-    the same: so of two names each is somewhere without the other. It is in less than half of them:
-    so two names together leave one out.
+    For any two names there is a set with both, with either alone and with neither. Each name is
+    also in a fixed number of the other sets, a different selection for each name, so of any two
+    names each is somewhere without the other. A selection has less than half of these sets, so some
+    set leaves both out.
     """
     others = next(n for n in range(1, len(names) + 2) if comb(n, (n - 1) // 2) >= len(names))
     codes = combinations(range(others), (others - 1) // 2)
@@ -38,17 +38,17 @@ def covering(names: Sequence[str]) -> list[tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class Subset:
-    """What is found in a game when just these `expansions` are on."""
+    """The findings in a game with exactly these `expansions`."""
 
     expansions: tuple[str, ...]
     findings: tuple[Diagnostic, ...]
 
 
 MOST = 12
-"""Of so many expansions all subsets are checked."""
+"""Maximum number of expansions of which all subsets are checked."""
 
 FEW = 16
-"""So many subsets are checked sooner than other processes are started."""
+"""Number of subsets up to which checking them is faster than starting other processes."""
 
 
 def subsets(
@@ -58,12 +58,12 @@ def subsets(
     paths: Sequence[str | PathLike[str]] = (),
     jobs: int | None = None,
 ) -> Iterator[Subset]:
-    """Check `main` with every subset of `expansions`, small ones first, or of all that are found
-    to extend it if none is named; in so many processes, one for every core if nothing is said.
+    """Check `main` with every subset of `expansions`, or of all its extensions, small ones first.
 
-    With an expansion is on what it requires, and interactions are on as always, so that subsets
-    which differ only by that are one. If the files cannot be read, or are more than `MOST`, there
-    is one subset, of all.
+    There are `jobs` processes, by default one for every core. An expansion activates its
+    requirements, and interactions are active as always, so subsets that differ only by these are
+    checked once. If the files cannot be read, or there are more than `MOST` expansions, there is
+    one subset, of all.
     """
     report = Report()
     named = ids_of(expansions) or extensions_of(main, paths=paths)
@@ -91,7 +91,7 @@ def subsets(
 
 
 _checkers: list[_Checker] = []
-"""What the processes that check for another one have been given."""
+"""The checker that a worker process was given."""
 
 
 def _begin(checker: _Checker) -> None:
@@ -105,7 +105,7 @@ def _check(on: tuple[str, ...]) -> Subset:
 def _choices(
     rulesets: Sequence[Ruleset], root: Sequence[str], named: Sequence[str]
 ) -> Iterator[tuple[str, ...]]:
-    """Every set of named rulesets that brings no other named one with it."""
+    """Yield every set of named rulesets that activates no other named one."""
     ids = sorted({each.id for each in rulesets}.intersection(named).difference(root))
     for size in range(len(ids) + 1):
         for on in combinations(ids, size):
@@ -116,9 +116,9 @@ def _choices(
 
 @dataclass(frozen=True)
 class _Checker:
-    """Checks games of some of `rulesets`, of which those with the ids `root` are always on.
+    """Checker of games with some of `rulesets`; the ids `root` are always active.
 
-    `report` has what was found on reading them.
+    `report` has the findings of reading them.
     """
 
     rulesets: Sequence[Ruleset]
@@ -128,7 +128,7 @@ class _Checker:
     known: Known = field(default_factory=Known)
 
     def check(self, on: tuple[str, ...]) -> Subset:
-        """Return the game with these expansions, checked."""
+        """Check the game with these expansions."""
         own, known = Report(), self.known
         own.extend(self.report)
         rulesets = loaded_with((*self.root, *on), self.rulesets)
