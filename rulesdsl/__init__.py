@@ -41,7 +41,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """A public name, imported when it is first used: a command that needs little starts at once."""
+    """Import a public name when it is first used, so that short commands start quickly."""
     from rulesdsl.lazy import getter
 
     homes = dict.fromkeys(__all__, "rulesdsl.play")

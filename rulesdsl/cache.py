@@ -1,7 +1,7 @@
-"""A folder of files that may be lost at any time.
+"""The cache: a folder of files that may be lost at any time.
 
-Nothing here ever fails: what cannot be read or written is not cached. Entries are programs that
-run, so each is authenticated with the user's key: nobody else can make one.
+Nothing here ever fails: data that cannot be read or written is not cached. Entries are programs
+that run, so each is authenticated with the user's key: nobody else can make one.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ LIMIT = 100_000_000
 _PACKAGE = os.path.dirname(__file__)
 _SOURCES = (".py", ".lark", ".tables", ".schema.json")
 _LIBRARIES = ("lark", "yaml", "jsonschema", "wasmtime")
-"""What rules are read with, and programs compiled, by the names of their packages."""
+"""The packages that read rules and compile programs."""
 
 _uncached = ContextVar("uncached", default=False)
 
 
 @contextmanager
 def uncached() -> Iterator[None]:
-    """Leave the user's cache alone meanwhile: nothing of what is made is needed again."""
+    """Disable the user's cache in the context, for results that are not needed again."""
     token = _uncached.set(True)
     try:
         yield
@@ -52,12 +52,13 @@ def uncached() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Cache:
-    """Entries in `folder`, each a file that begins with a seal: a MAC, under `key`, of its name
-    and of what follows. An entry of another name or key is not there.
+    """Authenticated entries in `folder`.
 
-    The folder and its files are used only while nobody but the user can write to them, and nothing
-    is without a key. Names of entries have the form `word-digest.word`, the digest in hexadecimal;
-    when all of them take more than `limit` bytes, the oldest go. Other files are left alone.
+    Each is a file that begins with a seal: a MAC, under `key`, of its name and its content. An
+    entry with another name or key counts as missing. The folder and its files are used only while
+    nobody but the user can write to them, and nothing is cached without a key. Names of entries
+    have the form `word-digest.word`, the digest in hexadecimal; when all of them take more than
+    `limit` bytes, the oldest are removed. Other files are left alone.
     """
 
     folder: Path
@@ -68,7 +69,8 @@ class Cache:
     def of_user(cls) -> Cache:
         """Return the cache in the folder `RULESDSL_CACHE` names, otherwise the user's cache folder.
 
-        None with `RULESDSL_NO_CACHE=1`, around the folder of the key, or while it is `uncached`.
+        None with `RULESDSL_NO_CACHE=1`, if the folder contains that of the key, or while
+        `uncached`.
         """
         if _uncached.get() or os.environ.get("RULESDSL_NO_CACHE") == "1":
             return cls.none()
@@ -86,7 +88,7 @@ class Cache:
         return cls(Path(), None)
 
     def get(self, name: str) -> bytes | None:
-        """What was put under `name`; None when it is not there, damaged or not to be trusted."""
+        """Return the entry `name`; None when it is missing, damaged or not to be trusted."""
         try:
             if self.key is None or not self._usable():
                 return None
@@ -100,7 +102,7 @@ class Cache:
         return content if compare_digest(_seal(self.key, name, content), data[:_SEAL]) else None
 
     def put(self, name: str, content: bytes) -> None:
-        """Keep `content` under `name`, if that is possible."""
+        """Store `content` under `name`, if possible."""
         if self.key is None:
             return
         with suppress(OSError, ValueError):
@@ -119,11 +121,10 @@ class Cache:
         dump: Callable[[T], bytes | None],
         restore: Callable[[bytes], T],
     ) -> T:
-        """Return what is kept under `name`, otherwise what `make` makes, kept from now on unless
-        `dump` gives None.
+        """Return the entry `name`, or else the result of `make`.
 
-        `restore` raises EOFError, ValueError, TypeError, KeyError or UnpicklingError for what
-        `dump` has not given, or what does not hold any more.
+        That is stored unless `dump` gives None. `restore` raises EOFError, ValueError, TypeError,
+        KeyError or UnpicklingError for content that is not from `dump`, or is out of date.
         """
         found = self.get(name)
         if found is not None:
@@ -135,7 +136,7 @@ class Cache:
         return made
 
     def _prune(self) -> None:
-        """Remove the oldest entries, and drafts that nobody finished, until the others fit."""
+        """Remove the oldest entries, and abandoned drafts, until the rest fits the limit."""
         found = []
         with os.scandir(self.folder) as files:
             for file in files:
@@ -151,15 +152,15 @@ class Cache:
             total -= size
 
     def _usable(self) -> bool:
-        """Whether the folder can be trusted.
+        """Say whether the folder can be trusted.
 
-        Without a home, or for no cache, its path is not even absolute.
+        Without a home, or with a cache that keeps nothing, its path is not even absolute.
         """
         return self.folder.is_absolute() and _private(os.stat(self.folder))
 
 
 def _seal(key: bytes, name: str, content: bytes) -> bytes:
-    """Return the MAC of an entry; its length keeps the name apart from the content."""
+    """Return the MAC of an entry; its fixed length separates the name from the content."""
     named = os.fsencode(name)
     mac = hashlib.blake2b(key=key, digest_size=_SEAL, person=b"rulesdsl-cache")
     mac.update(len(named).to_bytes(8, "big") + named)
@@ -168,7 +169,7 @@ def _seal(key: bytes, name: str, content: bytes) -> bytes:
 
 
 def _private(status: os.stat_result) -> bool:
-    """Whether only the user can write; where files have no owners, they are taken as theirs."""
+    """Say whether only the user can write to a file; always True if files have no owners."""
     if not hasattr(os, "getuid"):
         return True
     return status.st_uid == os.getuid() and not status.st_mode & _WRITABLE_BY_OTHERS
@@ -180,8 +181,8 @@ def _private(status: os.stat_result) -> bool:
 def entry_name(word: str, key: bytes, ending: str) -> str:
     """Return the name of the entry of a key.
 
-    Another one for every Python, and when sources of this package, its schemas or the libraries
-    that it reads with have changed.
+    It differs for every version of Python, and when sources of this package, its schemas or the
+    libraries that it reads with have changed.
     """
     parts = (key, _own_sources(), _libraries(), _python())
     digest = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts))
@@ -194,7 +195,7 @@ def _python() -> bytes:
 
 @cache
 def _own_sources() -> bytes:
-    """Return a digest of this package, any part of which may have to do with what is kept."""
+    """Return a digest of this package, any part of which may affect the entries."""
     digest = hashlib.sha256()
     schemas = os.path.join(os.path.dirname(_PACKAGE), "schemas")  # in a checkout they lie beside it
     paths = [*_sources(_PACKAGE), *_sources(schemas)]
@@ -212,7 +213,7 @@ def _own_sources() -> bytes:
 
 
 def _sources(root: str) -> Iterator[str]:
-    """All files that say what the package does, always in the same order."""
+    """Yield all files that determine the behaviour of the package, always in the same order."""
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
         yield from (os.path.join(folder, n) for n in sorted(names) if n.endswith(_SOURCES))
@@ -220,7 +221,7 @@ def _sources(root: str) -> Iterator[str]:
 
 @cache
 def _libraries() -> bytes:
-    """Tells one version of a library from another, without importing it."""
+    """Return a text that identifies the versions of the libraries, without importing them."""
     digest = hashlib.sha256()
     for name in _LIBRARIES:
         found = find_spec(name)

@@ -1,9 +1,9 @@
-"""Deadlines: the times at which engines stop what they do, set beforehand or by another thread.
+"""Deadlines: the times at which engines stop, set beforehand or by another thread.
 
     with under(Deadline(60)):
         state.play(move)  # raises OutOfTime after a minute; the state is as it was before
 
-An engine that is stopped undoes the call that is under way, so a state is always whole.
+An engine that is stopped undoes the call in progress, so a state is always whole.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from time import monotonic
 
 
 class OutOfTime(Exception):
-    """A deadline has passed.
+    """The error for a deadline that has passed.
 
     Every state is as it was before the call that was stopped.
     """
@@ -32,9 +32,9 @@ class OutOfTime(Exception):
 
 
 class Deadline:
-    """The time at which engines stop: `seconds` from now; without, once `stop` is called.
+    """The time at which engines stop: `seconds` from now, or when `stop` is called.
 
-    Whatever a thread does `under` a deadline raises `OutOfTime` within a second after it. A
+    Anything that a thread does `under` a deadline raises `OutOfTime` within a second after it. A
     deadline that is pickled is the same moment in other processes of this machine.
     """
 
@@ -54,13 +54,13 @@ class Deadline:
 
     @property
     def over(self) -> bool:
-        """Say whether it has passed."""
+        """True once it has passed."""
         return self._end <= monotonic()
 
     def stop(self) -> None:
         """Let it pass now.
 
-        Any thread may do that, also one that handles a signal.
+        Any thread may do that, including one that handles a signal.
         """
         self._end = -inf
 
@@ -82,7 +82,7 @@ def active() -> Deadlines:
 
 @contextmanager
 def under(*deadlines: Deadline | None) -> Iterator[None]:
-    """Let this thread be under these deadlines too, until the block ends; None is no deadline."""
+    """Put this thread under these deadlines, too, until the block ends; None is no deadline."""
     token = _active.set((*_active.get(), *filter(None, deadlines)))
     try:
         yield

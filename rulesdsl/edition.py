@@ -16,7 +16,7 @@ ANY = "*"
 
 @dataclass(frozen=True)
 class Edit:
-    """A stretch of a text and its replacement."""
+    """A span of a text and its replacement."""
 
     span: Span
     text: str
@@ -27,7 +27,7 @@ Rewrite = Callable[[Node], Iterable[Edit]]
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:
-    """Return a text with edits made; they must not overlap."""
+    """Apply edits, which do not overlap, to a text."""
     parts, at = [], 0
     for edit in sorted(edits, key=lambda each: (each.span.start, each.span.end)):
         assert at <= edit.span.start, "edits do not overlap"
@@ -37,7 +37,7 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
 
 
 def renamed_key(*path: str, to: str) -> Rewrite:
-    """Return a rewrite that renames the last key of a path."""
+    """Rename the last key of a path."""
     *outer, name = path
 
     def rewrite(document: Node) -> Iterator[Edit]:
@@ -50,7 +50,7 @@ def renamed_key(*path: str, to: str) -> Rewrite:
 
 
 def replaced_value(*path: str, by: AnyMapping[str, str]) -> Rewrite:
-    """Return a rewrite that replaces plain values at a path, as they are written."""
+    """Replace plain values at a path, by their texts."""
 
     def rewrite(document: Node) -> Iterator[Edit]:
         for node in at(document, path):
@@ -92,7 +92,7 @@ _SCENARIOS = frozenset(["features", "holds", "state"])
 class Word:
     """A word of rules, with the words or signs before and after it (empty at the ends).
 
-    `first` is True if a declaration begins with it.
+    `first` is set if a declaration begins with it.
     """
 
     text: str
@@ -103,7 +103,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Rename:
-    """A renaming of a word where `when` holds."""
+    """A word that is renamed where `when` holds."""
 
     old: str
     new: str
@@ -111,20 +111,20 @@ class Rename:
 
 
 def renamed_declaration(old: str, new: str) -> Rename:
-    """Return a renaming of the word with which declarations begin."""
+    """Rename the first word of declarations."""
     return Rename(old, new, lambda word: word.first)
 
 
 def renamed_call(old: str, new: str) -> Rename:
-    """Return a renaming of things that are called, such as functions of the language.
+    """Rename something that is called, such as a function of the language.
 
-    Declarations and members of that name keep it.
+    A declaration or a part of something else of that name keeps it.
     """
     return Rename(old, new, lambda word: word.after == "(" and word.before not in _NAMES_FOLLOW)
 
 
 def renamed_property(old: str, new: str) -> Rename:
-    """Return a renaming of the members after a dot."""
+    """Rename a property, which is read after a dot."""
     return Rename(old, new, lambda word: word.before == ".")
 
 
@@ -151,12 +151,12 @@ def in_rules(span: Span, rename: Rename) -> Iterator[Edit]:
 
 
 def in_manifest(document: Node, rename: Rename, further: tuple[str, ...]) -> Iterator[Edit]:
-    """Yield the edits of the expressions in a manifest, with those under `further` keys."""
+    """Yield the edits of the expressions in a manifest, including those under `further` keys."""
     yield from _in_expressions(document, rename, _MANIFEST.union(further))
 
 
 def in_scenarios(document: Node, rename: Rename, further: tuple[str, ...]) -> Iterator[Edit]:
-    """Yield the edits of the expressions in scenarios, with those under `further` keys."""
+    """Yield the edits of the expressions in scenarios, including those under `further` keys."""
     yield from _in_expressions(document, rename, _SCENARIOS.union(further))
 
 
@@ -180,11 +180,11 @@ EDITION = 1
 
 @dataclass(frozen=True)
 class Step:
-    """The migration from one edition to the next.
+    """The migration of texts from one edition to the next.
 
-    It rewrites manifests, files of scenarios, and words in rules and in the expressions of both, in
-    this order, each on the result of the one before. `expressions` are the keys that have
-    expressions after these rewrites, but no longer in the current edition.
+    It consists of rewrites of manifests and of files of scenarios, and renames of words in rules
+    and in the expressions of both, applied in this order. `expressions` are keys that hold
+    expressions after these rewrites, but not in the current edition.
     """
 
     manifest: tuple[Rewrite, ...] = ()
@@ -198,7 +198,10 @@ STEPS: dict[int, Step] = {}
 
 
 def steps_from(edition: int, steps: AnyMapping[int, Step]) -> list[Step] | None:
-    """Return the steps from an edition to the current one, None if there is no way."""
+    """Return the steps that lead from an edition to the current one.
+
+    None for an edition that cannot be migrated.
+    """
     between = range(edition, EDITION)
     if edition > EDITION or not all(each in steps for each in between):
         return None
@@ -208,8 +211,8 @@ def steps_from(edition: int, steps: AnyMapping[int, Step]) -> list[Step] | None:
 def is_current(document: Node, report: Report) -> bool:
     """Say whether a manifest or scenarios are of the current edition; report it if not.
 
-    The rest of a document of another edition cannot be judged. A value that is not an edition is
-    left to the schema.
+    Nothing else in a text of another edition can be checked. An invalid edition is left to the
+    schema.
     """
     edition = document.get("edition") if isinstance(document, Mapping) else None
     if not isinstance(edition, Scalar) or type(edition.value) is not int:

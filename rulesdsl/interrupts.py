@@ -1,9 +1,9 @@
 """Ctrl-C, and the other signals that end a command, from its first instruction to its last.
 
-The first signal raises KeyboardInterrupt in the main thread, once: whatever comes later cannot
-disturb what is being finished. A command that has not ended soon after is ended as it is. Only the
-entry of the command calls `catch`; a program that uses this package as a library keeps its own
-handlers, and then nothing here does anything.
+The first signal raises KeyboardInterrupt in the main thread, once: later ones cannot disturb the
+cleanup. A command that has not ended soon after is killed. Only the entry of the command calls
+`catch`; a program that uses this package as a library keeps its own handlers, and then nothing here
+has an effect.
 """
 
 from __future__ import annotations
@@ -26,15 +26,17 @@ SIGNALS = tuple(
 """The signals that ask a process to end, as far as this system has them."""
 
 GRACE, LONG_GRACE = 0.6, 5.0
-"""How many seconds a command may take to end after a signal, and one that reports what it has
-finished."""
+"""Seconds until a command must end after a signal.
+
+The second figure is for a command that reports its finished work.
+"""
 
 _OFTEN = 0.02
 _STARTING, _RUNNING, _ENDING = range(3)
 
 
 class Interrupts:
-    """The signals of this process.
+    """Handler of the signals of a process.
 
     `received` is the first one, None if there was none.
     """
@@ -51,8 +53,10 @@ class Interrupts:
     # --- for the entry of the command --------------------------------------------------------
 
     def catch(self) -> None:
-        """Handle the signals from now on, unless they are ignored (as below `nohup`) or blocked,
-        as in worker processes: the process that started those decides."""
+        """Handle the signals from now on, unless they are ignored (as under `nohup`) or blocked.
+
+        They are blocked in worker processes, which leave them to the process that started them.
+        """
         if blocked(()):
             return
         self._main = _thread.get_ident()
@@ -68,22 +72,24 @@ class Interrupts:
             _thread.start_new_thread(self._watch, (reading,))
 
     def begin(self) -> None:
-        """Raise KeyboardInterrupt from now on: somebody catches it.
+        """Raise KeyboardInterrupt on signals from now on, since it is caught.
 
         Before, a signal ends the process at once.
         """
         self._phase = _RUNNING
 
     def settle(self) -> None:
-        """Ignore signals from now on: the command is done, and Python ends."""
+        """Ignore signals from now on: the command is done, and Python exits."""
         self._phase = _ENDING
         for number in SIGNALS:
             if signal.getsignal(number) == self._arrived:
                 signal.signal(number, signal.SIG_IGN)
 
     def end(self) -> NoReturn:
-        """End the process as the signal demands, without anything that libraries do at the end,
-        which may wait for threads and complain."""
+        """End the process as the signal demands, without the cleanup of libraries.
+
+        That may wait for threads and print errors.
+        """
         from contextlib import suppress  # takes a while to import, and no command begins with it
 
         for stream in (sys.stdout, sys.stderr):
@@ -94,22 +100,22 @@ class Interrupts:
     # --- for what a command does -------------------------------------------------------------
 
     def finish(self) -> None:
-        """Give the command more time to end: it reports what it has finished."""
+        """Give the command more time to end, so that it can report its finished work."""
         self._grace = LONG_GRACE
 
     def forgive(self) -> bool:
-        """Take Ctrl-C for the normal end of a command; False if another signal has come."""
+        """Treat Ctrl-C as the normal end of a command; return False if another signal has come."""
         if self.received not in (None, signal.SIGINT):
             return False
         self.received, self._forgiven = None, True
         return True
 
     def at_end(self, action: Callable[[], object]) -> None:
-        """Register an action for the moment before an interrupted process ends."""
+        """Register an action to run just before an interrupted process ends."""
         self._at_end.append(action)
 
     def __enter__(self) -> None:
-        """Hold signals back while the block lasts, which must be done as a whole."""
+        """Hold signals back during the block, which must not be interrupted."""
         self._held += 1
 
     def __exit__(self, *_: object) -> None:
@@ -136,7 +142,7 @@ class Interrupts:
     def _unraisable(self, what: sys.UnraisableHookArgs) -> None:
         """Note that KeyboardInterrupt was raised where it gets lost, as in `__del__`.
 
-        Say nothing of what goes wrong at the end of an interrupted process.
+        Errors at the end of an interrupted process are not shown.
         """
         if self.received is None:
             sys.__unraisablehook__(what)
@@ -146,7 +152,7 @@ class Interrupts:
     def _watch(self, reading: int) -> None:
         """Wait for the first signal, and end the process if it does not end by itself.
 
-        It is told of by Python's own handler in C, whatever the main thread does.
+        Python's own handler in C notifies this thread, whatever the main thread does.
         """
         number = 0
         while number not in SIGNALS:
@@ -170,12 +176,15 @@ class Interrupts:
 
 
 def blocked(more: tuple[int, ...]) -> bool:
-    """Block more signals for this thread and the processes it starts, and say whether any of
-    `SIGNALS` were blocked before; always False on systems that do not block signals."""
+    """Block more signals for this thread and the processes it starts.
+
+    Say whether any of `SIGNALS` were blocked before; always False on systems that do not block
+    signals.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         return False
     return not signal.pthread_sigmask(signal.SIG_BLOCK, more).isdisjoint(SIGNALS)
 
 
 INTERRUPTS = Interrupts()
-"""Those of this process."""
+"""The signals of this process."""

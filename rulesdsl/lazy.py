@@ -1,6 +1,6 @@
-"""Packages whose public names are imported when they are first used.
+"""Lazy imports: packages whose public names are imported when they are first used.
 
-Modules of a package can be imported without it then: a start imports what it needs and no more.
+A single module of such a package can be imported alone, so a start imports only what it needs.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def getter(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
-    """The `__getattr__` of a package: `homes` maps its names to the modules where they are."""
+    """Return the `__getattr__` of a package; `homes` maps its names to their modules."""
 
     def get(name: str) -> object:
         if name not in homes:

@@ -1,4 +1,4 @@
-"""When memory is looked over."""
+"""Pauses of the garbage collector."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from contextlib import contextmanager
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Does not look for garbage meanwhile: of what is built in one go almost all is kept, and to go
-    over all of it again and again takes a seventh of the time."""
+    """Pause the garbage collector in the context.
+
+    Almost everything that a build makes is kept, and scanning it repeatedly takes a seventh of the
+    time.
+    """
     enabled = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""The folders that a system gives to each user; None for a user without a home."""
+"""The standard folders of a user; None for a user without a home."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def cache_folder() -> Path | None:
 
 
 def data_folder() -> Path | None:
-    """Return the folder for files that stay."""
+    """Return the folder for files that must persist."""
     try:
         return _absolute(platformdirs.user_data_dir(_NAME, appauthor=False))
     except RuntimeError:

@@ -1,4 +1,4 @@
-"""Processes that share the work of a command.
+"""Worker processes that share the work of a command.
 
 Workers leave signals to the process that started them, from their first instruction: the signals
 are blocked while they start, and stay blocked. They are killed when they are not needed any more,
@@ -29,21 +29,21 @@ Result = TypeVar("Result")
 
 
 class WorkerLost(Exception):
-    """A worker process has ended before it had done its work; the message says how."""
+    """The error for a worker process that died before its work was done; the message says how."""
 
 
 def cores() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 class Workers(Generic[Item, Result]):
-    """Up to `jobs` processes that call a function, started when there is something to do for them.
+    """Up to `jobs` processes that call a function, started when there is work for them.
 
-    `method` is how `multiprocessing` starts them (None: the usual one); each does `begin` first.
-    A context: it kills them at its end, whatever they do then.
+    `method` is the start method of `multiprocessing` (None: the default); each calls `begin` first.
+    As a context manager, it kills them at its end, even if they are busy.
     """
 
     def __init__(
@@ -70,11 +70,11 @@ class Workers(Generic[Item, Result]):
     def unordered(
         self, items: Iterable[Item], patience: float = 0
     ) -> Iterator[tuple[Item, Result]]:
-        """Each item with what the function makes of it, as soon as that is done.
+        """Yield each item with the result of the function for it, as soon as it is done.
 
-        Items are taken when a process can do them. Raises what the function raises, and WorkerLost
-        or KeyboardInterrupt once all is given that is done by then, or within some seconds of
-        `patience`.
+        Items are taken when a process is free. Raises the errors of the function, and WorkerLost or
+        KeyboardInterrupt after yielding everything that is done by then, or within `patience`
+        seconds after it.
         """
         for (_, item), result in self._results(items, patience):
             yield item, result
@@ -82,7 +82,7 @@ class Workers(Generic[Item, Result]):
     def _results(
         self, items: Iterable[Item], patience: float = 0
     ) -> Iterator[tuple[tuple[int, Item], Result]]:
-        """Yield what `unordered` gives, with the number of each item."""
+        """Yield the results of `unordered`, with the number of each item."""
         left = enumerate(items)
         try:
             while self._feed(left):
@@ -102,9 +102,9 @@ class Workers(Generic[Item, Result]):
     def ordered(
         self, items: Iterable[Item], places: Sequence[int] | None = None
     ) -> Iterator[Result]:
-        """Yield what the function makes of the items, in their order, or in that of their `places`.
+        """Yield the results for the items, in their order or in that of their `places`.
 
-        Raises what `unordered` raises, once all that is done by then is given.
+        Raises the errors of `unordered`, after yielding everything that is done by then.
         """
         done: dict[int, Result] = {}
         at = 0
@@ -120,7 +120,7 @@ class Workers(Generic[Item, Result]):
             raise
 
     def _feed(self, left: Iterator[tuple[int, Item]]) -> bool:
-        """Give every process something to do; False if nothing is left and nothing under way."""
+        """Give work to every process; return False if nothing is left or in progress."""
         while len(self._busy) < self._jobs:
             for given in left:
                 worker = self._idle.pop() if self._idle else self._start()
@@ -134,7 +134,7 @@ class Workers(Generic[Item, Result]):
         return bool(self._busy)
 
     def _receive(self, timeout: float | None) -> None:
-        """Read what processes have answered, after waiting for one that does."""
+        """Read the answers of processes, after waiting for one of them."""
         lost = list[Connection]()
         ready = wait(list(self._busy), timeout)
         with INTERRUPTS:
@@ -217,7 +217,7 @@ def _kill(processes: Iterable[BaseProcess]) -> None:
 
 
 def _kill_all() -> None:
-    """Kill what is left, without waiting for it: right before this process ends."""
+    """Kill the remaining processes without waiting for them, right before this process ends."""
     for process in list(_started):
         process.kill()
 
@@ -233,7 +233,7 @@ atexit.register(_kill_all)
 def _work(
     own: Connection, function: Callable[[object], object], begin: Callable[[], object]
 ) -> None:
-    """Answer what is asked until nobody asks any more."""
+    """Answer requests until there are no more."""
     blocked(SIGNALS)
     _started.clear()
     Thread(target=_follow, name="rulesdsl-follow", daemon=True).start()

@@ -1,4 +1,4 @@
-"""Reports for people and for other programs: HTML pages, and the XML of JUnit."""
+"""Reports for people and for other programs: HTML pages and JUnit XML."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ table { border-collapse: collapse; } .note { color: var(--faint); }
 
 
 def page(title: str, body: str, style: str = "", language: str = "en") -> str:
-    """Make an HTML page that needs nothing else: no script, no other file, no network.
+    """Return a self-contained HTML page: no script, no other file, no network.
 
     `body` is markup, `style` is CSS added to that of all pages.
     """
@@ -46,7 +46,7 @@ def page(title: str, body: str, style: str = "", language: str = "en") -> str:
 
 @dataclass(frozen=True)
 class Case:
-    """A test of a JUnit report; `failed` is `failure`, `error` or nothing, `sort` says more."""
+    """A test of a JUnit report; `failed` is `failure`, `error` or empty, `sort` is its type."""
 
     name: str
     text: str = ""
@@ -58,7 +58,7 @@ class Case:
 
 
 def junit(name: str, suites: Iterable[tuple[str, Sequence[Case]]]) -> str:
-    """Write suites of tests, each of a file, as JUnit's XML."""
+    """Return suites of tests, each of a file, as JUnit XML."""
     root = Xml.Element("testsuites", name=name)
     all_cases: list[Case] = []
     for file, cases in suites:

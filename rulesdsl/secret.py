@@ -1,4 +1,4 @@
-"""The user's key, with which the program recognises what it has written itself.
+"""The user's key, with which the program recognises files that it has written itself.
 
 Whoever has the key can make entries of the cache, which are programs that run. So it lies in a
 folder of its own, away from the cache: cache folders are shared, restored and checked in.
@@ -27,10 +27,10 @@ def key_folder() -> Path | None:
 
 
 def user_key(folder: Path) -> bytes | None:
-    """Return the key in a folder, made if there is none; None if none can be kept safely.
+    """Return the key in a folder, made if missing; None if it cannot be kept safely.
 
     Only the user may have access to the folder and the file. A file that others could have read or
-    written, and one of another length, is replaced: entries made with it no longer count.
+    written, or one of another length, is replaced: entries made with it no longer count.
     """
     try:
         try:
@@ -43,9 +43,9 @@ def user_key(folder: Path) -> bytes | None:
 
 
 def _read(folder: Path) -> bytes | None:
-    """Return the key, None for an unfit one.
+    """Return the key; None for an invalid one.
 
-    Raises FileNotFoundError if there is none, and PermissionError for an unfit folder.
+    Raises FileNotFoundError if there is none, and PermissionError for an unsafe folder.
     """
     _check_folder(folder)
     try:
@@ -62,7 +62,7 @@ def _read(folder: Path) -> bytes | None:
 def _make(folder: Path) -> bytes | None:
     """Make a key.
 
-    Of several processes that do so at once, the first decides for all.
+    If several processes do so at once, the first one's key is used by all.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _check_folder(folder)
@@ -83,12 +83,12 @@ def _check_folder(folder: Path) -> None:
 
 
 def _only_users(status: os.stat_result) -> bool:
-    """Whether only the user has access; where files have no owners, they are taken as theirs."""
+    """Say whether only the user has access to a file; always True if files have no owners."""
     if not hasattr(os, "getuid"):
         return True
     return status.st_uid == os.getuid() and not status.st_mode & _OTHERS
 
 
 def open_plain(path: str, flags: int) -> int:
-    """Open without following a link and without waiting for a pipe."""
+    """Open a file without following a link and without waiting for a pipe."""
     return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))

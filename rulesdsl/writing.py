@@ -1,4 +1,4 @@
-"""Files that are written: a whole new file or the old one, whatever fails on the way.
+"""Atomic writing of files: the whole new file or the old one, even after a failure.
 
 Every file that the package writes is written here. All functions raise OSError, and ValueError for
 a name that no file can have.
@@ -25,7 +25,7 @@ _UNSUPPORTED = (errno.EINVAL, errno.ENOTSUP)
 
 
 def is_draft(name: str) -> bool:
-    """Whether a file is the beginning of another one, left by a process that was killed."""
+    """Say whether a file is an unfinished draft of another, left by a process that was killed."""
     return _DRAFT.fullmatch(name) is not None
 
 
@@ -33,8 +33,8 @@ def write_file(path: str, data: bytes) -> None:
     """Write a file.
 
     A regular file is replaced as a whole and keeps its permissions; a new one gets the usual ones.
-    A link stays, and the file it leads to is written. Everything else (a device, a pipe, a
-    descriptor such as `/dev/stdout`) is written to as it is.
+    A link stays, and its target is written. Anything else (a device, a pipe, a descriptor such as
+    `/dev/stdout`) is written to directly.
     """
     target = _target(path)
     if isinstance(target, _Regular):
@@ -51,9 +51,11 @@ def replace(
     mode: int = _MODE,
     sync: bool = True,
 ) -> None:
-    """Put a new file in the place of whatever has that path, in a folder that is ours, with the
-    permissions of `like`, otherwise with what the umask leaves of `mode`. Without `sync`, a crash
-    of the machine may lose it."""
+    """Replace the file at a path, in a folder that is ours, with a new one.
+
+    It gets the permissions of `like`, otherwise `mode` as reduced by the umask. Without `sync`, a
+    crash of the machine may lose it.
+    """
     draft = _draft(path)
     handle = os.open(draft, _NEW, mode if like is None else _PRIVATE)
     try:
@@ -67,8 +69,10 @@ def replace(
 
 
 def publish(path: str, data: bytes) -> None:
-    """Write a private file, unless one is there: of several processes that do so at once, the first
-    decides for all."""
+    """Write a private file, unless it exists.
+
+    If several processes do so at once, the first one's file is used by all.
+    """
     draft = _draft(path)
     handle = os.open(draft, _NEW, _PRIVATE)
     try:
@@ -81,7 +85,7 @@ def publish(path: str, data: bytes) -> None:
 
 
 def create(path: str, data: bytes) -> None:
-    """Write a file that is not there yet; raises FileExistsError if one is."""
+    """Write a new file; raises FileExistsError if it exists."""
     handle = os.open(path, _NEW, _MODE)
     try:
         _fill(handle, data, path, sync=True)
@@ -94,8 +98,7 @@ def create(path: str, data: bytes) -> None:
 
 
 def create_all(folder: str, files: Mapping[str, bytes]) -> None:
-    """Write files that are not there yet into a folder, which is made if it is missing: all of
-    them, or nothing."""
+    """Write new files into a folder, which is made if missing: all of them, or nothing."""
     folders, written = _missing_folders(folder), list[str]()
     try:
         if folder:
@@ -114,14 +117,14 @@ def create_all(folder: str, files: Mapping[str, bytes]) -> None:
 
 
 class GrowingFile:
-    """A file that is written bit by bit.
+    """A file that is written in pieces.
 
-    What was there before stays until the first bit is written; a bit that does not fit is not there
-    at all, where files can be cut.
+    The old content stays until the first piece is written; where files can be truncated, a piece
+    that does not fit is not there at all.
     """
 
     def __init__(self, path: str) -> None:
-        """Begin a file anew, in the place of an older one."""
+        """Begin a new file in place of an older one."""
         self._handle: int | None = None
         self._target = _target(path)
         self._end = 0
@@ -130,7 +133,7 @@ class GrowingFile:
 
     @classmethod
     def resume(cls, path: str, end: int) -> GrowingFile:
-        """Go on with a file after so many bytes; what follows them is cut off."""
+        """Continue a file after so many bytes; the rest is cut off."""
         file = cls(path)
         try:
             if isinstance(file._target, _Regular):
@@ -144,7 +147,7 @@ class GrowingFile:
 
     @property
     def end(self) -> int:
-        """Return how many bytes were written."""
+        """Return the number of bytes written."""
         return self._end
 
     def write(self, data: bytes) -> None:
@@ -164,14 +167,14 @@ class GrowingFile:
         self._end += len(data)
 
     def cut(self, end: int) -> None:
-        """Take back everything after so many bytes."""
+        """Remove everything after so many bytes."""
         assert self._handle is not None, "there is nothing to take back"
         os.ftruncate(self._handle, end)
         os.lseek(self._handle, end, os.SEEK_SET)
         self._end = end
 
     def close(self) -> None:
-        """See to it that everything is on the disk, and close the file."""
+        """Flush the file to disk and close it."""
         handle, self._handle = self._handle, None
         if handle is None:
             return
@@ -198,7 +201,7 @@ class _Regular:
 
 
 def _target(path: str) -> _Regular | int:
-    """Return the target at a path: a regular file, or what an open descriptor stands for."""
+    """Return the target at a path: a regular file, or the file behind an open descriptor."""
     found = _descriptor(path)
     if found is not None and int(found[2] or os.getpid()) == os.getpid():
         return os.dup(int(found[4]))
@@ -219,7 +222,7 @@ def _target(path: str) -> _Regular | int:
 
 
 def _opened(path: str, flags: int) -> int | None:
-    """Return a descriptor of what is at a path, never waiting for a reader.
+    """Return a descriptor for a path, without waiting for a reader.
 
     None if nothing is there.
     """
@@ -242,7 +245,10 @@ def _opened(path: str, flags: int) -> int | None:
 
 
 def _descriptor(path: str) -> re.Match[str] | None:
-    """The open descriptor that a path names, such as `/dev/stdout`: the process, and the number."""
+    """Return the match of the open descriptor that a path names, such as `/dev/stdout`.
+
+    Its groups are the process and the number. None if it names no descriptor.
+    """
     for _ in range(_MOST_LINKS):
         folder, name = os.path.split(path)
         folder = os.path.realpath(folder)
@@ -259,7 +265,7 @@ def _descriptor(path: str) -> re.Match[str] | None:
 
 
 def _draft(path: str) -> str:
-    """Return a path beside another one that nobody can foresee."""
+    """Return an unpredictable path beside another one."""
     return os.path.join(os.path.dirname(path), f".rulesdsl-{os.urandom(8).hex()}.part")
 
 
@@ -272,7 +278,7 @@ def _write(handle: int, data: bytes) -> None:
 def _fill(
     handle: int, data: bytes, path: str, *, like: os.stat_result | None = None, sync: bool = False
 ) -> None:
-    """Write what is open at a path, and close it."""
+    """Write data to the open file at a path, and close it."""
     try:
         _write(handle, data)
         if like is not None:
@@ -286,7 +292,7 @@ def _fill(
 
 
 def _keep_rights(handle: int, path: str, like: os.stat_result) -> None:
-    """Give a file the owner, if that is allowed, and the permissions of an older one."""
+    """Give a file the permissions of an older one, and its owner if allowed."""
     mode = stat.S_IMODE(like.st_mode)
     now = os.fstat(handle)
     if (now.st_uid, now.st_gid) != (like.st_uid, like.st_gid):
@@ -298,7 +304,7 @@ def _keep_rights(handle: int, path: str, like: os.stat_result) -> None:
 
 
 def _close(handle: int) -> None:
-    """Close a descriptor after something failed, which is what is told."""
+    """Close a descriptor after a failure, without hiding that failure."""
     with suppress(OSError):
         os.close(handle)
 
@@ -309,7 +315,7 @@ def _remove(path: str) -> None:
 
 
 def _sync_folder(path: str) -> None:
-    """See to it that the folder of a file, and so its name, is on the disk."""
+    """Flush the folder of a file, and so its name, to disk."""
     if not hasattr(os, "O_DIRECTORY"):
         return
     try:
@@ -326,7 +332,7 @@ def _sync_folder(path: str) -> None:
 
 
 def _missing_folders(folder: str) -> list[str]:
-    """The folders on the way to a folder, with itself, that are not there, the innermost first."""
+    """Return the missing folders of a path, itself included, the innermost first."""
     missing = []
     while folder and not os.path.lexists(folder):
         missing.append(folder)
