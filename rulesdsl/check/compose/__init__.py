@@ -1,13 +1,11 @@
 """What rulesets mean together: which refinement wins, in which order hooks run, what clashes."""
 
+from rulesdsl.check.compose.guards import Work, check_guards, check_settling
 from rulesdsl.check.compose.hooks import HookOrder, order_hooks
 from rulesdsl.check.compose.name_order import check_name_order
-from rulesdsl.check.compose.never import check_guards, check_settling
 from rulesdsl.check.compose.newcomers import check_newcomers
-from rulesdsl.check.compose.ranks import check_rankings
-from rulesdsl.check.compose.rules import order_rules
+from rulesdsl.check.compose.rules import check_rankings, order_rules
 from rulesdsl.check.compose.stuck import check_stuck
-from rulesdsl.check.compose.work import Work
 
 __all__ = [
     "HookOrder",

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from rulesdsl.check.compose.advice import places
-from rulesdsl.check.compose.guards import normal
+from rulesdsl.check.compose.guards import FINDING, TooMuch, Work, normal
 from rulesdsl.check.compose.unfolded import Unfolder, item_type, preconditions
-from rulesdsl.check.compose.work import FINDING, TooMuch, Work
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Label, Report
 from rulesdsl.model import checked as tree

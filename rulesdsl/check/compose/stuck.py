@@ -8,9 +8,17 @@ from contextlib import suppress
 from dataclasses import replace
 
 from rulesdsl.check.compose.advice import pasted
-from rulesdsl.check.compose.guards import Conjunction, Constraint, Guard, both, normal
+from rulesdsl.check.compose.guards import (
+    FINDING,
+    Conjunction,
+    Constraint,
+    Guard,
+    TooMuch,
+    Work,
+    both,
+    normal,
+)
 from rulesdsl.check.compose.unfolded import Unfolder, preconditions
-from rulesdsl.check.compose.work import FINDING, TooMuch, Work
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked as tree

@@ -6,9 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.check.compose.guards import Guard, both, implies
-from rulesdsl.check.compose.index import GuardIndex, bits, transposed
-from rulesdsl.check.compose.work import TooMuch, Work
+from rulesdsl.check.compose.guards import (
+    Guard,
+    GuardIndex,
+    TooMuch,
+    Work,
+    bits,
+    both,
+    implies,
+    transposed,
+)
 from tests.check.compose.test_guards import PAIRS, guard
 from tests.check.compose.test_guards_soundness import Written, guards
 
