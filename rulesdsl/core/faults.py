@@ -44,24 +44,23 @@ NO_RULE = 21
 NO_RESULT = 22
 OVERFLOW = 23
 TOO_DEEP = 24
-TOO_MANY_FRAMES = 25
-TOO_MANY_LATER = 26
-TOO_MANY_ALWAYS = 27
-PRECONDITION = 28
-PROCEED = 29
-STUCK = 30
-NOBODY = 31
-NOT_ONE = 32
-NOTHING = 33
-ABSENT = 34
-FACE = 35
-NO_LIMIT = 36
-NO_ORDER = 37
-NO_HOME = 38
-RECURSION = 39
-WIDE_RANGE = 40
-ENDLESS = 41
-BROKEN = 42
+TOO_MANY_LATER = 25
+TOO_MANY_ALWAYS = 26
+PRECONDITION = 27
+PROCEED = 28
+STUCK = 29
+NOBODY = 30
+NOT_ONE = 31
+NOTHING = 32
+ABSENT = 33
+FACE = 34
+NO_LIMIT = 35
+NO_ORDER = 36
+NO_HOME = 37
+RECURSION = 38
+WIDE_RANGE = 39
+ENDLESS = 40
+BROKEN = 41
 
 MESSAGES: dict[int, str] = {
     NO_STEPS: "the rules ran too long without asking anyone: this seems not to end",
@@ -87,8 +86,7 @@ MESSAGES: dict[int, str] = {
     NO_RULE: "no rule gives the value",
     NO_RESULT: "this rule ends without a result",
     OVERFLOW: "the number does not fit 32 bits",
-    TOO_DEEP: "values call each other too deep",
-    TOO_MANY_FRAMES: "too many things run inside each other",
+    TOO_DEEP: "too many calls run inside each other",
     TOO_MANY_LATER: "too many calls wait for the end of the step",
     TOO_MANY_ALWAYS: "`always` applied too often after one step: this seems not to end",
     PRECONDITION: "a precondition does not hold",

@@ -1,50 +1,16 @@
-"""Frames of what runs, and the calls that wait for the end of a step."""
+"""Calls that wait for the end of a step."""
 
 from __future__ import annotations
 
-from rulesdsl.core.faults import NO_SPACE, TOO_MANY_FRAMES, TOO_MANY_LATER, fault
+from rulesdsl.core.faults import NO_SPACE, TOO_MANY_LATER, fault
 from rulesdsl.core.heap import begin, push
-from rulesdsl.core.tables import QUEUE, free, heap, nested, queue, queue_free, queued, stack, top
-
-HEADER = 2
-"""Every frame begins with its point and the frame below."""
-MAX_FRAMES = 1000
-MAX_LATER = 1000
-
-
-def push_frame(point: int, slots: int) -> int:
-    """A new innermost frame that goes on at a point, with that many slots of 0 from offset 2 on;
-    gives where it is."""
-    frame = free[0]
-    stack[frame] = point
-    stack[frame + 1] = top[0]
-    for slot in range(frame + HEADER, frame + HEADER + slots):
-        stack[slot] = 0
-    top[0] = frame
-    free[0] = frame + HEADER + slots
-    return frame
-
-
-def one_more(count: int) -> None:
-    """May one more thing run inside so many that are not counted yet? Fault TOO_MANY_FRAMES."""
-    if nested[0] + count >= MAX_FRAMES:
-        fault(TOO_MANY_FRAMES)
-
-
-def enter(count: int) -> None:
-    """So many more things run, and another one inside of them. Fault TOO_MANY_FRAMES."""
-    one_more(count)
-    nested[0] += count
-
-
-def leave(count: int) -> None:
-    """So many of them have ended."""
-    nested[0] -= count
+from rulesdsl.core.limits import WAITING
+from rulesdsl.core.tables import QUEUE, heap, queue, queue_free, queued
 
 
 def later(action: int) -> None:
     """One more call waits; its arguments are put behind it one by one. Fault TOO_MANY_LATER."""
-    if queued[0] >= MAX_LATER:
+    if queued[0] >= WAITING:
         fault(TOO_MANY_LATER)
     queued[0] += 1
     enqueue(action)

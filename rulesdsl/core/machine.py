@@ -18,11 +18,11 @@ from rulesdsl.core.hooks import (
     step,
 )
 from rulesdsl.core.joints import link, unlink
+from rulesdsl.core.limits import STEPS
 from rulesdsl.core.placements import counted_placement
 from rulesdsl.core.places import start_all
 from rulesdsl.core.rng import luck_below
 from rulesdsl.core.tables import (
-    FUEL,
     LIMIT,
     asked,
     asked_given,
@@ -39,7 +39,6 @@ from rulesdsl.core.tables import (
     move_count,
     move_width,
     moves,
-    nested,
     queue_free,
     queued,
     result,
@@ -114,7 +113,7 @@ def refuel() -> None:
     """Give the rules the steps that they have between two decisions: none once it is to stop."""
     fuel[0] = 0
     if halted[0] == 0:
-        fuel[0] = FUEL[0]
+        fuel[0] = STEPS
 
 
 def listed_move(row: int) -> int:
@@ -261,7 +260,6 @@ def drop_all() -> None:
     queued[0] = 0
     queue_free[0] = 0
     steps[0] = 0
-    nested[0] = 0
     waiting[0] = 0
     winners[0] = 0
     settling[0] = 0

@@ -32,7 +32,6 @@ JOINTS = const("1")
 segments are folded over features (`union` folds not among them); `SLOTS` how many cells can be
 occupied or next to an occupied one at a time; `JOINTS` how many links and unlinks there can be."""
 
-FUEL = const("1")
 """How many steps there are between two decisions."""
 LIMIT = const("1")
 """After how many decisions of players the game ends."""
@@ -278,8 +277,6 @@ top = state("1", ANY_LOW, ANY_HIGH)
 """The innermost frame, -1 for none."""
 free = state("1", "0", ANY_HIGH)
 """Where the next frame will begin."""
-nested = state("1", "0", "1000000")
-"""How many frames the reference would have on its stack: what the limit of 1000 counts."""
 store = state("store", ANY_LOW, ANY_HIGH)
 """Sets and lists in frames: blocks of the index in `stack` that holds the handle (-1: dead),
 capacity, length, items. A handle is the offset of a block, 0 for an empty set."""

@@ -1,7 +1,8 @@
-"""Building the body of one IR function."""
+"""Building the body of one IR function, with expressions simplified where that is plain to see."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
@@ -56,12 +57,22 @@ class Builder:
         """End the innermost block."""
         self._blocks.pop()
 
-    def body(self) -> ir.Block:
-        """Everything emitted outside of inner blocks."""
-        return tuple(self._blocks[0])
+    def function(
+        self,
+        name: str,
+        doc: str,
+        params: tuple[tuple[str, ir.Kind], ...] = (),
+        result: ir.Kind | None = None,
+        span: Span | None = None,
+    ) -> ir.Function:
+        """The function of everything that was emitted outside of inner blocks."""
+        given = {param for param, _ in params}
+        kinds = tuple(row for row in self.kinds.items() if row[0] not in given)
+        return ir.Function(name, params, result, tuple(self._blocks[0]), kinds, doc, span)
 
     def fresh(self, hint: str, kind: ir.Kind = "int") -> str:
-        """The name of a new local: the hint, numbered from the second on. Hints are identifiers."""
+        """The name of a new local: the hint as an identifier, numbered from the second on."""
+        hint = re.sub(r"\W", "_", hint)
         number = self._count[hint] = self._count.get(hint, 0) + 1
         name = hint if number == 1 else f"{hint}_{number}"
         if name in self.kinds or name in self._reserved:
@@ -84,3 +95,76 @@ class Builder:
     def trap_if(self, condition: ir.Expr, code: int, span: Span | None) -> None:
         """Fault `code` where the condition holds."""
         self.emit(ir.If(condition, (ir.Trap(code, span),), (), span))
+
+
+# --- conditions -----------------------------------------------------------------------------------
+
+TRUE, FALSE = ir.Truth(True), ir.Truth(False)
+
+
+def negation(condition: ir.Expr) -> ir.Expr:
+    """Does it not hold?"""
+    match condition:
+        case ir.Truth(value):
+            return ir.Truth(not value)
+        case ir.Unary("not", operand):
+            return operand
+        case ir.Compare(operator, left, right):
+            return ir.Compare(ir.OPPOSITE[operator], left, right)
+    return ir.Unary("not", condition)
+
+
+def both(left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    """Do both hold? The right one is evaluated only where the left one does."""
+    if left == TRUE:
+        return right
+    if left == FALSE or right == TRUE:
+        return left
+    return ir.Logic("and", left, right)
+
+
+def either(left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    """Does one hold? The right one is evaluated only where the left one does not."""
+    if left == FALSE:
+        return right
+    if left == TRUE or right == FALSE:
+        return left
+    return ir.Logic("or", left, right)
+
+
+def as_number(value: ir.Expr, is_bool: bool) -> ir.Expr:
+    """A value as a number: 1 or 0 for a bool."""
+    if not is_bool:
+        return value
+    if isinstance(value, ir.Truth):
+        return ir.Const(int(value.value))
+    return ir.Unary("int", value)
+
+
+def is_plain(value: ir.Expr) -> bool:
+    """Is it a constant or a local, which costs nothing to name twice and cannot fault?"""
+    return isinstance(value, ir.Const | ir.Truth | ir.Local)
+
+
+# --- sums ----------------------------------------------------------------------------------------
+
+
+def plus_folded(a: ir.Expr, b: ir.Expr) -> ir.Expr:
+    """The sum, worked out where both are known."""
+    if isinstance(a, ir.Const) and isinstance(b, ir.Const):
+        return ir.Const(a.value + b.value)
+    return plus(a, b)
+
+
+def plus(a: ir.Expr, b: ir.Expr) -> ir.Expr:
+    """The sum, folded where that is simple."""
+    if a == ZERO:
+        return b
+    return a if b == ZERO else ir.Binary("+", a, b)
+
+
+def times(a: ir.Expr, factor: int) -> ir.Expr:
+    """The product, folded where that is simple."""
+    if factor == 1 or a == ZERO:
+        return a
+    return ir.Binary("*", a, ir.Const(factor))

@@ -9,19 +9,19 @@ from inspect import getsource
 from pkgutil import iter_modules
 
 import rulesdsl.core
-from rulesdsl.core import faults
+from rulesdsl.core import faults, limits
 from rulesdsl.core import tables as core_tables
 from rulesdsl.core.declare import ANY_HIGH, ANY_LOW, Table
 from rulesdsl.ir.passes import optimise
 from rulesdsl.ir.subset import make_tables, read_functions
 from rulesdsl.lower.actions.direct import Direct
+from rulesdsl.lower.actions.flow import STACK_END
 from rulesdsl.lower.actions.frames import AT, FRAME, Entry, Points, push_frame
 from rulesdsl.lower.actions.moves import Moves, begin_option, choice_plan, likeness, list_moves
 from rulesdsl.lower.actions.room import frame_room, live_rows
 from rulesdsl.lower.actions.routines import Lowered
 from rulesdsl.lower.actions.settling import Settling
-from rulesdsl.lower.actions.shared import Shared
-from rulesdsl.lower.actions.steps import Requires, settle_code
+from rulesdsl.lower.actions.shared import Shared, settle_code
 from rulesdsl.lower.actions.suspends import Suspension
 from rulesdsl.lower.bodies.state_functions import lower_states
 from rulesdsl.lower.bodies.values import lower_values
@@ -85,6 +85,7 @@ def _tables(shared: Shared) -> dict[str, ir.Table]:
     if lowering.marks is not None:
         doc = "1 for each place of the rules that was passed."
         lowering.add_table(ir.Table(RAN, "scratch", len(lowering.marks), 0, 1, (), doc))
+    lowering.const_table(STACK_END, (box.dims["stack"] - max(shared.sizes.values(), default=0),))
     routines = tuple(shared.points.of_routine)
     lowering.const_table("routine_of", routines, "The routine that goes on at each point.")
     return make_tables(_declared(), box.dims, values) | lowering.tables
@@ -135,8 +136,6 @@ def _functions(shared: Shared) -> Iterator[ir.Function]:
         if entry.code.kind != "settle":
             yield Lowered(shared, entry).function()
     for key, action in checked.actions.items():
-        if action.requires:
-            yield from Requires(shared, action).functions()
         if key not in shared.suspension.actions:
             yield from Direct(shared, key).functions()
         if action.depth is not None:
@@ -189,8 +188,7 @@ def _begin(shared: Shared, name: str, action: str) -> ir.Function:
         push_frame(builder, point, MINUS, [], None)
     else:
         builder.do(shared.direct(action))
-    kinds = tuple(builder.kinds.items())
-    return ir.Function(name, (), None, builder.body(), kinds, f"Begins `{action}`.")
+    return builder.function(name, f"Begins `{action}`.")
 
 
 def _forget_depths(shared: Shared) -> ir.Function:
@@ -250,8 +248,7 @@ def _mark_queue(shared: Shared) -> ir.Function:
     builder.kinds["row"] = "int"
     builder.emit(ir.For("row", ZERO, ir.Load("queued", ZERO), tuple(each)))
     doc = "Names the pieces that calls name which wait for the end of a step."
-    kinds = tuple(builder.kinds.items())
-    return ir.Function("mark_queue", (), None, builder.body(), kinds, doc)
+    return builder.function("mark_queue", doc)
 
 
 def _mark_argument(builder: Builder, at: ir.Local, type_: Type) -> None:
@@ -280,9 +277,9 @@ def _core_functions() -> Mapping[str, ir.Function]:
     sources = {
         f"rulesdsl.core.{name}": getsource(import_module(f"rulesdsl.core.{name}"))
         for name in names
-        if name not in ("declare", "faults", "tables")
+        if name not in ("declare", "faults", "limits", "tables")
     }
-    numbers = {**vars(faults), **vars(core_tables)}
+    numbers = {**vars(faults), **vars(limits), **vars(core_tables)}
     constants = {name: value for name, value in numbers.items() if type(value) is int}
     return read_functions(sources, _declared(), constants)
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulesdsl import core
-from rulesdsl.core import draws, effects, faults, heap, likeness, places, tables
+from rulesdsl.core import draws, effects, faults, heap, likeness, limits, places, tables
 from rulesdsl.ir.evaluate import evaluate
 from rulesdsl.ir.subset import read_core
 from rulesdsl.ir.verify import verify
@@ -23,7 +23,7 @@ from tests.core.player import Player
 from tests.core.twins import GAMES, TABLES, Twins, laid_out
 
 FOLDER = Path(core.__file__).parent
-DECLARATIONS = {"__init__", "declare", "faults", "tables"}
+DECLARATIONS = {"__init__", "declare", "faults", "limits", "tables"}
 MODULES = {
     f"rulesdsl.core.{path.stem}": path.read_text(encoding="utf-8")
     for path in sorted(FOLDER.glob("*.py"))
@@ -31,7 +31,7 @@ MODULES = {
 }
 CONSTANTS = {
     name: value
-    for module in (faults, tables)
+    for module in (faults, limits, tables)
     for name, value in vars(module).items()
     if isinstance(value, int)
 }

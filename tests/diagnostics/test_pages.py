@@ -246,9 +246,7 @@ def _no_wasm(folder: Path, patch: pytest.MonkeyPatch) -> None:
 
 def _short_of_steps(_: Path, patch: pytest.MonkeyPatch) -> None:
     """As many steps as there are take seconds."""
-    patch.setattr("rulesdsl.lower.tables.box._FUEL", 5000)
-    for module in ("reference.context", "reference.runtime"):
-        patch.setattr(f"rulesdsl.run.{module}.FUEL", 5000)
+    patch.setattr("rulesdsl.core.limits.STEPS", 5000)
 
 
 SURROUNDINGS: dict[str, Surroundings] = {

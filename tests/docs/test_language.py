@@ -10,15 +10,13 @@ import pytest
 
 from rulesdsl import Game, load
 from rulesdsl.check.declarations import VERBS
+from rulesdsl.core import limits
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model.types import INT_MAX, INT_MIN, NAMED
 from rulesdsl.parse import parse_expression
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.scenario import run_scenarios
 from rulesdsl.run.reference.box import REACH
-from rulesdsl.run.reference.context import FUEL
-from rulesdsl.run.reference.runtime import MAX_FRAMES, MAX_QUEUE
-from rulesdsl.run.reference.settle import MAX_ROUNDS
 from rulesdsl.run.watch import LONGEST
 from rulesdsl.weave.compose import DECISIONS
 from tests.docs.page import GAME, PAGE, Example, Scenes, read_page
@@ -101,9 +99,10 @@ def _equality(expression: str, value: str) -> str:
 
 
 def test_the_limits_are_those_of_the_engine() -> None:
-    table = TEXT.split("| what | at most |")[1].split("\n\n")[0]
+    table = TEXT.split("| what | at least |")[1].split("\n\n")[0]
     said = [int(number) for number in re.findall(r"\| (\d+) \|$", table, re.M)]
-    assert said == [FUEL, LONGEST, MAX_ROUNDS, MAX_QUEUE, MAX_FRAMES, REACH]
+    first = [limits.STEPS, LONGEST, limits.APPLICATIONS, limits.WAITING]
+    assert said == [*first, limits.NESTED, limits.VALUES, limits.NUMBERS, REACH]
     assert f"from {INT_MIN} to {INT_MAX}" in TEXT
     assert f"({DECISIONS} times if it says nothing)" in TEXT
 

@@ -8,7 +8,7 @@ from itertools import islice, product
 from pkgutil import iter_modules
 
 import rulesdsl.core
-from rulesdsl.core import faults
+from rulesdsl.core import faults, limits
 from rulesdsl.core import tables as core_tables
 from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
 from rulesdsl.ir.subset import make_tables, read_functions
@@ -31,15 +31,12 @@ from rulesdsl.model.types import (
 )
 from rulesdsl.model.values import EnumMember, Value
 from rulesdsl.run.engine import PlayError
-from rulesdsl.run.reference.context import FUEL, Scope
+from rulesdsl.run.reference.context import Scope
 from rulesdsl.run.reference.position import start
 from rulesdsl.run.reference.runtime import Runtime
 from tests.lower.questions import TABLES, core_modules, numbers_of
 
 Make = Callable[[Lowering], ir.Function]
-
-Answer = tuple[object, int]
-"""What a value is, and the fuel it took."""
 
 FAULTED = "a fault"
 HEAP = 1 << 14
@@ -48,7 +45,7 @@ HEAP = 1 << 14
 @cache
 def core_functions() -> Mapping[str, ir.Function]:
     """The functions of the core."""
-    constants = numbers_of(faults) | numbers_of(core_tables)
+    constants = numbers_of(faults) | numbers_of(limits) | numbers_of(core_tables)
     roots = tuple(module.name for module in iter_modules(rulesdsl.core.__path__))
     return read_functions(core_modules(roots), TABLES, constants)
 
@@ -85,7 +82,7 @@ class Machine:
 
     def call(self, function: str, *arguments: int) -> int | bool | None:
         """Call a function with all the fuel there is."""
-        self.tables["fuel"][0] = FUEL
+        self.tables["fuel"][0] = limits.STEPS
         return evaluate(self.program, self.tables, function, *arguments)
 
     @property
@@ -107,8 +104,8 @@ class Machine:
 
     # --- values --------------------------------------------------------------------------------
 
-    def expected(self, key: str, arguments: tuple[Value, ...]) -> Answer:
-        """What the readable engine gives for a value, and the fuel it took."""
+    def expected(self, key: str, arguments: tuple[Value, ...]) -> object:
+        """What the readable engine gives for a value."""
         definition = self.checked.values[key]
         given = tuple(
             Const(definition.span, param.type, value)
@@ -118,12 +115,11 @@ class Machine:
         runtime = self.runtime.clone()
         runtime.refresh()
         try:
-            value = runtime.evaluate(call, Scope())
+            return runtime.evaluate(call, Scope())
         except PlayError:
-            return FAULTED, 0
-        return value, FUEL - runtime.fuel
+            return FAULTED
 
-    def found(self, key: str, arguments: tuple[Value, ...]) -> Answer:
+    def found(self, key: str, arguments: tuple[Value, ...]) -> object:
         """The same by the program; the heap is as it was but for a set that is given."""
         definition = self.checked.values[key]
         heap, top = self.tables["heap"], self.tables["heap_top"][0]
@@ -136,22 +132,21 @@ class Machine:
             result = self.call(self.lowering.values[key], *given)
         except Stopped:
             self.tables["heap_top"][0] = top
-            return FAULTED, 0
-        fuel = FUEL - self.tables["fuel"][0]
+            return FAULTED
         assert result is not None
         offset, end = int(result), self.tables["heap_top"][0]
         self.tables["heap_top"][0] = top
         kind = definition.type
         if isinstance(kind, OptionalType) and isinstance(kind.item, SetType) and offset < 0:
-            return None, fuel
+            return None
         item = _item(kind)
         if item is None:
             assert end == below, "the heap is not as it was"
-            return self.lowering.encoding.decode(offset, kind), fuel
+            return self.lowering.encoding.decode(offset, kind)
         assert end == offset + 1 + heap[offset], "the set is not topmost"
         assert offset == below, "something is left below the set"
         members = heap[offset + 1 : end]
-        return tuple(self.lowering.encoding.decode(number, item) for number in members), fuel
+        return tuple(self.lowering.encoding.decode(number, item) for number in members)
 
     def _number(self, value: Value, type_: Type) -> int:
         item = _item(type_)
@@ -166,15 +161,15 @@ class Machine:
         return made
 
     def compare(self, most: int = 60) -> set[str]:
-        """Both engines give the same for every value and many arguments, and take the same fuel;
-        gives the values that were not always a fault."""
+        """Both engines give the same for every value and many arguments; gives the values that were
+        not always a fault."""
         tried = set()
         for key, definition in self.checked.values.items():
             choices = [self._tries(param.type) for param in definition.params]
             for arguments in islice(product(*choices), most):
                 expected = self.expected(key, arguments)
                 assert self.found(key, arguments) == expected, (key, arguments)
-                if expected[0] != FAULTED:
+                if expected != FAULTED:
                     tried.add(key)
         return tried
 

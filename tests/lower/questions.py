@@ -8,9 +8,8 @@ from functools import cache
 from importlib import import_module
 from inspect import getsource
 from pathlib import Path
-from typing import Any
 
-from rulesdsl.core import faults, tables
+from rulesdsl.core import faults, limits, tables
 from rulesdsl.core.declare import Table
 from rulesdsl.diagnostics import Report
 from rulesdsl.ir.subset import read_core
@@ -27,7 +26,7 @@ from rulesdsl.pipeline.stages import build
 from rulesdsl.run.engine import PlayError
 from rulesdsl.run.python.compiling import compile_program
 from rulesdsl.run.python.program import faulting
-from rulesdsl.run.reference.context import FUEL, Scope
+from rulesdsl.run.reference.context import Scope
 from rulesdsl.run.reference.program import Program
 from rulesdsl.run.reference.runtime import Runtime
 from rulesdsl.run.reference.world import World
@@ -58,7 +57,7 @@ def core_modules(roots: tuple[str, ...]) -> dict[str, str]:
     waiting = [f"rulesdsl.core.{root}" for root in roots]
     while waiting:
         name = waiting.pop()
-        if name in found or name.rsplit(".", 1)[-1] in ("tables", "faults", "declare"):
+        if name in found or name.rsplit(".", 1)[-1] in ("tables", "faults", "limits", "declare"):
             continue
         found[name] = getsource(import_module(name))
         for node in ast.walk(ast.parse(found[name])):
@@ -81,7 +80,7 @@ def core_program(lowering: Lowering, entries: tuple[str, ...]) -> ir.Program:
     more = {"heap": 1 << 14, "moves": 64, "joints": 256}
     dims = {**box.dims, **more}
     values = {**box.values, **{name.upper(): (size,) for name, size in more.items()}}
-    constants = numbers_of(faults) | numbers_of(tables)
+    constants = numbers_of(faults) | numbers_of(limits) | numbers_of(tables)
     functions, core = read_core(core_modules(ROOTS), TABLES, dims, values, constants)
     all_functions = functions | lowering.functions
     return ir.Program(core | lowering.tables, all_functions, ("rebuild", *entries))
@@ -126,7 +125,7 @@ class Asked:
         """Give the tables what the readable engine has."""
         self.lowered.worlds.write(self.tables, self.world)
         self.run("rebuild")
-        self.tables["fuel"][0] = FUEL
+        self.tables["fuel"][0] = limits.STEPS
         self.run("init_states")
         for (state, owner, index), value in self.runtime.states.items():
             table = self.lowered.lowering.states[state]
@@ -135,22 +134,21 @@ class Asked:
     def run(self, function: str, *arguments: int | bool) -> int | bool | None:
         return faulting(self.entries[function])(*arguments)
 
-    def reference(self, key: str, arguments: tuple[Value, ...]) -> tuple[Any, int]:
-        """What a value is, and the fuel it takes; "fault" for an error."""
+    def reference(self, key: str, arguments: tuple[Value, ...]) -> object:
+        """What a value is; "fault" for an error."""
         definition = self.checked.values[key]
         span = definition.span
         given = tuple(
             Const(span, param.type, value)
             for param, value in zip(definition.params, arguments, strict=True)
         )
-        self.runtime.fuel, self.runtime.depth = FUEL, 0
+        self.runtime.refresh()
         try:
-            found = self.runtime.evaluate(CallValue(span, definition.type, key, given), Scope())
+            return self.runtime.evaluate(CallValue(span, definition.type, key, given), Scope())
         except PlayError:
-            return "fault", 0
-        return found, FUEL - self.runtime.fuel
+            return "fault"
 
-    def program(self, key: str, arguments: tuple[Value, ...]) -> tuple[Any, int]:
+    def program(self, key: str, arguments: tuple[Value, ...]) -> object:
         """The same of the program."""
         definition = self.checked.values[key]
         encoding = self.lowered.lowering.encoding
@@ -161,11 +159,11 @@ class Asked:
             for param, value in zip(definition.params, arguments, strict=True)
         ]
         before = top[0]
-        self.tables["fuel"][0] = FUEL
+        self.tables["fuel"][0] = limits.STEPS
         try:
             found = self.run(self.lowered.lowering.values[key], *given)
         except faults.Fault:
-            return "fault", 0
+            return "fault"
         assert found is not None
         type_ = definition.type
         if isinstance(type_, SetType):
@@ -173,12 +171,9 @@ class Asked:
             items = heap[found + 1 : found + 1 + heap[found]]
             assert items == sorted(set(items))
             assert top[0] == found + 1 + len(items), "the set is the topmost"
-            return tuple(encoding.decode(i, type_.item) for i in items), self.spent()
+            return tuple(encoding.decode(i, type_.item) for i in items)
         assert top[0] == before, "the heap is as it was"
-        return encoding.decode(int(found), type_), self.spent()
-
-    def spent(self) -> int:
-        return FUEL - self.tables["fuel"][0]
+        return encoding.decode(int(found), type_)
 
     def number(self, value: Value, type_: Type) -> int:
         """A value as an argument; a set on the heap."""

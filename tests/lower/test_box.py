@@ -17,7 +17,6 @@ from rulesdsl.model.types import INT, PIECE_CLASSES, OptionalType
 from rulesdsl.model.values import Face, Kind, Piece, Segment, Zone
 from rulesdsl.run.reference.attributes import attribute
 from rulesdsl.run.reference.box import Layout
-from rulesdsl.run.reference.context import FUEL
 from rulesdsl.run.reference.effects import limit
 from rulesdsl.run.reference.world import World
 from tests.core.twins import GAMES, game_of
@@ -202,8 +201,3 @@ def test_names_of_attribute_tables_are_their_own() -> None:
         ]
         assert len(set(columns)) == 3 * len(keys)
         assert set(columns).isdisjoint(TABLES)
-
-
-def test_fuel_is_that_of_the_readable_engine() -> None:
-    box, _ = box_of("plain", 2)
-    assert box.values["FUEL"] == (FUEL,)

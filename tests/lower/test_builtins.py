@@ -15,8 +15,8 @@ from rulesdsl.ir.verify import verify
 from rulesdsl.lower.bodies.locals import Locals, kind_of
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import Builder
+from rulesdsl.lower.expressions.builtins import BUILTINS, lowering_of
 from rulesdsl.lower.expressions.expressions import Expressions
-from rulesdsl.lower.expressions.function_calls import BUILTINS, lowering_of
 from rulesdsl.model import ir
 from rulesdsl.model.checked import CallBuiltin, Checked, Local
 from rulesdsl.model.types import (
@@ -125,9 +125,7 @@ class Answers:
         node = CallBuiltin(span, result, builtin, given)
         value = Expressions(self.lowering, builder, environment).value(node)
         builder.emit(ir.Return(value, span))
-        kinds = tuple(row for row in builder.kinds.items() if row not in own)
-        name = self.functions[call]
-        return ir.Function(name, own, kind_of(result), builder.body(), kinds)
+        return builder.function(self.functions[call], "", own, kind_of(result))
 
     def call_of(self, builtin: str, arguments: tuple[Value, ...], is_property: bool) -> Call:
         """The signature that takes these arguments."""

@@ -12,8 +12,7 @@ import yaml
 from rulesdsl.core import faults
 from rulesdsl.diagnostics import Span
 from rulesdsl.ir.evaluate import Stopped
-from rulesdsl.lower.bodies.local_types import LocalTypes
-from rulesdsl.lower.bodies.locals import Locals
+from rulesdsl.lower.bodies.locals import Locals, LocalTypes
 from rulesdsl.lower.bodies.statements import Statements
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import Builder
@@ -60,7 +59,7 @@ def change(lowering: Lowering) -> ir.Function:
     types = LocalTypes(lowering.checked, UNIT).of(body)
     expressions = Expressions(lowering, builder, Locals(builder, types))
     Statements(expressions, Quiet(builder)).block(body)
-    return ir.Function("change", (), None, builder.body(), tuple(builder.kinds.items()))
+    return builder.function("change", "")
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])

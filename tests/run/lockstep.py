@@ -20,8 +20,6 @@ from rulesdsl.model.values import Value
 from rulesdsl.play.records import Header
 from rulesdsl.play.scenario.steps import as_step
 from rulesdsl.run.engine import Candidate, Change, Decision, PlayError, Position
-from rulesdsl.run.lowered.position import LoweredPosition
-from rulesdsl.run.reference.position import ReferencePosition
 from rulesdsl.run.rng import Rng
 from tests.run.disturbances import Disturbances
 
@@ -151,7 +149,6 @@ class _Pair:
             step = as_step(moves[which])
             kept = self._note(step)
             if self._both(step, self._playing(self.a, which), self._playing(self.b, which)):
-                self._same("how many steps are left", _steps_left)
                 return
             self._same("the position after a move that failed", lambda p: p.canonical())
             assert self.a.canonical() == before
@@ -350,14 +347,6 @@ def _view(seat: int, position: Position) -> str:
 
 def _value(call: CallValue, position: Position) -> Value:
     return position.evaluate(call, {})
-
-
-def _steps_left(position: Position) -> int:
-    """How many steps the rules may take before they have to ask again."""
-    if isinstance(position, LoweredPosition):
-        return position.tables["fuel"][0]
-    assert isinstance(position, ReferencePosition)
-    return position._runtime.fuel
 
 
 def _tried(

@@ -61,7 +61,7 @@ action fault():
 NEVER = {"NONE", "NOTHING", "NO_RULE", "NO_RESULT", "NOBODY", "PROCEED"}
 """What no rules do that were checked."""
 
-ELSEWHERE = {"TOO_DEEP", "ENDLESS", "NO_SPACE", "NOT_SHOWN", "BROKEN"}
+ELSEWHERE = {"ENDLESS", "NO_SPACE", "NOT_SHOWN", "BROKEN"}
 """What is tried elsewhere: what needs many values or decisions, and what tables alone can say."""
 
 

@@ -2,8 +2,7 @@
 
 Expressions are simplified (`algebra`), branches on constants chosen, loops of no rounds and code
 that is never reached dropped. Locals that only ever hold one constant, or the value of a local that
-does not change meanwhile, are replaced by it; those never read are not assigned. Constant `Spend`s
-move up to an earlier one they are certain to follow, and a loop that only spends becomes one.
+does not change meanwhile, are replaced by it; those never read are not assigned.
 """
 
 from __future__ import annotations
@@ -12,8 +11,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 from rulesdsl.ir.passes import trees
-from rulesdsl.ir.passes.algebra import fits, negated, simplify
-from rulesdsl.ir.passes.trees import calls, leaves, map_parts, map_statement, safe
+from rulesdsl.ir.passes.algebra import negated, simplify
+from rulesdsl.ir.passes.trees import leaves, map_parts, map_statement, safe
 from rulesdsl.model import ir
 
 ROUNDS = 4
@@ -90,7 +89,7 @@ class _Folder:
             if leaves(tuple(found[-1:])):
                 same = same and number == len(block) - 1
                 break
-        merged = _merge_returns(_merge_spends(found), self.tables)
+        merged = _merge_returns(found, self.tables)
         return block if same and len(merged) == len(block) else tuple(merged)
 
     def assign(self, new: ir.Assign, rest: ir.Block) -> ir.Stmt | ir.Block:
@@ -136,8 +135,6 @@ class _Folder:
                 return self.simpler(_with_loop_body(statement, body[:-1]))
             case ir.For():
                 return self.loop(statement)
-            case ir.Spend(ir.Const(0)):
-                return ()
         return statement
 
     def loop(self, statement: ir.For) -> ir.Stmt | ir.Block:
@@ -147,11 +144,6 @@ class _Folder:
                 return ()
             case _, _, () if safe(low, self.tables) and safe(high, self.tables):
                 return ()
-            case _, _, (ir.Spend(ir.Const(amount)),) if not calls(low) and not calls(high):
-                rounds = simplify(ir.Binary("-", high, low), self.tables)
-                rounds = simplify(ir.Binary("max", rounds, ir.Const(0)), self.tables)
-                total = simplify(ir.Binary("*", rounds, ir.Const(amount)), self.tables)
-                return ir.Spend(total, statement.body[0].span)
         return statement
 
 
@@ -159,46 +151,6 @@ def _with_loop_body(loop: ir.While | ir.For, body: ir.Block) -> ir.Stmt:
     if isinstance(loop, ir.While):
         return ir.While(loop.condition, body, loop.span)
     return ir.For(loop.name, loop.low, loop.high, body, loop.span)
-
-
-def _merge_spends(block: list[ir.Stmt]) -> list[ir.Stmt]:
-    """Constant amounts are spent with the first of them, as far as all are certain to be."""
-    if sum(type(statement) is ir.Spend for statement in block) < 2:
-        return block
-    found: list[ir.Stmt] = []
-    first: int | None = None
-    for statement in block:
-        match statement:
-            case ir.Spend(ir.Const(amount)):
-                earlier = found[first] if first is not None else None
-                if first is None:
-                    first = len(found)
-                elif (
-                    isinstance(earlier, ir.Spend)
-                    and isinstance(earlier.amount, ir.Const)
-                    and fits(earlier.amount.value + amount)
-                ):
-                    total = ir.Const(earlier.amount.value + amount)
-                    found[first] = ir.Spend(total, earlier.span)
-                    continue
-            case _ if _may_go_elsewhere(statement):
-                first = None
-        found.append(statement)
-    return found
-
-
-def _may_go_elsewhere(statement: ir.Stmt) -> bool:
-    """May what follows a statement not run, or does it know of the fuel that is left?"""
-    if trees.jumps((statement,), also_continues=True):
-        return True
-    return any(
-        type(node) is ir.Return or type(node) is ir.Call or _is_fuel(node)
-        for node in ir.nodes((statement,))
-    )
-
-
-def _is_fuel(node: ir.Node) -> bool:
-    return isinstance(node, ir.Load | ir.Store) and node.table == "fuel"
 
 
 def _merge_returns(block: list[ir.Stmt], tables: Mapping[str, ir.Table]) -> list[ir.Stmt]:

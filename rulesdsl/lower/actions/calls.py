@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
-from rulesdsl.diagnostics import Span
 from rulesdsl.lower.actions.frames import as_number
 from rulesdsl.lower.actions.shared import Shared
-from rulesdsl.lower.bodies.local_types import LocalTypes
+from rulesdsl.lower.bodies.locals import LocalTypes
 from rulesdsl.lower.emit import MINUS, ZERO, Environment
 from rulesdsl.lower.expressions.expressions import Expressions
 from rulesdsl.lower.tables.encoding import is_set
@@ -41,8 +39,7 @@ ON_CELL = ir.Const(-3)
 
 class Caller:
     """What the calls in a block that cannot be suspended do. `returns` and `proceeds` say what
-    `return` and `proceed` mean there; `depth` is how many frames of the reference the callable has
-    there, if they are counted."""
+    `return` and `proceed` mean there."""
 
     def __init__(
         self,
@@ -60,28 +57,6 @@ class Caller:
         self.local_types = local_types
         self.returns = returns
         self.proceeds = proceeds
-        self.depth: int | None = None
-
-    @contextmanager
-    def inside(self, span: Span) -> Iterator[None]:
-        """What is emitted inside runs in a block of its own. Fault TOO_MANY_FRAMES."""
-        if self.depth is None:
-            yield
-            return
-        self.builder.do("one_more", ir.Const(self.depth), span=span)
-        self.depth += 1
-        yield
-        self.depth -= 1
-
-    @contextmanager
-    def _called(self, span: Span) -> Iterator[None]:
-        """What is called inside runs on top of what runs here. Fault TOO_MANY_FRAMES."""
-        if self.depth is None:
-            yield
-            return
-        self.builder.do("enter", ir.Const(self.depth), span=span)
-        yield
-        self.builder.do("leave", ir.Const(self.depth))
 
     def returned(self, node: Return) -> None:
         """`return`."""
@@ -96,14 +71,12 @@ class Caller:
         """A call."""
         match node.call:
             case ActionCall():
-                with self._called(node.span):
-                    self._action(node, node.call)
+                self._action(node, node.call)
             case EffectCall():
                 self._effect(node.call)
             case ProceedCall():
                 assert self.proceeds is not None, "blocks with `proceed` are taken apart"
-                with self._called(node.span):
-                    self.proceeds(node)
+                self.proceeds(node)
             case _:
                 raise AssertionError(f"{node.call} can be suspended")
 

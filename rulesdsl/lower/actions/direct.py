@@ -6,28 +6,16 @@ from collections.abc import Callable, Iterator
 
 from rulesdsl.core import faults
 from rulesdsl.lower.actions.calls import Caller
-from rulesdsl.lower.actions.shared import Shared
-from rulesdsl.lower.actions.steps import (
-    begin_step,
-    check_requires,
-    count_depth,
-    end_step,
-    uncount_depth,
-)
-from rulesdsl.lower.bodies.local_types import LocalTypes
-from rulesdsl.lower.bodies.locals import Locals, kind_of
+from rulesdsl.lower.actions.shared import Shared, begin_call, check_call, end_step, uncount_depth
+from rulesdsl.lower.bodies.locals import Locals, LocalTypes, kind_of
 from rulesdsl.lower.bodies.statements import Statements
-from rulesdsl.lower.emit import ZERO, Builder
+from rulesdsl.lower.emit import ZERO, Builder, negation
 from rulesdsl.lower.expressions.expressions import Expressions
-from rulesdsl.lower.logic import negation
 from rulesdsl.lower.parts import Code, Part, Runs
 from rulesdsl.lower.tables.encoding import is_set, none_of
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Perform, Return, walk
 from rulesdsl.model.types import BOOL, UNIT, Type
-
-CALLED = 2
-"""How many frames of the reference a part of a callable has: a call, a body."""
 
 
 class Direct:
@@ -59,21 +47,16 @@ class Direct:
     def _whole(self) -> ir.Function:
         function = Function(self, self.shared.direct(self.action.key))
         builder, action, shared = function.builder, self.action, self.shared
-        if action.step:
-            begin_step(shared, builder)
-        builder.emit(ir.Spend(ir.Const(1), action.span))
+        begin_call(shared, builder, action)
         with builder.block() as refused:
             self._end(function, function.nothing())
         if action.guard is not None:
             closed = negation(function.expressions.condition(action.guard))
             builder.emit(ir.If(closed, tuple(refused), (), action.span))
-        check_requires(shared, builder, action, function.arguments())
-        if action.depth is not None:
-            count_depth(shared, builder, action)
+        check_call(shared, builder, action, function.arguments())
         given = self._inside(function, 0)
         if given is not None or self._ends():
-            if action.depth is not None:
-                uncount_depth(shared, builder, action)
+            uncount_depth(shared, builder, action)
             self._end(function, given)
         return function.made(f"The action `{action.key}`.")
 
@@ -84,8 +67,7 @@ class Direct:
 
     def _end(self, function: Function, given: ir.Expr | None) -> None:
         """What every way out does: a step ends, the result is given."""
-        if self.action.step:
-            end_step(self.shared, function.builder, self.action)
+        end_step(self.shared, function.builder, self.action)
         function.builder.emit(ir.Return(given, self.action.span))
 
     def _apart(self, part: Part) -> bool:
@@ -259,9 +241,6 @@ class Function:
         )
         caller = Caller(shared, self.expressions, self.environment, types, returns, proceeds)
         shared.lowering.mark(self.builder, part.span)
-        if shared.suspension.counted:
-            caller.depth = CALLED
-            self.builder.do("one_more", ir.Const(CALLED - 1), span=part.span)
         return Statements(self.expressions, caller).block(part.block)
 
     def returned(self, node: Return) -> None:
@@ -277,10 +256,6 @@ class Function:
 
     def made(self, doc: str, part: Part | None = None) -> ir.Function:
         """The function with what was emitted."""
-        names = {name for name, _ in self.params}
-        kinds = tuple(
-            (name, kind) for name, kind in self.builder.kinds.items() if name not in names
-        )
         result = None if self.type == UNIT else kind_of(self.type)
         span = self.direct.action.span if part is None else part.span
-        return ir.Function(self.name, self.params, result, self.builder.body(), kinds, doc, span)
+        return self.builder.function(self.name, doc, self.params, result, span)

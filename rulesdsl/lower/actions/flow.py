@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from rulesdsl.core import faults
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower.actions.calls import Caller
 from rulesdsl.lower.actions.frames import (
@@ -26,9 +27,10 @@ from rulesdsl.lower.actions.frames import (
 from rulesdsl.lower.actions.jumps import tidy
 from rulesdsl.lower.actions.shared import Shared
 from rulesdsl.lower.actions.suspends import CHANCE
-from rulesdsl.lower.bodies.local_types import LocalTypes
+from rulesdsl.lower.bodies.locals import LocalTypes
 from rulesdsl.lower.bodies.statements import Statements
 from rulesdsl.lower.emit import ONE, ZERO, Builder
+from rulesdsl.lower.expressions import loops
 from rulesdsl.lower.expressions.expressions import Expressions
 from rulesdsl.lower.parts import Code, Part, Routine, Runs
 from rulesdsl.lower.plan import (
@@ -61,6 +63,9 @@ from rulesdsl.model.checked import (
     While,
 )
 from rulesdsl.model.types import INT, Type
+
+STACK_END = "stack_end"
+"""The table of where frames must end, so that any other one fits above them."""
 
 
 @dataclass
@@ -141,6 +146,9 @@ class Flow:
         self.shared.stores |= bool(self.frame.sets)
         _, entry = self._blocks[0]
         entry[:0] = self.frame.entering()
+        if self.shared.suspension.recursive:
+            full = ir.Compare(">", ir.Load("free", ZERO), ir.Load(STACK_END, ZERO))
+            entry.insert(1, ir.If(full, (ir.Trap(faults.TOO_DEEP, self.routine.span),)))
         found = {point: tuple(statements) for point, statements in self._blocks}
         points = self.shared.points.points
         kept = [self.number, *self.kept, *(point for point in found if points[point].layers)]
@@ -160,11 +168,6 @@ class Flow:
             self.routine.span,
         )
 
-    def one_more(self, span: Span | None) -> None:
-        """Emit the check that one more thing may run inside of all that runs here."""
-        if self.shared.suspension.counted:
-            self.builder.do("one_more", ir.Const(len(self.layers)), span=span)
-
     # --- parts -------------------------------------------------------------------------------
 
     def named(self, part: Part) -> None:
@@ -180,7 +183,6 @@ class Flow:
         self.named(part)
         end = self.label()
         self.running = Running(part, self.local_types.of(part.block), end)
-        self.one_more(part.span)
         self.shared.lowering.mark(self.builder, part.span)
         self.layers.append(BodyLayer(part.name, part.number, 0, ()))
         self._body = len(self.layers) - 1
@@ -263,8 +265,6 @@ class Flow:
         elif isinstance(statement, Perform) and statement.into is not None:
             self.declare(statement.into, self.local_types.result(statement))
         caller = Caller(self.shared, self.expressions, self.frame, self.local_types)
-        if self.shared.suspension.counted:
-            caller.depth = len(self.layers)
         Statements(self.expressions, caller).block((statement,))
 
     def _end_part(self) -> None:
@@ -294,8 +294,6 @@ class Flow:
     def _branch_block(self, number: int, node: If, after: int) -> None:
         self.ended = False
         block = node.otherwise if number else node.then
-        if block:
-            self.one_more(node.span)
         self.layers.append(BranchLayer(number, 0))
         self.block(block)
         self.layers.pop()
@@ -312,12 +310,11 @@ class Flow:
 
     def _for(self, node: For) -> None:
         assert self.running is not None
-        self.one_more(node.span)
         names = node.binder.names
         kinds = tuple(self.running.types[name] for name in names)
         items = self.frame.add("items", INT, many=True)
         visited = self.frame.add("visited", INT)
-        found = self.expressions.rounds(node)
+        found = loops.rounds(self.expressions, node)
         self.builder.do("save", at_slot(items), found, span=node.span)
         self.builder.emit(ir.Store("heap_top", ZERO, ZERO))
         self.builder.emit(ir.Store("stack", at_slot(visited), ZERO, node.span))
@@ -341,7 +338,6 @@ class Flow:
         self.builder.do("drop", at_slot(items))
 
     def _while(self, node: While) -> None:
-        self.one_more(node.span)
         head, body, after = self.label(), self.label(), self.label()
         self.place(head)
         self.branch(self.expressions.condition(node.condition), body, after, node.span)
@@ -417,8 +413,6 @@ class Flow:
         self, entry: Entry, arguments: list[tuple[ir.Expr, Type]], span: Span | None
     ) -> ir.Local:
         """Put the frame of a routine on top of this one; gives where it is."""
-        if self.shared.suspension.counted:
-            self.builder.do("enter", ir.Const(len(self.layers)), span=span)
         point = ir.Const(self.shared.points.entry[entry])
         return push_frame(self.builder, point, FRAME, arguments, span)
 
@@ -436,8 +430,6 @@ class Flow:
             waits = ir.Compare("!=", ir.Load("top", ZERO), FRAME)
             self.builder.emit(ir.If(waits, (ir.Return(),)))
         self.place(point)
-        if self.shared.suspension.counted:
-            self.builder.do("leave", ir.Const(len(self.layers)))
 
     def _forget_sets(self, *types: Type) -> None:
         """Where there are sets among values of these types: everything that has to last is in
@@ -468,7 +460,6 @@ class Flow:
 
     def _draw(self, effect: str, argument: Expr, node: Perform) -> None:
         """A chance move: it happens at once, or is offered."""
-        self.one_more(node.span)
         given = self.frame.add("given", argument.type)
         value = self.expressions.required(argument)
         self.frame.keep(given, argument.type, value, node.span)

@@ -139,7 +139,7 @@ class Frame:
             self.keep(self.scope[name], type_, value, span)
             return
         if name not in self.inside:
-            self.inside[name] = self.builder.fresh(identifier(name))
+            self.inside[name] = self.builder.fresh(name)
         self.builder.emit(ir.Assign(self.inside[name], as_number(value, type_), span))
 
     def keep(self, slot: Slot, type_: Type, value: ir.Expr, span: Span | None) -> None:
@@ -203,8 +203,3 @@ def push_frame(
 def as_number(value: ir.Expr, type_: Type) -> ir.Expr:
     """A value of a type as a number."""
     return ir.Unary("int", value) if type_ == BOOL else value
-
-
-def identifier(name: str) -> str:
-    """A name of the rules, or one that `check` invented, as an identifier."""
-    return name.replace("$", "given_")

@@ -15,19 +15,14 @@ from rulesdsl.lower.actions.frames import (
     load_set,
     push_frame,
 )
-from rulesdsl.lower.actions.shared import Shared
-from rulesdsl.lower.emit import ONE, ZERO, Builder
-from rulesdsl.lower.expressions import members, ranging
-from rulesdsl.lower.expressions.domains import on_heap
+from rulesdsl.lower.actions.shared import Shared, allowed
+from rulesdsl.lower.emit import FALSE, ONE, TRUE, ZERO, Builder, both, negation
+from rulesdsl.lower.expressions import loops, sets
 from rulesdsl.lower.expressions.expressions import Expressions
-from rulesdsl.lower.expressions.members import of_binder
-from rulesdsl.lower.expressions.refusals import STEPS, may_refuse
-from rulesdsl.lower.logic import FALSE, TRUE, both, negation
 from rulesdsl.lower.parts import Code, Routine, forbid_names, option_params
 from rulesdsl.lower.plan import ChoicePlan, OptionPlan
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import ir
-from rulesdsl.model.asked import asked
 from rulesdsl.model.checked import ActionCall, Binder, ChoiceDef, Forbid, Local, OptionDef
 from rulesdsl.model.types import (
     BOOL,
@@ -40,9 +35,6 @@ from rulesdsl.model.types import (
     OptionalType,
     Type,
 )
-
-ASKING = 2
-"""How many frames of the reference lie on what called a choice while it asks: a call, an ask."""
 
 _NESTED = 50
 """So many conditions of an option are put into each other."""
@@ -98,15 +90,9 @@ class Moves:
             self._rows()
         else:
             self._count_or_list(binder)
-        return ir.Function(
-            moves_function(self.shared, self.choice.key),
-            ((FRAME.name, "int"),),
-            None,
-            self.builder.body(),
-            tuple(self.builder.kinds.items()),
-            f"Enumerates the moves of `{self.choice.key}`.",
-            self.choice.span,
-        )
+        name = moves_function(self.shared, self.choice.key)
+        doc = f"Enumerates the moves of `{self.choice.key}`."
+        return self.builder.function(name, doc, ((FRAME.name, "int"),), span=self.choice.span)
 
     def _listable(self) -> Binder | None:
         """The binder of the only option, if each member of a set on the heap is a move, or if it
@@ -118,23 +104,17 @@ class Moves:
         if len(option.binders) != 1 or option.guard or option.forbids or option.precondition:
             return None
         binder = option.binders[0]
-        kinds, _ = asked(binder)
-        plain = len(binder.names) == 1 and not kinds
         types = [type_ for _, type_ in option_params(option)]
-        if not plain or any(likeness(type_) or type_ == BOOL for type_ in types):
+        if len(binder.names) > 1 or any(likeness(type_) or type_ == BOOL for type_ in types):
             return None
-        if members.are_placements(binder) or self._is_open(binder):
-            return binder if on_heap(self.expressions, binder.domain) else None
+        if sets.are_placements(binder) or loops.is_open(self.expressions, binder):
+            return binder if sets.on_heap(self.expressions, binder.domain) else None
         return None
-
-    def _is_open(self, binder: Binder) -> bool:
-        """Does a binder take every member of its domain?"""
-        return ranging.condition(self.expressions, binder) is None
 
     def _count_or_list(self, binder: Binder) -> None:
         """Count the moves, if that is all that is wanted and it can be done; else list them."""
-        is_open = self._is_open(binder)
-        if members.are_placements(binder):
+        is_open = loops.is_open(self.expressions, binder)
+        if sets.are_placements(binder):
             self._count_placements(binder, is_open)
         if is_open:
             self._list(binder)
@@ -146,14 +126,12 @@ class Moves:
         `listed_move` finds the one that is played."""
         x, builder, span = self.expressions, self.builder, binder.span
         with builder.block() as counting:
-            refused = FALSE if is_open else may_refuse(x, binder)
+            refused = FALSE if is_open else loops.may_refuse(x, binder)
             if refused is None:
                 return
-            grid, piece = members.laid(x, binder)
+            grid, piece = sets.laid(x, binder)
             with builder.block() as all_:
                 count = builder.let("count", ir.Call("count_placements", (grid, piece)), span)
-                steps = ranging.fuel(x, binder) if is_open else STEPS
-                builder.emit(ir.Spend(ir.Binary("*", count, ir.Const(steps)), span))
                 builder.emit(ir.Store("move_count", ZERO, count, span))
                 builder.emit(ir.Return())
             is_quick = ir.Call("is_quick", (grid, piece))
@@ -167,9 +145,8 @@ class Moves:
         x, builder, span = self.expressions, self.builder, binder.span
         self.shared.listed.add(self.choice.key)
         with x.clean():
-            over = of_binder(x, binder)
+            over = sets.of_binder(x, binder)
             assert over.whole is not None, "it is on the heap"
-            ranging.spend(x, over, 1, span, ranging.fuel(x, binder))
             some = (ir.Store("listed", ZERO, over.whole, span),)
             builder.emit(ir.If(ir.Compare(">", over.size, ZERO), some, (), span))
             builder.emit(ir.Store("move_count", ZERO, over.size, span))
@@ -191,7 +168,7 @@ class Moves:
         for place, (_, type_) in enumerate(option_params(option)):
             kinds |= likeness(type_) << 2 * place
         first = self.builder.let("first", self._count(), option.span) if kinds else ZERO
-        self.expressions.each(option.binders, lambda: self._consider(number, option))
+        loops.nest(self.expressions, option.binders, lambda: self._consider(number, option))
         if kinds:
             own = ir.Binary("-", self._count(), first)
             left = ir.Call("fuse", (first, ir.Const(self.width), own, ir.Const(kinds)))
@@ -255,7 +232,7 @@ class Moves:
             self.expressions.fitted(argument, param.type)
             for argument, param in zip(call.arguments, action.params, strict=True)
         )
-        return ir.Call(self.shared.requires(call.action), given)
+        return allowed(self.shared, action, given)
 
     def _row(self, number: int, option: OptionDef) -> None:
         builder = self.builder
@@ -280,8 +257,6 @@ def begin_option(shared: Shared) -> ir.Function:
     row = ir.Local("row")
     frame = builder.let(FRAME.name, ir.Load("top", ZERO))
     asked = builder.let("choice", ir.Load("asked", ZERO))
-    if shared.suspension.counted:
-        builder.do("enter", ir.Const(ASKING))
     for key, number in shared.choices.items():
         with builder.block() as mine:
             choice = shared.lowering.checked.choices[key]
@@ -290,9 +265,8 @@ def begin_option(shared: Shared) -> ir.Function:
             else:
                 _begin_any(shared, builder, choice, frame, row)
         builder.emit(ir.If(ir.Compare("==", asked, ir.Const(number)), tuple(mine)))
-    kinds = tuple(builder.kinds.items())
     doc = "Runs the option in a row of the moves, on top of the choice that asks."
-    return ir.Function("begin_option", (("row", "int"),), None, builder.body(), kinds, doc)
+    return builder.function("begin_option", doc, (("row", "int"),))
 
 
 def _begin_any(
@@ -351,7 +325,7 @@ def list_moves(shared: Shared) -> ir.Function:
         listed = ir.Do(ir.Call(moves_function(shared, key), (FRAME,)))
         builder.emit(ir.If(asked, (listed, ir.Return())))
     doc = "Enumerates the moves of the choice that is waited for, whose frame is given."
-    return ir.Function("list_moves", ((FRAME.name, "int"),), None, builder.body(), (), doc)
+    return builder.function("list_moves", doc, ((FRAME.name, "int"),))
 
 
 def likeness(type_: Type) -> int:

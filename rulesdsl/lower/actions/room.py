@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rulesdsl.core import limits
 from rulesdsl.lower.actions.moves import likeness
 from rulesdsl.lower.actions.shared import Shared
 from rulesdsl.lower.plan import (
@@ -19,7 +20,6 @@ from rulesdsl.lower.plan import (
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model.types import OptionalType, SetType, Type
 
-MAX_LATER = 1000
 STORE = 1 << 14
 MAX_STACK = 1 << 16
 
@@ -42,7 +42,7 @@ def _queue(shared: Shared) -> int:
     actions = shared.lowering.checked.actions
     calls = [[param.type for param in actions[key].params] for key in shared.queued]
     sets = STORE if any(is_set(type_) for types in calls for type_ in types) else 0
-    return sets + MAX_LATER * max((1 + len(types) for types in calls), default=0)
+    return sets + limits.WAITING * max((1 + len(types) for types in calls), default=0)
 
 
 def live_rows(shared: Shared) -> tuple[list[int], list[int], list[int]]:

@@ -12,15 +12,8 @@ from dataclasses import replace
 from rulesdsl.core import faults
 from rulesdsl.lower.actions.flow import Flow
 from rulesdsl.lower.actions.frames import FRAME, Entry, at_slot, raw
-from rulesdsl.lower.actions.moves import ASKING, moves_function
-from rulesdsl.lower.actions.shared import Shared
-from rulesdsl.lower.actions.steps import (
-    begin_step,
-    check_requires,
-    count_depth,
-    end_step,
-    uncount_depth,
-)
+from rulesdsl.lower.actions.moves import moves_function
+from rulesdsl.lower.actions.shared import Shared, begin_call, check_call, end_step, uncount_depth
 from rulesdsl.lower.emit import ONE, ZERO
 from rulesdsl.lower.parts import Part, Routine
 from rulesdsl.lower.plan import AskLayer, CallLayer
@@ -91,17 +84,13 @@ class Lowered:
             return
         assert self.routine.body is not None
         flow.named(self.routine.body)
-        if action.step:
-            begin_step(self.shared, builder)
-        builder.emit(ir.Spend(ONE, action.span))
+        begin_call(self.shared, builder, action)
         if action.guard is not None:
             go_on = flow.label()
             flow.branch(flow.expressions.condition(action.guard), go_on, self.refused, action.span)
             flow.place(go_on)
         given = tuple(flow.frame.load(slot, slot.type) for slot in flow.frame.fixed.arguments)
-        check_requires(self.shared, builder, action, given)
-        if action.depth is not None:
-            count_depth(self.shared, builder, action)
+        check_call(self.shared, builder, action, given)
 
     def _arounds(self) -> None:
         for part in self.routine.arounds[self.entry.inner :]:
@@ -149,14 +138,14 @@ class Lowered:
 
     def _uncount(self) -> None:
         action = self._action()
-        if action is not None and action.depth is not None:
+        if action is not None:
             uncount_depth(self.shared, self.flow.builder, action)
 
     def _leave(self) -> None:
         """Hand the result on; after an outermost step, settle first."""
         self.flow.frame.leave(self.flow.frame.fixed.result)
         action = self._action()
-        if action is not None and action.step:
+        if action is not None:
             end_step(self.shared, self.flow.builder, action)
         self.flow.builder.emit(ir.Return())
         self.flow.ended = True
@@ -171,7 +160,6 @@ class Lowered:
         done = flow.frame.fixed.flag
         again, open_, answered, after = (flow.label() for _ in range(4))
         flow.kept.append(again)
-        flow.one_more(choice.span)
         flow.layers.append(AskLayer(done))
         flow.place(again)
         flow.branch(ir.Compare("==", raw(done), ONE), after, open_, choice.span)
@@ -191,8 +179,6 @@ class Lowered:
         self._otherwise(again)
         flow.know(answered, again=again)
         flow.place(answered)
-        if shared.suspension.counted:
-            builder.do("leave", ir.Const(ASKING))
         result = flow.frame.fixed.result
         if result is not None:
             flow.frame.take_result(result, choice.span)

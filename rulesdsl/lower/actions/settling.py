@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from rulesdsl.core import faults
+from rulesdsl.core import faults, limits
 from rulesdsl.lower.actions.calls import Caller
 from rulesdsl.lower.actions.flow import Flow
 from rulesdsl.lower.actions.frames import FRAME, Entry, push_frame
-from rulesdsl.lower.actions.shared import Shared
-from rulesdsl.lower.actions.steps import settle_code
-from rulesdsl.lower.bodies.local_types import LocalTypes
-from rulesdsl.lower.bodies.locals import Locals
+from rulesdsl.lower.actions.shared import Shared, settle_code
+from rulesdsl.lower.bodies.locals import Locals, LocalTypes
 from rulesdsl.lower.bodies.statements import Statements
 from rulesdsl.lower.emit import ONE, ZERO, Builder
-from rulesdsl.lower.expressions import ranging
+from rulesdsl.lower.expressions import loops
 from rulesdsl.lower.expressions.expressions import Expressions
 from rulesdsl.lower.parts import Code, binder_names
 from rulesdsl.lower.plan import SettleLayer
@@ -21,15 +19,9 @@ from rulesdsl.model import ir
 from rulesdsl.model.checked import AlwaysDef, Return
 from rulesdsl.model.types import BOOL, INT, UNIT, Type
 
-MAX_ROUNDS = 10_000
-"""How often rules may apply after one step."""
-
 NOTHING, DONE, PUSHED = ir.Const(0), ir.Const(1), ir.Const(2)
 """What `settle_once` has done: nothing was left, something that has ended, or something was pushed
 that runs first."""
-
-SETTLING = 1
-"""How many frames of the reference settle."""
 
 ALWAYS, ROUNDS = ZERO, ONE
 """The entries of `settling`."""
@@ -77,17 +69,11 @@ class Settling:
             builder.emit(ir.While(more, ()))
             self._add("steps", ZERO, -1, builder)
         doc = "Settles what waits for the end of a step."
-        kinds = tuple(builder.kinds.items())
-        return ir.Function("settle_rest", (), None, builder.body(), kinds, doc)
+        return builder.function("settle_rest", doc)
 
     def _clear(self, builder: Builder) -> None:
         builder.emit(ir.Store("settling", ALWAYS, ZERO))
         builder.emit(ir.Store("settling", ROUNDS, ZERO))
-
-    def _count(self, what: str, builder: Builder) -> None:
-        """Emit what counts the frame of the reference that settles."""
-        if self.shared.suspension.counted:
-            builder.do(what, ir.Const(SETTLING))
 
     def _add(self, table: str, index: ir.Expr, amount: int, builder: Builder) -> None:
         more = ir.Binary("+", ir.Load(table, index), ir.Const(amount))
@@ -114,8 +100,7 @@ class Settling:
         builder.emit(ir.If(waiting, again))
         builder.emit(ir.Return(NOTHING))
         doc = "Does the next thing that follows a step; the frame is the one that settles."
-        kinds = tuple(builder.kinds.items())
-        return ir.Function("settle_once", ((FRAME.name, "int"),), "int", builder.body(), kinds, doc)
+        return builder.function("settle_once", doc, ((FRAME.name, "int"),), "int")
 
     def _queued(self, builder: Builder) -> None:
         called = builder.let("called", ir.Load("queue", ZERO))
@@ -128,9 +113,7 @@ class Settling:
                     self._push(builder, Code("action", key), given, top)
                 else:
                     arguments = tuple(_typed(value, kind) for value, kind in given)
-                    self._count("enter", builder)
                     builder.do(self.shared.direct(key), *arguments, span=action.span)
-                    self._count("leave", builder)
                     builder.emit(ir.Store("heap_top", ZERO, top))
                     builder.emit(ir.Return(DONE))
             builder.emit(ir.If(ir.Compare("==", called, ir.Const(number)), tuple(mine)))
@@ -155,7 +138,6 @@ class Settling:
     def _push(
         self, builder: Builder, code: Code, values: list[tuple[ir.Local, Type]], top: ir.Expr
     ) -> None:
-        self._count("enter", builder)
         point = ir.Const(self.shared.entry(code))
         given = [(value, type_ if is_set(type_) else INT) for value, type_ in values]
         push_frame(builder, point, FRAME, given, None)
@@ -164,9 +146,8 @@ class Settling:
 
     def _apply(self, builder: Builder, number: int, rule: AlwaysDef) -> None:
         self._add("settling", ROUNDS, 1, builder)
-        rounds = ir.Compare(">", ir.Load("settling", ROUNDS), ir.Const(MAX_ROUNDS))
+        rounds = ir.Compare(">", ir.Load("settling", ROUNDS), ir.Const(limits.APPLICATIONS))
         builder.trap_if(rounds, faults.TOO_MANY_ALWAYS, rule.span)
-        builder.emit(ir.Spend(ONE, rule.span))
         self.shared.lowering.mark(builder, rule.span)
         values = [
             (builder.let("found", ir.Load("bound", ir.Const(place))), kind)
@@ -193,12 +174,10 @@ class Settling:
             builder.emit(ir.Assign(applies.name, ir.Truth(True), rule.span))
             builder.emit(ir.Break(rule.span))
 
-        ranging.nest(expressions, (rule.binder,), found, applies.name)
+        loops.nest(expressions, (rule.binder,), found, applies.name)
         builder.emit(ir.Return(applies, rule.span))
         doc = "Does the `always` rule apply? Writes to what into `bound`."
-        kinds = tuple(builder.kinds.items())
-        name = self._name("first_of", number)
-        return ir.Function(name, (), "bool", builder.body(), kinds, doc, rule.span)
+        return builder.function(self._name("first_of", number), doc, (), "bool", rule.span)
 
     def _body(self, number: int, rule: AlwaysDef) -> ir.Function:
         """What an `always` rule does that cannot be suspended."""
@@ -216,15 +195,9 @@ class Settling:
             builder.emit(ir.Return(None, node.span))
 
         caller = Caller(self.shared, expressions, environment, types, returned)
-        if self.shared.suspension.counted:
-            caller.depth = SETTLING + 1
-            self._count("one_more", builder)
         Statements(expressions, caller).block(rule.body)
-        names = {name for name, _ in params}
-        kinds = tuple(item for item in builder.kinds.items() if item[0] not in names)
         doc = "What the `always` rule does."
-        name = self._name("apply", number)
-        return ir.Function(name, params, None, builder.body(), kinds, doc, rule.span)
+        return builder.function(self._name("apply", number), doc, params, span=rule.span)
 
     # --- frames ------------------------------------------------------------------------------
 
@@ -237,7 +210,6 @@ class Settling:
         pushed_at, head = flow.label(), flow.label()
         flow.jump(head)
         flow.place(pushed_at)
-        self._count("leave", builder)
         flow.place(head)
         arguments = flow.frame.fixed.arguments
         flow.layers.append(SettleLayer(arguments[0] if arguments else None))

@@ -1,12 +1,14 @@
-"""What the lowering of all callables shares."""
+"""What the lowering of all callables shares, and what surrounds the body of every action."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from rulesdsl.lower.actions.frames import Entry, Fixed, Points, fixed_slots
+from rulesdsl.core import faults
+from rulesdsl.lower.actions.frames import Entry, Fixed, Points, fixed_slots, push_frame
 from rulesdsl.lower.actions.suspends import Suspension
 from rulesdsl.lower.context import Lowering
+from rulesdsl.lower.emit import ONE, ZERO, Builder, as_number, negation
 from rulesdsl.lower.parts import (
     Code,
     Routine,
@@ -15,6 +17,10 @@ from rulesdsl.lower.parts import (
     choice_routine,
     option_routine,
 )
+from rulesdsl.lower.tables.encoding import is_set
+from rulesdsl.model import ir
+from rulesdsl.model.checked import ActionDef
+from rulesdsl.model.types import BOOL, INT, UNIT, Type
 
 
 @dataclass
@@ -72,10 +78,78 @@ class Shared:
         """The name of the function of an action that cannot be suspended."""
         return self.lowering.name("do", action)
 
-    def requires(self, action: str) -> str:
-        """The name of the function that tells whether the preconditions of an action hold."""
-        return self.lowering.name("requires", action)
-
     def depth(self, action: str) -> str:
         """The table that counts how often a recursive action runs."""
         return self.lowering.name("depth", action)
+
+
+def begin_call(shared: Shared, builder: Builder, action: ActionDef) -> None:
+    """Emit what every call of an action begins with: a step is noted where anything can follow."""
+    if action.step and shared.suspension.settles:
+        more = ir.Binary("+", ir.Load("steps", ZERO), ONE)
+        builder.emit(ir.Store("steps", ZERO, more))
+    builder.emit(ir.Spend(ONE, action.span))
+
+
+def check_call(
+    shared: Shared, builder: Builder, action: ActionDef, given: tuple[ir.Expr, ...]
+) -> None:
+    """Emit what fails where a precondition of the action does not hold, or where it runs more often
+    at once than it may."""
+    span = action.span
+    if action.requires:
+        builder.trap_if(negation(allowed(shared, action, given)), faults.PRECONDITION, span)
+    if action.depth is not None:
+        table = shared.depth(action.key)
+        now = ir.Load(table, ZERO)
+        deep = ir.Compare(">=", now, ir.Const(action.depth))
+        builder.trap_if(deep, faults.RECURSION, span)
+        builder.emit(ir.Store(table, ZERO, ir.Binary("+", now, ONE), span))
+
+
+def allowed(shared: Shared, action: ActionDef, given: tuple[ir.Expr, ...]) -> ir.Expr:
+    """Call the value that tells whether the preconditions of an action hold."""
+    numbers = zip(given, action.params, strict=True)
+    return ir.Call(
+        shared.lowering.values[action.key],
+        tuple(as_number(value, param.type == BOOL) for value, param in numbers),
+    )
+
+
+def uncount_depth(shared: Shared, builder: Builder, action: ActionDef) -> None:
+    """Emit what counts one run less of an action that can recurse."""
+    if action.depth is not None:
+        table = shared.depth(action.key)
+        builder.emit(ir.Store(table, ZERO, ir.Binary("-", ir.Load(table, ZERO), ONE)))
+
+
+def end_step(shared: Shared, builder: Builder, action: ActionDef) -> None:
+    """Emit what follows a step that has ended: the outermost one settles. Where that can be
+    suspended, the frame of the step is gone and what it gives is in `result`."""
+    if not action.step or not shared.suspension.settles:
+        return
+    less = ir.Binary("-", ir.Load("steps", ZERO), ONE)
+    builder.emit(ir.Store("steps", ZERO, less))
+    with builder.block() as outermost:
+        if shared.suspension.settle:
+            _push_settling(shared, builder, action)
+        else:
+            kept = builder.let("kept", ir.Load("result", ZERO))
+            builder.do("settle_rest", span=action.span)
+            builder.emit(ir.Store("result", ZERO, kept))
+    none = ir.Compare("==", ir.Load("steps", ZERO), ZERO)
+    builder.emit(ir.If(none, tuple(outermost), (), action.span))
+
+
+def _push_settling(shared: Shared, builder: Builder, action: ActionDef) -> None:
+    point = ir.Const(shared.entry(settle_code(action.type)))
+    arguments: list[tuple[ir.Expr, Type]] = []
+    if action.type != UNIT:
+        kind = action.type if is_set(action.type) else INT
+        arguments.append((ir.Load("result", ZERO), kind))
+    push_frame(builder, point, ir.Load("top", ZERO), arguments, action.span)
+
+
+def settle_code(given: Type) -> Code:
+    """The routine that settles after steps that give something of that type."""
+    return Code("settle", "" if given == UNIT else str(given))

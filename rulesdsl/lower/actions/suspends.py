@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from rulesdsl.core.frames import MAX_FRAMES
-from rulesdsl.lower.actions.extents import most_frames
 from rulesdsl.lower.parts import Routine, action_routine, always_routine
 from rulesdsl.model.checked import (
     ActionCall,
@@ -36,8 +34,7 @@ STOPPING = frozenset({*CHANCE, "end_game"})
 
 class Suspension:
     """`actions` are those that can be suspended; `settles` says whether anything can follow a step
-    at all, `settle` whether that can be suspended; `recursive` whether actions can recurse;
-    `counted` whether so much can run inside each other that it has to be counted."""
+    at all, `settle` whether that can be suspended; `recursive` whether actions can recurse."""
 
     def __init__(self, checked: Checked) -> None:
         self.checked = checked
@@ -54,7 +51,6 @@ class Suspension:
         self.settles = bool(later or always)
         self.later = tuple(sorted(later))
         self.recursive = any(action.depth is not None for action in checked.actions.values())
-        self.counted = most_frames(checked) >= MAX_FRAMES
         self._find(routines, always, later)
 
     def _find(

@@ -12,9 +12,8 @@ from rulesdsl.core import faults
 from rulesdsl.ir.subset import read_functions
 from rulesdsl.lower.bodies.locals import Locals
 from rulesdsl.lower.context import Lowering
-from rulesdsl.lower.emit import ZERO, Builder
+from rulesdsl.lower.emit import ZERO, Builder, as_number
 from rulesdsl.lower.expressions.expressions import Expressions
-from rulesdsl.lower.logic import as_number
 from rulesdsl.lower.tables.state_tables import CELL_ROWS, CELL_SHIFT, WORD, StateTable
 from rulesdsl.model import ir
 from rulesdsl.model.types import (
@@ -259,14 +258,7 @@ def _init_states(lowering: Lowering) -> ir.Function:
     expressions = Expressions(lowering, builder, Locals(builder))
     for state in lowering.states.values():
         _begin(expressions, state)
-    return ir.Function(
-        "init_states",
-        (),
-        None,
-        builder.body(),
-        tuple(builder.kinds.items()),
-        doc="All states as they are in the beginning.",
-    )
+    return builder.function("init_states", "All states as they are in the beginning.")
 
 
 def _begin(expressions: Expressions, state: StateTable) -> None:

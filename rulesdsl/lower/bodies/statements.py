@@ -8,21 +8,16 @@ from outside of the loop moves it down to where the first round began.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import AbstractContextManager
 from typing import Protocol, assert_never
 
 from rulesdsl.core import faults
 from rulesdsl.diagnostics import Span
-from rulesdsl.lower.bodies.local_types import LocalTypes
-from rulesdsl.lower.bodies.tally import tallied
-from rulesdsl.lower.emit import MINUS, ONE, ZERO
+from rulesdsl.lower.bodies.locals import LocalTypes
+from rulesdsl.lower.emit import MINUS, ONE, ZERO, as_number, negation, plus, times
+from rulesdsl.lower.expressions import facts, loops, operators, reads
 from rulesdsl.lower.expressions.expressions import Expressions
-from rulesdsl.lower.expressions.numbers import combined, range_of
-from rulesdsl.lower.expressions.operators import limited, ranged
-from rulesdsl.lower.expressions.states import read_row, row
-from rulesdsl.lower.logic import as_number, negation
 from rulesdsl.lower.tables.carried import WHOLE, Range
-from rulesdsl.lower.tables.encoding import is_set
+from rulesdsl.lower.tables.encoding import is_set, none_of
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model import ir
 from rulesdsl.model.checked import (
@@ -43,6 +38,7 @@ from rulesdsl.model.checked import (
     While,
     walk,
 )
+from rulesdsl.model.sources import enum_given, member_source
 from rulesdsl.model.types import BOOL, INT, UNIT, IntType, OptionalType, Type
 
 
@@ -61,9 +57,6 @@ class Calls(Protocol):
 
     def leave(self, node: Leave) -> None:
         """Emit the end of the running option and its choice."""
-
-    def inside(self, span: Span) -> AbstractContextManager[None]:
-        """Inside, what a block does that is part of this one is emitted."""
 
 
 class Statements:
@@ -113,11 +106,9 @@ class Statements:
             case If():
                 return self._if(statement)
             case For():
-                with self.calls.inside(statement.span):
-                    self._for(statement)
+                self._for(statement)
             case While():
-                with self.calls.inside(statement.span):
-                    self._while(statement)
+                self._while(statement)
             case Return():
                 self.calls.returned(statement)
                 return True
@@ -134,25 +125,19 @@ class Statements:
     def _if(self, node: If) -> bool:
         condition = self.expressions.condition(node.condition)
         if isinstance(condition, ir.Truth):
-            return self._branch(node.then if condition.value else node.otherwise, node)
+            return self.block(node.then if condition.value else node.otherwise)
         with self.builder.block() as then:
-            one = self._branch(node.then, node)
+            one = self.block(node.then)
         with self.builder.block() as otherwise:
-            other = self._branch(node.otherwise, node)
+            other = self.block(node.otherwise)
         self.builder.emit(ir.If(condition, tuple(then), tuple(otherwise), node.span))
         return one and other
-
-    def _branch(self, block: Block, node: If) -> bool:
-        if not block:
-            return False
-        with self.calls.inside(node.span):
-            return self.block(block)
 
     def _for(self, node: For) -> None:
         given = self._given(node.body)
         if not given:
             with self.expressions.clean():
-                self.expressions.visit(node, lambda: self._round(node.body))
+                loops.visit(self.expressions, node, lambda: self._round(node.body))
             return
         first = self.builder.let("first", MINUS, node.span)
 
@@ -161,7 +146,7 @@ class Statements:
             self.builder.emit(ir.If(ir.Compare("<", first, ZERO), (begin,), (), node.span))
             self._round(node.body, first)
 
-        self.expressions.visit(node, body)
+        loops.visit(self.expressions, node, body)
 
     def _while(self, node: While) -> None:
         top = self._mark() if self._given(node.body) else None
@@ -270,14 +255,14 @@ def set_state(expressions: Expressions, node: SetState) -> None:
     OVERFLOW."""
     lowering, builder = expressions.lowering, expressions.builder
     state = lowering.states[node.state]
-    at = row(expressions, state, node.owner, node.index, write=True)
+    at = reads.row(expressions, state, node.owner, node.index, write=True)
     if node.operator != "=":
         at = expressions.named("row", at, node.span)
     if state.members is not None:
         with expressions.clean():
             value = expressions.fitted(node.value, state.definition.type)
             if node.operator != "=":
-                value = _changed_set(node.operator, read_row(lowering, state, at), value)
+                value = _changed_set(node.operator, reads.read_row(lowering, state, at), value)
             builder.do(lowering.name("set", state.key), at, value, span=node.span)
         return
     value = _new_number(expressions, state, at, node)
@@ -292,9 +277,11 @@ def _new_number(
     """What a state that is no set becomes."""
     type_ = state.definition.type
     if node.operator == "=":
-        return as_number(ranged(expressions, Ranged(node.span, type_, node.value)), type_ == BOOL)
+        return as_number(
+            operators.ranged(expressions, Ranged(node.span, type_, node.value)), type_ == BOOL
+        )
     assert isinstance(type_, IntType)
-    old = read_row(expressions.lowering, state, at)
+    old = reads.read_row(expressions.lowering, state, at)
     value = expressions.required(node.value)
     return _changed(expressions, old, (type_.low, type_.high), value, node)
 
@@ -308,10 +295,53 @@ def _changed(
 ) -> ir.Expr:
     """What `+=` and `-=` make of a number within bounds that must stay there."""
     sign: ir.BinaryOp = "+" if node.operator == "+=" else "-"
-    found = combined(sign, bounds, range_of(node.value))
+    found = facts.combined(sign, bounds, facts.range_of(node.value))
     code = faults.OVERFLOW if bounds == WHOLE else faults.RANGE
-    return limited(expressions, ir.Binary(sign, old, value), found, bounds, code, node.span)
+    return operators.limited(
+        expressions, ir.Binary(sign, old, value), found, bounds, code, node.span
+    )
 
 
 def _changed_set(operator: str, old: ir.Expr, value: ir.Expr) -> ir.Expr:
     return ir.Call("union" if operator == "+=" else "difference", (old, value))
+
+
+# --- points ---------------------------------------------------------------------------------------
+
+
+def tallied(
+    expressions: Expressions, state: StateTable, at: ir.Expr, value: ir.Expr, span: Span
+) -> tuple[ir.Expr, ir.Expr]:
+    """Emit that the score of a row, a seat, is about to become a value; gives row and value as
+    what can be named again."""
+    builder = expressions.builder
+    seat = expressions.named("seat", at, span)
+    new = expressions.named("points", value, span)
+    players = expressions.lowering.players
+    row = builder.let("source", plus(times(_source(expressions, span), players), seat), span)
+    gain = ir.Binary("-", new, ir.Load(state.data, seat))
+    builder.emit(ir.Store("gained", row, ir.Binary("+", ir.Load("gained", row), gain), span))
+    builder.emit(ir.Store("scored", ZERO, ONE, span))
+    return seat, new
+
+
+def _source(expressions: Expressions, span: Span) -> ir.Expr:
+    """The number of the source of the points that what runs gives (see `model.sources`)."""
+    lowering, runs = expressions.lowering, expressions.running
+    found = lowering.sources
+    if runs.kind != "action":
+        option = runs.kind in ("choice", "option")
+        return ir.Const(found.row(runs.key if option else lowering.checked.score))
+    action = lowering.checked.actions[runs.key]
+    named = enum_given(action)
+    if named is None:
+        return ir.Const(found.row(action.key))
+    place, enum, optional = named
+    members = next(each.members for each in lowering.game.enums if each.key == enum)
+    type_ = action.params[place].type
+    value = expressions.named("why", expressions.environment.read(runs.params[place], type_), span)
+    member = plus(ir.Const(found.row(member_source(enum, members[0]))), value)
+    if not optional:
+        return member
+    none = ir.Compare("==", value, ir.Const(none_of(type_)))
+    return ir.Select(none, ir.Const(found.row(action.key)), member)

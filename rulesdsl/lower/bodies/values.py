@@ -7,28 +7,24 @@ function of its own, and so is every `previous`: the first that applies of what 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import AbstractContextManager, nullcontext
-from graphlib import TopologicalSorter
+from dataclasses import dataclass
 
 from rulesdsl.core import faults
 from rulesdsl.diagnostics import Span
-from rulesdsl.lower.bodies.local_types import LocalTypes
-from rulesdsl.lower.bodies.locals import Locals, kind_of
-from rulesdsl.lower.bodies.once import Once, costs, repeats, table_of
+from rulesdsl.lower.bodies.locals import Locals, LocalTypes, kind_of
 from rulesdsl.lower.bodies.statements import Statements, kept
 from rulesdsl.lower.context import Lowering
-from rulesdsl.lower.emit import ONE, ZERO, Builder
+from rulesdsl.lower.emit import FALSE, ONE, TRUE, ZERO, Builder, as_number, negation
+from rulesdsl.lower.expressions import facts, operators
 from rulesdsl.lower.expressions.expressions import Expressions
-from rulesdsl.lower.expressions.numbers import combined, range_of
-from rulesdsl.lower.expressions.operators import limited
-from rulesdsl.lower.logic import FALSE, TRUE, negation
 from rulesdsl.lower.tables.carried import WHOLE, Range
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import ir
 from rulesdsl.model.checked import (
+    Aggregate,
     Block,
     CallValue,
-    Checked,
+    Comprehension,
     Expr,
     For,
     Later,
@@ -36,44 +32,23 @@ from rulesdsl.model.checked import (
     Let,
     Perform,
     Previous,
+    Reach,
     Return,
     Rule,
     SetLocal,
     ValueDef,
+    While,
     walk,
 )
 from rulesdsl.model.names import owner_of
 from rulesdsl.model.types import BOOL, INT, INT_MAX, INT_MIN, UNIT, IntType, Type
 
-VALUE_DEPTH = 200
-"""How deep values may call each other."""
-
-DEPTH = "value_depth"
-"""The table that counts how deep values call each other. It is part of the state only so that a
-fault gives it back."""
-
 
 def lower_values(lowering: Lowering) -> None:
     """Add the function of every value: `lowering.values[key]`, of its arguments as numbers. A bool
     is given as an IR bool, a set as the topmost thing on the heap."""
-    counted = _longest_chain(lowering.checked) > VALUE_DEPTH
-    if counted:
-        doc = "How deep values call each other now."
-        lowering.add_table(ir.Table(DEPTH, "state", 1, 0, VALUE_DEPTH, (), doc))
     for definition in lowering.checked.values.values():
-        _Value(lowering, definition).lower(counted=counted)
-
-
-def _longest_chain(checked: Checked) -> int:
-    """How many values can call each other in a chain. None calls itself: `check` sees to it."""
-    calls = {
-        key: {node.value for node in walk(value.rules) if isinstance(node, CallValue)}
-        for key, value in checked.values.items()
-    }
-    length: dict[str, int] = {}
-    for key in TopologicalSorter(calls).static_order():
-        length[key] = 1 + max((length[called] for called in calls[key]), default=0)
-    return max(length.values(), default=0)
+        _Value(lowering, definition).lower()
 
 
 class _Value:
@@ -97,10 +72,11 @@ class _Value:
         self.holds_sets = any(_holds_sets(rule.body) for rule in rules)
         self.shared = frozenset(index for beaten in self.fallbacks.values() for index in beaten)
 
-    def lower(self, *, counted: bool) -> None:
+    def lower(self) -> None:
         """Add all functions of the value."""
         definition, span = self.definition, self.definition.span
-        for index, rule in enumerate(definition.rules):
+        rules = definition.rules
+        for index, rule in enumerate(rules):
             if index in self.shared or not (definition.policy == "unique" or is_single(rule.body)):
                 made = _Function(self, self.rule_name(index), self.contributed, rule.span)
                 made.give(index, made.expressions(index))
@@ -114,16 +90,12 @@ class _Value:
             made.first_of(beaten)
             made.add()
         made = _Function(self, self.lowering.values[self.key], definition.type, span)
-        made.builder.emit(ir.Spend(ONE, span))
+        if any(isinstance(node, CallValue) for node in walk(rules)):
+            # What calls nothing takes a moment, but for its loops, which take steps themselves.
+            made.builder.emit(ir.Spend(ONE, span))
         if self.once is not None:
             self.once.begin(made.builder, span)
-        if counted:
-            inner = _Function(self, self.lowering.name("rules", self.key), definition.type, span)
-            inner.evaluate()
-            inner.add()
-            made.count_depth(inner.name)
-        else:
-            made.evaluate()
+        made.evaluate()
         made.add()
 
     @property
@@ -176,20 +148,9 @@ class _Function:
 
     def add(self) -> None:
         """Add the function to those of the game."""
-        names = {name for name, _ in self.params}
-        kinds = tuple(row for row in self.builder.kinds.items() if row[0] not in names)
-        doc = f"Value `{self.value.key}`."
-        self.value.lowering.add_function(
-            ir.Function(
-                self.name,
-                self.params,
-                kind_of(self.result),
-                self.builder.body(),
-                kinds,
-                doc,
-                self.span,
-            )
-        )
+        doc, result = f"Value `{self.value.key}`.", kind_of(self.result)
+        made = self.builder.function(self.name, doc, self.params, result, self.span)
+        self.value.lowering.add_function(made)
 
     @property
     def arguments(self) -> tuple[ir.Expr, ...]:
@@ -337,11 +298,13 @@ class _Function:
             condition = self._guard(rule, expressions)
             with self.builder.block() as then:
                 more = self._contribution(index, expressions)
-                given = range_of(single(rule.body)) if is_single(rule.body) else WHOLE
+                given = facts.range_of(single(rule.body)) if is_single(rule.body) else WHOLE
                 found = _fold(policy, bounds, given)
                 if policy == "sum":
                     both: ir.Expr = ir.Binary("+", total, more)
-                    both = limited(expressions, both, found, WHOLE, faults.OVERFLOW, self.span)
+                    both = operators.limited(
+                        expressions, both, found, WHOLE, faults.OVERFLOW, self.span
+                    )
                 else:
                     both = ir.Binary("max" if policy == "max" else "min", total, more)
                 self.builder.emit(ir.Assign(total.name, both, rule.span))
@@ -358,26 +321,13 @@ class _Function:
         assert isinstance(wanted, IntType)
         expressions = Expressions(self.value.lowering, self.builder, self.locals)
         span = self.span
-        limited(expressions, total, bounds, (wanted.low, wanted.high), faults.RANGE, span)
-
-    # --- depth ---------------------------------------------------------------------------------
-
-    def count_depth(self, inner: str) -> None:
-        """Return what `inner` gives, one deeper; fault TOO_DEEP."""
-        depth, span = ir.Load(DEPTH, ZERO), self.span
-        deep = ir.Compare(">=", depth, ir.Const(VALUE_DEPTH))
-        self.builder.trap_if(deep, faults.TOO_DEEP, span)
-        self.builder.emit(ir.Store(DEPTH, ZERO, ir.Binary("+", depth, ONE), span))
-        call = ir.Call(inner, self.arguments)
-        given = self.builder.let("given", call, span, kind_of(self.result))
-        self.builder.emit(ir.Store(DEPTH, ZERO, ir.Binary("-", depth, ONE), span))
-        self.builder.emit(ir.Return(given, span))
+        operators.limited(expressions, total, bounds, (wanted.low, wanted.high), faults.RANGE, span)
 
 
 def _fold(policy: str, a: Range, b: Range) -> Range:
     """The range of what two numbers of these ranges combine to."""
     if policy == "sum":
-        return combined("+", a, b)
+        return facts.combined("+", a, b)
     choose = max if policy == "max" else min
     return choose(a[0], b[0]), choose(a[1], b[1])
 
@@ -399,10 +349,6 @@ class _Returning:
 
     def later(self, node: Later) -> None:
         raise AssertionError("check lets no value change or ask anything")
-
-    def inside(self, span: Span) -> AbstractContextManager[None]:
-        """Nothing is counted in values."""
-        return nullcontext()
 
     def leave(self, node: Leave) -> None:
         raise AssertionError("check lets no value change or ask anything")
@@ -427,3 +373,76 @@ def _holds_sets(body: Block) -> bool:
         isinstance(node, For) or (isinstance(node, Let | SetLocal) and is_set(node.value.type))
         for node in walk(body)
     )
+
+
+# --- what is worked out once ----------------------------------------------------------------------
+
+
+_LOOPS = (For, While, Aggregate, Comprehension, Reach)
+
+
+@dataclass(frozen=True)
+class Once:
+    """The table of a value: entry 0 is the number of the evaluation, pairs follow of a number and a
+    result."""
+
+    table: str
+
+    def begin(self, builder: Builder, span: Span) -> None:
+        """Emit the beginning of an evaluation."""
+        number = ir.Binary("+", self._entry(0), ONE)
+        builder.emit(ir.Store(self.table, ZERO, number, span))
+
+    def call(self, builder: Builder, pair: int, work: ir.Call, type_: Type, span: Span) -> ir.Expr:
+        """Emit what works out a value of that type, the first time. A set is made again, as it may
+        no longer be on the heap."""
+        if is_set(type_):
+            return work
+        at = 1 + 2 * pair
+        known = ir.Compare("==", self._entry(at), self._entry(0))
+        result = builder.fresh("known", kind_of(type_))
+        first = (
+            ir.Assign(result, work, span),
+            ir.Store(self.table, ir.Const(at), self._entry(0), span),
+            ir.Store(
+                self.table, ir.Const(at + 1), as_number(ir.Local(result), type_ == BOOL), span
+            ),
+        )
+        value: ir.Expr = self._entry(at + 1)
+        if type_ == BOOL:
+            value = ir.Compare("!=", value, ZERO)
+        builder.emit(ir.If(known, (ir.Assign(result, value, span),), first, span))
+        return ir.Local(result)
+
+    def _entry(self, at: int) -> ir.Expr:
+        return ir.Load(self.table, ir.Const(at))
+
+
+def table_of(name: str, definition: ValueDef) -> ir.Table:
+    """The table for a value: for each rule a pair for its guard and one for its result."""
+    doc = f"What is known of the rules of value `{definition.key}`."
+    limit = 2**53 - 1
+    return ir.Table(name, "scratch", 1 + 4 * len(definition.rules), -limit, limit, (), doc)
+
+
+def repeats(definition: ValueDef) -> bool:
+    """Can an evaluation come to a rule for a second time? Where no guard has a `previous`, and each
+    rule only one that it comes to once, it goes down from rule to rule."""
+    return any(map(_repeats, definition.rules))
+
+
+def _repeats(rule: Rule) -> bool:
+    if any(isinstance(node, Previous) for node in walk(rule.guard)):
+        return True
+    inside = list(walk(rule.body))
+    return sum(isinstance(node, Previous) for node in inside) > 1 or any(
+        isinstance(inner, Previous)
+        for node in inside
+        if isinstance(node, _LOOPS)
+        for inner in walk(node)
+    )
+
+
+def costs(tree: object) -> bool:
+    """Can working it out take long?"""
+    return any(isinstance(node, (CallValue, Previous, *_LOOPS)) for node in walk(tree))

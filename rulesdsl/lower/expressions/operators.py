@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from rulesdsl.core import faults
 from rulesdsl.diagnostics import Span
-from rulesdsl.lower.emit import MINUS, ZERO
-from rulesdsl.lower.expressions import domains, features, sets
-from rulesdsl.lower.expressions.numbers import combined, within
-from rulesdsl.lower.expressions.presence import CLASS_OF
-from rulesdsl.lower.logic import FALSE, TRUE, as_number, both, either, is_plain, negation
+from rulesdsl.lower.emit import (
+    FALSE,
+    MINUS,
+    TRUE,
+    ZERO,
+    as_number,
+    both,
+    either,
+    is_plain,
+    negation,
+)
+from rulesdsl.lower.expressions import facts, sets
+from rulesdsl.lower.expressions.operands import Operands
 from rulesdsl.lower.tables.carried import WHOLE, Range
 from rulesdsl.lower.tables.encoding import none_of
 from rulesdsl.model import ir
@@ -40,9 +48,6 @@ from rulesdsl.model.types import (
     Type,
 )
 
-if TYPE_CHECKING:
-    from rulesdsl.lower.expressions.expressions import Expressions
-
 _FEW = 6
 """As many constants are compared one by one with what may be among them."""
 
@@ -52,16 +57,16 @@ _OPERATORS: dict[str, ir.BinaryOp] = {"+": "+", "-": "-", "*": "*", "div": "//",
 # --- numbers -------------------------------------------------------------------------------------
 
 
-def arithmetic(x: Expressions, node: Binary) -> ir.Expr:
+def arithmetic(x: Operands, node: Binary) -> ir.Expr:
     """`+`, `-`, `*`, `div`, `mod`; fault ZERO, or OVERFLOW outside of 32 bits."""
     value = _computed(x, node)
     if node.operator == "mod":
         return value
-    found = combined(node.operator, x.range_of(node.left), x.range_of(node.right))
+    found = facts.combined(node.operator, x.range_of(node.left), x.range_of(node.right))
     return limited(x, value, found, WHOLE, faults.OVERFLOW, node.span)
 
 
-def _computed(x: Expressions, node: Binary) -> ir.Expr:
+def _computed(x: Operands, node: Binary) -> ir.Expr:
     """The number, of any size."""
     left, right = x.required(node.left), x.required(node.right)
     if node.operator in ("div", "mod"):
@@ -72,7 +77,7 @@ def _computed(x: Expressions, node: Binary) -> ir.Expr:
     return ir.Binary(_OPERATORS[node.operator], left, right)
 
 
-def negate(x: Expressions, node: Negate) -> ir.Expr:
+def negate(x: Operands, node: Negate) -> ir.Expr:
     """`-n`; fault OVERFLOW."""
     value = ir.Unary("-", x.required(node.operand))
     low, high = x.range_of(node.operand)
@@ -80,10 +85,10 @@ def negate(x: Expressions, node: Negate) -> ir.Expr:
 
 
 def limited(
-    x: Expressions, value: ir.Expr, found: Range, wanted: Range, code: int, span: Span
+    x: Operands, value: ir.Expr, found: Range, wanted: Range, code: int, span: Span
 ) -> ir.Expr:
     """A number in the range `found`; fault `code` if it is outside of `wanted`."""
-    if within(found, wanted):
+    if facts.within(found, wanted):
         return value
     value = x.named("number", value, span)
     x.builder.trap_if(_outside(value, found, wanted), code, span)
@@ -96,7 +101,7 @@ def _outside(value: ir.Expr, found: Range, wanted: Range) -> ir.Expr:
     return either(low, high)
 
 
-def ranged(x: Expressions, node: Ranged) -> ir.Expr:
+def ranged(x: Operands, node: Ranged) -> ir.Expr:
     """A number, or a set of numbers; fault RANGE if it does not fit."""
     wanted, operand = node.type, node.operand
     if isinstance(wanted, OptionalType):
@@ -108,12 +113,14 @@ def ranged(x: Expressions, node: Ranged) -> ir.Expr:
     bounds = (wanted.low, wanted.high)
     if isinstance(operand, Binary) and operand.operator in ("+", "-", "*"):
         # What does not fit 32 bits does not fit the range either: one check is enough.
-        found = combined(operand.operator, x.range_of(operand.left), x.range_of(operand.right))
+        found = facts.combined(
+            operand.operator, x.range_of(operand.left), x.range_of(operand.right)
+        )
         return limited(x, _computed(x, operand), found, bounds, faults.RANGE, node.span)
     return limited(x, x.required(operand), x.range_of(operand), bounds, faults.RANGE, node.span)
 
 
-def _ranged_optional(x: Expressions, node: Ranged, item: Type) -> ir.Expr:
+def _ranged_optional(x: Operands, node: Ranged, item: Type) -> ir.Expr:
     value = x.named("some", x.fitted(node.operand, node.type), node.span)
     there = ir.Compare("!=", value, ir.Const(none_of(node.type)))
     if isinstance(item, IntType):
@@ -127,7 +134,7 @@ def _ranged_optional(x: Expressions, node: Ranged, item: Type) -> ir.Expr:
     return value
 
 
-def _ranged_set(x: Expressions, node: Ranged, item: Type) -> ir.Expr:
+def _ranged_set(x: Operands, node: Ranged, item: Type) -> ir.Expr:
     value = x.named("all", x.value(node.operand), node.span)
     number = _number(item)
     assert number is not None
@@ -142,9 +149,9 @@ def _number(type_: Type) -> IntType | None:
     return type_ if isinstance(type_, IntType) else None
 
 
-def _check_members(x: Expressions, members: ir.Expr, wanted: IntType, span: Span) -> None:
+def _check_members(x: Operands, members: ir.Expr, wanted: IntType, span: Span) -> None:
     """Fault RANGE if a member that is not none does not fit."""
-    with domains.going_over(x, domains.stored(members), "member", span) as member:
+    with sets.going_over(x, sets.stored(members), "member", span) as member:
         outside = _outside(member, WHOLE, (wanted.low, wanted.high))
         there = ir.Compare("!=", member, ir.Const(none_of(wanted)))
         x.builder.trap_if(both(there, outside), faults.RANGE, span)
@@ -153,7 +160,7 @@ def _check_members(x: Expressions, members: ir.Expr, wanted: IntType, span: Span
 # --- comparing -----------------------------------------------------------------------------------
 
 
-def compare(x: Expressions, node: Compare) -> ir.Expr:
+def compare(x: Operands, node: Compare) -> ir.Expr:
     """`==` and its like. Features are equal when connected now; fault NOT_LAID."""
     operator = cast(ir.CompareOp, node.operator)
     if operator not in ("==", "!="):
@@ -164,7 +171,7 @@ def compare(x: Expressions, node: Compare) -> ir.Expr:
         return same if operator == "==" else negation(same)
     if common == BOOL:
         return _same_bools(x, node, operator)
-    left, right = (features.current(x, side, common) for side in (node.left, node.right))
+    left, right = (sets.current_feature(x, side, common) for side in (node.left, node.right))
     return ir.Compare(operator, left, right)
 
 
@@ -177,7 +184,7 @@ def _common(a: Type, b: Type) -> Type:
     return a
 
 
-def _same_bools(x: Expressions, node: Compare, operator: ir.CompareOp) -> ir.Expr:
+def _same_bools(x: Operands, node: Compare, operator: ir.CompareOp) -> ir.Expr:
     left, right = x.condition(node.left), x.condition(node.right)
     for one, other in ((left, right), (right, left)):
         if isinstance(one, ir.Truth):
@@ -185,7 +192,7 @@ def _same_bools(x: Expressions, node: Compare, operator: ir.CompareOp) -> ir.Exp
     return ir.Compare(operator, as_number(left, True), as_number(right, True))
 
 
-def _same_sets(x: Expressions, node: Compare, common: Type) -> ir.Expr:
+def _same_sets(x: Operands, node: Compare, common: Type) -> ir.Expr:
     """Have two sets the same members? Each may be none if the common type is optional."""
     with x.clean():
         left, right = (
@@ -199,7 +206,7 @@ def _same_sets(x: Expressions, node: Compare, common: Type) -> ir.Expr:
         return x.builder.let("same", same, node.span, "bool")
 
 
-def member(x: Expressions, node: Member) -> ir.Expr:
+def member(x: Operands, node: Member) -> ir.Expr:
     """`item in set`, or in a zone. Features are compared as they are connected now."""
     if isinstance(node.set, RangeSet):
         return _between(x, node, node.set)
@@ -209,17 +216,21 @@ def member(x: Expressions, node: Member) -> ir.Expr:
     wanted = node.set.type.item
     if isinstance(node.item.type, OptionalType) and not isinstance(wanted, OptionalType):
         wanted = OptionalType(wanted)
-    item = features.current(x, node.item, wanted)
+    item = sets.current_feature(x, node.item, wanted)
     match node.set:
         case EnumSet() | CallBuiltin(function="players", arguments=()) if not isinstance(
             wanted, OptionalType
         ):
             return _among_all(x, node, item)
-        case CallBuiltin(function=name, arguments=(place,)) if name in CLASS_OF and place.type in (
-            SPACE,
-            SEGMENT,
+        case CallBuiltin(function=name, arguments=(place,)) if (
+            name in facts.CLASS_OF
+            and place.type
+            in (
+                SPACE,
+                SEGMENT,
+            )
         ):
-            return _stands_on(x, node, item, CLASS_OF[name], place)
+            return _stands_on(x, node, item, facts.CLASS_OF[name], place)
     known = sets.constant(x, node.set)
     if known is not None and len(known) <= _FEW:
         item = x.named("item", as_number(item, wanted == BOOL), node.span)
@@ -233,14 +244,14 @@ def member(x: Expressions, node: Member) -> ir.Expr:
         return x.builder.let("among", has, node.span, "bool")
 
 
-def _among_all(x: Expressions, node: Member, item: ir.Expr) -> ir.Expr:
+def _among_all(x: Operands, node: Member, item: ir.Expr) -> ir.Expr:
     """Is an enum member or player one of all there are? A player may sit beyond them."""
     if isinstance(node.set, EnumSet):
         return TRUE if is_plain(item) else ir.Compare(">=", item, ZERO)
     return ir.Compare("<", item, ir.Const(x.lowering.players))
 
 
-def _stands_on(x: Expressions, node: Member, item: ir.Expr, cls: str, place: Expr) -> ir.Expr:
+def _stands_on(x: Operands, node: Member, item: ir.Expr, cls: str, place: Expr) -> ir.Expr:
     """Is a piece one of those of a class that stand on a space or segment?"""
     item = x.named("item", item, node.span)
     first: ir.Expr = ir.Load("ZONES", ZERO)
@@ -256,13 +267,13 @@ def _stands_on(x: Expressions, node: Member, item: ir.Expr, cls: str, place: Exp
     return there
 
 
-def _between(x: Expressions, node: Member, bounds: RangeSet) -> ir.Expr:
+def _between(x: Operands, node: Member, bounds: RangeSet) -> ir.Expr:
     item = x.named("item", x.required(node.item), node.span)
     low, high = x.required(bounds.low), x.required(bounds.high)
     return both(ir.Compare(">=", item, low), ir.Compare("<=", item, high))
 
 
-def _in_zone(x: Expressions, node: Member) -> ir.Expr:
+def _in_zone(x: Operands, node: Member) -> ir.Expr:
     """Is a piece in a zone? Fault HIDDEN where that may not be known."""
     item = x.named("item", x.value(node.item), node.span)
     zone = x.named("zone", x.required(node.set), node.set.span)
@@ -276,7 +287,7 @@ def _in_zone(x: Expressions, node: Member) -> ir.Expr:
 # --- kinds ---------------------------------------------------------------------------------------
 
 
-def is_kind(x: Expressions, node: IsKind) -> ir.Expr:
+def is_kind(x: Operands, node: IsKind) -> ir.Expr:
     """`object is name`: none is of no kind."""
     type_ = node.object.type
     if node.test == "none":
@@ -295,7 +306,7 @@ def is_kind(x: Expressions, node: IsKind) -> ir.Expr:
     return both(there, test)
 
 
-def _is_none(x: Expressions, node: IsKind, type_: Type) -> ir.Expr:
+def _is_none(x: Operands, node: IsKind, type_: Type) -> ir.Expr:
     if not isinstance(type_, OptionalType):
         return FALSE
     if not isinstance(type_.item, SetType):
@@ -305,12 +316,12 @@ def _is_none(x: Expressions, node: IsKind, type_: Type) -> ir.Expr:
         return x.builder.let("nothing", nothing, node.span, "bool")
 
 
-def _tested(x: Expressions, node: IsKind, thing: ir.Expr, type_: Type) -> ir.Expr:
+def _tested(x: Operands, node: IsKind, thing: ir.Expr, type_: Type) -> ir.Expr:
     """The test of a thing that is not none."""
     if node.test == "feature":
         kind = x.lowering.kinds_of_features[node.name]
         fresh = type_ == SEGMENT or x.freshness.is_fresh(node.object)
-        return ir.Compare("==", features.kind(x, thing, fresh, type_), ir.Const(kind))
+        return ir.Compare("==", sets.kind(x, thing, fresh, type_), ir.Const(kind))
     kinds = x.lowering.game.kinds
     if node.test == "class":
         if type_ != KIND:
@@ -323,7 +334,7 @@ def _tested(x: Expressions, node: IsKind, thing: ir.Expr, type_: Type) -> ir.Exp
     return _one_of(x, of, wanted, f"{node.test} {node.name}")
 
 
-def _one_of(x: Expressions, number: ir.Expr, wanted: list[int], name: str) -> ir.Expr:
+def _one_of(x: Operands, number: ir.Expr, wanted: list[int], name: str) -> ir.Expr:
     """Is a kind's number among those?"""
     if not wanted:
         return FALSE

@@ -1,35 +1,72 @@
-"""Sets that expressions make: on the heap, members ascending."""
+"""Sets that expressions make, and domains: what loops go over.
+
+A set is on the heap, members ascending. A domain is numbers in a row, entries of a table, or the
+members of a set; a binder narrows it to the kinds and owners that its `where` asks for first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TypeGuard
 
-from rulesdsl.lower.emit import MINUS
-from rulesdsl.lower.expressions import domains, features
-from rulesdsl.lower.logic import as_number
+from rulesdsl.core import faults, limits
+from rulesdsl.diagnostics import Span
+from rulesdsl.lower.context import Lowering
+from rulesdsl.lower.emit import FALSE, MINUS, ONE, ZERO, as_number, both, negation, plus_folded
+from rulesdsl.lower.expressions import facts
+from rulesdsl.lower.expressions.operands import Operands
+from rulesdsl.lower.tables.shapes import WORD
 from rulesdsl.model import ir
-from rulesdsl.model.checked import Binary, Const, EnumSet, Expr, RangeSet, SetLiteral
-from rulesdsl.model.types import BOOL, NONE, OptionalType, SetType, Type
+from rulesdsl.model.checked import (
+    Binary,
+    Binder,
+    CallBuiltin,
+    Compare,
+    Const,
+    EntryAt,
+    EnumSet,
+    Expr,
+    IsKind,
+    Local,
+    Not,
+    RangeSet,
+    ReadState,
+    SetLiteral,
+    Typed,
+)
+from rulesdsl.model.types import (
+    BOOL,
+    CELL,
+    FEATURE,
+    NONE,
+    PLAYER,
+    SPACE,
+    ZONE,
+    OptionalType,
+    SetType,
+    Type,
+)
 
-if TYPE_CHECKING:
-    from rulesdsl.lower.expressions.expressions import Expressions
+# --- sets on the heap -----------------------------------------------------------------------------
 
 _FEW = 4
 """As many members are pushed one by one, more of them in a loop."""
 
 
-def made(x: Expressions, node: RangeSet | EnumSet | SetLiteral) -> ir.Expr:
+def made(x: Operands, node: RangeSet | EnumSet | SetLiteral) -> ir.Expr:
     """The set that a range, an enum or a literal stands for."""
     if isinstance(node, SetLiteral):
         assert isinstance(node.type, SetType)
         if constant(x, node) is not None:
             return known(x, node)
         return _inserted(x, node, node.type.item)
-    return filled(x, domains.domain(x, node), node)
+    return filled(x, domain(x, node), node)
 
 
-def constant(x: Expressions, expression: Expr) -> tuple[int, ...] | None:
+def constant(x: Operands, expression: Expr) -> tuple[int, ...] | None:
     """The members of a set, ascending, if they are known before the game begins."""
     encoding = x.lowering.encoding
     match expression:
@@ -43,16 +80,16 @@ def constant(x: Expressions, expression: Expr) -> tuple[int, ...] | None:
     return None
 
 
-def known(x: Expressions, node: Const | SetLiteral) -> ir.Expr:
+def known(x: Operands, node: Const | SetLiteral) -> ir.Expr:
     """The set of what is known before the game begins."""
     members = constant(x, node)
     assert members is not None
     if len(members) <= _FEW:
         return literal(x, [ir.Const(number) for number in members])
-    return filled(x, domains.domain(x, node), node)
+    return filled(x, domain(x, node), node)
 
 
-def literal(x: Expressions, members: Iterable[ir.Expr]) -> ir.Expr:
+def literal(x: Operands, members: Iterable[ir.Expr]) -> ir.Expr:
     """The set of a few numbers, given in ascending order."""
     found = x.builder.let("set", ir.Call("begin"))
     for member in members:
@@ -60,15 +97,15 @@ def literal(x: Expressions, members: Iterable[ir.Expr]) -> ir.Expr:
     return found
 
 
-def filled(x: Expressions, over: domains.Domain, node: Expr) -> ir.Expr:
+def filled(x: Operands, over: Domain, node: Expr) -> ir.Expr:
     """The set of all members of a domain."""
     found = x.builder.let("set", ir.Call("begin"), node.span)
-    with domains.going_over(x, over, "member", node.span) as member:
+    with going_over(x, over, "member", node.span) as member:
         x.builder.do("push", found, member, span=node.span)
     return found
 
 
-def _inserted(x: Expressions, node: SetLiteral, item: Type) -> ir.Expr:
+def _inserted(x: Operands, node: SetLiteral, item: Type) -> ir.Expr:
     assert not isinstance(item, SetType), "sets hold no sets"
     found = x.builder.let("set", ir.Call("begin"), node.span)
     for each in node.items:
@@ -77,18 +114,18 @@ def _inserted(x: Expressions, node: SetLiteral, item: Type) -> ir.Expr:
     return found
 
 
-def combined(x: Expressions, node: Binary) -> ir.Expr:
+def combined(x: Operands, node: Binary) -> ir.Expr:
     """`union` or `difference`, of features as they are connected now."""
     left, right = (current(x, side, side.type) for side in (node.left, node.right))
     return ir.Call(node.operator, (left, right))
 
 
-def needs_refresh(x: Expressions, expression: Expr) -> bool:
+def needs_refresh(x: Operands, expression: Expr) -> bool:
     """May there be features in it that are no longer what is connected now?"""
-    return features.holds_features(expression.type) and not x.freshness.is_fresh(expression)
+    return holds_features(expression.type) and not x.freshness.is_fresh(expression)
 
 
-def current(x: Expressions, expression: Expr, wanted: Type) -> ir.Expr:
+def current(x: Operands, expression: Expr, wanted: Type) -> ir.Expr:
     """A set as it is to be compared: features as they are connected now, fault NOT_LAID."""
     value = x.fitted(expression, wanted)
     if expression.type == NONE or not needs_refresh(x, expression):
@@ -97,3 +134,469 @@ def current(x: Expressions, expression: Expr, wanted: Type) -> ir.Expr:
         return ir.Call("refresh", (value,))
     value = x.named("set", value, expression.span)
     return ir.Select(ir.Compare("==", value, MINUS), value, ir.Call("refresh", (value,)))
+
+
+# --- what loops go over ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Members by ascending index, from `low` up to `high` - 1. `item` gives the one of an index;
+    with `only`, those are the members for which it holds. `low`, `high` and `size` (as many as
+    there are indices) can be named any number of times."""
+
+    low: ir.Expr
+    high: ir.Expr
+    size: ir.Expr
+    item: Callable[[ir.Expr], ir.Expr]
+    whole: ir.Expr | None = None
+    """The set on the heap, if there is one."""
+    only: Callable[[ir.Expr], ir.Expr] | None = None
+    known: tuple[int, ...] | None = None
+    """All members of all indices, if they are known."""
+    unless: ir.Expr = FALSE
+    """Where this holds there is no member, which need not be found out one by one."""
+    after: Callable[[ir.Expr], ir.Expr] | None = None
+    """Gives the index after an index, where that is not the next number; -1 after the last."""
+    asks: tuple[Expr, ...] | None = None
+    """What a binder still asks of each member, if that is not all that its `where` asks."""
+
+    @property
+    def counts(self) -> bool:
+        """Is every index the member itself?"""
+        return self.item is same
+
+
+def same(index: ir.Expr) -> ir.Expr:
+    """Every index is the member itself."""
+    return index
+
+
+def numbers(first: ir.Expr, size: ir.Expr) -> Domain:
+    """That many numbers in a row."""
+    return Domain(first, plus_folded(first, size), size, same)
+
+
+def stored(members: ir.Expr) -> Domain:
+    """The members of a set or list on the heap, which can be named any number of times."""
+    low = plus_folded(members, ONE)
+    size = ir.Load("heap", members)
+    high = plus_folded(low, size)
+    return Domain(low, high, size, lambda index: ir.Load("heap", index), members)
+
+
+def listed(x: Operands, items: tuple[int, ...]) -> Domain:
+    """Numbers that are known."""
+    size = ir.Const(len(items))
+    if is_row(items):
+        return replace(numbers(ir.Const(items[0] if items else 0), size), known=items)
+    name = x.lowering.const_table(x.lowering.name("set", str(items)), items)
+    return Domain(ZERO, size, size, lambda index: ir.Load(name, index), known=items)
+
+
+def is_row(items: tuple[int, ...]) -> bool:
+    """Does each number follow the one before?"""
+    return not items or items == tuple(range(items[0], items[0] + len(items)))
+
+
+def domain(x: Operands, expression: Expr, names: int = 1) -> Domain:
+    """The members of a set, or the pieces of a zone, as they are to be gone through by that many
+    names at once: features as they are connected now. Faults as the language says."""
+    direct = _direct(x, expression)
+    if direct is not None and direct.only is not None and names > 1:
+        direct = None
+    if direct is not None:
+        return direct
+    if expression.type == ZONE:
+        found: ir.Expr = ir.Call("zone_pieces", (x.required(expression),))
+    else:
+        found = current(x, expression, expression.type)
+    found = x.named("set", found, expression.span)
+    if isinstance(expression.type, OptionalType):
+        nothing = ir.Compare("<", found, ZERO)
+        x.builder.trap_if(nothing, faults.NONE, expression.span)
+    return stored(found)
+
+
+def on_heap(x: Operands, expression: Expr, names: int = 1) -> bool:
+    """Does going over it by that many names at once make sets on the heap?"""
+    match expression:
+        case EnumSet() | RangeSet() | CallBuiltin(function="players", arguments=()):
+            return False
+        case CallBuiltin(function=name, arguments=()) if name in facts.CLASS_OF:
+            return False
+        case CallBuiltin(function="segments", arguments=(piece,)) if facts.is_piece(piece.type):
+            return False
+        case Local(type=SetType()) if x.is_kept(expression):
+            return needs_refresh(x, expression)
+    if names == 1 and on_places(x, expression) is not None:
+        return False
+    return constant(x, expression) is None
+
+
+def _direct(x: Operands, expression: Expr) -> Domain | None:
+    """The domain, if it takes no set on the heap."""
+    match expression:
+        case CallBuiltin(function="players", arguments=()):
+            return numbers(ZERO, ir.Const(x.lowering.players))
+        case EnumSet(enum=enum):
+            return numbers(ZERO, ir.Const(x.lowering.encoding.enums[enum]))
+        case RangeSet():
+            return between(x, expression)
+        case CallBuiltin(function=name, arguments=()) if name in facts.CLASS_OF:
+            return listed(x, facts.pieces_of(x.lowering, facts.CLASS_OF[name]))
+        case CallBuiltin(function="segments", arguments=(piece,)) if facts.is_piece(piece.type):
+            return segments(x, piece)
+    known = constant(x, expression)
+    if known is not None:
+        return listed(x, known)
+    return on_places(x, expression)
+
+
+def on_places(x: Operands, expression: Expr) -> Domain | None:
+    """The pieces of a class on a grid, or on spaces in a row, that is known: those of all there are
+    that are there."""
+    return _on_grid(x, expression) or _on_track(x, expression)
+
+
+def _on_grid(x: Operands, expression: Expr) -> Domain | None:
+    match expression:
+        case CallBuiltin(function=name, arguments=(EntryAt(what="grid", index=None) as grid,)) if (
+            name in facts.CLASS_OF
+        ):
+            there = x.required(grid)
+            assert isinstance(there, ir.Const), "a grid without an index is known"
+            pieces = listed(x, facts.pieces_of(x.lowering, facts.CLASS_OF[name]))
+            under = "grid_under"
+            return replace(
+                pieces, only=lambda piece: ir.Compare("==", ir.Call(under, (piece,)), there)
+            )
+    return None
+
+
+def _on_track(x: Operands, expression: Expr) -> Domain | None:
+    match expression:
+        case CallBuiltin(function=name, arguments=(Typed(type=SetType(item)) as spaces,)) if (
+            name in facts.CLASS_OF and item == SPACE
+        ):
+            known = constant(x, spaces)
+            if not known or not is_row(known):
+                return None
+            first = x.lowering.encoding.zone_first[-1] + known[0]
+            pieces = listed(x, facts.pieces_of(x.lowering, facts.CLASS_OF[name]))
+            return replace(pieces, only=lambda piece: _stands(piece, first, len(known)))
+    return None
+
+
+def _stands(piece: ir.Expr, first: int, size: int) -> ir.Expr:
+    """Is a piece at one of some places in a row?"""
+    place = ir.Load("place", piece)
+    if size == 1:
+        return ir.Compare("==", place, ir.Const(first))
+    after = ir.Compare("<", place, ir.Const(first + size))
+    return both(ir.Compare(">=", place, ir.Const(first)), after)
+
+
+def between(x: Operands, node: RangeSet) -> Domain:
+    """The numbers from one to another; fault WIDE_RANGE."""
+    low = x.named("low", x.required(node.low), node.low.span)
+    last = x.named("last", x.required(node.high), node.high.span)
+    first, end = x.range_of(node.low), x.range_of(node.high)
+    if end[1] - first[0] >= limits.NUMBERS:
+        width = ir.Binary("-", last, low)
+        wide = ir.Compare(">=", width, ir.Const(limits.NUMBERS))
+        x.builder.trap_if(wide, faults.WIDE_RANGE, node.span)
+    if isinstance(low, ir.Const) and isinstance(last, ir.Const):
+        return numbers(low, ir.Const(max(0, last.value - low.value + 1)))
+    high = plus_folded(last, ONE)
+    size = high if low == ZERO else ir.Binary("-", high, low)
+    if first[1] > end[0] + 1:
+        size = ir.Binary("max", size, ZERO)
+    return Domain(low, high, size, same)
+
+
+def segments(x: Operands, piece: Expr, kind: int = WORD) -> Domain:
+    """The segments of a piece, which have numbers in a row; those of a feature kind are asked for
+    if one is given."""
+    thing = x.named("piece", x.required(piece), piece.span)
+    shape: ir.Expr = ir.Load("piece_shape", thing)
+    if facts.has_faces(x.lowering, piece.type):
+        up = ir.Binary("*", ir.Load("face", thing), ir.Const(4))
+        shape = x.named("shape", ir.Binary("+", shape, up), piece.span)
+    shown = x.named("shown", ir.Load("shape_parts", shape), piece.span)
+    over = numbers(x.named("first", ir.Load("piece_segment", thing), piece.span), shown)
+    if kind >= WORD:
+        return over
+    drawn = ir.Binary("&", ir.Load("shape_kinds", shape), ir.Const(1 << kind))
+    return replace(over, unless=ir.Compare("==", drawn, ZERO))
+
+
+@contextmanager
+def going_over(x: Operands, over: Domain, hint: str, span: Span) -> Iterator[ir.Expr]:
+    """A loop; gives the member of a round, which can be named any number of times. It takes no
+    steps."""
+    with going_from(x, over, over.low, hint, span) as (_, member):
+        yield member
+
+
+@contextmanager
+def going_from(
+    x: Operands, over: Domain, low: ir.Expr, hint: str, span: Span
+) -> Iterator[tuple[ir.Expr, ir.Expr]]:
+    """A loop from some index on; gives the index and the member of a round."""
+    index = ir.Local(x.builder.fresh(hint if over.counts else "at"))
+    with x.builder.block() as body:
+        member = index if over.counts else x.builder.let(hint, over.item(index), span)
+        if over.only is None:
+            yield index, member
+        else:
+            with x.builder.block() as inner:
+                yield index, member
+            x.builder.emit(ir.If(over.only(member), tuple(inner), (), span))
+    with x.builder.block() as rounds:
+        if over.after is None:
+            x.builder.emit(ir.For(index.name, low, over.high, tuple(body), span))
+        else:
+            x.builder.emit(ir.Assign(index.name, low, span))
+            again = ir.Assign(index.name, over.after(index), span)
+            more = ir.Compare(">=", index, ZERO)
+            x.builder.emit(ir.While(more, (*body, again), span))
+    if over.unless != FALSE:
+        rounds = [ir.If(negation(over.unless), tuple(rounds), (), span)]
+    for statement in rounds:
+        x.builder.emit(statement)
+
+
+# --- members that a binder asks for ---------------------------------------------------------------
+
+
+def asked(binder: Binder) -> tuple[Expr, ...]:
+    """The conditions that the `where` of a binder asks one after the other."""
+    return () if binder.where is None else tuple(_joined(binder.where))
+
+
+def _owner_asked(condition: Expr, name: str) -> Expr | None:
+    """The player whom a condition asks for as the owner of what a name stands for, and does no
+    more; None if it asks for anything else. Working him out never fails."""
+    match condition:
+        case Compare(operator="==", left=left, right=right):
+            if _owns(left, name) and _is_plain(right, name):
+                return right
+            if _owns(right, name) and _is_plain(left, name):
+                return left
+    return None
+
+
+def _joined(where: Expr) -> Iterator[Expr]:
+    if isinstance(where, Binary) and where.operator == "and":
+        yield from _joined(where.left)
+        yield from _joined(where.right)
+    else:
+        yield where
+
+
+def _asks_kind(condition: Expr, name: str) -> bool:
+    match condition:
+        case IsKind(object=Local(name=asked)):
+            return asked == name
+        case Not(operand=operand):
+            return _asks_kind(operand, name)
+        case Binary(operator="and" | "or", left=left, right=right):
+            return _asks_kind(left, name) and _asks_kind(right, name)
+    return False
+
+
+def _owns(expression: Expr, name: str) -> bool:
+    match expression:
+        case CallBuiltin(function="owner", arguments=(Local(name=asked),)):
+            return asked == name
+    return False
+
+
+def _is_plain(player: Expr, name: str) -> bool:
+    """Is it a player who is the same for every member, and at hand?"""
+    match player:
+        case Typed(type=type_) if type_ != PLAYER:
+            return False
+        case Local(name=asked):
+            return asked != name
+        case ReadState(owner=owner, index=index):
+            return owner is None and not index
+    return isinstance(player, Const)
+
+
+def of_binder(x: Operands, binder: Binder) -> Domain:
+    """What a binder ranges over: members of such kinds and owners as its `where` begins with, as
+    far as these are known at once."""
+    if len(binder.names) > 1:
+        return domain(x, binder.domain, len(binder.names))
+    name, asks = binder.names[0], asked(binder)
+    match binder.domain, asks:
+        case (
+            CallBuiltin(function="features", arguments=(cells,)),
+            (IsKind(object=Local(name=thing), test="feature", name=kind), *more),
+        ) if thing == name and cells.type == SetType(CELL):
+            number = ir.Const(x.lowering.kinds_of_features[kind])
+            found = stored(x.named("set", _of_kind(x, cells, number), binder.span))
+            return replace(found, whole=None, asks=tuple(more))
+        case (
+            CallBuiltin(function="segments", arguments=(piece,)),
+            (IsKind(object=Local(name=thing), test="feature", name=kind), *_),
+        ) if thing == name and facts.is_piece(piece.type):
+            return segments(x, piece, x.lowering.kinds_of_features[kind])
+    over = domain(x, binder.domain)
+    if asks and over.known is not None and _holds_pieces(binder.domain.type):
+        return _chosen(x, over, over.known, name, asks)
+    return over
+
+
+def are_placements(binder: Binder) -> bool:
+    """Does a binder range over where a piece can be laid?"""
+    return _placing(binder.domain) and len(binder.names) == 1
+
+
+def _placing(domain: Expr) -> TypeGuard[CallBuiltin]:
+    return isinstance(domain, CallBuiltin) and domain.function == "placements"
+
+
+def laid(x: Operands, binder: Binder) -> tuple[ir.Expr, ir.Expr]:
+    """The grid and the piece of a binder over placements, which can be named any number of
+    times."""
+    assert _placing(binder.domain)
+    grid, piece = (x.named("of", x.required(each)) for each in binder.domain.arguments)
+    return grid, piece
+
+
+def of_placements(grid: ir.Expr, piece: ir.Expr) -> Domain:
+    """The placements that a grid offers a piece, one after the other: only where it `is_quick` to
+    find them."""
+
+    def after(at: ir.Expr) -> ir.Expr:
+        return ir.Call("placement_after", (grid, piece, at))
+
+    return Domain(after(MINUS), ZERO, ZERO, same, after=after)
+
+
+def _chosen(
+    x: Operands, over: Domain, pieces: tuple[int, ...], name: str, asks: tuple[Expr, ...]
+) -> Domain:
+    """Those of some pieces that the first conditions ask for."""
+    owner: Expr | None = None
+    left = list(asks)
+    while left:
+        wanted = _owner_asked(left[0], name)
+        if _asks_kind(left[0], name):
+            pieces = tuple(each for each in pieces if _is_of(x, each, left[0]))
+        elif owner is None and wanted is not None:
+            owner = wanted
+        else:
+            break
+        del left[0]
+    chosen = listed(x, pieces) if owner is None else _owned(x, pieces, owner)
+    return replace(chosen, only=over.only, asks=tuple(left))
+
+
+def _owned(x: Operands, pieces: tuple[int, ...], owner: Expr) -> Domain:
+    """Those of some pieces that belong to a player: every player has as many."""
+    rows = [
+        tuple(each for each in pieces if _seat(x, each) == seat)
+        for seat in range(x.lowering.players)
+    ]
+    width = len(rows[0])
+    assert all(len(row) == width for row in rows), "every player has the same of each kind"
+    members = tuple(chain.from_iterable(rows))
+    table = x.lowering.const_table(x.lowering.name("owned", str(pieces)), members)
+    player = x.named("owner", x.required(owner), owner.span)
+    before = ir.Binary("*", player, ir.Const(width))
+    size = ir.Const(width)
+    return Domain(ZERO, size, size, lambda index: ir.Load(table, plus_folded(before, index)))
+
+
+def _seat(x: Operands, piece: int) -> int | None:
+    return x.lowering.game.pieces[piece].seat
+
+
+def _holds_pieces(type_: Type) -> bool:
+    return isinstance(type_, SetType) and facts.is_piece(type_.item)
+
+
+def _is_of(x: Operands, piece: int, kind: Expr) -> bool:
+    """Is a component of a kind, as a part of a binder asks?"""
+    match kind:
+        case IsKind(test="class", name=name):
+            return facts.kind_of(x.lowering, piece).cls == name
+        case IsKind(test="kind", name=name):
+            return facts.kind_of(x.lowering, piece).key == name
+        case Not(operand=operand):
+            return not _is_of(x, piece, operand)
+        case Binary(operator="and", left=left, right=right):
+            return _is_of(x, piece, left) and _is_of(x, piece, right)
+        case Binary(operator="or", left=left, right=right):
+            return _is_of(x, piece, left) or _is_of(x, piece, right)
+    return False  # none, a feature
+
+
+def _of_kind(x: Operands, cells: Expr, kind: ir.Expr) -> ir.Expr:
+    """The features of a kind on some cells."""
+    match cells:
+        case CallBuiltin(function="ring", arguments=(piece,)) if facts.is_piece(piece.type):
+            return ir.Call("features_around", (x.required(piece), kind))
+    return ir.Call("features_of_kind", (x.required(cells), kind))
+
+
+# --- features -------------------------------------------------------------------------------------
+
+_SEGMENT_KIND = "segment_kind"
+
+
+def current_feature(x: Operands, expression: Expr, wanted: Type) -> ir.Expr:
+    """A value of type `wanted` as it is to be compared; fault NOT_LAID for a feature that has left
+    the grid. Bools are IR bools."""
+    value = x.fitted(expression, wanted)
+    held = expression.type
+    if expression.type == NONE or x.freshness.is_fresh(expression):
+        return value
+    if held == FEATURE:
+        return ir.Call("first_of", (value,))
+    if isinstance(held, OptionalType) and held.item == FEATURE:
+        value = x.named("feature", value, expression.span)
+        nothing = ir.Compare("==", value, MINUS)
+        return ir.Select(nothing, value, ir.Call("first_of", (value,)))
+    return value
+
+
+def kind(x: Operands, segment: ir.Expr, fresh: bool, type_: Type) -> ir.Expr:
+    """The number of the feature kind of a segment, or of a feature (`type_`); fault if a segment is
+    not shown or a feature, which is not `fresh`, has left the grid."""
+    if not x.lowering.drawn_on_faces:
+        table = _segment_kinds(x.lowering)
+        if type_ != FEATURE or fresh:
+            return ir.Load(table, segment)
+        # All that is connected is of one kind. What lies nowhere has leader -1, no index at all.
+        return ir.Load(table, ir.Load("leader", segment))
+    if type_ == FEATURE and not fresh:
+        segment = ir.Call("first_of", (segment,))
+    return ir.Call("feature_kind", (segment,))
+
+
+def _segment_kinds(lowering: Lowering) -> str:
+    """The table of the feature kind of every segment."""
+    if _SEGMENT_KIND in lowering.tables:
+        return _SEGMENT_KIND
+    kinds = [
+        lowering.kinds_of_features[segment.kind]
+        for piece in lowering.game.pieces
+        for outline in [lowering.game.kinds[piece.kind].outline]
+        for segment in (outline.segments if outline else ())
+    ]
+    return lowering.const_table(_SEGMENT_KIND, tuple(kinds), "The feature kind of a segment.")
+
+
+def holds_features(type_: Type) -> bool:
+    """Is it a set of features?"""
+    if isinstance(type_, OptionalType):
+        type_ = type_.item
+    if not isinstance(type_, SetType):
+        return False
+    item = type_.item.item if isinstance(type_.item, OptionalType) else type_.item
+    return item == FEATURE

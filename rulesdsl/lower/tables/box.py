@@ -26,7 +26,6 @@ from rulesdsl.model.types import SIDE, SIDE_NAMES, EnumType, OptionalType
 FOLDS = ("sum", "max", "min", "any", "all")
 """The folds that are kept for every feature; `union` is worked out when it is asked for."""
 
-_FUEL = 200_000
 _HEAP = 1 << 20
 _MOVES = 1 << 18
 _BATCH = 1 << 10
@@ -117,7 +116,6 @@ def box_tables(
         "EVERYBODY": (dims["seats_mask"],),
         "bits_in": tuple(number.bit_count() for number in range(16)),
         "bit_at": tuple(chain.from_iterable(map(_bits_at, range(16)))),
-        "FUEL": (_FUEL,),
         "LIMIT": (game.roles.limit,),
         "live_first": (0,) * (dims["points"] + 1),
         "live_slot": (0,) * dims["lives"],

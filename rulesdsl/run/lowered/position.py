@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rulesdsl.core.faults import ENDLESS, MESSAGES, NO_STEPS, STUCK, TOO_MANY_ALWAYS, Fault
+from rulesdsl.core.limits import STEPS
 from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone
 from rulesdsl.run.engine import Decision, Laid, Listener, Outlook, PlayError, Playout
 from rulesdsl.run.history import History, Operation, Recorded, redo
@@ -307,7 +308,7 @@ class LoweredPosition(Recorded):
         if self._arranging:
             return
         tables = self.tables
-        tables["fuel"][0] = tables["FUEL"][0]
+        tables["fuel"][0] = STEPS
         if tables["waiting"][0] == PLAYER:
             tables["waiting"][0] = NOBODY
             frame = tables["top"][0]

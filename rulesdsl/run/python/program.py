@@ -18,8 +18,7 @@ from rulesdsl.core.faults import Fault
 from rulesdsl.run.python.places import Elsewhere
 
 DEPTH = 20_000
-"""How many calls in each other printed code may need, which counts what it has to count itself:
-1000 frames of actions, and values 200 deep."""
+"""How many calls printed code may have inside each other."""
 
 Entry = Callable[..., int | bool | None]
 """An entry function: takes and gives ints and bools."""

@@ -7,18 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 
+from rulesdsl.core import limits
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.checked import Checked, Expr, Node, ValueDef
 from rulesdsl.model.types import INT_MAX, INT_MIN, IntType, OptionalType, SetType, Type
 from rulesdsl.model.values import Value
 from rulesdsl.run.engine import Listener, PlayError, Reading
 from rulesdsl.run.reference.world import World
-
-FUEL = 200_000
-"""Steps between two decisions: rounds of loops and ranging forms, calls of values and actions."""
-
-VALUE_DEPTH = 200
-"""How deep values may call each other."""
 
 Terms = tuple[Reading, ...]
 StateKey = tuple[str, Value, tuple[Value, ...]]
@@ -115,7 +110,7 @@ def set_members(value: Value, span: Span) -> tuple[Value, ...]:
 class Context(ABC):
     """The game at one moment as expressions see it.
 
-    `states` holds what differs from `initial`; `fuel` what is left of `FUEL`; `depth` how many
+    `states` holds what differs from `initial`; `fuel` is how many steps are left; `depth` how many
     values are being evaluated; `trace` gathers readings, None when nobody listens; `watcher` is
     told what of the rules is run, also of copies.
     """
@@ -126,7 +121,7 @@ class Context(ABC):
         self.states: dict[StateKey, Value] = {}
         self.initial: Mapping[str, Value] = {}
         self.attributes = {row.key: row for row in checked.game.attributes}
-        self.fuel = FUEL
+        self.fuel = limits.STEPS
         self.depth = 0
         self.trace: list[Reading] | None = None
         self.listener: Listener | None = None
@@ -198,7 +193,7 @@ class Context(ABC):
     def exhausted(self, span: Span) -> PlayError:
         """The error for rules that run on and on, at the loop that does if there is one."""
         return PlayError(
-            f"the rules ran {FUEL} steps without asking anyone: this seems not to end",
+            f"the rules ran {limits.STEPS} steps without asking anyone: this seems not to end",
             span,
             "no-steps-left",
         )

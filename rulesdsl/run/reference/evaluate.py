@@ -6,6 +6,7 @@ from collections.abc import Callable
 from operator import ge, gt, le, lt
 from typing import Any, assert_never
 
+from rulesdsl.core import limits
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.checked import (
     Aggregate,
@@ -52,9 +53,6 @@ from rulesdsl.run.reference.context import Context, Scope, StateKey, Terms, boun
 from rulesdsl.run.reference.fault import Fault
 from rulesdsl.run.reference.functions import call
 from rulesdsl.run.reference.ordered import as_set, order_key
-
-MAX_RANGE = 100_000
-"""The largest range that can be gone through."""
 
 FLOWING = frozenset({"abs", "max", "min", "half_up", "div_up"})
 """Functions whose result is made of their arguments: readings of these are readings of it."""
@@ -306,8 +304,8 @@ class Evaluator(Context):
 
     def _range(self, node: RangeSet, scope: Scope) -> Value:
         low, high = self._bounds(node, scope)
-        if high - low >= MAX_RANGE:
-            raise PlayError(f"a range of more than {MAX_RANGE} numbers", node.span)
+        if high - low >= limits.NUMBERS:
+            raise PlayError(f"a range of more than {limits.NUMBERS} numbers", node.span)
         return tuple(range(low, high + 1))
 
     def _bounds(self, node: RangeSet, scope: Scope) -> tuple[int, int]:

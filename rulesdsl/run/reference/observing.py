@@ -143,8 +143,7 @@ class Observing(Runtime):
     def try_all(self, seen: Seen, evaluation: Evaluation) -> None:
         """Try also those rules of a call of a value that were not needed for its result; a rule
         that fails then is left as one that does not apply."""
-        outer, fuel = self._open, self.fuel
-        self._open = seen
+        outer, self._open = self._open, seen
         unique = evaluation.definition.policy == "unique"
         needed = evaluation.results if unique else evaluation.applies
         left = [n for n in range(len(evaluation.definition.rules)) if n not in needed]
@@ -154,7 +153,7 @@ class Observing(Runtime):
                     result_of(self, evaluation, number)
             except PlayError:
                 evaluation.applies[number] = False
-        self._open, self.fuel = outer, fuel
+        self._open = outer
 
     def traced(self, expression: Expr, scope: Scope) -> tuple[Value, Terms]:
         value = self.quiet(expression, scope)

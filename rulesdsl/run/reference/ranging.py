@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import combinations
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.model.asked import asked
 from rulesdsl.model.checked import (
     Aggregate,
     Binder,
@@ -58,12 +57,10 @@ def current(context: Context, value: Value, span: Span) -> Value:
             return value
 
 
-def items(context: Context, binder: Binder, scope: Scope) -> Items:
-    """The domain of a binder, not filtered: single values, or unordered pairs."""
+def items(context: Context, binder: Binder, scope: Scope) -> Iterator[tuple[Value, ...]]:
+    """Go over the domain of a binder, not filtered: single values, or unordered pairs."""
     domain = members(context, context.quiet(binder.domain, scope), binder.domain.span)
-    if len(binder.names) == 1:
-        return tuple((item,) for item in domain)
-    return tuple(combinations(domain, len(binder.names)))
+    return combinations(domain, len(binder.names))
 
 
 def each(
@@ -77,12 +74,10 @@ def each(
     if not binders:
         return found()
     binder, inner = binders[0], binders[1:]
-    kinds, _ = asked(binder)
     stopped = False
     for item in items(context, binder, scope):
+        context.spend(binder.span)
         scope.locals.update(zip(binder.names, item, strict=True))
-        if all(context.holds(kind, scope) for kind in kinds):
-            context.spend(binder.span)
         if context.holds(binder.where, scope):
             stopped = each(context, inner, scope, found)
             if stopped:

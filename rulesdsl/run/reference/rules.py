@@ -6,6 +6,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import assert_never
 
+from rulesdsl.core import limits
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.checked import (
     Block,
@@ -29,7 +30,6 @@ from rulesdsl.model.types import INT_MAX, INT_MIN
 from rulesdsl.model.values import Value
 from rulesdsl.run.engine import PlayError
 from rulesdsl.run.reference.context import (
-    VALUE_DEPTH,
     Context,
     Evaluation,
     Scope,
@@ -50,8 +50,8 @@ def value_of(
     """The value `key` of the arguments."""
     definition = context.checked.values[key]
     context.spend(span)
-    if context.depth >= VALUE_DEPTH:
-        raise PlayError(f"values call each other more than {VALUE_DEPTH} deep", span)
+    if context.depth >= limits.VALUES:
+        raise PlayError(f"values call each other more than {limits.VALUES} deep", span)
     context.depth += 1
     evaluation = Evaluation(definition, arguments, terms)
     if definition.policy == "unique":

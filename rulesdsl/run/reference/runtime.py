@@ -6,12 +6,13 @@ from copy import copy
 from dataclasses import dataclass
 from itertools import chain
 
+from rulesdsl.core import limits
 from rulesdsl.core.faults import MESSAGES, NO_STEPS
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.sources import source_of
 from rulesdsl.model.values import Feature, Piece, Player, Segment, Value
 from rulesdsl.run.engine import Change, Decision, PlayError
-from rulesdsl.run.reference.context import FUEL, Scope, StateKey, Terms
+from rulesdsl.run.reference.context import Scope, StateKey, Terms
 from rulesdsl.run.reference.evaluate import Evaluator
 from rulesdsl.run.reference.frames import (
     Body,
@@ -29,12 +30,6 @@ from rulesdsl.run.reference.ordered import order_key
 from rulesdsl.run.reference.program import Code, Program, declares
 from rulesdsl.run.reference.world import World
 from rulesdsl.run.rng import Rng
-
-MAX_FRAMES = 1000
-"""How many frames may lie on each other."""
-
-MAX_QUEUE = 1000
-"""How many calls may wait for the end of a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +84,7 @@ class Runtime(Evaluator):
 
     def refresh(self) -> None:
         """Begin anew to count steps: somebody was asked."""
-        self.fuel, self.depth, self.trace, self.is_late = FUEL, 0, None, False
+        self.fuel, self.depth, self.trace, self.is_late = limits.STEPS, 0, None, False
 
     def stop(self) -> None:
         """Let what is being evaluated by another thread fail at its next step."""
@@ -111,8 +106,8 @@ class Runtime(Evaluator):
 
     def push(self, frame: Frame, span: Span | None = None) -> None:
         """Run this first; raises PlayError when too much is running."""
-        if len(self.stack) >= MAX_FRAMES:
-            message = f"more than {MAX_FRAMES} things run inside each other"
+        if len(self.stack) >= limits.NESTED:
+            message = f"more than {limits.NESTED} things run inside each other"
             raise PlayError(message, span or self.statement_span())
         self.stack.append(frame)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rulesdsl.core import limits
 from rulesdsl.model.values import Value
 from rulesdsl.run.engine import PlayError
 from rulesdsl.run.reference.context import bind
@@ -9,9 +10,6 @@ from rulesdsl.run.reference.frames import Body, Call, Settle
 from rulesdsl.run.reference.program import Code, Part
 from rulesdsl.run.reference.ranging import first
 from rulesdsl.run.reference.runtime import Runtime
-
-MAX_ROUNDS = 10_000
-"""How often rules may apply after one step."""
 
 
 def advance(runtime: Runtime, settle: Settle) -> None:
@@ -47,13 +45,12 @@ def _applicable(runtime: Runtime) -> tuple[Code, tuple[Value, ...]] | None:
 def _apply(runtime: Runtime, settle: Settle, code: Code, arguments: tuple[Value, ...]) -> None:
     rule = runtime.checked.always[code.number]
     settle.rounds += 1
-    if settle.rounds > MAX_ROUNDS:
+    if settle.rounds > limits.APPLICATIONS:
         raise PlayError(
-            f"`always` applied {MAX_ROUNDS} times after one step: this seems not to end",
+            f"`always` applied {limits.APPLICATIONS} times after one step: this seems not to end",
             rule.span,
             "no-steps-left",
         )
-    runtime.spend(rule.span)
     runtime.watch(rule)
     part = Part(code, "body")
     runtime.push(Body(part, bind(runtime.program.names(part), arguments), rule.body))

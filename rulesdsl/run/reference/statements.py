@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from rulesdsl.core import limits
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.checked import (
     ActionCall,
@@ -35,7 +36,7 @@ from rulesdsl.run.reference.frames import Body, Branch, Draw, Loop, Queued, Repe
 from rulesdsl.run.reference.program import Code
 from rulesdsl.run.reference.ranging import rounds
 from rulesdsl.run.reference.rules import changed, set_local
-from rulesdsl.run.reference.runtime import MAX_QUEUE, Runtime
+from rulesdsl.run.reference.runtime import Runtime
 
 CHANCE = frozenset({"take", "roll"})
 """Effects with several outcomes."""
@@ -137,8 +138,8 @@ def _perform(runtime: Runtime, call: Call, into: str | None) -> None:
 
 
 def _later(runtime: Runtime, call: ActionCall) -> None:
-    if len(runtime.queue) >= MAX_QUEUE:
-        raise PlayError(f"more than {MAX_QUEUE} calls wait for the end of the step", call.span)
+    if len(runtime.queue) >= limits.WAITING:
+        raise PlayError(f"more than {limits.WAITING} calls wait for the end of the step", call.span)
     arguments, terms = runtime.arguments(call.arguments, runtime.scope())
     runtime.queue.append(Queued(call.action, arguments, terms))
 

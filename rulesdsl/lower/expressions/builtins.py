@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from rulesdsl.core import faults
-from rulesdsl.lower.emit import ONE, ZERO
-from rulesdsl.lower.expressions import domains, presence, sets
-from rulesdsl.lower.expressions.operators import limited
-from rulesdsl.lower.expressions.presence import CLASS_OF
+from rulesdsl.lower.emit import ONE, ZERO, plus_folded
+from rulesdsl.lower.expressions import facts, operators, sets
+from rulesdsl.lower.expressions.operands import Operands
 from rulesdsl.lower.tables.carried import WHOLE
 from rulesdsl.lower.tables.encoding import CELL_BITS, CENTRE
 from rulesdsl.model import ir
@@ -37,15 +35,12 @@ from rulesdsl.model.types import (
     Type,
 )
 
-if TYPE_CHECKING:
-    from rulesdsl.lower.expressions.expressions import Expressions
-
 
 @dataclass(frozen=True)
 class Asked:
     """A call of a builtin: its arguments as numbers, none of them none."""
 
-    x: Expressions
+    x: Operands
     node: CallBuiltin
     given: tuple[ir.Expr, ...]
 
@@ -72,9 +67,9 @@ WORDS: dict[Type, str] = {
 }
 
 
-def call(x: Expressions, node: CallBuiltin) -> ir.Expr:
+def call(x: Operands, node: CallBuiltin) -> ir.Expr:
     """What a builtin gives; faults as its `doc` says."""
-    over = domains.on_places(x, node)
+    over = sets.on_places(x, node)
     if over is not None:
         return sets.filled(x, over, node)
     lowered = lowering_of(node.function, tuple(a.type for a in node.arguments), node.type)
@@ -103,7 +98,7 @@ def _word(type_: Type) -> str:
             return "int"
         case EnumType():
             return "enum"
-    return "piece" if presence.is_piece(type_) else WORDS[type_]
+    return "piece" if facts.is_piece(type_) else WORDS[type_]
 
 
 def _core(name: str) -> Lowered:
@@ -121,12 +116,12 @@ def _pieces_on_each(what: int) -> Lowered:
 
 
 def _class(asked: Asked) -> ir.Expr:
-    return ir.Const(asked.x.lowering.classes[CLASS_OF[asked.node.function]])
+    return ir.Const(asked.x.lowering.classes[facts.CLASS_OF[asked.node.function]])
 
 
 def _all(asked: Asked) -> ir.Expr:
     """A set that is known before the game begins."""
-    return sets.filled(asked.x, domains.domain(asked.x, asked.node), asked.node)
+    return sets.filled(asked.x, sets.domain(asked.x, asked.node), asked.node)
 
 
 # --- players, tracks, numbers --------------------------------------------------------------------
@@ -176,7 +171,7 @@ def _div_up(asked: Asked) -> ir.Expr:
     # Only the least number divided by -1 is too large.
     least, _ = asked.x.range_of(asked.argument(0))
     largest = INT_MAX + 1 if least == INT_MIN and low <= -1 <= high else INT_MAX
-    return limited(x, value, (INT_MIN, largest), WHOLE, faults.OVERFLOW, node.span)
+    return operators.limited(x, value, (INT_MIN, largest), WHOLE, faults.OVERFLOW, node.span)
 
 
 def _abs(asked: Asked) -> ir.Expr:
@@ -186,7 +181,7 @@ def _abs(asked: Asked) -> ir.Expr:
     number = asked.named(0, "number")
     value = ir.Binary("max", number, ir.Unary("-", number))
     found = (0, max(-low, high))
-    return limited(asked.x, value, found, WHOLE, faults.OVERFLOW, asked.node.span)
+    return operators.limited(asked.x, value, found, WHOLE, faults.OVERFLOW, asked.node.span)
 
 
 def _larger(asked: Asked) -> ir.Expr:
@@ -221,7 +216,7 @@ def _placement_at(asked: Asked) -> ir.Expr:
 
 
 def _turned(cell: ir.Expr, rotation: ir.Expr) -> ir.Expr:
-    return domains.plus_folded(ir.Binary("*", cell, ir.Const(4)), rotation)
+    return plus_folded(ir.Binary("*", cell, ir.Const(4)), rotation)
 
 
 def _cell_of_placement(asked: Asked) -> ir.Expr:
@@ -338,7 +333,7 @@ _ON: dict[str, Lowered] = {
 }
 """Where pieces of a class are."""
 
-for _name in CLASS_OF:
+for _name in facts.CLASS_OF:
     BUILTINS[_name,] = _all
     for _where, _lowered in _ON.items():
         BUILTINS.setdefault((_name, _where), _lowered)

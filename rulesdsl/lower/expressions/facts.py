@@ -1,0 +1,251 @@
+"""Facts known before a game begins: ranges of numbers, pieces in the game, absent players.
+
+Rules cannot come by a piece that is not in the game: they never have to be checked for that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from rulesdsl.core import limits
+from rulesdsl.lower.context import Lowering
+from rulesdsl.lower.tables.carried import WHOLE, Carried, Range
+from rulesdsl.model.checked import (
+    Aggregate,
+    Binary,
+    CallBuiltin,
+    CallValue,
+    Checked,
+    Comprehension,
+    Const,
+    Expr,
+    IfElse,
+    Local,
+    Negate,
+    Reach,
+    ReadAttribute,
+    Return,
+    SetLiteral,
+    Stmt,
+    walk,
+)
+from rulesdsl.model.game import KindDef, PieceDef
+from rulesdsl.model.types import (
+    FEATURE,
+    PIECE,
+    PIECE_CLASSES,
+    IntType,
+    NamedType,
+    OptionalType,
+    Type,
+)
+from rulesdsl.model.values import Player
+
+# --- ranges of numbers ----------------------------------------------------------------------------
+
+_ARITHMETIC = ("+", "-", "*", "div")
+_LANES = 12
+"""How many ports a cell can have."""
+
+
+def range_of(expression: Expr, carried: Carried | None = None) -> Range:
+    """The range of a number, from its type or value and, if that is given, what the game has."""
+    low, high = _typed(expression)
+    if carried is None:
+        return low, high
+    known = _known(expression, carried)
+    return max(low, known[0]), min(high, known[1])
+
+
+def _typed(expression: Expr) -> Range:
+    if isinstance(expression, Const) and isinstance(expression.value, int):
+        return int(expression.value), int(expression.value)
+    type_ = expression.type
+    if isinstance(type_, OptionalType):
+        type_ = type_.item
+    return (type_.low, type_.high) if isinstance(type_, IntType) else WHOLE
+
+
+def _known(expression: Expr, carried: Carried) -> Range:
+    """What the game tells, for numbers that are none of `none`."""
+    match expression:
+        case Binary(operator=operator, left=left, right=right) if operator in _ARITHMETIC:
+            return combined(operator, range_of(left, carried), range_of(right, carried))
+        case Negate(operand=operand):
+            low, high = range_of(operand, carried)
+            return -high, -low
+        case IfElse(then=then, otherwise=otherwise):
+            a, b = range_of(then, carried), range_of(otherwise, carried)
+            return min(a[0], b[0]), max(a[1], b[1])
+        case Aggregate(function="count"):
+            return 0, max(limits.STEPS, len(carried.game.pieces))
+        case CallBuiltin(function=name):
+            return _builtin(name, carried)
+        case ReadAttribute(attribute=key, object=owner):
+            return carried.attribute(key, owner.type == FEATURE)
+    return WHOLE
+
+
+def _builtin(name: str, carried: Carried) -> Range:
+    game = carried.game
+    match name:
+        case "cells":
+            return 0, carried.cells
+        case "ends":
+            return 0, _LANES * carried.cells
+        case "seat":
+            return 1, game.roles.most
+        case "rotation":
+            return 0, 3
+        case "position":
+            return 1, len(game.pieces)
+        case "index":
+            return 0, max((track.length - 1 for track in game.tracks), default=0)
+    return WHOLE
+
+
+def combined(operator: str, a: Range, b: Range) -> Range:
+    """The range of `a operator b` over integers without bounds; a divisor is never 0."""
+    match operator:
+        case "+":
+            return a[0] + b[0], a[1] + b[1]
+        case "-":
+            return a[0] - b[1], a[1] - b[0]
+        case "*":
+            corners = [x * y for x in a for y in b]
+        case "div":
+            divisors = [y for y in (*b, -1, 1) if b[0] <= y <= b[1] and y != 0]
+            corners = [x // y for x in a for y in divisors] or list(WHOLE)
+        case _:
+            raise AssertionError(f"no operator {operator}")
+    return min(corners), max(corners)
+
+
+def within(inner: Range, outer: Range) -> bool:
+    """Is everything in one range in the other as well?"""
+    return outer[0] <= inner[0] and inner[1] <= outer[1]
+
+
+# --- pieces in the game ---------------------------------------------------------------------------
+
+CLASS_OF = dict(zip(("tiles", "cards", "dice", "tokens", "figures"), PIECE_CLASSES, strict=True))
+"""The class whose pieces each of these builtins gives."""
+
+
+def is_piece(type_: Type) -> bool:
+    """Is it `piece` or one of its classes?"""
+    return type_ == PIECE or (isinstance(type_, NamedType) and type_.name in PIECE_CLASSES)
+
+
+def pieces_of(lowering: Lowering, cls: str) -> tuple[int, ...]:
+    """The pieces of a class that are in the game."""
+    return tuple(
+        number
+        for number, piece in enumerate(lowering.game.pieces)
+        if lowering.game.kinds[piece.kind].cls == cls and _played(lowering, piece)
+    )
+
+
+def kind_of(lowering: Lowering, piece: int) -> KindDef:
+    """The kind of a piece."""
+    return lowering.game.kinds[lowering.game.pieces[piece].kind]
+
+
+def has_faces(lowering: Lowering, type_: Type) -> bool:
+    """May a piece of the type have faces?"""
+    return any(kind.faces for kind in kinds_of(lowering, type_))
+
+
+def kinds_of(lowering: Lowering, type_: Type) -> list[KindDef]:
+    """The kinds that pieces of the type are of."""
+    return [kind for kind in lowering.game.kinds if _fits(kind, type_)]
+
+
+def _fits(kind: KindDef, type_: Type) -> bool:
+    if isinstance(type_, OptionalType):
+        type_ = type_.item
+    return type_ == PIECE or type_ == NamedType(kind.cls)
+
+
+def _played(lowering: Lowering, piece: PieceDef) -> bool:
+    return piece.seat is None or piece.seat < lowering.players
+
+
+# --- players who are absent -----------------------------------------------------------------------
+
+
+def names_absent(checked: Checked, players: int) -> bool:
+    """Say whether the rules name a player by colour who does not play."""
+    trees = (
+        tuple(checked.values.values()),
+        tuple(checked.actions.values()),
+        tuple(checked.choices.values()),
+        tuple(checked.states.values()),
+        checked.always,
+    )
+    return any(
+        isinstance(node.value, Player) and node.value.seat >= players
+        for node in walk(trees)
+        if isinstance(node, Const)
+    )
+
+
+# --- fresh features -------------------------------------------------------------------------------
+
+
+class Freshness:
+    """What is known of locals here, and of the results of values."""
+
+    def __init__(self, checked: Checked) -> None:
+        self._checked = checked
+        self._locals: set[str] = set()
+        self._values: dict[str, bool] = {}
+
+    @contextmanager
+    def knowing(self, names: Iterable[str]) -> Iterator[None]:
+        """Inside, these locals are what is connected now."""
+        before = set(self._locals)
+        self._locals |= set(names)
+        yield
+        self._locals = before
+
+    def is_fresh(self, expression: Expr) -> bool:
+        """Are the features in its value certainly what is connected when it is evaluated?"""
+        match expression:
+            case Local(name=name):
+                return name in self._locals
+            case CallBuiltin() | Reach():
+                return True
+            case Binary(operator="union" | "difference"):
+                return True
+            case Aggregate(value=None):
+                return True
+            case Comprehension(value=value, binders=binders):
+                with self.knowing(name for binder in binders for name in binder.names):
+                    return self.is_fresh(value)
+            case IfElse(then=then, otherwise=otherwise):
+                return self.is_fresh(then) and self.is_fresh(otherwise)
+            case SetLiteral(items=items):
+                return all(self.is_fresh(item) for item in items)
+            case CallValue(value=key):
+                return self._value(key)
+        return False
+
+    def _value(self, key: str) -> bool:
+        """Are the features in every result of a value of the rules fresh? (Not if it calls itself
+        for them.)"""
+        if key not in self._values:
+            self._values[key] = False
+            rules = self._checked.values[key].rules
+            here, self._locals = self._locals, set()
+            self._values[key] = all(
+                self.is_fresh(result) for rule in rules for result in _results(rule.body)
+            )
+            self._locals = here
+        return self._values[key]
+
+
+def _results(body: tuple[Stmt, ...]) -> list[Expr]:
+    found = walk(body)
+    return [node.value for node in found if isinstance(node, Return) and node.value is not None]

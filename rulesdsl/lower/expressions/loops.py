@@ -1,0 +1,584 @@
+"""Binders as loops, and what is made with them: sets, aggregates, rounds of statements.
+
+A loop takes a step for each of its bindings, all at once before the first, whether or not it goes
+to its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial, reduce
+
+from rulesdsl.core import faults, limits
+from rulesdsl.diagnostics import Span
+from rulesdsl.lower.emit import FALSE, ONE, TRUE, ZERO, both, either, negation, plus, plus_folded
+from rulesdsl.lower.expressions import operators, sets
+from rulesdsl.lower.expressions.operands import Operands
+from rulesdsl.lower.tables.carried import WHOLE
+from rulesdsl.lower.tables.encoding import NO_NUMBER, is_set, none_of
+from rulesdsl.model import ir
+from rulesdsl.model.checked import (
+    Aggregate,
+    Binary,
+    Binder,
+    CallBuiltin,
+    CallValue,
+    Compare,
+    Comprehension,
+    Const,
+    Expr,
+    For,
+    Local,
+    Reach,
+    ReadState,
+    Return,
+    Rule,
+    walk,
+)
+from rulesdsl.model.types import BOOL, INT_MAX, PLAYER, ZONE, IntType, OptionalType, SetType
+
+# --- loops ----------------------------------------------------------------------------------------
+
+Found = Callable[[], None]
+
+
+# --- loops ---------------------------------------------------------------------------------------
+
+
+def nest(
+    x: Operands,
+    binders: tuple[Binder, ...],
+    found: Found,
+    stop: str = "",
+    once: CallValue | None = None,
+) -> None:
+    """The loops of binders inside each other; `found` emits what is done for a binding. With
+    `stop`, the name of a bool local, it may set that and emit `Break`: all loops are left. `once`
+    is worked out once for a binding of the only binder (see `Operands.once`)."""
+    if not binders:
+        found()
+        return
+    binder, inner = binders[0], binders[1:]
+    inside = partial(_inner, x, inner, found, stop)
+    if stop and sets.are_placements(binder):
+        _one_by_one(x, binder, inside, stop)
+        return
+    with x.clean(sets.on_heap(x, binder.domain, len(binder.names))):
+        over = sets.of_binder(x, binder)
+        with x.once(once):
+            loop(x, binder, over, inside, stop)
+
+
+def _one_by_one(x: Operands, binder: Binder, found: Found, stop: str) -> None:
+    """A loop over placements that may end with the first: they are not gathered before it, where
+    they can be found one after the other."""
+    grid, piece = sets.laid(x, binder)
+    with x.builder.block() as quick:
+        loop(x, binder, sets.of_placements(grid, piece), found, stop)
+    with x.builder.block() as slow, x.clean():
+        gathered = x.named("set", ir.Call("placements", (grid, piece)), binder.span)
+        loop(x, binder, sets.stored(gathered), found, stop)
+    is_quick = ir.Call("is_quick", (grid, piece))
+    x.builder.emit(ir.If(is_quick, tuple(quick), tuple(slow), binder.span))
+
+
+def _inner(x: Operands, binders: tuple[Binder, ...], found: Found, stop: str) -> None:
+    nest(x, binders, found, stop)
+    if binders:
+        _leave(x, stop)
+
+
+def _leave(x: Operands, stop: str) -> None:
+    """Leave the loop around one that was left."""
+    if stop:
+        x.builder.emit(ir.If(ir.Local(stop), (ir.Break(),)))
+
+
+def loop(x: Operands, binder: Binder, over: sets.Domain, found: Found, stop: str = "") -> None:
+    """The loop of one binder over its domain (see `sets.of_binder`): `found` is what is done
+    where its `where` holds."""
+    spend(x, over, len(binder.names), binder.span)
+    asks = sets.asked(binder) if over.asks is None else over.asks
+    where = [each for each in asks if not _is_free(x, each)]
+    fresh = sets.holds_features(binder.domain.type)
+
+    def bound(members: tuple[ir.Expr, ...]) -> None:
+        with ExitStack() as stack:
+            for name, member in zip(binder.names, members, strict=True):
+                stack.enter_context(x.bind(name, member, fresh))
+            holds = x.condition(reduce(_and, where)) if where else TRUE
+            if holds == TRUE:
+                found()
+                return
+            with x.builder.block() as body:
+                found()
+            x.builder.emit(ir.If(holds, tuple(body), (), binder.span))
+
+    _loop(x, binder, over, over.low, (), bound, stop)
+
+
+def is_open(x: Operands, binder: Binder) -> bool:
+    """Does a binder take every member of its domain?"""
+    return all(_is_free(x, each) for each in sets.asked(binder))
+
+
+def _is_free(x: Operands, condition: Expr) -> bool:
+    """Does a condition always hold? What no rule forbids is allowed."""
+    match condition:
+        case CallValue(value=value, arguments=arguments) if all(
+            isinstance(each, Local | Const) for each in arguments
+        ):
+            definition = x.lowering.checked.values[value]
+            return definition.policy == "all" and not definition.rules
+    return False
+
+
+def _and(left: Expr, right: Expr) -> Expr:
+    return Binary(left.span, BOOL, "and", left, right)
+
+
+def _loop(
+    x: Operands,
+    binder: Binder,
+    over: sets.Domain,
+    low: ir.Expr,
+    bound: tuple[ir.Expr, ...],
+    found: Callable[[tuple[ir.Expr, ...]], None],
+    stop: str,
+) -> None:
+    """The loop of the next name, after those that are bound already: of later members only."""
+    name = binder.names[len(bound)]
+    with sets.going_from(x, over, low, name, binder.span) as (index, member):
+        members = (*bound, member)
+        if len(members) < len(binder.names):
+            after = plus_folded(index, ONE)
+            _loop(x, binder, over, after, members, found, stop)
+            _leave(x, stop)
+            return
+        if over.after is not None:
+            x.builder.emit(ir.Spend(ONE, binder.span))
+        found(members)
+
+
+def bindings(over: sets.Domain, names: int) -> ir.Expr:
+    """How many bindings of that many names (one or two) there are."""
+    if names == 1:
+        return over.size
+    assert names == 2, "binders have one or two names"
+    one_less = plus_folded(over.size, ir.Const(-1))
+    return ir.Binary("//", ir.Binary("*", over.size, one_less), ir.Const(2))
+
+
+def spend(x: Operands, over: sets.Domain, names: int, span: Span) -> None:
+    """Take the steps of all bindings at once."""
+    amount = bindings(over, names)
+    if amount != ZERO:
+        x.builder.emit(ir.Spend(amount, span))
+
+
+# --- what statements loop over -------------------------------------------------------------------
+
+
+def rounds(x: Operands, node: For) -> ir.Expr:
+    """What a loop visits, as a list of rows."""
+    binder = node.binder
+    over = sets.of_binder(x, binder)
+    found = x.builder.let("rounds", ir.Call("begin"), node.span)
+
+    def push() -> None:
+        for name in binder.names:
+            x.builder.do("push", found, x.bound(name), span=node.span)
+
+    loop(x, binder, over, push)
+    if node.start is None:
+        return found
+    start = x.required(node.start, faults.NOBODY)
+    by_player = binder.domain.type == SetType(PLAYER)
+    seats_of = ZERO if by_player else ONE
+    return ir.Call("turn_by_seat", (found, ir.Const(len(binder.names)), start, seats_of))
+
+
+def visit(x: Operands, node: For, body: Found) -> None:
+    """One IR loop over what a loop of the rules visits."""
+    binder = node.binder
+    if len(binder.names) > 1 or binder.where is not None or node.start is not None:
+        _visit_rows(x, node, body)
+        return
+    over = sets.domain(x, binder.domain)
+    if over.only is not None:
+        # Who is there is found out before the first round.
+        over = sets.stored(sets.filled(x, over, binder.domain))
+    spend(x, over, 1, binder.span)
+    name = binder.names[0]
+    with sets.going_over(x, over, name, node.span) as member, x.bind(name, member):
+        x.builder.emit(ir.Spend(ONE, node.span))
+        body()
+
+
+def _visit_rows(x: Operands, node: For, body: Found) -> None:
+    names = node.binder.names
+    rows = sets.stored(x.named("rows", rounds(x, node), node.span))
+    width = ir.Const(len(names))
+    row = ir.Local(x.builder.fresh("row"))
+    with x.builder.block() as inner, ExitStack() as stack:
+        x.builder.emit(ir.Spend(ONE, node.span))
+        before = row if len(names) == 1 else ir.Binary("*", row, width)
+        first = plus_folded(rows.low, before)
+        for place, name in enumerate(names):
+            entry = rows.item(plus_folded(first, ir.Const(place)))
+            member = x.builder.let(name, entry, node.span)
+            stack.enter_context(x.bind(name, member))
+        body()
+    count = rows.size if len(names) == 1 else ir.Binary("//", rows.size, width)
+    x.builder.emit(ir.For(row.name, ZERO, count, tuple(inner), node.span))
+
+
+# --- sets ----------------------------------------------------------------------------------------
+
+
+def comprehension(x: Operands, node: Comprehension) -> ir.Expr:
+    """The set of the values of a term."""
+    assert not isinstance(node.value.type, SetType), "sets hold no sets"
+    if len(node.binders) > 1:
+        return _gathered(x, node, node.binders)
+    binder = node.binders[0]
+    over = sets.of_binder(x, binder)
+    in_order = isinstance(node.value, Local) and binder.names == (node.value.name,)
+    if in_order and binder.where is None and over.whole is not None:
+        return over.whole
+    if in_order and over.whole is not None and _is_new(binder.domain):
+        return _sifted(x, binder, over, over.whole, node.span)
+    found = _begun(x, node)
+    loop(x, binder, over, lambda: _push(x, node, found))
+    return found if in_order else ir.Call("put_sorted", (found,))
+
+
+def _is_new(domain: Expr) -> bool:
+    """Is a set made for this expression alone, so that nothing else sees what becomes of it?"""
+    return not any(
+        isinstance(node, Local | ReadState) and is_set(node.type) for node in walk(domain)
+    )
+
+
+def _sifted(x: Operands, binder: Binder, over: sets.Domain, whole: ir.Expr, span: Span) -> ir.Expr:
+    """The members of a new set that a binder lets through: they move up in it."""
+    end = x.builder.let("end", over.low, span)
+
+    def move_up() -> None:
+        x.builder.emit(ir.Store("heap", end, x.bound(binder.names[0]), span))
+        x.builder.emit(ir.Assign(end.name, plus(end, ONE), span))
+
+    loop(x, binder, over, move_up)
+    x.builder.emit(ir.Store("heap", whole, ir.Binary("-", end, over.low), span))
+    x.builder.do("release", end, span=span)
+    return whole
+
+
+def _begun(x: Operands, node: Comprehension) -> ir.Expr:
+    return x.builder.let("found", ir.Call("begin"), node.span)
+
+
+def _push(x: Operands, node: Comprehension, found: ir.Expr) -> None:
+    x.builder.do("push", found, x.number(node.value), span=node.span)
+
+
+def _gathered(x: Operands, node: Comprehension, binders: tuple[Binder, ...]) -> ir.Expr:
+    """The set of what the term is for some binders, the outer ones being bound. A set can only grow
+    as the topmost: where inner domains lie above it, what they give is added round by round."""
+    binder, inner = binders[0], binders[1:]
+    over = sets.of_binder(x, binder)
+    found = _begun(x, node)
+    if not any(sets.on_heap(x, each.domain, len(each.names)) for each in inner):
+        loop(x, binder, over, lambda: nest(x, inner, lambda: _push(x, node, found)))
+        return ir.Call("put_sorted", (found,))
+
+    def add() -> None:
+        both = ir.Call("union", (found, _gathered(x, node, inner)))
+        x.builder.do("keep", found, both, span=node.span)
+
+    loop(x, binder, over, add)
+    return found
+
+
+def reach(x: Operands, node: Reach) -> ir.Expr:
+    """Everything found from the start by the step, again and again: `found` is all so far, `todo`
+    what was found last, which lies above it."""
+    emit, let = x.builder.emit, x.builder.let
+    base = let("base", ir.Load("heap_top", ZERO), node.span)
+    start = sets.current(x, node.start, node.start.type)
+    found = let("reached", ir.Call("keep", (base, start)), node.span)
+    todo = let("todo", ir.Call("copy", (found,)), node.span)
+    with x.builder.block() as round_:
+        over = sets.stored(todo)
+        spend(x, over, 1, node.span)
+        new = let("new", ir.Call("begin"), node.span)
+        with (
+            sets.going_over(x, over, node.name, node.span) as member,
+            x.bind(node.name, member, sets.holds_features(node.type)),
+        ):
+            step = sets.current(x, node.step, node.step.type)
+            x.builder.do("keep", new, ir.Call("union", (new, step)), span=node.span)
+        all_ = let("both", ir.Call("union", (found, new)), node.span)
+        fresh = let("fresh", ir.Call("difference", (new, found)), node.span)
+        x.builder.do("keep", found, all_, span=node.span)
+        kept = ir.Call("keep", (ir.Load("heap_top", ZERO), fresh))
+        emit(ir.Assign(todo.name, kept, node.span))
+    more = ir.Compare(">", ir.Load("heap", todo), ZERO)
+    emit(ir.While(more, tuple(round_), node.span))
+    emit(ir.Store("heap_top", ZERO, todo, node.span))
+    return found
+
+
+# --- aggregates -----------------------------------------------------------------------------------
+
+
+def aggregate(x: Operands, node: Aggregate) -> ir.Expr:
+    """What an aggregate makes of the bindings of its binders."""
+    match node.function:
+        case "count":
+            return _count(x, node)
+        case "sum":
+            return _sum(x, node)
+        case "max" | "min":
+            return _extreme(x, node)
+        case "any" | "all":
+            return _decided(x, node)
+        case "first":
+            return _first(x, node)
+        case "the":
+            return _the(x, node)
+        case "most":
+            return _most(x, node)
+        case _:
+            raise AssertionError(f"no aggregate {node.function}")
+
+
+def _count(x: Operands, node: Aggregate) -> ir.Expr:
+    binder = node.binders[0]
+    plain = len(node.binders) == 1 and binder.where is None
+    if not plain or sets.on_places(x, binder.domain) is not None:
+        total = x.builder.let("total", ZERO, node.span)
+        one_more = ir.Assign(total.name, ir.Binary("+", total, ir.Const(1)), node.span)
+        nest(x, node.binders, lambda: x.builder.emit(one_more))
+        return total
+    if len(binder.names) == 1 and binder.domain.type == ZONE:
+        # The pieces of a zone may be counted where nobody may know which they are.
+        return ir.Load("amount", x.required(binder.domain))
+    with x.clean(sets.on_heap(x, binder.domain, len(binder.names))):
+        over = sets.domain(x, binder.domain, len(binder.names))
+        spend(x, over, len(binder.names), binder.span)
+        return x.named("total", bindings(over, len(binder.names)), node.span)
+
+
+def _sum(x: Operands, node: Aggregate) -> ir.Expr:
+    """Fault OVERFLOW as soon as the sum so far does not fit."""
+    total = x.builder.let("total", ZERO, node.span)
+    low, high = (0, 0) if node.value is None else x.range_of(node.value)
+    most = (min(0, low * limits.STEPS), max(0, high * limits.STEPS))
+    turning = low < 0 < high
+
+    def add() -> None:
+        x.builder.emit(ir.Assign(total.name, ir.Binary("+", total, _term(x, node)), node.span))
+        if turning:
+            operators.limited(x, total, most, WHOLE, faults.OVERFLOW, node.span)
+
+    nest(x, node.binders, add, once=_repeated(node))
+    # What only grows or only shrinks is looked at in the end: it cannot come back.
+    return (
+        total if turning else operators.limited(x, total, most, WHOLE, faults.OVERFLOW, node.span)
+    )
+
+
+def _term(x: Operands, node: Aggregate) -> ir.Expr:
+    if node.value is None:
+        return x.bound(node.binders[0].names[0])
+    return x.required(node.value)
+
+
+def _extreme(x: Operands, node: Aggregate) -> ir.Expr:
+    operator: ir.BinaryOp = "max" if node.function == "max" else "min"
+    nothing = ir.Const(NO_NUMBER if operator == "max" else INT_MAX + 1)
+    best = x.builder.let("best", nothing, node.span)
+
+    def compare() -> None:
+        value = ir.Binary(operator, best, _term(x, node))
+        x.builder.emit(ir.Assign(best.name, value, node.span))
+
+    nest(x, node.binders, compare, once=_repeated(node))
+    empty = ir.Compare("==", best, nothing)
+    if node.default is None:
+        x.builder.trap_if(empty, faults.NOTHING, node.span)
+        return best
+    default = node.default
+    return x.choose(empty, lambda: x.fitted(default, node.type), lambda: best, node)
+
+
+def _decided(x: Operands, node: Aggregate) -> ir.Expr:
+    """`any` and `all`: the first that decides ends it."""
+    if _asks_for_any_placement(x, node):
+        return _any_placement(x, node)
+    decided = x.boolean("decided", False)
+
+    def test() -> None:
+        ends = x.condition(node.value)
+        if node.function == "all":
+            ends = negation(ends)
+        leave: ir.Block = (ir.Assign(decided.name, ir.Truth(True), node.span), ir.Break(node.span))
+        for statement in leave if ends == TRUE else (ir.If(ends, leave, (), node.span),):
+            x.builder.emit(statement)
+
+    nest(x, node.binders, test, decided.name)
+    return decided if node.function == "any" else negation(decided)
+
+
+def _asks_for_any_placement(x: Operands, node: Aggregate) -> bool:
+    """Is it whether there is a placement, whichever?"""
+    binder = node.binders[0]
+    return (
+        (node.function, node.value, len(node.binders), len(binder.names)) == ("any", None, 1, 1)
+        and isinstance(binder.domain, CallBuiltin)
+        and binder.domain.function == "placements"
+        and is_open(x, binder)
+    )
+
+
+def _any_placement(x: Operands, node: Aggregate) -> ir.Expr:
+    binder = node.binders[0]
+    assert isinstance(binder.domain, CallBuiltin)
+    given = tuple(x.required(each) for each in binder.domain.arguments)
+    return x.builder.let("found", ir.Call("any_placement", given), node.span, "bool")
+
+
+def _first(x: Operands, node: Aggregate) -> ir.Expr:
+    """The first binding, else none; the type tells whether there certainly is one."""
+    type_ = node.type
+    nothing = none_of(type_) if isinstance(type_, OptionalType) else 0
+    first = x.builder.let("first", ir.Const(nothing), node.span)
+    found = x.boolean("found", False)
+
+    def keep() -> None:
+        x.builder.emit(ir.Assign(first.name, _bound(x, node), node.span))
+        x.builder.emit(ir.Assign(found.name, ir.Truth(True), node.span))
+        x.builder.emit(ir.Break(node.span))
+
+    nest(x, node.binders, keep, found.name)
+    return _as_value(first, node)
+
+
+def _the(x: Operands, node: Aggregate) -> ir.Expr:
+    """The only binding; fault NOT_ONE."""
+    only = x.builder.let("only", ZERO, node.span)
+    found = x.boolean("found", False)
+
+    def keep() -> None:
+        x.builder.trap_if(found, faults.NOT_ONE, node.span)
+        x.builder.emit(ir.Assign(found.name, ir.Truth(True), node.span))
+        x.builder.emit(ir.Assign(only.name, _bound(x, node), node.span))
+
+    nest(x, node.binders, keep)
+    x.builder.trap_if(negation(found), faults.NOT_ONE, node.span)
+    return _as_value(only, node)
+
+
+def _bound(x: Operands, node: Aggregate) -> ir.Expr:
+    """What is found, as a number."""
+    if node.value is not None:
+        return x.number(node.value)
+    return x.bound(node.binders[0].names[0])
+
+
+def _as_value(number: ir.Local, node: Aggregate) -> ir.Expr:
+    return ir.Compare("!=", number, ZERO) if node.type == BOOL else number
+
+
+def _most(x: Operands, node: Aggregate) -> ir.Expr:
+    """All members with the largest keys, the first key counting most."""
+    binder = node.binders[0]
+    over = sets.of_binder(x, binder)
+    best = [x.builder.let("best", ir.Const(NO_NUMBER), node.span) for _ in node.keys]
+    found = x.builder.let("found", ir.Call("begin"), node.span)
+
+    def compare() -> None:
+        keys = [x.named("key", x.required(key), key.span) for key in node.keys]
+        more: ir.Expr = FALSE
+        same: ir.Expr = TRUE
+        for key, so_far in reversed(list(zip(keys, best, strict=True))):
+            same = both(ir.Compare("==", key, so_far), same)
+            tied = FALSE if more == FALSE else both(ir.Compare("==", key, so_far), more)
+            more = either(ir.Compare(">", key, so_far), tied)
+        push = ir.Do(ir.Call("push", (found, _bound(x, node))), node.span)
+        anew: ir.Block = (
+            *(ir.Assign(b.name, key, node.span) for b, key in zip(best, keys, strict=True)),
+            ir.Store("heap", found, ZERO, node.span),
+            ir.Store("heap_top", ZERO, ir.Binary("+", found, ir.Const(1)), node.span),
+            push,
+        )
+        x.builder.emit(ir.If(more, anew, (ir.If(same, (push,), (), node.span),), node.span))
+
+    with x.once(_repeated(node)):
+        loop(x, binder, over, compare)
+    return found
+
+
+def _repeated(node: Aggregate) -> CallValue | None:
+    """A value that is compared first in the `where` of an aggregate, and named again for what is
+    found."""
+    if len(node.binders) > 1:
+        return None
+    test = node.binders[0].where
+    while isinstance(test, Binary) and test.operator == "and":
+        test = test.left
+    sides = (test.left, test.right) if isinstance(test, Compare) else ()
+    named = [*node.keys] if node.value is None else [node.value]
+    again = [each for each in walk(tuple(named)) if isinstance(each, CallValue)]
+    calls = [side for side in sides if isinstance(side, CallValue) and side in again]
+    return next((call for call in calls if isinstance(call.type, IntType)), None)
+
+
+# --- what a condition refuses ---------------------------------------------------------------------
+
+
+def may_refuse(x: Operands, binder: Binder) -> ir.Expr | None:
+    """Can the `where` of a binder refuse any member at all? None if only looking at each can tell.
+
+    It can tell of a value with policy `all` whose rules say something of all members of a domain:
+    where that has none, nothing is refused.
+    """
+    call = binder.where
+    if not isinstance(call, CallValue) or not all(isinstance(g, Local) for g in call.arguments):
+        return None
+    definition = x.lowering.checked.values[call.value]
+    if definition.policy != "all":
+        return None
+    found = [_rule_refuses(x, rule, call, binder.names[0]) for rule in definition.rules]
+    known = [each for each in found if each is not None]
+    if not known or len(known) < len(found):
+        return None
+    while len(known) > 1:  # in pairs, so that many make no deep tree
+        known = [reduce(partial(ir.Logic, "or"), known[n : n + 2]) for n in range(0, len(known), 2)]
+    return known[0]
+
+
+def _rule_refuses(x: Operands, rule: Rule, call: CallValue, member: str) -> ir.Expr | None:
+    """Has the domain any member of which a rule says something? None if that is not sure to be the
+    same for all."""
+    match rule.body:
+        case (Return(value=Aggregate(function="all", binders=(inner, *_))),) if rule.guard is None:
+            domain = inner.domain
+        case _:
+            return None
+    inside = walk(domain)
+    if any(isinstance(node, CallValue) for node in inside):
+        return None  # it may fail where there is no member to ask about
+    names = {node.name for node in inside if isinstance(node, Local)}
+    with ExitStack() as stack:
+        for name, argument in zip(rule.params, call.arguments, strict=True):
+            assert isinstance(argument, Local)
+            if argument.name == member:
+                if name in names:
+                    return None
+            else:
+                stack.enter_context(x.bind(name, x.value(argument)))
+        nothing = sets.of_binder(x, inner).unless
+    return None if nothing == FALSE else negation(nothing)

@@ -1,0 +1,156 @@
+"""What lowering one expression can ask of those around it.
+
+Modules that lower expressions of one sort work on `Operands`, and `expressions` tells which sort an
+expression is.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rulesdsl.core import faults
+from rulesdsl.diagnostics import Span
+from rulesdsl.lower.context import Lowering
+from rulesdsl.lower.emit import TRUE, ZERO, Builder, Environment, as_number, is_plain
+from rulesdsl.lower.expressions import facts
+from rulesdsl.lower.parts import NOTHING_RUNS
+from rulesdsl.lower.tables.carried import Range
+from rulesdsl.lower.tables.encoding import none_of
+from rulesdsl.model import checked, ir
+from rulesdsl.model.types import BOOL, NONE, OptionalType, Type
+
+
+class Operands(ABC):
+    """Lowers the expressions of one IR function.
+
+    `previous` is set by whoever lowers rules of values: what `previous` means there; `running` by
+    whoever lowers what runs: a callable, and its names for its arguments.
+    """
+
+    def __init__(self, lowering: Lowering, builder: Builder, environment: Environment) -> None:
+        self.lowering = lowering
+        self.builder = builder
+        self.environment = environment
+        self.freshness = facts.Freshness(lowering.checked)
+        self.previous: Callable[[checked.Previous], ir.Expr] | None = None
+        self.running = NOTHING_RUNS
+        self._bound: dict[str, ir.Expr] = {}
+        self._once: checked.CallValue | None = None
+        self._known: ir.Expr | None = None
+
+    @abstractmethod
+    def value(self, expression: checked.Expr) -> ir.Expr:
+        """The value: a bool as an IR bool, a set as an offset into `heap`, else a number."""
+
+    def condition(self, expression: checked.Expr | None) -> ir.Expr:
+        """Is there no condition, or is it true?"""
+        return TRUE if expression is None else self.value(expression)
+
+    def number(self, expression: checked.Expr) -> ir.Expr:
+        """The value as an int: a bool as 1 or 0."""
+        return as_number(self.value(expression), expression.type == BOOL)
+
+    def fitted(self, expression: checked.Expr, wanted: Type) -> ir.Expr:
+        """The value as one of type `wanted`, which it fits: the right `none`, an optional bool as
+        an int."""
+        if expression.type == NONE:
+            self.value(expression)
+            return ir.Const(none_of(wanted))
+        if wanted == BOOL:
+            return self.condition(expression)
+        return self.number(expression)
+
+    def required(self, expression: checked.Expr, why: int = faults.NONE) -> ir.Expr:
+        """The value as an int; fault `why` where it is none."""
+        value = self.number(expression)
+        if isinstance(expression.type, OptionalType):
+            value = self.named("some", value, expression.span)
+            nothing = ir.Compare("==", value, ir.Const(none_of(expression.type)))
+            self.builder.trap_if(nothing, why, expression.span)
+        return value
+
+    @contextmanager
+    def bind(self, name: str, value: ir.Expr, fresh: bool = False) -> Iterator[None]:
+        """Inside, the local of the rules stands for a number (a bool as 1 or 0) which can be read
+        any number of times. `fresh`: the features in it are what is connected now."""
+        known = self._bound.get(name)
+        self._bound[name] = value
+        with self.freshness.knowing((name,) if fresh else ()):
+            yield
+        if known is None:
+            del self._bound[name]
+        else:
+            self._bound[name] = known
+
+    def named(self, hint: str, value: ir.Expr, span: Span | None = None) -> ir.Expr:
+        """The value, as something that can be named twice: a constant, or a local."""
+        return value if is_plain(value) else self.builder.let(hint, value, span)
+
+    def boolean(self, hint: str, value: bool) -> ir.Local:
+        """A new bool local that begins with that value."""
+        return self.builder.let(hint, ir.Truth(value), kind="bool")
+
+    def range_of(self, expression: checked.Expr) -> Range:
+        """In which range a number stays in this game."""
+        return facts.range_of(expression, self.lowering.carried)
+
+    @contextmanager
+    def once(self, call: checked.CallValue | None) -> Iterator[None]:
+        """Inside, the value that is called is worked out once, where it is named first: no other
+        place that names it may be reached without that one."""
+        before, self._once = self._once, call
+        self._known, known = None, self._known
+        yield
+        self._once, self._known = before, known
+
+    @contextmanager
+    def clean(self, needed: bool = True) -> Iterator[None]:
+        """The heap is afterwards as it was before."""
+        if not needed:
+            yield
+            return
+        top = self.builder.let("mark", ir.Load("heap_top", ZERO))
+        yield
+        self.builder.emit(ir.Store("heap_top", ZERO, top))
+
+    def bound(self, name: str) -> ir.Expr:
+        """The number that a bound name stands for."""
+        return self._bound[name]
+
+    def is_kept(self, local: checked.Local) -> bool:
+        """Is reading the local, a set, naming a place on the heap, not making a copy?"""
+        with self.builder.block():
+            return isinstance(self._local(local), ir.Local)
+
+    def choose(
+        self,
+        condition: ir.Expr,
+        then: Callable[[], ir.Expr],
+        otherwise: Callable[[], ir.Expr],
+        node: checked.Typed,
+    ) -> ir.Expr:
+        """One of two values of the node's type; what the other one emits does not run."""
+        with self.builder.block() as first:
+            one = then()
+        with self.builder.block() as second:
+            other = otherwise()
+        if not first and not second:
+            return ir.Select(condition, one, other)
+        chosen = self.builder.fresh("chosen", "bool" if node.type == BOOL else "int")
+        self.builder.emit(
+            ir.If(
+                condition,
+                (*first, ir.Assign(chosen, one, node.span)),
+                (*second, ir.Assign(chosen, other, node.span)),
+                node.span,
+            )
+        )
+        return ir.Local(chosen)
+
+    def _local(self, node: checked.Local) -> ir.Expr:
+        bound = self._bound.get(node.name)
+        if bound is None:
+            return self.environment.read(node.name, node.type)
+        return ir.Compare("!=", bound, ZERO) if node.type == BOOL else bound

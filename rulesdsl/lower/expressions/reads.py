@@ -1,0 +1,271 @@
+"""Reading what components carry, entries of tables and tracks, and states.
+
+The functions of states that are called here are made by `lower/bodies/state_functions.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+from rulesdsl.core import faults
+from rulesdsl.lower.context import Lowering
+from rulesdsl.lower.emit import ZERO, either, is_plain, plus, plus_folded, times
+from rulesdsl.lower.expressions import facts, sets
+from rulesdsl.lower.expressions.operands import Operands
+from rulesdsl.lower.tables.box import Box, Column
+from rulesdsl.lower.tables.encoding import none_of
+from rulesdsl.lower.tables.shapes import outlines
+from rulesdsl.lower.tables.state_tables import StateTable
+from rulesdsl.model import ir
+from rulesdsl.model.checked import EntryAt, Expr, ReadAttribute, ReadState
+from rulesdsl.model.game import AttributeDef
+from rulesdsl.model.types import BOOL, FACE, FEATURE, KIND, PLAYER, SEGMENT, OptionalType, Type
+
+# --- attributes -----------------------------------------------------------------------------------
+
+
+def read_attribute(x: Operands, node: ReadAttribute) -> ir.Expr:
+    """What the object carries; the default where it cannot carry it. Fault NONE for none."""
+    attribute = next(a for a in x.lowering.game.attributes if a.key == node.attribute)
+    owner = x.required(node.object)
+    if _type(node.object) == FEATURE:
+        return _of_feature(x, node, attribute, owner)
+    number = _of_thing(x, node.object, attribute, owner)
+    return ir.Compare("!=", number, ZERO) if node.type == BOOL else number
+
+
+def _type(expression: Expr) -> Type:
+    type_ = expression.type
+    return type_.item if isinstance(type_, OptionalType) else type_
+
+
+def _box(lowering: Lowering) -> Box:
+    return Box(lowering.checked, lowering.players, lowering.encoding, {}, {})
+
+
+def _of_thing(x: Operands, expression: Expr, attribute: AttributeDef, owner: ir.Expr) -> ir.Expr:
+    """The attribute of a piece, kind, face or segment, as a number."""
+    box, type_ = _box(x.lowering), _type(expression)
+    if type_ == KIND:
+        return _entry(x.lowering, box.kind_attribute(attribute.key), owner)
+    if type_ == FACE:
+        return _entry(x.lowering, box.face_attribute(attribute.key), owner)
+    if type_ == SEGMENT:
+        return _of_segment(x.lowering, attribute, owner)
+    assert facts.is_piece(type_), type_
+    return _entry(x.lowering, _of_pieces(x.lowering, attribute.key), owner)
+
+
+def _of_pieces(lowering: Lowering, key: str) -> Column:
+    """The attribute of every piece."""
+    name, values = _box(lowering).kind_attribute(key)
+    return f"piece_{name}", tuple(values[piece.kind] for piece in lowering.game.pieces)
+
+
+def _of_segment(lowering: Lowering, attribute: AttributeDef, segment: ir.Expr) -> ir.Expr:
+    """The attribute of a segment; fault if it is not shown now."""
+    column = _box(lowering).part_attribute(attribute.key)
+    if lowering.drawn_on_faces:
+        return _entry(lowering, column, ir.Call("part_of", (segment,)))
+    return _entry(lowering, _of_segments(lowering, column), segment)
+
+
+def _of_segments(lowering: Lowering, column: Column) -> Column:
+    """The attribute of every segment, from that of every part: where pieces have no faces, those of
+    a kind in its first rotation are the segments of each piece of it."""
+    name, parts = column
+    shown = [len(part.segments) for kind in lowering.game.kinds for part in outlines(kind)]
+    first = [0]
+    for count in shown:
+        first.append(first[-1] + 4 * count)
+    face = [0]
+    for kind in lowering.game.kinds:
+        face.append(face[-1] + len(outlines(kind)))
+    values = [
+        parts[first[face[piece.kind]] + index]
+        for piece in lowering.game.pieces
+        for index in range(shown[face[piece.kind]])
+    ]
+    return f"segment_{name}", tuple(values)
+
+
+def _entry(lowering: Lowering, column: Column, index: ir.Expr) -> ir.Expr:
+    """An entry of a table; the number itself where all are the same."""
+    name, values = column
+    if is_plain(index) and len(set(values)) == 1:
+        return ir.Const(values[0])
+    return ir.Load(lowering.const_table(name, values), index)
+
+
+# --- features ------------------------------------------------------------------------------------
+
+
+def _of_feature(
+    x: Operands, node: ReadAttribute, attribute: AttributeDef, feature: ir.Expr
+) -> ir.Expr:
+    """What the segments of a feature make together. Where its kind does not own the attribute, the
+    first of them has the default and speaks for all."""
+    if attribute.fold == "union":
+        return _union(x, node, attribute, feature)
+    fold = ir.Const(_box(x.lowering).fold_index[attribute.key])
+    value: ir.Expr = ir.Call("value_of_group", (feature, fold))
+    if attribute.fold == "sum" and attribute.default and _others(x.lowering, attribute):
+        feature = x.named("feature", feature, node.span)
+        value = ir.Call("value_of_group", (feature, fold))
+        assert isinstance(attribute.default, int)
+        value = ir.Select(_owned(x, attribute, feature), value, ir.Const(int(attribute.default)))
+    return ir.Compare("!=", value, ZERO) if node.type == BOOL else value
+
+
+def _others(lowering: Lowering, attribute: AttributeDef) -> bool:
+    """Are there kinds of features that do not own the attribute?"""
+    return any(kind.key not in attribute.owners for kind in lowering.game.feature_kinds)
+
+
+def _owned(x: Operands, attribute: AttributeDef, feature: ir.Expr) -> ir.Expr:
+    """Does the kind of a feature own the attribute? Fault if it has left the grid."""
+    kinds = x.lowering.game.feature_kinds
+    owners = tuple(int(kind.key in attribute.owners) for kind in kinds)
+    name = x.lowering.const_table(x.lowering.name("owners", attribute.key), owners)
+    kind = sets.kind(x, feature, False, FEATURE)
+    return ir.Compare("!=", ir.Load(name, kind), ZERO)
+
+
+def _union(x: Operands, node: ReadAttribute, attribute: AttributeDef, feature: ir.Expr) -> ir.Expr:
+    """The set of what the segments have, none left out."""
+    builder, span = x.builder, node.span
+    first = builder.let("first", ir.Call("first_of", (feature,)), span)
+    segment = builder.let("segment", first, span)
+    found = builder.let("found", ir.Call("begin"), span)
+    more = x.boolean("more", True)
+    with builder.block() as round_:
+        value = _of_segment(x.lowering, attribute, segment)
+        nothing = ir.Const(none_of(attribute.type))
+        value = x.named("carried", value, span)
+        insert = ir.Do(ir.Call("insert", (found, value)), span)
+        builder.emit(ir.If(ir.Compare("!=", value, nothing), (insert,), (), span))
+        builder.emit(ir.Assign(segment.name, ir.Load("member_next", segment), span))
+        builder.emit(ir.Assign(more.name, ir.Compare("!=", segment, first), span))
+    builder.emit(ir.While(more, tuple(round_), span))
+    return found
+
+
+# --- entries --------------------------------------------------------------------------------------
+
+NO_PLACE = 1 << 30
+"""From here on: numbers of zones and grids of players that do not play. Nothing has such an index,
+so whatever is asked of them is a fault."""
+
+
+def entry(x: Operands, node: EntryAt) -> ir.Expr:
+    """The entry; fault NO_ENTRY, or NONE for an index none."""
+    game, encoding = x.lowering.game, x.lowering.encoding
+    match node.what:
+        case "table":
+            table = game.tables[node.number]
+            name = x.lowering.const_table(
+                x.lowering.name("table", table.key), table.values, f"Table `{table.key}`."
+            )
+            index = _index(x, node, table.low, len(table.values))
+            return ir.Load(name, plus_folded(index, ir.Const(-table.low)))
+        case "track":
+            first = encoding.track_first[node.number]
+            index = _index(x, node, 0, game.tracks[node.number].length)
+            return plus_folded(index, ir.Const(first))
+        case "zone":
+            return _instance(x, node, encoding.zone_first[node.number])
+        case "grid":
+            return _instance(x, node, encoding.grid_first[node.number])
+        case _:
+            raise AssertionError(f"no entries of {node.what}")
+
+
+def _index(x: Operands, node: EntryAt, low: int, size: int) -> ir.Expr:
+    """The index, from `low` on; fault NO_ENTRY."""
+    assert node.index is not None
+    index = x.required(node.index)
+    found, wanted = x.range_of(node.index), (low, low + size - 1)
+    if facts.within(found, wanted):
+        return index
+    index = x.named("entry", index, node.span)
+    below = ir.Compare("<", index, ir.Const(wanted[0]))
+    above = ir.Compare(">", index, ir.Const(wanted[1]))
+    x.builder.trap_if(either(below, above), faults.NO_ENTRY, node.span)
+    return index
+
+
+def _instance(x: Operands, node: EntryAt, first: int) -> ir.Expr:
+    """The instance of an index, from number `first` on."""
+    if node.index is None:
+        return ir.Const(first)
+    index = x.required(node.index)
+    beyond = ir.Const(NO_PLACE + (node.number << 8))
+    players = ir.Const(x.lowering.players)
+    here = partial(plus_folded, index)
+    if not _is_player(node.index) or not facts.names_absent(x.lowering.checked, x.lowering.players):
+        return here(ir.Const(first))
+    if isinstance(index, ir.Const):
+        return here(ir.Const(first) if index.value < players.value else beyond)
+    index = x.named("seat", index, node.span)
+    plays = ir.Compare("<", index, players)
+    return ir.Select(plays, plus_folded(index, ir.Const(first)), plus_folded(index, beyond))
+
+
+def _is_player(index: Expr) -> bool:
+    type_ = index.type.item if isinstance(index.type, OptionalType) else index.type
+    return type_ == PLAYER
+
+
+# --- states ---------------------------------------------------------------------------------------
+
+
+def row(
+    expressions: Operands,
+    state: StateTable,
+    owner: Expr | None,
+    index: Iterable[Expr],
+    *,
+    write: bool = False,
+) -> ir.Expr:
+    """The row of a datum: owner, then index are evaluated. Fault NONE for an owner none, INDEX for
+    the index of a player who does not play. With `write` a cell gets a row if it has none."""
+    place: ir.Expr = ZERO
+    if owner is not None:
+        holder = expressions.required(owner)
+        place = _owner_place(expressions.lowering, state, holder, write)
+    for size, part in zip(state.sizes, index, strict=True):
+        place = plus(times(place, size), _place_in(expressions, part))
+    return place
+
+
+def _place_in(expressions: Operands, part: Expr) -> ir.Expr:
+    lowering = expressions.lowering
+    index = expressions.value(part)
+    if part.type != PLAYER or not facts.names_absent(lowering.checked, lowering.players):
+        return index
+    # Beyond the last player there is the row of something else.
+    seat = expressions.named("seat", index, part.span)
+    beyond = ir.Compare(">=", seat, ir.Const(lowering.players))
+    expressions.builder.trap_if(beyond, faults.INDEX, part.span)
+    return seat
+
+
+def _owner_place(lowering: Lowering, state: StateTable, holder: ir.Expr, write: bool) -> ir.Expr:
+    if state.hashed:
+        return ir.Call(lowering.name("make_row" if write else "find_row", state.key), (holder,))
+    return plus(holder, ir.Const(-state.first))
+
+
+def read_state(expressions: Operands, node: ReadState) -> ir.Expr:
+    """What a datum is: its number, a bool as an IR bool, a set as a new one on the heap."""
+    state = expressions.lowering.states[node.state]
+    return read_row(expressions.lowering, state, row(expressions, state, node.owner, node.index))
+
+
+def read_row(lowering: Lowering, state: StateTable, at: ir.Expr) -> ir.Expr:
+    """What the datum of a row is."""
+    if state.members is not None:
+        return ir.Call(lowering.name("get", state.key), (at,))
+    found = ir.Load(state.data, at)
+    return ir.Compare("!=", found, ZERO) if state.definition.type == BOOL else found
