@@ -1,5 +1,7 @@
-"""A plain evaluator of the IR: slow, with every check of `docs/reference/ir.md`. It is the oracle
-for the other engines."""
+"""A plain evaluator of the IR: slow, with every check of `docs/reference/ir.md`.
+
+It is the oracle for the other engines.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,11 @@ ZERO = 5
 
 
 class Stopped(Exception):
-    """A fault stopped the program. `span` is that of the innermost statement that ran and has one,
-    those that called the function counted; None if none has."""
+    """A fault stopped the program.
+
+    `span` is that of the innermost statement that ran and has one, those that called the function
+    counted; None if none has.
+    """
 
     def __init__(self, code: int, span: Span | None = None) -> None:
         super().__init__(f"fault {code}")
@@ -182,7 +187,7 @@ def _binary(sign: ir.BinaryOp, left: int, right: int) -> int:
 
 
 def _fitting(value: int) -> int:
-    """A number that fits 64 bits."""
+    """Return a number that fits 64 bits."""
     assert SMALLEST <= value <= LARGEST, f"{value} does not fit 64 bits"
     return value
 

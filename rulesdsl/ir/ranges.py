@@ -83,7 +83,7 @@ def _times(one: Interval, other: Interval) -> Interval:
 
 
 def _part(divisor: Interval) -> list[Interval]:
-    """The divisors above and below zero."""
+    """Return the divisors above and below zero."""
     parts = meet(divisor, (1, inf)), meet(divisor, (-inf, -1))
     return [part for part in parts if part is not None]
 
@@ -210,8 +210,11 @@ class Loop:
 
 
 class Flow:
-    """Walks through one function. `ever` is what its locals are at any time as far as is known,
-    `results` what functions give, `loops` is kept by whoever walks again."""
+    """Walks through one function.
+
+    `ever` is what its locals are at any time as far as is known, `results` what functions give,
+    `loops` is kept by whoever walks again.
+    """
 
     def __init__(
         self,
@@ -535,7 +538,7 @@ class Ranges:
 
 
 def analyse(program: ir.Program) -> Ranges:
-    """The ranges of a program, in the functions that entries reach."""
+    """Return the ranges of a program, in the functions that entries reach."""
     facts = _Facts(program)
     facts.grow()
     facts.shrink()

@@ -51,8 +51,11 @@ class TableName:
 
 @dataclass(frozen=True)
 class Signature:
-    """A name that stands for a function; `name` is what it is called in the IR, where functions
-    with an underscore have the name of their module before them."""
+    """A name that stands for a function.
+
+    `name` is what it is called in the IR, where functions with an underscore have the name of their
+    module before them.
+    """
 
     name: str
     params: tuple[tuple[str, ir.Kind], ...]
@@ -103,7 +106,10 @@ _COMPARE: dict[type[ast.cmpop], ir.CompareOp] = {
 
 
 def read_function(node: ast.FunctionDef, names: Mapping[str, Meaning], module: str) -> ir.Function:
-    """A definition as a function of the IR. `names` are those of its module."""
+    """Return a definition as a function of the IR.
+
+    `names` are those of its module.
+    """
     signature = Signature.of(node, module)
     own = frozenset(_assigned(node.body)) | {arg.arg for arg in node.args.args}
     code = _Code(signature, names, module, own)
@@ -124,8 +130,10 @@ def _kind(annotation: ast.expr | None, line: int, module: str) -> ir.Kind:
 
 
 def statements(block: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """All statements of a block and of the blocks in it. Most of a tree are its expressions, which
-    this does not go through."""
+    """All statements of a block and of the blocks in it.
+
+    Most of a tree are its expressions, which this does not go through.
+    """
     for node in block:
         yield node
         for inner in (getattr(node, "body", ()), getattr(node, "orelse", ())):
@@ -133,7 +141,7 @@ def statements(block: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _assigned(block: Sequence[ast.stmt]) -> Iterator[str]:
-    """The names that statements give values: they hide those of the module."""
+    """Yield the names that statements give values: they hide those of the module."""
     for node in statements(block):
         match node:
             case ast.Assign(targets=targets):
@@ -238,7 +246,7 @@ class _Code:
         yield ir.Store(table, index, value)
 
     def temporary(self, value: ir.Expr) -> Generator[ir.Stmt, None, ir.Expr]:
-        """A number (or what it is already) under a name of its own."""
+        """Yield a number (or what it is already) under a name of its own."""
         if isinstance(value, ir.Const | ir.Local):
             return value
         number = 1
@@ -432,8 +440,11 @@ def _calls(node: ast.expr) -> bool:
 
 
 class Declared(Protocol):
-    """A declared table; `size`, `low` and `high` are sums and products of dimensions and numbers,
-    as in `"segments * 4"`."""
+    """A declared table.
+
+    `size`, `low` and `high` are sums and products of dimensions and numbers, as in `"segments *
+    4"`.
+    """
 
     role: ir.Role
     size: str
@@ -457,8 +468,11 @@ def make_tables(
     dimensions: Mapping[str, int],
     values: Mapping[str, Sequence[int]],
 ) -> dict[str, ir.Table]:
-    """The tables of a core as large as these dimensions say. Each const table has the values
-    given, and what they range over for its bounds; all others begin with zeros."""
+    """Return the tables of a core as large as these dimensions say.
+
+    Each const table has the values given, and what they range over for its bounds; all others begin
+    with zeros.
+    """
     found = {}
     for name, table in tables.items():
         size, low, high = (
@@ -483,8 +497,10 @@ def make_tables(
 def read_functions(
     modules: Mapping[str, str], tables: Collection[str], constants: Mapping[str, int]
 ) -> dict[str, ir.Function]:
-    """The functions of modules given as name and source. `tables` and `constants` are names that
-    they may import from modules that are not among them."""
+    """Return the functions of modules given as name and source.
+
+    `tables` and `constants` are names that they may import from modules that are not among them.
+    """
     trees = {name: _parse(source, name) for name, source in modules.items()}
     outside: dict[str, Meaning] = {**constants, **{key: TableName(key) for key in tables}}
     numbers: dict[str, Mapping[str, int]] = {}
@@ -506,7 +522,7 @@ def read_functions(
 def read_module(
     source: str, name: str, constants: Mapping[str, int], tables: Collection[str]
 ) -> dict[str, ir.Function]:
-    """The functions of one module that calls only its own."""
+    """Return the functions of one module that calls only its own."""
     return read_functions({name: source}, tables, constants)
 
 
@@ -533,7 +549,7 @@ def _module_constants(
     outside: Mapping[str, int],
     known: dict[str, Mapping[str, int]],
 ) -> Mapping[str, int]:
-    """The constants of a module, those of the modules it imports first."""
+    """Return the constants of a module, those of the modules it imports first."""
     if name in known:
         return known[name]
     found: dict[str, int] = {}
@@ -560,8 +576,10 @@ def _read_tree(
     outside: Mapping[str, Meaning],
     exports: Mapping[str, Mapping[str, Meaning]],
 ) -> dict[str, ir.Function]:
-    """The functions of a module. `exports` has the names of each module that is read, `outside`
-    those of all others."""
+    """Return the functions of a module.
+
+    `exports` has the names of each module that is read, `outside` those of all others.
+    """
     names: dict[str, Meaning] = dict(exports[name])
     for node in statements(tree.body):
         if isinstance(node, ast.ImportFrom) and node.module is not None:

@@ -40,7 +40,7 @@ WIDTH = 100
 
 
 def program_text(program: ir.Program) -> str:
-    """A whole program: entries, tables, functions."""
+    """Return a whole program: entries, tables, functions."""
     names = ", ".join(_name(name) for name in program.entries)
     entries = [f"entries {names}\n"] if program.entries else []
     tables = [tables_text(program.tables.values())] if program.tables else []
@@ -53,7 +53,7 @@ def tables_text(tables: Iterable[ir.Table]) -> str:
 
 
 def function_text(function: ir.Function) -> str:
-    """The definition of a function."""
+    """Return the definition of a function."""
     given = ", ".join(_declarations(function.params))
     result = f" -> {function.result}" if function.result else ""
     lines = [*_comments(function.doc), f"function {_name(function.name)}({given}){result}:"]
@@ -69,7 +69,7 @@ def block_text(block: ir.Block) -> str:
 
 
 def expression_text(expression: ir.Expr) -> str:
-    """An expression, with as few parentheses as it needs."""
+    """Return an expression, with as few parentheses as it needs."""
     return _expression(expression, LOWEST)
 
 
@@ -106,7 +106,7 @@ def _declarations(variables: Iterable[tuple[str, ir.Kind]]) -> Iterator[str]:
 
 
 def _name(name: str) -> str:
-    """A name; one that is a word of the text form is marked."""
+    """Return a name; one that is a word of the text form is marked."""
     return f"${name}" if name in WORDS else name
 
 
@@ -149,7 +149,7 @@ def _if(statement: ir.If, indent: str, word: str) -> Iterator[str]:
 
 
 def _simple(statement: ir.Stmt) -> str:
-    """A statement that holds no others."""
+    """Return a statement that holds no others."""
     match statement:
         case ir.Assign(name, value):
             return f"{_name(name)} = {expression_text(value)}"
@@ -182,7 +182,7 @@ def _expression(expression: ir.Expr, level: int) -> str:
 
 
 def _parts(expression: ir.Expr) -> tuple[str, int]:
-    """The text of an expression, and how tight it binds."""
+    """Return the text of an expression, and how tight it binds."""
     match expression:
         case ir.Const(value):
             return str(value), OPERAND
@@ -244,7 +244,10 @@ class TextError(Exception):
 
 
 class Tokens:
-    """The tokens of a line, read from the left. What is not as expected raises TextError."""
+    """The tokens of a line, read from the left.
+
+    What is not as expected raises TextError.
+    """
 
     def __init__(self, text: str, line: int) -> None:
         self.line = line
@@ -269,7 +272,10 @@ class Tokens:
         return not self.done() and self.found[self.at] == token
 
     def accept(self, token: str) -> bool:
-        """Is this the next token? It is read then."""
+        """Is this the next token?
+
+        It is read then.
+        """
         found = self.ahead(token)
         self.at += found
         return found
@@ -367,7 +373,7 @@ class Tokens:
         return ir.Compare(operator, left, self.binary(min(LEVELS.values())))
 
     def binary(self, level: int) -> ir.Expr:
-        """An expression of operators that bind at least so tight."""
+        """Return an expression of operators that bind at least so tight."""
         if level == SIGN:
             return self.signed()
         left = self.binary(level + 1)
@@ -408,7 +414,7 @@ class Tokens:
         return self.named()
 
     def named(self) -> ir.Expr:
-        """A local, an entry of a table or a call."""
+        """Return a local, an entry of a table or a call."""
         name = self.name()
         if self.accept("["):
             index = self.expression()
@@ -441,7 +447,7 @@ class Line:
 
 
 def read_program(text: str) -> ir.Program:
-    """The program of a text; raises TextError."""
+    """Return the program of a text; raises TextError."""
     reader = _Reader(text)
     entries: tuple[str, ...] = ()
     tables: dict[str, ir.Table] = {}
@@ -457,12 +463,12 @@ def read_program(text: str) -> ir.Program:
 
 
 def read_function(text: str) -> ir.Function:
-    """The only function of a text; raises TextError."""
+    """Return the only function of a text; raises TextError."""
     return _alone(text, _Reader.function)
 
 
 def read_tables(text: str) -> dict[str, ir.Table]:
-    """The tables of a text of nothing else, by name; raises TextError."""
+    """Return the tables of a text of nothing else, by name; raises TextError."""
     reader = _Reader(text)
     tables: dict[str, ir.Table] = {}
     while (tokens := reader.peek()) is not None:
@@ -471,12 +477,12 @@ def read_tables(text: str) -> dict[str, ir.Table]:
 
 
 def read_block(text: str) -> ir.Block:
-    """The statements of a text; raises TextError."""
+    """Return the statements of a text; raises TextError."""
     return _alone(text, lambda reader: reader.block(-1))
 
 
 def read_expression(text: str) -> ir.Expr:
-    """The expression of a text of one line; raises TextError."""
+    """Return the expression of a text of one line; raises TextError."""
     tokens = Tokens(text, 1)
     return tokens.last(tokens.expression())
 
@@ -501,8 +507,10 @@ def _add(found: dict[str, Named], item: Named, tokens: Tokens) -> None:
 
 
 class _Reader:
-    """The lines of a text, and how far they are read. Comments right before something are its
-    `doc`, all others say nothing."""
+    """The lines of a text, and how far they are read.
+
+    Comments right before something are its `doc`, all others say nothing.
+    """
 
     def __init__(self, text: str) -> None:
         rows = textwrap.dedent(text).split("\n")
@@ -513,7 +521,7 @@ class _Reader:
     # --- lines -----------------------------------------------------------------------------------
 
     def line(self) -> Line | None:
-        """The next line that says something, None at the end."""
+        """Return the next line that says something, None at the end."""
         while self.at < len(self.rows):
             row = self.rows[self.at]
             text = row.split("#")[0].strip()
@@ -531,7 +539,7 @@ class _Reader:
         return Tokens(line.text, line.number) if line else None
 
     def next(self) -> Tokens:
-        """The next line, which is read then."""
+        """Return the next line, which is read then."""
         tokens = self.peek()
         if tokens is None:
             raise TextError(len(self.rows), "something more is expected")
@@ -540,7 +548,7 @@ class _Reader:
         return tokens
 
     def taken_doc(self) -> str:
-        """The comments right before the next line."""
+        """Return the comments right before the next line."""
         self.line()
         return "\n".join(self.doc)
 
@@ -591,7 +599,7 @@ class _Reader:
     # --- statements ------------------------------------------------------------------------------
 
     def block(self, outer: int) -> ir.Block:
-        """The lines that are indented further than what they are in."""
+        """Return the lines that are indented further than what they are in."""
         first = self.line()
         if first is None or first.indent <= outer:
             number = first.number if first else len(self.rows)
@@ -624,7 +632,7 @@ class _Reader:
         return tokens.last(_read_simple(tokens))
 
     def branches(self, tokens: Tokens, indent: int) -> ir.If:
-        """An `if` or `elif` after that word, with what follows it."""
+        """Return an `if` or `elif` after that word, with what follows it."""
         condition = tokens.expression()
         then = self.inner(tokens, indent)
         line, other = self.line(), self.peek()
@@ -645,7 +653,7 @@ class _Reader:
 
 
 def _read_simple(tokens: Tokens) -> ir.Stmt:
-    """A statement that holds no others."""
+    """Return a statement that holds no others."""
     if tokens.accept("break"):
         return ir.Break()
     if tokens.accept("continue"):

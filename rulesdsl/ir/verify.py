@@ -21,8 +21,10 @@ Assigned = frozenset[str] | None
 
 
 def verify(program: ir.Program, faults: Collection[int] | None = None) -> list[str]:
-    """Everything that is wrong with a program, nothing if it is well formed. `faults` are the codes
-    that can be trapped with; None for any from 1 on."""
+    """Everything that is wrong with a program, nothing if it is well formed.
+
+    `faults` are the codes that can be trapped with; None for any from 1 on.
+    """
     found = [line for table in program.tables.values() for line in _table(table)]
     found += _wrong_names("table", program.tables.items())
     found += _wrong_names("function", program.functions.items())
@@ -225,7 +227,7 @@ class _Check:
             self.report(f"{found} where {kind} is meant")
 
     def kind(self, expression: ir.Expr) -> ir.Kind | None:
-        """The type of an expression, None if that cannot be told."""
+        """Return the type of an expression, None if that cannot be told."""
         match expression:
             case ir.Const(value):
                 if not SMALLEST <= value <= LARGEST:
@@ -263,7 +265,7 @@ class _Check:
                 return "bool"
 
     def same(self, then: ir.Expr, otherwise: ir.Expr) -> ir.Kind | None:
-        """The one type of two expressions."""
+        """Return the one type of two expressions."""
         first, second = self.kind(then), self.kind(otherwise)
         if first is not None and second is not None and first != second:
             self.report(f"either {first} or {second}")

@@ -1,1 +1,1 @@
-"""Rulesets in an editor, by the language server protocol."""
+"""The language server: rulesets in an editor, by the language server protocol."""

@@ -1,4 +1,4 @@
-"""Answers to what editors ask, in the words of the protocol."""
+"""Answers to the requests of editors, as types of the protocol."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _hover(server: Server, params: types.HoverParams) -> types.Hover | None:
 
 
 def _of_key(server: Server, params: types.HoverParams) -> types.Hover | None:
-    """What a key of a manifest, or of scenarios, is for."""
+    """Return a hover about a key of a manifest or of a file of scenarios, if there is one."""
     path = path_of(params.text_document.uri)
     kind, source = server.studio.kind(path), server.studio.source(path)
     if kind is None:
@@ -146,14 +146,14 @@ def _symbols(server: Server, params: types.WorkspaceSymbolParams) -> list[types.
 
 
 def _warn_of_scenarios(server: Server, symbol: Symbol, edits: Edits) -> None:
-    """Say which scenarios may have to follow a new name."""
+    """Warn the user of files of scenarios that may have to follow a new name."""
     if symbol.what != "local" and (files := server.studio.scenarios_with(symbol.name, edits)):
         message = f"`{symbol.name}` also stands in {', '.join(files)}, which you change yourself"
         server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
 
 
 class _Asked(Protocol):
-    """A place that is asked about."""
+    """The parameters of a request about a place in a document."""
 
     @property
     def text_document(self) -> types.TextDocumentIdentifier: ...
@@ -163,7 +163,7 @@ class _Asked(Protocol):
 
 
 def _at(server: Server, params: _Asked) -> tuple[Family, Use | None]:
-    """The name at a place, and the game that it is part of."""
+    """Return the game that a place belongs to, and the name at the place, if any."""
     path = path_of(params.text_document.uri)
     family = server.studio.family(path)
     offset = server.offset(path, params.position)
@@ -171,7 +171,7 @@ def _at(server: Server, params: _Asked) -> tuple[Family, Use | None]:
 
 
 class _refusing:
-    """Turns a refusal into an answer that editors show."""
+    """A context in which `Refused` becomes an error response, which editors show."""
 
     def __enter__(self) -> None: ...
 
@@ -188,7 +188,7 @@ def _link(server: Server, span: Span) -> str:
 
 
 def _contributions(family: Family, symbol: Symbol) -> Iterator[Span]:
-    """Everything that rules contribute to something."""
+    """Yield the places of all rules that contribute to a symbol."""
     game = family.examined.checked
     if game is None:
         return
@@ -205,7 +205,7 @@ def _contributions(family: Family, symbol: Symbol) -> Iterator[Span]:
 
 
 def _declared(server: Server) -> Iterator[Use]:
-    """All declarations of the games that files are open of, each once."""
+    """Yield all declarations of the games of open files, each once."""
     seen: set[tuple[str, int]] = set()
     for path in server.studio.opened:
         index = server.studio.family(path).index
@@ -339,7 +339,7 @@ _OFFERED: dict[str, types.CompletionItemKind] = {
 
 
 def _offered(item: Item, place: types.Range, number: int) -> types.CompletionItem:
-    """An item as the protocol has it; `number` keeps the order."""
+    """Return an item as the protocol has it; `number` keeps the order."""
     text = item.snippet or item.label
     doc = types.MarkupContent(types.MarkupKind.Markdown, item.doc) if item.doc else None
     is_snippet = "$" in text
@@ -355,7 +355,7 @@ def _offered(item: Item, place: types.Range, number: int) -> types.CompletionIte
 
 
 def _numbers(server: Server, path: str, found: list[Token]) -> list[int]:
-    """Tokens as the protocol has them: five numbers each, the place counted from the one before."""
+    """Return tokens as the protocol encodes them: five numbers each, with relative positions."""
     lines: Lines = server.lines(path)
     shift = int(lines.text[:1] == "\ufeff")
     numbers: list[int] = []
@@ -386,14 +386,14 @@ _OF_TEXTS: dict[str, tuple[Callable[[Server, Any], object], Any]] = {
     types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: (_tokens, _LEGEND),
     types.TEXT_DOCUMENT_FORMATTING: (_format, None),
 }
-"""What answers a request, and what an editor is told about that."""
+"""The handlers of requests about texts, and the options that editors are told of each."""
 
 
 # --- a server with all answers --------------------------------------------------------------------
 
 
 def create() -> Server:
-    """The server, not yet talking to anybody."""
+    """Return a new server, not yet connected."""
     server = Server()
 
     @server.feature(types.INITIALIZE)
@@ -431,12 +431,12 @@ def create() -> Server:
 
 
 def options(given: object) -> Options:
-    """The options that an editor sends: `{"with": [ID, …], "path": [FOLDER, …]}`."""
+    """Return the options that an editor sends: `{"with": [ID, …], "path": [FOLDER, …]}`."""
     told: Mapping[str, object] = given if isinstance(given, dict) else {}
     return Options(_words(told.get("with")), _words(told.get("path")))
 
 
 def _words(given: object) -> tuple[str, ...]:
-    """A list of words, or one word alone; anything else is none."""
+    """Return a list of words, or one word as a list; empty for any other value."""
     items = given if isinstance(given, list) else [given]
     return tuple(item for item in items if isinstance(item, str) and item)

@@ -1,4 +1,4 @@
-"""Words that can be written at a place in rules, also where the text cannot be read yet."""
+"""Completion in rules, also while the text cannot be parsed."""
 
 from __future__ import annotations
 
@@ -42,9 +42,12 @@ from rulesdsl.parse.words import DECLARATIONS
 
 @dataclass(frozen=True)
 class Item:
-    """A word that fits: `what` it is (a kind of symbol, or `keyword`), what to say about it, and
-    what to insert where that is more than the word: a snippet, in which `$1` and `${1:name}` are
-    places to fill in. Items of a lower `rank` fit better."""
+    """A completion item.
+
+    `what` is a kind of symbol or `keyword`. `insert` is the text to insert if it differs from the
+    word: a snippet with the placeholders `$1` and `${1:name}`. Items with a lower `rank` fit
+    better.
+    """
 
     label: str
     what: What | str
@@ -55,7 +58,7 @@ class Item:
 
 
 def distinct(items: Iterable[Item]) -> list[Item]:
-    """Each word once, as what fits best; those first, then by spelling."""
+    """Return each word once with its best rank, sorted by rank, then by spelling."""
     best: dict[str, Item] = {}
     for item in items:
         if item.label not in best or item.rank < best[item.label].rank:
@@ -64,7 +67,7 @@ def distinct(items: Iterable[Item]) -> list[Item]:
 
 
 def keywords(words: Iterable[str], rank: int = 8) -> list[Item]:
-    """Words of the language."""
+    """Return items for words of the language."""
     return [Item(word, "keyword", rank=rank) for word in words]
 
 
@@ -86,14 +89,16 @@ _ENDS = (
     " in players: nothing",
     ":\n    option pass",
 )
-"""What a line may lack."""
+"""Endings that an unfinished line may lack."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """What the checker says about a place: `role` is that of the word there. A `name` stands by
-    itself, an `attribute` behind a dot, a `test` behind `is`; `object` is what stands before.
-    `names` are the locals in sight, `hint` the type that is expected."""
+    """The checker's view of a place, in which the word there has a `role`.
+
+    A `name` stands by itself, an `attribute` behind a dot, a `test` behind `is`; `object` is the
+    expression before it. `names` are the locals in scope, `hint` is the expected type.
+    """
 
     role: Literal["name", "attribute", "test"]
     ctx: Context
@@ -103,14 +108,14 @@ class Place:
 
 
 class Marked:
-    """The checker's view of the place where the mark is."""
+    """The expression at the completion mark; checking it records the `Place`."""
 
     def __init__(self) -> None:
         self.place: Place | None = None
         self._objects: dict[int, Expr] = {}
 
     def infer(self, ctx: Context, node: ast.Expr, hint: Type | None) -> Expr:
-        """Types an expression as the checker does, and notes the mark in it."""
+        """Infer the type of an expression as the checker does, and record the place of the mark."""
         found = self._objects[id(node)] = infer(ctx, node, hint)
         match node:
             case ast.Name() if node.name == MARK:
@@ -130,13 +135,16 @@ class Marked:
 
 
 def chunk_at(source: Source, offset: int) -> Chunk | None:
-    """The declaration, with what follows it up to the next, that holds an offset."""
+    """Return the declaration, with the text up to the next one, that contains an offset."""
     _, chunks = split(source)
     return next((c for c in chunks if c.start <= offset <= c.start + len(c.text)), None)
 
 
 def rulesets_at(source: Source, offset: int) -> tuple[str, ...]:
-    """The rulesets that the `with` block names which holds an offset; none outside of any."""
+    """Return the rulesets named by the `with` block that contains an offset.
+
+    The result is empty outside of `with` blocks.
+    """
     names: tuple[str, ...] = ()
     _, chunks = split(source)
     for chunk in chunks:
@@ -150,8 +158,11 @@ def rulesets_at(source: Source, offset: int) -> tuple[str, ...]:
 
 
 def marked(source: Source, start: int, end: int, trees: Trees) -> ast.Module | None:
-    """The rules with the mark in place of what stands from `start` to `end`, and what is wrong
-    around it mended; None if nothing helps. `trees` are those of the rules as they are."""
+    """Return the rules with a mark in place of the text from `start` to `end`, so that they parse.
+
+    Tries to repair the declaration around the mark; returns None if nothing helps. `trees` are
+    those of the rules without the mark.
+    """
     chunk = chunk_at(source, start)
     if chunk is None:
         return None
@@ -169,7 +180,10 @@ def _read(node: ast.Decl) -> bool:
 
 
 def _attempts(before: str, after: str) -> Iterator[str]:
-    """Texts of a declaration with the mark between `before` and `after`, the likeliest first."""
+    """Yield texts of a declaration with the mark inserted, the likeliest to parse first.
+
+    The mark stands between `before` and `after`, which may be completed.
+    """
     line, _, below = after.partition("\n")
     yield before + MARK + after
     closing = _closing(before)
@@ -181,7 +195,7 @@ def _attempts(before: str, after: str) -> Iterator[str]:
 
 
 def _closing(text: str) -> str:
-    """The brackets that are open at the end of a text, closed."""
+    """Return the closing brackets for those that are open at the end of a text."""
     open_: list[str] = []
     for match in _SIGN.finditer(text):
         sign = match[0]
@@ -216,8 +230,10 @@ _AGGREGATES = {
 
 
 def at_place(place: Place, begins: bool, quoted: bool) -> Iterator[Item]:
-    """What fits at a place; `begins`: a statement may begin there, `quoted`: it is the id of a
-    component in quotes."""
+    """Yield the items that fit at a place.
+
+    `begins`: a statement may begin there. `quoted`: the word is a component's id in quotes.
+    """
     if quoted:
         yield from _components(place.ctx, quoted=True)
     elif place.role == "attribute":
@@ -244,7 +260,7 @@ def _names(place: Place, begins: bool) -> Iterator[Item]:
 
 
 def _expected(ctx: Context, type_: Type) -> Iterator[Item]:
-    """Names of what is known at load and is of a type."""
+    """Yield the names of a type that are known at load."""
     symbols = ctx.symbols
     if isinstance(type_, SetType):
         type_ = type_.item
@@ -259,7 +275,7 @@ def _expected(ctx: Context, type_: Type) -> Iterator[Item]:
 
 
 def _declared(ctx: Context) -> Iterator[Item]:
-    """What rulesets declare, as far as it is in sight."""
+    """Yield the names in scope that rulesets declare."""
     symbols, ruleset = ctx.symbols, ctx.ruleset
     for name in symbols.seen(symbols.data, ruleset):
         if name.startswith("game."):
@@ -282,13 +298,13 @@ def _type(symbols: Symbols, name: str, ruleset: str) -> str:
 
 
 def _call(name: str, params: Iterable[str]) -> str:
-    """A call with its arguments to be filled in."""
+    """Return a call as a snippet with its arguments as placeholders."""
     places = ", ".join(f"${{{number}:{param}}}" for number, param in enumerate(params, 1))
     return f"{name}({places})"
 
 
 def _words(ctx: Context, begins: bool) -> Iterator[Item]:
-    """Words of the language."""
+    """Yield words of the language."""
     for name, row in FUNCTIONS.items():
         plain = name in DOMAINS
         yield _builtin(row, "function", name if plain else "")
@@ -326,7 +342,7 @@ def _class_of(symbols: Symbols, name: str, ruleset: str) -> str:
 
 
 def _attributes(ctx: Context, object_: Expr) -> Iterator[Item]:
-    """What can stand behind `x.`, each with its type."""
+    """Yield the members that can follow `x.`, each with its type."""
     type_ = object_.type.item if isinstance(object_.type, OptionalType) else object_.type
     if type_ == ERROR:
         return
@@ -340,7 +356,7 @@ def _attributes(ctx: Context, object_: Expr) -> Iterator[Item]:
 
 
 def _told(ctx: Context, object_: Expr, name: str) -> str:
-    """The type of `object.name`."""
+    """Return `TYPE.name: TYPE` for `object.name`, empty if it has no such member."""
     quiet = replace(ctx, report=Report())
     found = read_property(quiet, object_, Ident(name, object_.span), object_.span)
     return "" if found.type == ERROR else f"{object_.type}.{name}: {found.type}"
@@ -361,7 +377,7 @@ def _doc(name: str, type_: Type) -> str:
 
 
 def _tests(ctx: Context, type_: Type) -> Iterator[Item]:
-    """What can stand behind `x is`."""
+    """Yield the words that can follow `x is`."""
     symbols = ctx.symbols
     if isinstance(type_, OptionalType):
         yield Item("none", "keyword", rank=1)
@@ -377,8 +393,10 @@ def _tests(ctx: Context, type_: Type) -> Iterator[Item]:
 
 
 def of_qualifier(symbols: Symbols, ruleset: str, word: str, before: str | None) -> Iterator[Item]:
-    """What follows a word and a dot that is no expression: `settings.`, `game.`, an enum, a
-    ruleset."""
+    """Yield the items after `word.` where the word is no expression.
+
+    Such words are `settings`, `game`, an enum and a ruleset.
+    """
     if word == "settings":
         for name in symbols.seen(symbols.settings, ruleset, before):
             for each in symbols.find(symbols.settings, name, ruleset, before)[:1]:
@@ -423,9 +441,11 @@ _LINE_START = re.compile(r"(?:\n[ \t]+|:\s*)\Z")
 
 @dataclass(frozen=True)
 class Asked:
-    """A place in the rules of `ruleset`: what begins there at `start` is written up to `end`.
-    `look` has the checker look at it, which takes a while; `others` are the ids of what else
-    extends the game."""
+    """A place in the rules of `ruleset`, with a word from `start` to `end`.
+
+    `look` runs the checker on it, which takes a while; `others` are the ids of the other rulesets
+    that extend the game.
+    """
 
     source: Source
     ruleset: str
@@ -437,13 +457,13 @@ class Asked:
 
 
 def prefix(text: str, offset: int) -> int:
-    """Where the word begins that ends at an offset."""
+    """Return the offset at which the word that ends at an offset begins."""
     found = _PREFIX.search(text, max(0, offset - 100), offset)
     return found.start() if found else offset
 
 
 def complete(asked: Asked) -> list[Item]:
-    """All words that fit, those that fit best first."""
+    """Return all words that fit, the best first."""
     before = asked.source.text[: asked.start]
     if "#" in before.rpartition("\n")[2]:
         return []
@@ -462,7 +482,7 @@ def complete(asked: Asked) -> list[Item]:
 
 
 def _begins(chunk: Chunk, line: str) -> bool:
-    """Can a declaration of a `with` block begin behind a line that is blank so far?"""
+    """Say whether a declaration of a `with` block can begin behind a line that is blank so far."""
     if chunk.base:
         return line == " " * chunk.base
     return IS_WITH.match(chunk.text) is not None and line.isspace()
@@ -487,7 +507,7 @@ _SNIPPETS = {
 
 
 def _of_declaration(asked: Asked, head: str) -> Iterable[Item] | None:
-    """What fits into the first line of a declaration; None where an expression stands."""
+    """Return the items for the first line of a declaration, None inside an expression."""
     if found := _CONTRIBUTION.fullmatch(head):
         return _targets(asked, found[1], found[2])
     if found := _HOOK.fullmatch(head):
@@ -520,7 +540,7 @@ def _routines(asked: Asked, qualifier: str | None = None) -> Iterator[Routine]:
 
 
 def _routine(routine: Routine, rank: int = 1) -> Item:
-    """A routine with the names of its parameters."""
+    """Return an item for a routine, with the names of its parameters."""
     params = ", ".join(
         f"${{{number}:{param.name}}}" for number, param in enumerate(routine.params, 1)
     )
@@ -582,7 +602,7 @@ def _ordered(asked: Asked, dotted: str) -> Iterator[Item]:
 
 
 def _others(asked: Asked) -> Iterator[Item]:
-    """The rulesets that a block can be about."""
+    """Yield the rulesets that a `with` block can name."""
     sight = asked.draft.symbols.game.visible[owner_of(asked.ruleset)]
     for id in sorted(set(asked.others()).difference(sight)):
         yield Item(id, "ruleset", "ruleset", rank=1)
@@ -609,7 +629,7 @@ def _types(asked: Asked) -> Iterator[Item]:
 
 
 def _qualified(asked: Asked, head: str) -> Iterator[Item]:
-    """What follows `settings.`, `game.`, an enum or a ruleset and a dot."""
+    """Yield the items after `settings.`, `game.`, or an enum or a ruleset and a dot."""
     if found := _QUALIFIER.search(head):
         yield from of_qualifier(asked.draft.symbols, asked.ruleset, found[2], found[1])
 

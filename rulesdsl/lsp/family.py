@@ -1,4 +1,4 @@
-"""The games that navigation is about: a ruleset with all that there is to extend its game."""
+"""The games that navigation covers: a ruleset with all rulesets that extend its game."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from rulesdsl.read.load import extensions_of
 
 @dataclass(frozen=True)
 class Family:
-    """A game with all that extends it, as far as it can be told, and where its names stand."""
+    """A game with all readable rulesets that extend it, and its index of names."""
 
     examined: Examined
 
     @property
     def index(self) -> Uses:
-        """Every name in every file."""
+        """The index of every name in every file."""
         return self.examined.uses
 
     @cached_property
@@ -41,7 +41,7 @@ class Family:
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """The names of files in messages by their real paths."""
+        """The names of files in messages, by their real paths."""
         sources = [
             source
             for ruleset in self.examined.rulesets
@@ -51,7 +51,7 @@ class Family:
         return {os.path.realpath(source.name): source.name for source in sources}
 
     def ruleset_of(self, file: str) -> str | None:
-        """The id of the ruleset that a file is part of, by the file's real path."""
+        """Return the id of the ruleset that a file is part of, by the file's real path."""
         for ruleset in self.examined.rulesets:
             sources = (ruleset.manifest.span.source, ruleset.rules)
             if any(
@@ -62,8 +62,10 @@ class Family:
 
 
 def alone(root: str, paths: tuple[str, ...], known: Known) -> Examined:
-    """The game of the ruleset with the manifest `root`, with the rulesets that its `with` blocks
-    name."""
+    """Return the game of the ruleset with the manifest `root`.
+
+    Rulesets that its `with` blocks name are part of it.
+    """
     found = examined(root, paths=paths, known=known)
     ids = {each.id for each in found.rulesets if _is_of(each, root)}
     missing = (block for ruleset, block in absent(found.rulesets, known) if ruleset.id in ids)
@@ -77,8 +79,7 @@ def _is_of(ruleset: Ruleset, manifest: str) -> bool:
 
 
 def family(root: str, paths: tuple[str, ...], known: Known) -> Family:
-    """The game that the ruleset with the manifest `root` is part of, with every ruleset that is
-    found to extend it."""
+    """Return the game of the manifest `root`, with every ruleset that extends it."""
     near = alone(root, paths, known)
     others = extending(near, root, paths)
     if not others:
@@ -87,8 +88,10 @@ def family(root: str, paths: tuple[str, ...], known: Known) -> Family:
 
 
 def extending(near: Examined, root: str, paths: tuple[str, ...]) -> list[str]:
-    """The ids of all rulesets that are found to extend the game that the ruleset with the manifest
-    `root` is part of, but for that itself; none if it is part of no game."""
+    """Return the ids of all rulesets that extend the same game as the manifest `root`.
+
+    The ruleset itself is left out. The list is empty if it is part of no game.
+    """
     whole = next((r for r in near.rulesets if r.manifest.get("game") is not None), None)
     if whole is None:
         return []

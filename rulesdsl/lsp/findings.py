@@ -1,4 +1,4 @@
-"""Findings as editors show them, and what fixes them."""
+"""Findings as diagnostics of the protocol, and their quick fixes."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ _SEVERITIES = {
 _TOP = types.Range(types.Position(0, 0), types.Position(0, 0))
 
 Locate = Callable[[Span], types.Location]
-"""Where a span stands for an editor."""
+"""Converts a span to a location of the protocol."""
 
 
 def finding(found: Diagnostic, locate: Locate) -> types.Diagnostic:
-    """A finding for an editor. Help is a line of the message each, other places stand beside it;
-    one that has no place stands at the top of its file."""
+    """Return a finding as a diagnostic of the protocol.
+
+    Each help is a line of the message; other places are related information. A finding without a
+    place is reported at the top of its file.
+    """
     tags = [types.DiagnosticTag.Unnecessary] if found.slug == "unused" else None
     related = [
         types.DiagnosticRelatedInformation(locate(label.span), label.text) for label in found.labels
@@ -42,7 +45,7 @@ def finding(found: Diagnostic, locate: Locate) -> types.Diagnostic:
 
 
 def fixes(found: Diagnostic) -> Iterator[tuple[str, Span, str]]:
-    """What may fix a finding: a title, a place, and what to write there."""
+    """Yield the quick fixes of a finding: title, place and replacement text."""
     for span, written in found.fixes:
         yield f"write `{' '.join(written.split())}`", span, written
     if found.span is not None and found.severity is not Severity.ERROR:
@@ -50,7 +53,7 @@ def fixes(found: Diagnostic) -> Iterator[tuple[str, Span, str]]:
 
 
 def _allowed(slug: str, span: Span) -> Iterator[tuple[str, Span, str]]:
-    """A comment at the end of the line, if it has none."""
+    """Yield the fix that adds an `allow` comment, unless the line ends with a comment already."""
     line = span.source.line(span.line).rstrip()
     if "#" not in line:
         end = span.start - span.column + 1 + len(line)
@@ -58,7 +61,7 @@ def _allowed(slug: str, span: Span) -> Iterator[tuple[str, Span, str]]:
 
 
 def text(found: Diagnostic) -> str:
-    """All that a finding says, in lines."""
+    """Return the whole text of a finding, in lines."""
     mark = [found.mark] if found.mark else []
     help = (f"help: {line}" for line in found.help)
     return "\n".join((found.message, *mark, *help, *found.picture))

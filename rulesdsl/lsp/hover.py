@@ -1,4 +1,4 @@
-"""Pages about names: what something is, what its author says of it, and which rules win."""
+"""Hover pages about names: declaration, documentation, and the rules that win."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ _TICKS = re.compile("`+")
 
 
 def plain(text: str) -> str:
-    """Write a text that is shown as it is."""
+    """Escape a text so that Markdown shows it unchanged."""
     return _MARKS.sub(r"\\\g<0>", visible(text))
 
 
 def authored(text: str) -> str:
-    """Write what an author says, in which code stands between backticks."""
+    """Escape an author's text, in which code stands between backticks."""
     parts = _CODE.split(visible(text))
     return "".join(code(part) if at % 2 else plain(part) for at, part in enumerate(parts))
 
 
 def code(text: str) -> str:
-    """Write code that stands within a line."""
+    """Format code that stands within a line."""
     text = visible(text)
     ticks = "`" * (1 + max(map(len, _TICKS.findall(text)), default=0))
     space = " " if text.startswith("`") or text.endswith("`") else ""
@@ -56,11 +56,11 @@ def code(text: str) -> str:
 
 
 MOST = 6
-"""So many numbers a setting can be are listed one by one."""
+"""Settings with at most this many possible numbers have them listed."""
 
 
 def heading(family: Family, symbol: Symbol) -> str:
-    """The line for a symbol; a word of the language has a line for each of its forms."""
+    """Return the headline of a symbol; a word of the language has a line for each of its forms."""
     return "\n".join(_lines(family, symbol)) or f"{symbol.what} {symbol.name}"
 
 
@@ -89,7 +89,7 @@ def _lines(family: Family, symbol: Symbol) -> Iterator[str]:
 
 
 def forms(row: Builtin) -> Iterator[str]:
-    """How a function or effect of the language is called."""
+    """Yield the signatures of a function or effect of the language."""
     for each in row.signatures:
         result = "" if each.result == UNIT else f": {each.result}"
         yield f"{row.name}({', '.join(map(str, each.params))}){result}"
@@ -104,7 +104,7 @@ def _routine(family: Family, symbol: Symbol) -> Routine | None:
 
 
 def signature(routine: Routine) -> str:
-    """How a value, action or choice is declared."""
+    """Return the signature of a value, action or choice."""
     params = ", ".join(f"{each.name}: {each.type}" for each in routine.params)
     result = "" if routine.type == UNIT else f" -> {routine.type}"
     policy = f", {routine.policy}" if routine.policy not in ("", "unique") else ""
@@ -122,7 +122,7 @@ def _state(family: Family, symbol: Symbol) -> Iterator[str]:
 
 
 def _of_box(game: Game, symbol: Symbol) -> Iterator[str]:
-    """What manifests declare."""
+    """Yield the lines about something that manifests declare."""
     if symbol.what == "component":
         yield from _component(game, symbol)
         return
@@ -154,7 +154,7 @@ def _attributes(kind: KindDef) -> str:
 
 
 def _told(each: Declared) -> str:
-    """What is said of something beside its name."""
+    """Return the details of a declaration besides its name."""
     match each:
         case AttributeDef():
             owners = ", ".join(sorted(map(short_name, each.owners)))
@@ -184,14 +184,14 @@ def _values(setting: SettingDef) -> str:
 
 
 def _written(value: object) -> str:
-    """A value as manifests have it."""
+    """Return a value as it is written in manifests."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return "none" if value is None else str(value)
 
 
 def comment(span: Span) -> str:
-    """The comment lines right above a line, and the comment at its end."""
+    """Return the comment lines right above a line, and the comment at its end."""
     source, number = span.source, span.line - 1
     above: list[str] = []
     while number > 0 and (line := source.line(number).strip()).startswith("#"):
@@ -205,7 +205,7 @@ def comment(span: Span) -> str:
 
 
 Link = Callable[[Span], str]
-"""A place as a link."""
+"""Converts a span to a Markdown link."""
 
 _COMBINED = {
     "sum": "The rules that apply are added up",
@@ -218,7 +218,7 @@ _COMBINED = {
 
 
 def hover(family: Family, symbol: Symbol, link: Link) -> str:
-    """A page of Markdown about a symbol."""
+    """Return a page of Markdown about a symbol."""
     parts = [_code(heading(family, symbol)), *_doc(family, symbol), *_rules(family, symbol, link)]
     declaration = family.index.declaration(symbol)
     if declaration is not None and symbol.what != "local":
@@ -234,7 +234,7 @@ def _code(text: str) -> str:
 
 
 def _label(family: Family, symbol: Symbol) -> str:
-    """What players are told it is called."""
+    """Return the name that players see."""
     game = family.examined.game
     several = {each.what for each in family.index.symbols if each.key == symbol.key}
     if game is None or len(several) > 1:
@@ -245,7 +245,7 @@ def _label(family: Family, symbol: Symbol) -> str:
 
 
 def _doc(family: Family, symbol: Symbol) -> Iterator[str]:
-    """The comment above its declaration and behind it, or what the language says of its words."""
+    """Yield the documentation of a symbol: its comments, or the reference text of the language."""
     if symbol.own:
         yield documentation(symbol)
         return
@@ -255,7 +255,7 @@ def _doc(family: Family, symbol: Symbol) -> Iterator[str]:
 
 
 def documentation(symbol: Symbol) -> str:
-    """What the language says of a word of its own."""
+    """Return the reference text for a word of the language."""
     name = symbol.name
     match symbol.what:
         case "function":
@@ -308,7 +308,7 @@ def _option(option: checked.OptionDef, link: Link) -> str:
 
 
 def _hooks(hooks: checked.Hooks, link: Link) -> Iterator[str]:
-    """Hooks in the order in which they run."""
+    """Yield hooks in the order in which they run."""
     ordered = (*hooks.arounds, *hooks.befores, *hooks.afters)
     lines = (f"`{each.ruleset}`: {code(_head(each.span))}, {link(each.span)}" for each in ordered)
     yield _listed("Hooks, in the order they run:", lines)
@@ -325,7 +325,7 @@ def _value(value: checked.ValueDef, link: Link) -> str:
 
 
 def _ranked(number: int, rules: Sequence[checked.Rule], link: Link) -> str:
-    """One rule of a value, and what it beats."""
+    """Return a line for one rule of a value, with the rules that it beats."""
     rule = rules[number]
     beaten = ", ".join(str(index + 1) for index in rule.beats)
     return _rule(rule, link) + (f"; beats {beaten}" if beaten else "")
@@ -337,13 +337,13 @@ def _rule(rule: checked.Rule, link: Link) -> str:
 
 
 def _head(span: Span) -> str:
-    """The first line of a rule, without what its body does."""
+    """Return the first line of a rule, without its body."""
     line = span.source.line(span.line)[span.column - 1 :].partition(" # ")[0].strip()
     return line.removesuffix(":")
 
 
 def _listed(title: str, lines: Iterator[str], numbered: bool = False) -> str:
-    """A list under a title; nothing, if there is nothing to list."""
+    """Return a list under a title, or nothing if the list is empty."""
     marks = [
         f"{number}. {line}" if numbered else f"- {line}" for number, line in enumerate(lines, 1)
     ]

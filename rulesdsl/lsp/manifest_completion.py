@@ -1,4 +1,4 @@
-"""Words that can be written at a place in a manifest, or in a file of scenarios."""
+"""Completion in manifests and in files of scenarios."""
 
 from __future__ import annotations
 
@@ -30,10 +30,12 @@ _WORD = re.compile(r"(?<![^\s\[\]{},:])[^\s\[\]{},:]*\Z")
 
 @dataclass(frozen=True)
 class YamlPlace:
-    """The steps that lead to what is written at a place. `key`: it is a key of the mapping there,
-    not the value of one, or, if it is an `item`, one of a list there (`flow`: in brackets). `keys`
-    are those that the mapping has already, `text` what of the scalar stands before the place, and
-    `start` where its last word begins."""
+    """A place in a YAML text, with the steps that lead to it.
+
+    `key`: a key of a mapping is written there, not a value. `item`: it is an item of a list.
+    `flow`: it is inside of brackets. `keys` are the other keys of the mapping, `text` is the part
+    of the scalar before the place, and `start` is the offset at which its last word begins.
+    """
 
     steps: tuple[Step, ...]
     key: bool
@@ -46,7 +48,7 @@ class YamlPlace:
 
 @dataclass
 class _Frame:
-    """A mapping or list that is open: its column, or -1 inside of brackets."""
+    """An open mapping or list, with its column, or -1 inside of brackets."""
 
     column: int
     sequence: bool
@@ -56,7 +58,7 @@ class _Frame:
 
 
 def place_at(text: str, offset: int) -> YamlPlace:
-    """The place of an offset."""
+    """Return the place of an offset."""
     frames: list[_Frame] = [_Frame(0, False)]
     begin = 0
     for line in text[:offset].split("\n")[:-1]:
@@ -75,7 +77,7 @@ def place_at(text: str, offset: int) -> YamlPlace:
 
 
 def _line(line: str, frames: list[_Frame], last: bool = False) -> str:
-    """Take a line into account; the scalar that stands open at its end."""
+    """Process a line, and return the scalar that is open at its end."""
     if not frames[-1].flow:
         body = line.lstrip(" ")
         if not body.strip() or body.startswith("#"):
@@ -89,7 +91,7 @@ def _line(line: str, frames: list[_Frame], last: bool = False) -> str:
 
 
 def _dedent(frames: list[_Frame], column: int, body: str) -> None:
-    """Close what a line at this column is no part of."""
+    """Close the frames that a line at this column does not belong to."""
     item = body.startswith("- ") or body == "-"
     while len(frames) > 1 and (
         frames[-1].column > column
@@ -104,7 +106,7 @@ def _dedent(frames: list[_Frame], column: int, body: str) -> None:
 
 
 def _block(body: str, column: int, frames: list[_Frame]) -> str:
-    """A line, or what follows a dash, outside of brackets."""
+    """Process a line, or the part after a dash, outside of brackets; return the open scalar."""
     while body.startswith("- ") or body == "-":
         top = frames[-1]
         if not (top.sequence and top.column == column):
@@ -134,7 +136,7 @@ def _block(body: str, column: int, frames: list[_Frame]) -> str:
 
 
 def _flow(text: str, frames: list[_Frame]) -> str:
-    """What stands in brackets; the scalar that stands open at the end."""
+    """Process text inside of brackets, and return the scalar that is open at its end."""
     at, scalar = 0, ""
     while at < len(text):
         sign = text[at]
@@ -169,7 +171,7 @@ def _flow(text: str, frames: list[_Frame]) -> str:
 
 
 def _next(frames: list[_Frame]) -> str:
-    """The next entry inside of brackets begins."""
+    """Begin the next entry inside of brackets, and return its empty scalar."""
     top = frames[-1]
     if top.flow:
         top.step = int(top.step or 0) + 1 if top.sequence else None
@@ -177,7 +179,7 @@ def _next(frames: list[_Frame]) -> str:
 
 
 def _below(text: str, offset: int, column: int) -> set[str]:
-    """The keys of the same mapping in the lines below."""
+    """Return the keys of the same mapping in the lines below."""
     found: set[str] = set()
     for line in text[offset:].split("\n")[1:]:
         body = line.lstrip(" ")
@@ -192,7 +194,7 @@ def _below(text: str, offset: int, column: int) -> set[str]:
 
 
 def _beside(text: str, offset: int) -> frozenset[str]:
-    """The keys that follow in the same brackets, on the same line."""
+    """Return the keys that follow in the same brackets, on the same line."""
     depth, rest = 0, text[offset:].partition("\n")[0]
     flat = []
     for sign in rest:
@@ -214,14 +216,14 @@ _COLON = re.compile(r"[ \t]*:(?=\s|\Z)")
 
 @cache
 def schema(name: str) -> Schema:
-    """The schema of a kind of file."""
+    """Return the schema of a kind of file."""
     text = (shipped("schemas") / f"{name}.schema.json").read_text(encoding="utf-8")
     found: Schema = json.loads(text)
     return found
 
 
 def at(root: Schema, steps: Iterable[Step]) -> Schema:
-    """The schema of the value that steps lead to; an empty one where nothing is said."""
+    """Return the schema of the value that steps lead to, empty if the schema has none for it."""
     found = _followed(root, root)
     for step in steps:
         if isinstance(step, int):
@@ -233,7 +235,7 @@ def at(root: Schema, steps: Iterable[Step]) -> Schema:
 
 
 def _followed(root: Schema, found: Schema) -> Schema:
-    """A schema with what it refers to; what it says itself counts more."""
+    """Return a schema merged with the one that it refers to; its own entries win."""
     while "$ref" in found:
         name = str(found["$ref"]).rpartition("/")[2]
         target = root["$defs"][name]
@@ -242,13 +244,13 @@ def _followed(root: Schema, found: Schema) -> Schema:
 
 
 def keys(root: Schema, found: Schema) -> Iterable[tuple[str, Schema]]:
-    """The keys that a schema names, with what it says of each."""
+    """Yield the keys that a schema names, with their schemas."""
     for name, inner in found.get("properties", {}).items():
         yield name, _followed(root, inner)
 
 
 def values(found: Schema) -> Iterable[str]:
-    """The values that a schema lists, as they are written."""
+    """Yield the values that a schema lists, as YAML text."""
     listed = found.get("enum", [found["const"]] if "const" in found else [])
     for value in listed:
         yield json.dumps(value) if isinstance(value, bool) else str(value)
@@ -258,21 +260,23 @@ def values(found: Schema) -> Iterable[str]:
 
 
 def is_named(root: Schema, steps: Sequence[Step]) -> bool:
-    """Whether the last key of these steps is one that the schema names; an item is as its list."""
+    """Say whether the schema names the last key of these steps; an item counts as its list."""
     keys = (number for number in reversed(range(len(steps))) if isinstance(steps[number], str))
     last = next(keys, None)
     return last is None or steps[last] in at(root, steps[:last]).get("properties", {})
 
 
 def holds_mapping(found: Schema) -> bool:
-    """Whether a mapping may stand where the schema holds."""
+    """Say whether the schema allows a mapping."""
     types = found.get("type", ())
     return "object" in ([types] if isinstance(types, str) else types)
 
 
 def told_of_key(root: Schema, text: str, offset: int) -> tuple[int, int, str] | None:
-    """Of the key of a YAML text at an offset: where it begins and ends, and what the schema says of
-    it; None where there is no key that the schema names."""
+    """Return the start and end of the key at an offset, and the schema's text about it.
+
+    Returns None if there is no key that the schema names.
+    """
     word = next((w for w in _KEY_WORD.finditer(text) if w.start() <= offset <= w.end()), None)
     if word is None or not _COLON.match(text, word.end()):
         return None
@@ -295,8 +299,10 @@ _SEGMENT = ("N", "E", "S", "W", "I")
 @dataclass(frozen=True)
 class Asked:
     """A place in a YAML file of the kind `kind` (a schema's name), of the ruleset `ruleset`.
-    `draft` has what its game declares, if that can be told; `ids` gives those of rulesets that can
-    be required."""
+
+    `draft` has the declarations of the game, if they could be read; `ids` returns the ids of the
+    rulesets that can be required.
+    """
 
     text: str
     offset: int
@@ -307,7 +313,7 @@ class Asked:
 
 
 def complete(asked: Asked) -> tuple[int, list[Item]]:
-    """Where the word begins that is being written, and all that it can be."""
+    """Return the offset at which the word at a place begins, and all items that fit."""
     line = asked.text[asked.text.rfind("\n", 0, asked.offset) + 1 : asked.offset]
     if re.search(r"(?:^|\s)#", line):
         return asked.offset, []
@@ -346,7 +352,7 @@ def _keys(root: Schema, here: Schema, place: YamlPlace) -> Iterator[Item]:
 
 @dataclass(frozen=True)
 class _Known:
-    """What the game of a manifest declares, where it can be named."""
+    """The names that the game of a manifest declares."""
 
     asked: Asked
     symbols: Symbols
@@ -354,7 +360,7 @@ class _Known:
     # --- keys
 
     def keys(self, place: YamlPlace) -> Iterator[Item]:
-        """Keys that are names."""
+        """Yield the keys that are names."""
         for item in self._keys(place):
             if item.label not in place.keys:
                 yield item
@@ -383,7 +389,7 @@ class _Known:
                 yield from self._labelled()
 
     def _said(self, cls: str) -> Iterator[Item]:
-        """What a component of a class may say: its attributes, and segments."""
+        """Yield the keys that a component of a class may have: its attributes, and segments."""
         yield from self._attributes(cls)
         if cls in ("tile", "face"):
             for name in self.symbols.seen(self.symbols.features, self.asked.ruleset):
@@ -397,7 +403,7 @@ class _Known:
                     yield Item(name, "attribute", str(each.type), snippet=f"{name}: ", rank=2)
 
     def _kind(self, name: str) -> str:
-        """The full name of a kind of segments."""
+        """Return the full name of a kind of segment."""
         found = self.symbols.find(self.symbols.features, name, self.asked.ruleset)
         return found[0].key if len(found) == 1 else ""
 
@@ -418,7 +424,7 @@ class _Known:
                     yield Item(full, each.what, each.what, snippet=f"{full}: ", rank=1)
 
     def _labelled(self) -> Iterator[Item]:
-        """What players are told of: what this ruleset declares."""
+        """Yield the names of this ruleset that players see, as keys of labels."""
         symbols, id = self.symbols, self.asked.ruleset
         tables: tuple[tuple[What, Iterable[str]], ...] = (
             ("component", symbols.components.get(id, {})),
@@ -441,7 +447,7 @@ class _Known:
     # --- values
 
     def values(self, place: YamlPlace, here: Schema) -> Iterator[Item]:
-        """Values that are names."""
+        """Yield the values that are names."""
         match place.steps:
             case ("requires" | "interaction", int()) | ("interaction", int(), int()):
                 yield from (Item(id, "ruleset", rank=1) for id in self.asked.ids())
@@ -495,7 +501,7 @@ class _Known:
                     yield Item(name, each.what, f"{each.what} of {_home(each.key)}", rank=1)
 
     def _said_value(self, name: str) -> Iterator[Item]:
-        """The values that an attribute may have."""
+        """Yield the values that an attribute may have."""
         for each in self.symbols.find(self.symbols.attributes, name, self.asked.ruleset):
             type_ = each.type.item if isinstance(each.type, OptionalType) else each.type
             if type_ == BOOL:

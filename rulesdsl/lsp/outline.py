@@ -1,4 +1,4 @@
-"""The structure of a file: what it declares, and what can be folded away."""
+"""The outline of a file: its declarations, and the ranges that can be folded."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SECTIONS = {
 
 @dataclass(frozen=True)
 class Entry:
-    """Something with a name: the `whole` of it, where its name stands, and what is inside."""
+    """A named part of a file: `whole` is all of it, `span` is its name, `inside` are its parts."""
 
     what: str
     name: str
@@ -39,7 +39,7 @@ class Entry:
 
 
 def outline(source: Source) -> list[Entry]:
-    """What there is in a file, in its order; what cannot be parsed is left out."""
+    """Return the declarations of a file in order, without the parts that cannot be parsed."""
     if source.name.endswith(".rules"):
         return [each for node in parse(source, Report()).declarations for each in _declared(node)]
     node = parse_yaml(source, Report())
@@ -104,7 +104,7 @@ def _inside(what: str, node: Node) -> Iterator[Entry]:
 
 @dataclass(frozen=True)
 class Fold:
-    """Lines, from 0, of which the first stays in sight."""
+    """A range of lines, counted from 0, of which the first stays visible."""
 
     first: int
     last: int
@@ -112,14 +112,14 @@ class Fold:
 
 
 def folds(text: str) -> list[Fold]:
-    """Everything that can be folded, by line."""
+    """Return all ranges that can be folded, by line."""
     lines = [line.expandtabs() for line in text.split("\n")]
     found = [*_blocks(lines), *_comments(lines)]
     return sorted(found, key=lambda fold: (fold.first, -fold.last))
 
 
 def _blocks(lines: list[str]) -> Iterator[Fold]:
-    """Each line with the lines below it that are indented deeper."""
+    """Yield each line together with the lines below it that are indented deeper."""
     open_: list[tuple[int, int]] = []
     last = -1
     for number, line in enumerate(lines):
@@ -138,8 +138,10 @@ def _blocks(lines: list[str]) -> Iterator[Fold]:
 
 
 def _depth(line: str) -> int:
-    """How deep a line is indented; the items of a list in YAML may stand below their key's first
-    letter, and are deeper than it."""
+    """Return the depth of a line's indentation.
+
+    The items of a list in YAML may stand below their key's first letter, and are deeper than it.
+    """
     depth = 2 * (len(line) - len(line.lstrip()))
     return depth + line.lstrip().startswith("- ")
 

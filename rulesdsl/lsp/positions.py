@@ -1,4 +1,4 @@
-"""Places in a text as an editor counts them: by lines, and in each by units of an encoding."""
+"""Positions in a text as editors count them: by lines, and units of an encoding in each."""
 
 from __future__ import annotations
 
@@ -23,8 +23,11 @@ _LINE_END = re.compile("\r\n|\n|\r")
 
 
 class Lines:
-    """The lines of a text. An offset counts its characters, a position lines from 0 and, in a
-    line, units of `encoding`, as the protocol has it: UTF-16, unless both sides know better."""
+    """The lines of a text.
+
+    An offset counts characters. A position counts lines from 0, and within a line the units of
+    `encoding`: UTF-16 unless both sides agree on another one.
+    """
 
     def __init__(self, text: str, encoding: PositionEncodingKind | str = UTF16) -> None:
         self.text = text
@@ -32,7 +35,7 @@ class Lines:
 
     @cached_property
     def _ends(self) -> list[tuple[int, int]]:
-        """Where the content of each line but the last ends, and where the next begins."""
+        """The end of the content of each line but the last, and the start of the next line."""
         return [match.span() for match in _LINE_END.finditer(self.text)]
 
     @cached_property
@@ -40,12 +43,15 @@ class Lines:
         return [0, *(next_ for _, next_ in self._ends)]
 
     def _line(self, number: int) -> tuple[int, int]:
-        """Where the content of a line begins and ends."""
+        """Return the start and end of the content of a line."""
         end = self._ends[number][0] if number < len(self._ends) else len(self.text)
         return self._starts[number], end
 
     def offset(self, position: Position) -> int:
-        """The offset of a position; one behind the end of a line or of the text is that end."""
+        """Return the offset of a position.
+
+        A position behind the end of a line or of the text is moved to that end.
+        """
         if position.line >= len(self._starts):
             return len(self.text)
         start, end = self._line(position.line)
@@ -60,17 +66,17 @@ class Lines:
         return end
 
     def position(self, offset: int) -> Position:
-        """The position of an offset."""
+        """Return the position of an offset."""
         number = bisect_right(self._starts, offset) - 1
         start, end = self._line(number)
         return Position(number, self._units(self.text[start : min(offset, end)]))
 
     def range(self, start: int, end: int) -> Range:
-        """From one offset to another."""
+        """Return the range from one offset to another."""
         return Range(self.position(start), self.position(end))
 
     def length(self, start: int, end: int) -> int:
-        """How many units there are from one offset to another in the same line."""
+        """Return the number of units from one offset to another in the same line."""
         return self._units(self.text[start:end])
 
     def _units(self, text: str) -> int:
@@ -86,7 +92,7 @@ def edited(
     changes: Iterable[TextDocumentContentChangeEvent],
     encoding: PositionEncodingKind | str = UTF16,
 ) -> str:
-    """Apply changes one after the other: of the whole text, or of a range in it."""
+    """Apply changes one after the other, each to the whole text or to a range in it."""
     for change in changes:
         if isinstance(change, TextDocumentContentChangePartial):
             lines = Lines(text, encoding)

@@ -1,4 +1,4 @@
-"""The language server protocol: messages as they come, and a request always gets an answer."""
+"""The transport of the language server protocol, which answers every request."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 
 VERSION = "2.0"
 MAX_MESSAGE = 32_000_000
-"""Most bytes of a message."""
+"""The greatest length of a message, in bytes."""
 MAX_DEPTH = 100
-"""Most levels of lists and objects in a message."""
+"""The greatest depth of lists and objects in a message."""
 
 _MAX_LINE = 10_000
 _READ_AHEAD = 100
@@ -41,14 +41,14 @@ Id = int | str
 
 
 class Cancelled:
-    """A request that was cancelled before its turn came."""
+    """A request that was cancelled before it was handled."""
 
     def __init__(self, id: Id) -> None:
         self.id = id
 
 
 def request_id(message: object) -> Id | None:
-    """Return the id that an answer to `message` must have, None if it has no valid one."""
+    """Return the id for the answer to `message`, None if it has no valid one."""
     id = message.get("id") if isinstance(message, dict) else None
     return id if isinstance(id, int | str) and not isinstance(id, bool) else None
 
@@ -56,8 +56,8 @@ def request_id(message: object) -> Id | None:
 async def received(stream: BinaryIO) -> AsyncIterator[object]:
     """Yield messages as they arrive, until the stream ends.
 
-    A thread reads ahead, so that a request can be cancelled while the server is busy: it comes as
-    `Cancelled`. The thread is a daemon because nothing can wake it from a read.
+    A thread reads ahead, so that a request can be cancelled while the server is busy: it is yielded
+    as `Cancelled`. The thread is a daemon because nothing can wake it from a read.
     """
     inbox = Inbox(asyncio.get_running_loop())
     threading.Thread(target=inbox.fill, args=(stream,), daemon=True).start()
@@ -66,7 +66,7 @@ async def received(stream: BinaryIO) -> AsyncIterator[object]:
 
 
 class Inbox:
-    """The messages that have been read and whose turn has not come."""
+    """The queue of messages that have been read but not handled."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -76,7 +76,7 @@ class Inbox:
         self._cancelled: set[Id] = set()
 
     def fill(self, stream: BinaryIO) -> None:
-        """Read the stream to its end; runs in a thread."""
+        """Read the stream to its end, in a thread of its own."""
         for message in messages(stream):
             if isinstance(message, dict) and message.get("method") == _CANCEL:
                 if (id := request_id(message.get("params"))) in self._waiting and id is not None:
@@ -90,7 +90,7 @@ class Inbox:
         self._put(self)
 
     def _put(self, message: object) -> bool:
-        """Hand over a message; False when the loop has ended."""
+        """Hand over a message; return False if the loop has ended."""
         try:
             self._loop.call_soon_threadsafe(self._queue.put_nowait, message)
         except RuntimeError:
@@ -98,7 +98,7 @@ class Inbox:
         return True
 
     async def messages(self) -> AsyncIterator[object]:
-        """Yield the messages in their order."""
+        """Yield the messages in order."""
         while (message := await self._queue.get()) is not self:
             self._room.release()
             id = request_id(message)
@@ -111,7 +111,7 @@ class Inbox:
 
 
 def messages(stream: BinaryIO) -> Iterator[object]:
-    """Yield the messages of a stream, decoded; for bytes that are none, the error to answer."""
+    """Yield the decoded messages of a stream, and for invalid bytes the error to answer."""
     while (length := _length(stream)) is not None:
         if isinstance(length, JsonRpcParseError):
             yield length
@@ -127,7 +127,10 @@ def messages(stream: BinaryIO) -> Iterator[object]:
 
 
 def _length(stream: BinaryIO) -> int | JsonRpcParseError | None:
-    """Read a header, up to the empty line; None at the end of the stream."""
+    """Read a header up to the empty line, and return the length of its message.
+
+    Returns None at the end of the stream, and the error to answer for an invalid header.
+    """
     length, empty = None, True
     while line := stream.readline(_MAX_LINE):
         if line not in (b"\r\n", b"\n"):
@@ -154,7 +157,7 @@ def decoded(body: bytes) -> object:
 
 
 def _finite(written: str) -> float:
-    """Read a number; no answer could hold one that is not finite."""
+    """Return a number, or raise ValueError if it is not finite, as no answer could hold it."""
     number = float(written)
     if not math.isfinite(number):
         raise ValueError(f"`{written[:20]}` is not a finite number")
@@ -178,7 +181,10 @@ def _too_deep() -> JsonRpcInvalidRequest:
 
 
 class Writer:
-    """The stream to an editor. What is written after it has gone away is dropped."""
+    """The output stream to the editor.
+
+    Bytes written after the editor has closed it are dropped.
+    """
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -194,7 +200,7 @@ class Writer:
             self.gone = True
 
     def close(self) -> None:
-        """Leave the stream open: it belongs to the process."""
+        """Leave the stream open, because it belongs to the process."""
 
 
 # --- the protocol ---------------------------------------------------------------------------------
@@ -208,9 +214,9 @@ logging.getLogger("pygls").propagate = False
 
 
 class Protocol(LanguageServerProtocol):
-    """The protocol of the library, which leaves requests unanswered that it cannot read.
+    """The library's protocol, extended to answer requests that it cannot read.
 
-    The texts of documents are the server's concern: it knows what is open.
+    The texts of documents are left to the server, which knows the open files.
     """
 
     _is_initialized = False
@@ -226,21 +232,24 @@ class Protocol(LanguageServerProtocol):
 
     @property
     def exit_code(self) -> int:
-        """The exit code that the protocol asks for: 0 after `shutdown`, otherwise 1."""
+        """The exit code that the protocol demands: 0 after `shutdown`, otherwise 1."""
         return 0 if self._shutdown else 1
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(
         self, params: types.InitializeParams
     ) -> Generator[Any, Any, types.InitializeResult]:
-        """Answer `initialize`. Folders of the workspace mean nothing to this server."""
+        """Answer `initialize`.
+
+        Workspace folders are ignored.
+        """
         unplaced = attrs.evolve(params, root_uri=None, root_path=None, workspace_folders=None)
         result = yield from super().lsp_initialize(unplaced)
         self._is_initialized = True
         return result
 
     def receive(self, message: object) -> bool:
-        """Handle a message, or the error for one that could not be read; True for `exit`."""
+        """Handle a message, or the error for an unreadable one; return True for `exit`."""
         if isinstance(message, Cancelled):
             self._refuse(message.id, JsonRpcRequestCancelled())
         elif isinstance(message, JsonRpcException):
@@ -266,7 +275,7 @@ class Protocol(LanguageServerProtocol):
             self.handle_message(call)
 
     def _call(self, message: dict[str, Any]) -> Any:
-        """Give a message the types of its method; raises the error that answers it."""
+        """Return a message converted to the types of its method; raise the error to answer."""
         method = message["method"]
         initializes = method == types.INITIALIZE
         if not self._is_initialized and not initializes:
@@ -287,12 +296,12 @@ class Protocol(LanguageServerProtocol):
             raise JsonRpcInvalidParams(_mistakes(error)) from None
 
     def _refuse(self, id: Id | None, error: JsonRpcException) -> None:
-        """Answer with an error; the library has no type for an answer whose `id` is null."""
+        """Answer with an error; the library has no type for a response whose `id` is null."""
         told = {"code": error.code, "message": error.message}
         self._send_data({"jsonrpc": VERSION, "id": id, "error": told})
 
     def _send_data(self, data: Any) -> None:
-        """Send a message; one that cannot be written as JSON raises, and so is answered anew."""
+        """Send a message; raise if it is not valid JSON, so that an error is sent instead."""
         body = json.dumps(data, default=self._serialize_message, allow_nan=False)
         if self.writer is not None:
             self.writer.write(f"Content-Length: {len(body)}\r\n\r\n{body}".encode("ascii"))

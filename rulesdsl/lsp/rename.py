@@ -1,4 +1,4 @@
-"""Giving something another name wherever it is named."""
+"""Renaming of a symbol everywhere it is named."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from rulesdsl.parse.words import RESERVED
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ID = re.compile(r"[A-Za-z0-9_-]{1,60}")
 Edits = Mapping[str, list[tuple[Span, str]]]
-"""By the file's real path: places, and what is to stand there."""
+"""Edits by the real path of the file: places, and their replacement texts."""
 
 
 class Refused(Exception):
-    """Why something cannot have another name, in a sentence."""
+    """A reason, in a sentence, why something cannot be renamed."""
 
 
 def check_renamable(symbol: Symbol) -> None:
-    """Raises `Refused` for what no author has named."""
+    """Raise `Refused` for a symbol that no author has named."""
     if symbol.own:
         raise Refused(f"`{symbol.name}` is a word of the language")
     if symbol.what == "ruleset":
@@ -30,8 +30,10 @@ def check_renamable(symbol: Symbol) -> None:
 
 
 def renamed(family: Family, symbol: Symbol, name: str) -> Edits:
-    """What to write where, so that a symbol is called `name`. Raises `Refused` if that is no name
-    for it, or one that something else has."""
+    """Return the edits that rename a symbol.
+
+    Raises `Refused` if `name` is not valid for the symbol, or already taken.
+    """
     check_renamable(symbol)
     is_id = symbol.what in ("component", "face")
     if not (_ID if is_id else _NAME).fullmatch(name):
@@ -48,7 +50,7 @@ def renamed(family: Family, symbol: Symbol, name: str) -> Edits:
 
 
 def _written(span: Span, name: str) -> str:
-    """How a name is written in the place of another: a component in rules perhaps in quotes."""
+    """Return a name as written at a place: components in rules may need quotes."""
     quoted = span.text[:1] == "'"
     in_rules = span.source.name.endswith(".rules")
     if in_rules and (quoted or not _NAME.fullmatch(name)):
@@ -57,7 +59,7 @@ def _written(span: Span, name: str) -> str:
 
 
 def applied(text: str, edits: list[tuple[Span, str]]) -> str:
-    """A text after edits."""
+    """Return a text with edits applied."""
     for span, new in sorted(edits, key=lambda edit: edit[0].start, reverse=True):
         text = text[: span.start] + new + text[span.end :]
     return text

@@ -1,4 +1,4 @@
-"""The server that an editor talks to: its documents, and the findings that it publishes."""
+"""The server that an editor talks to: its documents, and the diagnostics that it publishes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ from rulesdsl.lsp.studio import Findings, Studio, merged
 
 
 def path_of(uri: str) -> str:
-    """The real path of a document; for one that is on no disk, a path at which no file can be."""
+    """Return the real path of a document.
+
+    A document that is not on disk gets a path at which no file can exist.
+    """
     try:
         path = to_fs_path(uri)
         if path and os.path.isabs(path):
@@ -39,17 +42,17 @@ def _quoted(part: str) -> str:
 
 
 def uri_of(path: str, opened: Mapping[str, str]) -> str:
-    """How an editor names a file; `opened` maps the real paths of open ones to their names."""
+    """Return the URI of a file; `opened` maps the real paths of open files to the editor's URIs."""
     real = os.path.realpath(path)
     return opened.get(real) or Path(real).as_uri()
 
 
 PAUSE = 0.3
-"""Seconds without a keystroke after which the other open files are checked too."""
+"""The idle seconds after which the other open files are checked too."""
 
 
 class Server(LanguageServer):
-    """One editor's server, with what it has open."""
+    """The server of one editor, with its open documents."""
 
     protocol: Protocol
 
@@ -70,7 +73,7 @@ class Server(LanguageServer):
         self._failures: set[str] = set()
 
     def serve(self, stdin: BinaryIO, stdout: BinaryIO) -> int:
-        """Answer an editor until it says `exit` or a stream ends; the exit code."""
+        """Serve an editor until it sends `exit` or a stream ends; return the exit code."""
         return asyncio.run(self._serve(stdin, stdout))
 
     async def _serve(self, stdin: BinaryIO, stdout: BinaryIO) -> int:
@@ -83,7 +86,7 @@ class Server(LanguageServer):
         return self.protocol.exit_code
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Tell the editor of an internal error, once; an answer tells of itself."""
+        """Show the user an internal error, once; errors of requests are in their responses."""
         text = f"internal error: {error}; please report it"
         if source is not FeatureRequestError and text not in self._failures:
             self._failures.add(text)
@@ -91,20 +94,20 @@ class Server(LanguageServer):
             self.window_show_message(shown)
 
     def _failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Tell the editor of a check that failed."""
+        """Report a check that failed."""
         error = context.get("exception")
         named = f"{type(error).__name__}: {error}" if error else str(context.get("message"))
         self.report_server_error(RuntimeError(named), None)
 
     def look_again(self) -> None:
-        """Files may have changed on disk."""
+        """Recheck, because files may have changed on disk."""
         self.studio.forget()
         self._check_soon(*self._uris)
 
     # --- documents
 
     def open(self, uri: str, version: int, text: str) -> None:
-        """A document is open, or was changed."""
+        """Open a document, or replace its text."""
         path = path_of(uri)
         self._versions[uri] = version
         self._lines.clear()
@@ -115,14 +118,14 @@ class Server(LanguageServer):
     def change(
         self, uri: str, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]
     ) -> None:
-        """Give an open document another text, or other parts, which editors are not asked to."""
+        """Change an open document, as a whole or in parts, which editors are not asked to send."""
         path = path_of(uri)
         if self._uris.get(path) == uri:
             text = edited(self.studio.opened[path], changes, self._encoding)
             self.open(uri, version, text)
 
     def close(self, uri: str) -> None:
-        """A document is open no more; nothing is told of its ruleset, unless another is open."""
+        """Close a document; its ruleset's diagnostics go unless another file of it is open."""
         path = path_of(uri)
         self._uris.pop(path, None)
         self._versions.pop(uri, None)
@@ -131,16 +134,16 @@ class Server(LanguageServer):
         self._check_others()
 
     def lines(self, path: str) -> Lines:
-        """The lines of a file as the editor has it."""
+        """Return the lines of a file as the editor has it."""
         return Lines(self.studio.text(path), self._encoding)
 
     def offset(self, path: str, position: types.Position) -> int:
-        """The offset in the source of a file that the editor has at a position."""
+        """Return the offset in the source of a file for a position of the editor."""
         lines = self.lines(path)
         return max(0, lines.offset(position) - _shift(lines.text))
 
     def locate(self, span: Span) -> types.Location:
-        """Where a span stands for the editor."""
+        """Return a span as a location of the protocol."""
         source = span.source
         shift = _shift(self.studio.opened.get(os.path.realpath(source.name), ""))
         lines = self._lines.get(id(source))
@@ -157,8 +160,10 @@ class Server(LanguageServer):
     # --- findings
 
     def _check_soon(self, *paths: str) -> None:
-        """Check the rulesets of files when all that the editor has sent has been read, and later
-        those of other open files."""
+        """Schedule a check of the rulesets of files, and later of the other open files.
+
+        The check runs as soon as all that the editor has sent has been read.
+        """
         self._due.update(dict.fromkeys(paths))
         self._fresh.clear()
         for timer in self._timers:
@@ -170,7 +175,10 @@ class Server(LanguageServer):
         ]
 
     def _check_due(self) -> None:
-        """Check what was changed. What other rulesets found in it was about an older text."""
+        """Check the changed files.
+
+        Findings of other rulesets in them are dropped: they were about an older text.
+        """
         due, self._due = [path for path in self._due if path in self._uris], {}
         for root, check in self._checks.items():
             self._checks[root] = {path: each for path, each in check.items() if path not in due}
@@ -180,7 +188,7 @@ class Server(LanguageServer):
         self._check(self._uris)
 
     def _check(self, paths: Iterable[str]) -> None:
-        """Check the rulesets of these files, forget those of which none is open, and tell."""
+        """Check the rulesets of these files, forget those without open files, and publish."""
         for root in dict.fromkeys(root for path in paths for root in self.studio.roots(path)):
             if root not in self._fresh:
                 self._checks[root] = self.studio.check(root)
@@ -190,7 +198,7 @@ class Server(LanguageServer):
         self._publish()
 
     def _publish(self) -> None:
-        """Tell the editor what is wrong with what it has open, and what has changed elsewhere."""
+        """Publish the findings in open files, and those that changed in others."""
         everything = dict.fromkeys(self._uris, ()) | merged(self._checks.values())
         found = self._found = {
             uri_of(path, self._uris): list(diagnostics) for path, diagnostics in everything.items()
@@ -207,11 +215,11 @@ class Server(LanguageServer):
         self._published = {uri: told for uri, told in self._published.items() if uri in found}
 
     def shown(self, uri: str) -> Iterator[tuple[types.Diagnostic, Diagnostic]]:
-        """What the editor has been told last about a document."""
+        """Yield the diagnostics that were last published for a document, with their findings."""
         shown, _ = self._published.get(uri, ([], None))
         return zip(shown, self._found.get(uri, ()), strict=True)
 
 
 def _shift(text: str) -> int:
-    """How many characters editors keep that no source has: the mark that a file may begin with."""
+    """Return 1 for a text that begins with a byte order mark, which sources drop, otherwise 0."""
     return int(text[:1] == "\ufeff")

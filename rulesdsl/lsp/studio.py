@@ -1,5 +1,4 @@
-"""The rulesets somebody works on in an editor: what is open, which games that makes, and what is
-wrong with them."""
+"""The workspace of an editor: its open files, their games, and the findings in them."""
 
 from __future__ import annotations
 
@@ -46,13 +45,16 @@ _SCENARIOS = re.compile(r"^scenarios[ \t]*:", re.M)
 
 
 Findings = Mapping[str, Sequence[Diagnostic]]
-"""By the real path of the file that they are about."""
+"""Findings by the real path of their file."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What the user's editor is set to: rulesets that are on in every game, as with `--with`, and
-    folders in which ids are sought, as with `--path`."""
+    """The options that the user's editor sends.
+
+    `expansions` are rulesets that are part of every game, as with `--with`; `paths` are folders in
+    which ids are looked up, as with `--path`.
+    """
 
     expansions: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
@@ -60,7 +62,10 @@ class Options:
 
 @dataclass
 class Studio:
-    """`opened` are the texts of open files by real path; they count, not what is on disk."""
+    """The workspace of an editor.
+
+    `opened` has the texts of open files by real path; they replace those on disk.
+    """
 
     options: Options = Options()
     opened: dict[str, str] = field(default_factory=dict)
@@ -69,22 +74,24 @@ class Studio:
     _families: dict[str, Family] = field(default_factory=dict)
 
     def open(self, path: str, text: str) -> None:
-        """A file is open, or was changed, and has this text now."""
+        """Open a file, or replace its text."""
         self.opened[path] = text
         self.forget()
 
     def close(self, path: str) -> None:
-        """A file is not open any more: what is on disk counts."""
+        """Close a file, so that its text on disk counts again."""
         self.opened.pop(path, None)
         self.forget()
 
     def forget(self) -> None:
-        """Something has changed: look anew."""
+        """Forget cached games, because a file has changed."""
         self._families.clear()
 
     def own(self, path: str) -> Family:
-        """The game that a file is part of without what extends it, which takes less time; or with
-        it, if that has been asked for."""
+        """Return the game that a file is part of, without what extends it, which takes less time.
+
+        If the game has been read with its extensions already, that one is returned.
+        """
         root = self.roots(path)[0]
         if root in self._families:
             return self._families[root]
@@ -94,7 +101,7 @@ class Studio:
             return Family(alone(root, self.options.paths, self.known))
 
     def family(self, path: str) -> Family:
-        """The game that a file is part of, with all that extends it, as files are now."""
+        """Return the game that a file is part of, with all that extends it, as of now."""
         root = self.roots(path)[0]
         if not self._is_manifest(root):
             return self.own(path)
@@ -105,14 +112,16 @@ class Studio:
 
     @contextmanager
     def looking(self) -> Iterator[None]:
-        """Meanwhile files are what the editor has of them."""
+        """Make reads of files see the texts of the editor within a `with` block."""
         files = {path: text.encode("utf-8", "surrogatepass") for path, text in self.opened.items()}
         with overlaid(files), uncollected():
             yield
 
     def roots(self, path: str) -> tuple[str, ...]:
-        """The manifests of the rulesets that a file is part of, by real path, sorted; the file
-        itself if it is no part of any."""
+        """Return the manifests of the rulesets that a file is part of, by real path, sorted.
+
+        A file that is part of no ruleset is returned itself.
+        """
         if not path.endswith(RULES):
             return (path,)
         folder, name = os.path.split(path)
@@ -122,9 +131,11 @@ class Studio:
             return tuple(named) or (path,)
 
     def check(self, root: str) -> Findings:
-        """What is wrong with a ruleset, whose manifest is `root`: what `rulesdsl check` finds in
-        it, with the expansions of the options. Of what has no place it is told at the manifest.
-        Of any other file, what can be said of it alone."""
+        """Return the findings of `rulesdsl check` in the ruleset with the manifest `root`.
+
+        The expansions of the options are part of the game. Findings without a place are reported at
+        the manifest. Any other file is checked by itself.
+        """
         found = self._findings(root) if self._is_manifest(root) else self._alone(root)
         placed: dict[str, list[Diagnostic]] = {root: []}
         for each in found:
@@ -154,7 +165,7 @@ class Studio:
         return _sifted(report, sources(rulesets))
 
     def _alone(self, path: str) -> Sequence[Diagnostic]:
-        """What can be said of a file that belongs to no ruleset, or of one of scenarios."""
+        """Return the findings in a file that belongs to no ruleset, or in one of scenarios."""
         report = Report()
         scenarios = path.endswith(_YAML) and bool(_SCENARIOS.search(self.text(path)))
         if not scenarios and not path.endswith(RULES):
@@ -174,7 +185,7 @@ class Studio:
         return _sifted((), [source])
 
     def text(self, path: str) -> str:
-        """The text of a file, open or not; empty if there is none that can be read."""
+        """Return the text of a file, open or not; empty if it cannot be read."""
         if path in self.opened:
             return self.opened[path]
         try:
@@ -183,7 +194,7 @@ class Studio:
             return ""
 
     def kind(self, path: str) -> str | None:
-        """The schema that a YAML file is to satisfy; None for any other file."""
+        """Return the name of the schema for a YAML file; None for any other file."""
         if not path.endswith(_YAML):
             return None
         if _SCENARIOS.search(self.text(path)):
@@ -191,12 +202,11 @@ class Studio:
         return "ruleset" if self._is_manifest(path) else None
 
     def source(self, path: str) -> Source:
-        """A file as it is now."""
+        """Return the current source of a file."""
         return Source(path, self.text(path).removeprefix("\ufeff"))
 
     def complete(self, path: str, offset: int) -> tuple[int, list[Item]]:
-        """Where the word begins that is being written at an offset of a file, and what it can
-        be."""
+        """Return the start of the word at an offset of a file, and the items that fit."""
         source, root = self.source(path), self.roots(path)[0]
         if not path.endswith(RULES):
             return self._complete_yaml(path, source, offset)
@@ -251,8 +261,10 @@ class Studio:
         return manifest_completion.complete(asked)
 
     def scenarios_with(self, word: str, edits: Edits) -> list[str]:
-        """The names of files of scenarios beside what is edited in which a word stands: nobody but
-        their author knows what they mean by it."""
+        """Return the names of the files of scenarios beside the edited files that contain a word.
+
+        Only their author knows what such a word means there.
+        """
         found = []
         with self.looking():
             for folder in sorted({os.path.dirname(path) for path in edits}):
@@ -265,8 +277,7 @@ class Studio:
         return found
 
     def check_edits(self, edits: Edits) -> None:
-        """Raises `Refused` if edits, by real path, would break a ruleset that they are in: if they
-        make a mistake that was not there before."""
+        """Raise `Refused` if edits, by real path, would cause a new error in an edited ruleset."""
         changed = Studio(self.options, dict(self.opened), self.known)
         for path, edit in edits.items():
             changed.opened[path] = applied(self.source(path).text, edit)
@@ -277,7 +288,10 @@ class Studio:
                     raise Refused(f"with that name, {each.message}")
 
     def _is_manifest(self, path: str) -> bool:
-        """Whether a file is a manifest; one that was stays one while its head is written anew."""
+        """Say whether a file is a manifest.
+
+        A known manifest stays one while its head is being rewritten.
+        """
         if not path.endswith(_YAML) or path.endswith(SCENARIO_SUFFIXES):
             return False
         if path not in self._manifests and _MANIFEST.search(self.text(path)):
@@ -285,14 +299,16 @@ class Studio:
         return path in self._manifests
 
     def _names(self, manifest: str, rules: str) -> bool:
-        """Whether a manifest says that a file holds its rules."""
+        """Say whether a manifest names a file as its rules."""
         says = re.compile(rf"^rules[ \t]*:[ \t]*[\"']?{re.escape(rules)}[\"']?[ \t]*(?:#|$)", re.M)
         return bool(says.search(self.text(manifest)))
 
 
 def _sifted(found: Iterable[Diagnostic], read: Iterable[Source]) -> Sequence[Diagnostic]:
-    """What `rulesdsl check` shows of what was found: not what comments in these texts allow, but
-    comments that allow nothing."""
+    """Return the findings that `rulesdsl check` shows: those that no `allow` comment covers.
+
+    Comments that allow nothing are reported too.
+    """
     sieve = Sieve({}, judged=ALWAYS)
     sieve.sift(found, read)
     sieve.end()
@@ -300,7 +316,7 @@ def _sifted(found: Iterable[Diagnostic], read: Iterable[Source]) -> Sequence[Dia
 
 
 def merged(checks: Iterable[Findings]) -> dict[str, list[Diagnostic]]:
-    """Join the findings of several checks by file; findings that look the same count once."""
+    """Join the findings of several checks by file, equal ones only once."""
     found: dict[str, dict[str, Diagnostic]] = {}
     for check in checks:
         for name, listed in check.items():

@@ -1,4 +1,4 @@
-"""What each word of a file is, for colours."""
+"""Semantic tokens: the kind of each word of a file, for colours."""
 
 from __future__ import annotations
 
@@ -73,8 +73,10 @@ class Token:
 
 
 def tokens(text: str, uses: list[Use], rules: bool) -> list[Token]:
-    """What is known of a text, by place: the names in it, and, in rules, all other words. The
-    `uses` may be those of an older text; they count where that has not changed."""
+    """Return the tokens of a text by place: names, and in rules all other words too.
+
+    The `uses` may be those of an older text; they count where it has not changed.
+    """
     named = {
         use.span.start: Token(
             use.span.start, use.span.end, _KINDS[use.symbol.what], use.declares, use.symbol.own

@@ -20,7 +20,7 @@ ROUNDS = 3
 
 
 def optimise(program: ir.Program) -> ir.Program:
-    """A program with all passes applied, always in the same order."""
+    """Return a program with all passes applied, always in the same order."""
     done: dict[str, ir.Function] = {}
 
     def polished(function: ir.Function) -> ir.Function:
@@ -38,6 +38,9 @@ def optimise(program: ir.Program) -> ir.Program:
 
 
 def _polish(folded: ir.Function, program: ir.Program) -> ir.Function:
-    """One function without looking at others. It is folded already, as by `inline`."""
+    """One function without looking at others.
+
+    It is folded already, as by `inline`.
+    """
     unrolled = unroll_function(folded)
     return folded if unrolled is folded else fold_function(unrolled, program.tables)

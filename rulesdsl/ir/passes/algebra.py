@@ -61,7 +61,7 @@ def fits(number: int) -> bool:
 
 
 def simplify(expr: ir.Expr, tables: Tables) -> ir.Expr:
-    """An expression whose operands are simplified already, as simple as they allow."""
+    """Return an expression whose operands are simplified already, as simple as they allow."""
     simpler = _SIMPLER.get(type(expr))
     return expr if simpler is None else simpler(expr, tables)
 
@@ -120,7 +120,7 @@ def _binary(expr: ir.Binary, tables: Tables) -> ir.Expr:
 
 
 def evaluated(operator: ir.BinaryOp, left: int, right: int) -> int | None:
-    """The result for two numbers; None if it faults or does not fit."""
+    """Return the result for two numbers; None if it faults or does not fit."""
     if operator in ("//", "%") and right == 0:
         return None
     if operator in ("<<", ">>") and not 0 <= right < 64:

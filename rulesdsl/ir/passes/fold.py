@@ -37,7 +37,7 @@ def fold_function(function: ir.Function, tables: Mapping[str, ir.Table]) -> ir.F
 
 
 def _without_tail(body: ir.Block) -> ir.Block:
-    """A body without `return` of nothing where it ends anyway."""
+    """Return a body without `return` of nothing where it ends anyway."""
     match body:
         case (*_, ir.Return(None)):
             return _without_tail(body[:-1])
@@ -49,7 +49,10 @@ def _without_tail(body: ir.Block) -> ir.Block:
 
 
 class _Folder:
-    """One round over a function. `known` has what locals are replaced by."""
+    """One round over a function.
+
+    `known` has what locals are replaced by.
+    """
 
     def __init__(self, function: ir.Function, tables: Mapping[str, ir.Table]) -> None:
         self.tables = tables

@@ -24,10 +24,12 @@ Give = Callable[[ir.Expr | None, Span | None], ir.Block]
 
 @dataclass(frozen=True)
 class Callee:
-    """A function that can be inlined. `value` is all it does, if that is one expression without a
-    call. `first` are the parameters read there before anything else is, in order and
-    unconditionally; `certain` those that are read whatever happens. `assigned` are the parameters
-    that it assigns; `pure`: it changes nothing."""
+    """A function that can be inlined.
+
+    `value` is all it does, if that is one expression without a call. `first` are the parameters
+    read there before anything else is, in order and unconditionally; `certain` those that are read
+    whatever happens. `assigned` are the parameters that it assigns; `pure`: it changes nothing.
+    """
 
     function: ir.Function
     value: ir.Expr | None
@@ -39,7 +41,10 @@ class Callee:
 
     @staticmethod
     def of(function: ir.Function, bound: int) -> Callee | None:
-        """A function of at most `bound` nodes as what can be inlined; None if it cannot be."""
+        """Return a function of at most `bound` nodes as what can be inlined.
+
+        None if it cannot be.
+        """
         body, nodes = function.body, function.nodes
         if len(nodes) > bound or without_returns(body, lambda *_: ()) is None:
             return None
@@ -134,10 +139,12 @@ def without_returns(block: ir.Block, give: Give) -> ir.Block | None:
 
 @dataclass
 class _Place:
-    """Where in a statement one is. `before` will be put before the statement. `reads` and `calls`:
-    does what is evaluated earlier, and stays in the statement, depend on tables, or change them?
-    `conditional`: what is here may not be evaluated at all; `fixed`: nothing can be put before the
-    statement."""
+    """Where in a statement one is.
+
+    `before` will be put before the statement. `reads` and `calls`: does what is evaluated earlier,
+    and stays in the statement, depend on tables, or change them? `conditional`: what is here may
+    not be evaluated at all; `fixed`: nothing can be put before the statement.
+    """
 
     span: Span | None
     fixed: bool
@@ -164,8 +171,11 @@ class Splicer:
     # --- statements ------------------------------------------------------------------------------
 
     def block(self, block: ir.Block) -> ir.Block:
-        """Statements with calls inlined. What ends in a fault anyhow stays as it is: it need not be
-        fast, and would be many times as long."""
+        """Statements with calls inlined.
+
+        What ends in a fault anyhow stays as it is: it need not be fast, and would be many times as
+        long.
+        """
         if block and isinstance(block[-1], ir.Trap) and _is_short(block[:-1]):
             return block
         return trees.map_block(block, self.statement)
@@ -215,7 +225,7 @@ class Splicer:
     # --- expressions -----------------------------------------------------------------------------
 
     def expression(self, expr: ir.Expr) -> ir.Expr:
-        """An expression with calls inlined, visited in order of evaluation."""
+        """Return an expression with calls inlined, visited in order of evaluation."""
         match expr:
             case ir.Const() | ir.Truth() | ir.Local():
                 return expr
@@ -273,8 +283,11 @@ class Splicer:
         movable: bool,
         reads: bool,
     ) -> ir.Expr | None:
-        """The expression a function is, for these arguments. Those that cannot stand where they are
-        read get a name before the statement; None if that is not possible."""
+        """Return the expression a function is, for these arguments.
+
+        Those that cannot stand where they are read get a name before the statement; None if that is
+        not possible.
+        """
         place = self.place
         params = [name for name, _ in callee.function.params]
         given = dict(zip(params, arguments, strict=True))
@@ -327,7 +340,7 @@ class Splicer:
         arguments: tuple[ir.Expr, ...],
         give: Give,
     ) -> ir.Block:
-        """The body of a function for these arguments."""
+        """Return the body of a function for these arguments."""
         function = callee.function
         given = dict(zip((name for name, _ in function.params), arguments, strict=True))
         found: list[ir.Stmt] = []
@@ -365,7 +378,7 @@ GROWTH = 50_000
 
 
 def inline(program: ir.Program) -> ir.Program:
-    """A program with calls inlined, and without functions that no entry reaches."""
+    """Return a program with calls inlined, and without functions that no entry reaches."""
     called = {name: _called(function) for name, function in program.functions.items()}
     uses = Counter[str]()
     for counted in called.values():
@@ -394,7 +407,7 @@ def inline(program: ir.Program) -> ir.Program:
 
 
 def prune(program: ir.Program) -> ir.Program:
-    """A program without functions that no entry reaches."""
+    """Return a program without functions that no entry reaches."""
     called = {name: _called(function) for name, function in program.functions.items()}
     reached = set(_after_callees(program.entries, called))
     if len(reached) == len(called):

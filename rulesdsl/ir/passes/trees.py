@@ -18,13 +18,18 @@ def size(roots: Iterable[ir.Node]) -> int:
 
 
 def calls(node: ir.Node) -> bool:
-    """Is a function called in there? If not, evaluating it changes nothing."""
+    """Is a function called in there?
+
+    If not, evaluating it changes nothing.
+    """
     return any(type(inner) is ir.Call for inner in ir.nodes((node,)))
 
 
 def safe(expr: ir.Expr, tables: Mapping[str, ir.Table]) -> bool:
-    """Can evaluating an expression be left out, or be done once more? It calls nothing and cannot
-    fault."""
+    """Can evaluating an expression be left out, or be done once more?
+
+    It calls nothing and cannot fault.
+    """
     return all(_safe(node, tables) for node in ir.nodes((expr,)))
 
 
@@ -86,7 +91,7 @@ def returns(block: Iterable[ir.Stmt]) -> bool:
 
 
 def map_parts(expr: ir.Expr, change: Change) -> ir.Expr:
-    """An expression with its direct operands changed, in order of evaluation."""
+    """Return an expression with its direct operands changed, in order of evaluation."""
     return _WITH_PARTS[type(expr)](expr, change)
 
 
@@ -148,7 +153,7 @@ def map_everywhere(expr: ir.Expr, change: Change) -> ir.Expr:
 def map_statement(
     statement: ir.Stmt, change: Change, block: Callable[[ir.Block], ir.Block]
 ) -> ir.Stmt:
-    """A statement with its direct expressions and its blocks changed, in order."""
+    """Return a statement with its direct expressions and its blocks changed, in order."""
     span = statement.span
     match statement:
         case ir.Assign(name, value):
@@ -186,7 +191,7 @@ def map_statement(
 
 
 def map_block(block: ir.Block, change: Callable[[ir.Stmt], ir.Block | ir.Stmt]) -> ir.Block:
-    """A block with each statement replaced by what it becomes."""
+    """Return a block with each statement replaced by what it becomes."""
     found: list[ir.Stmt] = []
     same = True
     for statement in block:
@@ -200,7 +205,7 @@ def map_block(block: ir.Block, change: Callable[[ir.Stmt], ir.Block | ir.Stmt]) 
 
 
 def map_functions(program: ir.Program, change: Callable[[ir.Function], ir.Function]) -> ir.Program:
-    """A program with each function changed."""
+    """Return a program with each function changed."""
     functions = {name: change(function) for name, function in program.functions.items()}
     if all(functions[name] is program.functions[name] for name in functions):
         return program
@@ -208,8 +213,10 @@ def map_functions(program: ir.Program, change: Callable[[ir.Function], ir.Functi
 
 
 def with_body(function: ir.Function, body: ir.Block, extra: Mapping[str, ir.Kind]) -> ir.Function:
-    """A function with another body, and with these locals more; those that are not mentioned are
-    left out."""
+    """Return a function with another body, and with these locals more.
+
+    Those that are not mentioned are left out.
+    """
     if body is function.body and not extra:
         return function
     used = ir.Nodes(body).mentions()
@@ -226,7 +233,7 @@ class Names:
         self.taken = {name for name, _ in (*function.params, *function.locals)}
 
     def fresh(self, hint: str, kind: ir.Kind) -> str:
-        """A name like the hint that no other local has."""
+        """Return a name like the hint that no other local has."""
         stem, _, tail = hint.rpartition("_")
         stem = stem if stem and tail.isdecimal() else hint
         name, number = hint, 1
@@ -242,7 +249,7 @@ class Names:
 
 
 def renamed(block: ir.Block, values: Mapping[str, ir.Expr], span: Span | None) -> ir.Block:
-    """A body with its locals replaced, and with this span wherever it has none."""
+    """Return a body with its locals replaced, and with this span wherever it has none."""
 
     def expression(expr: ir.Expr) -> ir.Expr:
         return substituted(expr, values)
@@ -285,7 +292,7 @@ def renamed(block: ir.Block, values: Mapping[str, ir.Expr], span: Span | None) -
 
 
 def substituted(expr: ir.Expr, values: Mapping[str, ir.Expr]) -> ir.Expr:
-    """An expression with locals replaced."""
+    """Return an expression with locals replaced."""
     if isinstance(expr, ir.Local):
         return values.get(expr.name, expr)
     return map_parts(expr, lambda part: substituted(part, values))

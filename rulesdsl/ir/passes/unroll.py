@@ -70,12 +70,14 @@ class _Unroller:
         return tuple(found)
 
     def private(self, body: ir.Block, inside: Counter[str]) -> list[str]:
-        """The locals that are mentioned nowhere but in a body. They have a value in no round before
-        it gives them one."""
+        """Return the locals that are mentioned nowhere but in a body.
+
+        They have a value in no round before it gives them one.
+        """
         return [name for name in inside if inside[name] == self.mentions[name]]
 
     def another(self, name: str) -> ir.Local:
-        """A local of the same kind."""
+        """Return a local of the same kind."""
         new = self.names.fresh(name, self.kinds[name])
         self.kinds[new] = self.kinds[name]
         return ir.Local(new)
