@@ -1,6 +1,7 @@
-"""`python3 -m tools COMMAND`: set the checkout up if need be, then do what the command says.
+"""`python3 -m tools COMMAND`: set up the checkout if necessary, then run a command.
 
-Any Python 3.8 can read this module and `tools.environment`, so that one too old is told so.
+Python 3.8 can read this module and `tools.environment`, so that a version that is too old gets a
+clear message.
 """
 
 from __future__ import annotations
@@ -25,24 +26,24 @@ def check(_: list[str]) -> int:
 
 
 def rewrite(_: list[str]) -> int:
-    """Rewrite the code as the format check wants it."""
+    """Format the code and fix lint findings."""
     return max(_module("ruff", "check", "--fix"), _module("ruff", "format"))
 
 
 def test(arguments: list[str]) -> int:
-    """Run every test, the static checks among them; what follows goes to pytest."""
+    """Run every test, including the static checks; further arguments go to pytest."""
     return _module("pytest", "--numprocesses=auto", "--dist=loadgroup", *arguments)
 
 
 def docs(_: list[str]) -> int:
-    """Write the parts of pages under docs/ that come from the code."""
+    """Write the generated parts of the pages under docs/."""
     from tools import docs
 
     return docs.write()
 
 
 def grammar(_: list[str]) -> int:
-    """Write the tables of rulesdsl/parse/grammar.lark, after it was changed."""
+    """Write the parser tables of rulesdsl/parse/grammar.lark, after it was changed."""
     from rulesdsl.parse.grammar import SHIPPED, shipment
 
     (ROOT / "rulesdsl" / "parse" / SHIPPED).write_bytes(shipment())
@@ -50,21 +51,21 @@ def grammar(_: list[str]) -> int:
 
 
 def bench(arguments: list[str]) -> int:
-    """Measure the engines side by side; what follows says what and how (see `bench -h`)."""
+    """Measure the engines side by side (see `bench -h`)."""
     from tools.bench import command
 
     return command.main(arguments)
 
 
 def strangers(arguments: list[str]) -> int:
-    """Measure how well the checker sees that expansions meet, for its page in the docs."""
+    """Measure how often the checker sees conflicts of expansions, for its page."""
     from tools.strangers import command
 
     return command.main(arguments)
 
 
 def mutants(arguments: list[str]) -> int:
-    """Measure how many slips the checker catches, for its page in the docs (see `mutants -h`)."""
+    """Measure how many mistakes the checker catches, for its page (see `mutants -h`)."""
     from tools.mutants import command
 
     return command.main(arguments)
@@ -86,7 +87,7 @@ TAKING = ("test", "bench", "mutants", "strangers")
 
 
 def main() -> int:
-    """Run the command given inside `.venv`; the exit code is 0 if it succeeded."""
+    """Run the given command inside `.venv`; the exit code is 0 if it succeeded."""
     command, rest = _parse()
     ensure()
     if not os.path.samefile(sys.prefix, VENV):

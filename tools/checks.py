@@ -1,4 +1,4 @@
-"""The static checks: what each is called and the command that makes it."""
+"""The static checks: their names and commands."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CHECKS: dict[str, list[str]] = {
 
 
 def run(name: str) -> subprocess.CompletedProcess[str]:
-    """Make the check of that name in the root of the checkout, output captured as text."""
+    """Run the check of that name in the root of the checkout, with its output captured as text."""
     program, *arguments = CHECKS[name]
     return subprocess.run(
         [SCRIPTS / program, *arguments],
@@ -33,7 +33,7 @@ def run(name: str) -> subprocess.CompletedProcess[str]:
 
 
 def run_all() -> int:
-    """Make every check and print what fails; 0 if nothing does, else 1."""
+    """Run every check and print those that fail; return 0 if none does, else 1."""
     failed = 0
     for name in CHECKS:
         result = run(name)

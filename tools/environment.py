@@ -1,4 +1,4 @@
-"""The checkout's own virtual environment: made once, renewed when what goes into it changes.
+"""The checkout's own virtual environment: made once, renewed when its requirements change.
 
 Only the standard library is used here, since this runs before anything is installed.
 """
@@ -19,10 +19,10 @@ OLDEST = (3, 11)
 
 
 def ensure() -> None:
-    """Leave `.venv` able to run everything; does nothing if it already is.
+    """Make `.venv` ready to run everything, or do nothing if it is.
 
-    Raises `SystemExit` with a sentence for the user if this Python is too old or the
-    installation fails.
+    Raises `SystemExit` with a sentence for the user if this Python is too old or the installation
+    fails.
     """
     if sys.version_info < OLDEST:
         oldest = ".".join(map(str, OLDEST))
@@ -40,12 +40,12 @@ def ensure() -> None:
 
 
 def _works() -> bool:
-    """Whether the environment's Python starts: it does not once its base Python is gone."""
+    """Say whether the environment's Python starts, which needs its base Python."""
     return PYTHON.exists() and subprocess.call([PYTHON, "-c", "import pip"]) == 0
 
 
 def _fingerprint() -> str:
-    """Changes with the project's metadata and with its folder: an installation depends on both."""
+    """Return a digest of the project's metadata and folder, on which an installation depends."""
     return hashlib.sha256((ROOT / "pyproject.toml").read_bytes() + bytes(ROOT)).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Many random games in one call, on one core and on two; making them ready; copying a state."""
+"""Batches of random games on one core and on two, with the compilation and copies of a state."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ENGINE = "wasm"
 RATE, THREADS, COMPILED, CLONE = "games/s", "two threads / one", "print and compile", "clone"
 
 THREADED = 8
-"""So many times as many games are played by threads: they have to start."""
+"""Factor for the number of games played by threads, which take time to start."""
 COPIES = 20_000
 
 NOTHING = """\
@@ -35,7 +35,7 @@ function nothing():
 
 
 def tasks(plan: Plan) -> list[Task]:
-    """The base ruleset, alone and with all its expansions, by the engine `wasm`."""
+    """Return tasks for the base ruleset, alone and with all expansions, by the engine `wasm`."""
     if ENGINE not in plan.engines:
         return []
     setups = (plan.base, *(setup for setup in plan.others if setup.large))
@@ -43,7 +43,7 @@ def tasks(plan: Plan) -> list[Task]:
 
 
 def _measure(plan: Plan, setup: Setup, number: int) -> Iterator[Reading]:
-    """Other games in every round."""
+    """Measure a batch, with other games in every round."""
     by = f"{ENGINE}, batch"
     games = plan.effort.batch // (PLAYERS if setup.large else 1)
     began = plan.clock()
@@ -67,14 +67,14 @@ def _play(setup: Setup, seed: int, games: int, threads: int) -> None:
 
 
 def _wall(setup: Setup, seed: int, games: int, threads: int) -> float:
-    """How long games take on the wall: only there two threads are quicker than one."""
+    """Return the wall-clock time of games: two threads are faster only by that clock."""
     began = perf_counter()
     _play(setup, seed, games, threads)
     return perf_counter() - began
 
 
 def _compile(plan: Plan, setup: Setup) -> tuple[float, WasmProgram]:
-    """A lowered game becomes code of the machine: how long that takes."""
+    """Compile a lowered game to machine code; return the time and the program."""
     checked = build_anew(setup.path, setup.expansions)
     program = lower(checked, setup.players or PLAYERS).program
     began = plan.clock()
@@ -83,7 +83,7 @@ def _compile(plan: Plan, setup: Setup) -> tuple[float, WasmProgram]:
 
 
 def _copies(plan: Plan, program: WasmProgram) -> float:
-    """How long a call takes that copies the state to another place in memory."""
+    """Return the time of a call that copies the state to another place in memory."""
     instance = Instance(program)
     slot = program.layout.slot(0)
     instance.call(SAVE, slot)

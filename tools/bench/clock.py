@@ -1,4 +1,4 @@
-"""Clocks, and a fixed piece of work to compare machines and loads by."""
+"""Clocks, and a fixed workload by which machines and loads are compared."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Clock = Callable[[], float]
 
 
 def _processor() -> float:
-    """Processor time of this process and of the finished ones it started."""
+    """Return the processor time of this process and of the finished ones it started."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 
@@ -24,8 +24,11 @@ SUM = 478_909
 
 
 def calibrate(clock: Clock) -> float:
-    """How many seconds the fixed work takes: pure Python of the kind that engines consist of, that
-    is lists of small integers, calls, branches and sums."""
+    """Return the seconds that the fixed workload takes.
+
+    It is pure Python of the kind that engines consist of: lists of small integers, calls, branches
+    and sums.
+    """
     began = clock()
     found = _work()
     spent = clock() - began

@@ -1,4 +1,4 @@
-"""The command: what is asked for is measured, shown and remembered."""
+"""The command: measures, shows and records the requested figures."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ FOLDERS = (ROOT / "rulesets", ROOT / "tests" / "games")
 WIDTH = 180
 BASE = Setup(FOLDERS[0] / "base.yaml")
 MOST = 5
-"""So many play the base ruleset at most."""
+"""Maximum number of players of the base ruleset."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure, show, remember; or show a profile. Always 0."""
+    """Measure, show and record; or show a profile. Always return 0."""
     options = _parse(arguments)
     if options.profile:
         _console().print(profile(BASE, ENGINE))
@@ -75,8 +75,10 @@ def _measure(options: argparse.Namespace, effort: Effort, rounds: int) -> Result
 
 
 def _others() -> tuple[Setup, ...]:
-    """The base ruleset with all expansions that are shipped, and all other games: what says how
-    it is played."""
+    """Return the base ruleset with all shipped expansions, and all other games.
+
+    A game is a manifest with rules and the key `game`.
+    """
     found = extensions_of(BASE.path)
     shipped = tuple(id for id in found if (FOLDERS[0] / f"{id}.yaml").is_file())
     every = Setup(BASE.path, shipped, MOST, large=True)
@@ -87,13 +89,13 @@ def _others() -> tuple[Setup, ...]:
 
 
 def _console() -> Console:
-    """The output; where it is kept and not looked at, wide enough for whole rows."""
+    """Return the output; if it is not a terminal, it is wide enough for whole rows."""
     console = Console()
     return console if console.is_terminal else Console(width=WIDTH)
 
 
 def _tell(text: str) -> None:
-    """Say what is being done, in place of what was said before, to whoever watches."""
+    """Show the current activity, in place of the one before, on a terminal."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 

@@ -1,4 +1,4 @@
-"""Games in a second as `rulesdsl simulate` plays them: on all cores, by the clock on the wall."""
+"""Games per second of `rulesdsl simulate` on all cores, by the wall clock."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ RATE = "games/s"
 
 
 def tasks(plan: Plan) -> list[Task]:
-    """The base ruleset, alone and with all its expansions, by the engine `python`: what threads
-    give to `wasm` is in `batches`."""
+    """Return tasks for the base ruleset, alone and with all expansions, by the engine `python`.
+
+    The effect of threads on `wasm` is measured in `batches`.
+    """
     if ENGINE not in plan.engines:
         return []
     setups = (plan.base, *(setup for setup in plan.others if setup.large))
@@ -27,7 +29,7 @@ def tasks(plan: Plan) -> list[Task]:
 
 
 def _measure(plan: Plan, setup: Setup, number: int) -> Iterator[Reading]:
-    """Other games in every round, as many for every core on any machine."""
+    """Measure other games in every round, the same number per core on any machine."""
     study = study_of(
         str(setup.path),
         (Variant("as given", setup.expansions),),
@@ -40,8 +42,10 @@ def _measure(plan: Plan, setup: Setup, number: int) -> Iterator[Reading]:
 
 
 def _rate(study: Study) -> float:
-    """Games in a second from when as many blocks are there as there are cores. Until then processes
-    start; a block that was under way then would count with less than the time it took."""
+    """Return the games per second from the time when as many blocks are done as there are cores.
+
+    Until then processes start; a block in progress would count with less than its time.
+    """
     blocks = local(cores())(study, study.blocks())
     for _ in range(cores()):
         next(blocks)

@@ -1,4 +1,4 @@
-"""Whole random games in a second."""
+"""Whole random games per second."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Way = Callable[[State, int], int]
 
 
 def tasks(plan: Plan) -> list[Task]:
-    """Every setup by every engine, inside of it and move by move.
+    """Return tasks for every setup by every engine, with playouts and move by move.
 
-    Raises SystemExit if the ways do not play the same games.
+    Raises SystemExit if they do not play the same games.
     """
     return [task for setup in (plan.base, *plan.others) for task in _of(setup, plan)]
 
@@ -50,7 +50,7 @@ def _count(plan: Plan, base: bool, inside: bool, way: str) -> int:
 def _play(
     setup: Setup, engine: str, name: str, way: Way, games: int, plan: Plan, _: int
 ) -> Iterator[Reading]:
-    """The same games in every round, again and again until the time is long enough."""
+    """Measure the same games in every round, repeated until the time is long enough."""
     played = moves = 0
     began = plan.clock()
     while True:

@@ -1,4 +1,4 @@
-"""What is to be reached."""
+"""The performance goals."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ LARGE = size.made_up(500)
 
 @dataclass(frozen=True)
 class Goal:
-    """A figure that is to be at least (or at most) so much; `names` are the parts of its key that
-    tell it from others. With `over`, names of another figure, it is how many times that one."""
+    """A lower (`least`) or upper limit for a figure.
+
+    `names` are the parts of its key that identify it. With `over`, the names of another figure, the
+    ratio of the two is limited.
+    """
 
     text: str
     limit: float
@@ -27,7 +30,7 @@ class Goal:
     over: tuple[str, ...] = ()
 
     def figure(self, results: Results) -> Figure | None:
-        """What was measured, if it was."""
+        """Return the measured figure, or None if it was not measured."""
         found = _named(results, self.names)
         if not self.over or found is None:
             return found
@@ -38,7 +41,7 @@ class Goal:
         return Figure(found.key, Unit.RATIO, ratio, ratio, ratio, ratio, 0.0)
 
     def reached(self, figure: Figure) -> bool:
-        """Whether the median is on the right side of the limit."""
+        """Say whether the median is on the right side of the limit."""
         return figure.median >= self.limit if self.least else figure.median <= self.limit
 
 

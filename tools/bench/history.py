@@ -1,4 +1,4 @@
-"""What was measured before: a file with a line of JSON for every run."""
+"""Earlier measurements: a file with a line of JSON for every run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FILE = ROOT / "docs" / "background" / "performance-history.jsonl"
 
 @dataclass(frozen=True)
 class Run:
-    """Which run it was: what an entry says of it besides its figures."""
+    """A run: the fields of its entry besides the figures."""
 
     date: str
     clock: str
@@ -37,8 +37,10 @@ class Before:
 
 
 def entry(run: Run, results: Results) -> dict[str, Any]:
-    """The line of a run: each figure as its median, lowest and highest value, its calibrated
-    median and its spread."""
+    """Return the line of a run.
+
+    Each figure has its median, lowest and highest value, calibrated median and spread.
+    """
     return {
         "date": run.date,
         "revision": revision(),
@@ -53,13 +55,13 @@ def entry(run: Run, results: Results) -> dict[str, Any]:
 
 
 def append(file: Path, line: Mapping[str, Any]) -> None:
-    """Add the line of a run to a file, which is made if need be."""
+    """Append the line of a run to a file, which is made if missing."""
     with file.open("a", encoding="utf-8") as lines:
         lines.write(json.dumps(line) + "\n")
 
 
 def last(file: Path, quick: bool) -> dict[str, Before]:
-    """The figures of the last run that has each of them, of runs that were as quick.
+    """Return the latest earlier value of each figure, from runs that were equally quick.
 
     Raises SystemExit with a sentence when a line is not the entry of a run.
     """
@@ -77,7 +79,7 @@ def last(file: Path, quick: bool) -> dict[str, Before]:
 
 
 def revision() -> str | None:
-    """The revision of the checkout, with `+` when something in it is changed; None without git."""
+    """Return the revision of the checkout, with `+` for uncommitted changes; None without git."""
     try:
         head = _git("rev-parse", "--short", "HEAD")
         return head + ("+" if _git("status", "--porcelain", "--untracked-files=no") else "")

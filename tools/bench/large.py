@@ -1,4 +1,4 @@
-"""A ruleset as large as anybody may write one, made up."""
+"""A generated ruleset of the largest plausible size."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ action step{this}(t: tile):
 
 
 def write(folder: Path, tiles: int) -> Path:
-    """A ruleset of so many tiles, with four lines of rules for each."""
+    """Write a ruleset of so many tiles, with four lines of rules for each."""
     parts = 2 * tiles // 7
     rows = (f"  - {{id: t{i}, count: 2, {DRAWINGS[i % len(DRAWINGS)]}}}\n" for i in range(tiles))
     texts = [START, *(PART.format(this=i, next=i + 1) for i in range(parts))]

@@ -1,4 +1,4 @@
-"""Measurements taken in turn, several times, each beside the fixed work."""
+"""Measurements taken in turn, several times, each along with the fixed workload."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tools.bench.clock import Clock, calibrate
 
 
 class Unit(Enum):
-    """What a number counts."""
+    """The unit of a number."""
 
     TIME = "s"
     RATE = "/s"
@@ -20,7 +20,7 @@ class Unit(Enum):
     COUNT = "count"
 
     def calibrated(self, value: float, loop: float) -> float:
-        """The value with the time of the fixed work as the unit of time."""
+        """Return the value with the time of the fixed workload as the unit of time."""
         match self:
             case Unit.TIME:
                 return value / loop
@@ -29,13 +29,13 @@ class Unit(Enum):
         return value
 
     def seconds(self, calibrated: float, loop: float) -> float:
-        """The value again, where the fixed work takes so long."""
+        """Return a calibrated value in seconds, given the time of the fixed workload."""
         return self.calibrated(calibrated, 1 / loop)
 
 
 @dataclass(frozen=True)
 class Key:
-    """What a figure tells: something (`what`) of a game or ruleset, by an engine or a stage."""
+    """The identity of a figure: a quantity `what` of a game or ruleset, by an engine or a stage."""
 
     measurement: str
     of: str
@@ -48,7 +48,7 @@ class Key:
 
 @dataclass(frozen=True)
 class Reading:
-    """One number found in one round."""
+    """A value measured in one round."""
 
     of: str
     by: str
@@ -59,7 +59,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Task:
-    """Something that is done once in every round; `run` is given the number of the round."""
+    """A measurement that is made once in every round; `run` is given the number of the round."""
 
     name: str
     run: Callable[[int], Iterable[Reading]]
@@ -67,10 +67,10 @@ class Task:
 
 @dataclass(frozen=True)
 class Figure:
-    """What all rounds found.
+    """A result of all rounds.
 
-    `calibrated` is the median of the values, each put in the time that the fixed work took beside
-    it; `spread` is how far apart the middle half of those is, as a part of it.
+    `calibrated` is the median of the values, each relative to the time of the fixed workload beside
+    it; `spread` is the interquartile range of these, relative to it.
     """
 
     key: Key
@@ -84,23 +84,23 @@ class Figure:
 
 @dataclass(frozen=True)
 class Results:
-    """All figures in the order of their tasks, and the median time of the fixed work."""
+    """All figures in the order of their tasks, and the median time of the fixed workload."""
 
     figures: tuple[Figure, ...]
     loop: float
 
     def find(self, key: Key) -> Figure | None:
-        """The figure of that key, if it was measured."""
+        """Return the figure of that key, or None if it was not measured."""
         return next((figure for figure in self.figures if figure.key == key), None)
 
 
 def measure(
     tasks: Sequence[tuple[str, Task]], rounds: int, clock: Clock, tell: Callable[[str], None]
 ) -> Results:
-    """Do all tasks, each with the name of its measurement, one after the other, `rounds` times.
+    """Run all tasks, each with the name of its measurement, in turn, `rounds` times.
 
-    Whatever slows the machine down for a while so meets all of them. `tell` is told what is being
-    done.
+    So a temporary slowdown of the machine affects all of them. `tell` is called with the current
+    activity.
     """
     values: dict[tuple[Key, Unit], list[tuple[float, float]]] = {}
     loops = []
@@ -128,7 +128,7 @@ def _figure(key: Key, unit: Unit, found: Sequence[tuple[float, float]]) -> Figur
 
 
 def _middle_half(values: Sequence[float]) -> float:
-    """From the first quartile to the third."""
+    """Return the interquartile range."""
     if len(values) < 2:
         return 0.0
     first, _, third = quantiles(values, n=4, method="inclusive")

@@ -1,4 +1,4 @@
-"""How much is measured, and on what."""
+"""The extent and the subjects of the measurements."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tools.bench.playing import Setup
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is done in each round.
+    """The amount of work in each round.
 
-    `playouts`, `by_moves` and `readable` are the games of the base ruleset that are played inside
-    of an engine, move by move, and by an engine without playouts; `others` are those of every
-    other setup, `batch` those that are played in one call, `study` those of each core when all
-    cores play. A measurement of playing goes on until `seconds` are spent.
+    `playouts`, `by_moves` and `readable` are numbers of games of the base ruleset: with playouts of
+    an engine, move by move, and by an engine without playouts. `others` is that for every other
+    setup, `batch` that for one call, `study` that for each core when all cores play. A measurement
+    of playing goes on for at least `seconds`.
     """
 
     rounds: int = 5
@@ -47,8 +47,10 @@ QUICK = Effort(
 
 @dataclass(frozen=True)
 class Plan:
-    """What measurements are told: how much to do, by which clock, with which engines and files;
-    they may write into `scratch`."""
+    """The parameters of measurements: effort, clock, engines and setups.
+
+    They may write into `scratch`.
+    """
 
     effort: Effort
     clock: Clock

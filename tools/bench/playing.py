@@ -1,4 +1,4 @@
-"""Random games, the same whoever plays them."""
+"""Random games, the same for every engine."""
 
 from __future__ import annotations
 
@@ -14,15 +14,18 @@ from rulesdsl.run.rng import Rng
 
 PLAYERS = 2
 LIMIT = 5_000
-"""No game here takes so many moves."""
+"""Number of moves that no game here reaches."""
 LUCK = 1_000_000
 """The seed of the moves is that of the game and so much more."""
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What is played by how many: `players` 0 for two, or as many as it needs at least. What is
-    `large` only those engines play that have playouts."""
+    """A game and its number of players.
+
+    `players` is 0 for two, or the minimum if that is higher. A `large` setup is only played by
+    engines with playouts.
+    """
 
     path: Path
     expansions: tuple[str, ...] = ()
@@ -31,49 +34,49 @@ class Setup:
 
     @property
     def name(self) -> str:
-        """What it is called in figures."""
+        """The name in figures."""
         more = f" and {len(self.expansions)} expansions" if self.expansions else ""
         return f"{self.path.stem}{more}" + (f", {self.players} players" if self.players else "")
 
     def engines(self, among: Sequence[str]) -> list[str]:
-        """Those engines that play it."""
+        """Return the engines that play it."""
         return [engine for engine in among if not self.large or has_playouts(self, engine)]
 
 
 @runtime_checkable
 class Playing(Protocol):
-    """A position of an engine that plays random games by itself."""
+    """A position of an engine with playouts."""
 
     def playout(self, limit: int, seed: int) -> int:
-        """Play moves drawn from the seed, at most so many; gives how many there were."""
+        """Play moves drawn from the seed, up to a limit; return their number."""
 
 
 @lru_cache(64)
 def game(setup: Setup, engine: str) -> Game:
-    """The game of a setup, loaded once."""
+    """Return the game of a setup, loaded once."""
     return load(setup.path, setup.expansions, engine=engine)
 
 
 def start(setup: Setup, engine: str, seed: int) -> State:
-    """A new game."""
+    """Start a new game."""
     found = game(setup, engine)
     fewest = PLAYERS if PLAYERS in found.players else found.players.start
     return found.start(setup.players or fewest, seed)
 
 
 def has_playouts(setup: Setup, engine: str) -> bool:
-    """Whether the engine plays random games by itself."""
+    """Say whether the engine has playouts."""
     return isinstance(start(setup, engine, 0).position, Playing)
 
 
 def play_inside(state: State, seed: int, limit: int = LIMIT) -> int:
-    """A random game inside of the engine; gives how many moves it took."""
+    """Play a random game inside of the engine; return its number of moves."""
     assert isinstance(state.position, Playing)
     return state.position.playout(limit, seed + LUCK)
 
 
 def play_by_moves(state: State, seed: int, limit: int = LIMIT) -> int:
-    """The same game through the public names: every move is decoded, and one is chosen."""
+    """Play the same game by the public API: every move is decoded, and one is chosen."""
     drawn = Rng.seeded(seed + LUCK)
     for played in range(limit):
         moves = state.moves()
@@ -84,5 +87,5 @@ def play_by_moves(state: State, seed: int, limit: int = LIMIT) -> int:
 
 
 def play_positions(state: State, seed: int, limit: int = LIMIT) -> int:
-    """The same game on the engine's positions: moves are enumerated and not made readable."""
+    """Play the same game on the engine's positions: moves are enumerated but not decoded."""
     return play_out(state.position, limit, Rng.seeded(seed + LUCK))

@@ -1,4 +1,4 @@
-"""Where the time of games goes, by function: rules by their lines, the core by its own."""
+"""Profiles of games by function: rules by their lines, the core by its own."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ ROWS = 40
 
 
 def profile(setup: Setup, engine: str, games: int = GAMES) -> Table:
-    """A table of the functions that take most of the time of playouts, their own time first.
+    """Return a table of the functions that take most of the time of playouts, by their own time.
 
-    The profiler makes calls dearer than they are: small functions look worse than the figures say.
+    The profiler slows calls down, so small functions look more expensive than they are.
     """
     play_inside(start(setup, engine, games), games)
     states = [start(setup, engine, seed) for seed in range(games)]

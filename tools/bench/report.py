@@ -1,4 +1,4 @@
-"""The tables that are shown."""
+"""The tables of results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SCALES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 
 
 def show(results: Results, before: Mapping[str, Before] | None, console: Console) -> None:
-    """Show all figures, beside those from before if there are any, and which goals are reached."""
+    """Show all figures, with earlier ones if there are any, and the goals that are reached."""
     for measurement, figures in groupby(results.figures, lambda f: f.key.measurement):
         console.print(_table(measurement, list(figures), before))
     console.print(_goals(results))
@@ -28,7 +28,7 @@ def show(results: Results, before: Mapping[str, Before] | None, console: Console
 
 
 def amount(value: float, unit: Unit) -> str:
-    """A value with its unit, as people read it."""
+    """Return a value with its unit in readable form."""
     if unit is Unit.TIME:
         scale, name = next((s for s in SCALES if value >= s[0]), SCALES[-1])
         return f"{_number(value / scale)} {name}"
@@ -36,8 +36,10 @@ def amount(value: float, unit: Unit) -> str:
 
 
 def change(figure: Figure, before: Before) -> str:
-    """By how much the calibrated figure is another than before, and what to make of it: what is
-    not more than the spread of either run tells nothing."""
+    """Return the change of a calibrated figure since an earlier run, with a verdict.
+
+    A change within the spread of either run is not significant.
+    """
     if not before.calibrated:
         return "?"
     part = figure.calibrated / before.calibrated - 1
@@ -91,5 +93,5 @@ def _goals(results: Results) -> Table:
 
 
 def _number(value: float) -> str:
-    """Three digits, more if they are before the point."""
+    """Return a number with three digits, or more if they are before the point."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:#.3g}"

@@ -1,4 +1,4 @@
-"""How long rulesets are checked, by their size."""
+"""Time to check rulesets, by their size."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CHECK = "check"
 
 
 def tasks(plan: Plan) -> list[Task]:
-    """The base ruleset, and made-up ones of more and more tiles."""
+    """Return tasks for the base ruleset, and for generated ones of more and more tiles."""
     build_anew(plan.base.path)  # so that no round reads the grammar
     manifests = {"base": plan.base.path}
     for tiles in plan.effort.tiles:
@@ -26,7 +26,7 @@ def tasks(plan: Plan) -> list[Task]:
 
 
 def made_up(tiles: int) -> str:
-    """What a made-up ruleset is called."""
+    """Return the name of a generated ruleset."""
     return f"{tiles} tiles"
 
 

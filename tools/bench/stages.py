@@ -1,4 +1,4 @@
-"""How long each stage takes that a start with empty caches goes through."""
+"""Time of each stage of a start with empty caches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Made = TypeVar("Made")
 
 
 def tasks(plan: Plan) -> list[Task]:
-    """The base ruleset, made ready for the engine `python`."""
+    """Return the task for the base ruleset and the engine `python`."""
     build_anew(plan.base.path)  # so that no round reads the grammar
     return [Task("base", partial(_stages, plan))]
 

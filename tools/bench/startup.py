@@ -1,4 +1,4 @@
-"""From the start of a process to the first move, with caches empty and filled."""
+"""Time from the start of a process to the first move, with empty and filled caches."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PLAYS_AT_ONCE = "wasm"
 
 
 def tasks(plan: Plan) -> list[Task]:
-    """The base ruleset by every engine, and Python alone to compare."""
+    """Return tasks for the base ruleset by every engine, and for Python alone as a comparison."""
     for engine in plan.engines:
         # The modules are compiled now, as they are once they were used after their installation.
         _first_move(plan, engine, _environment(plan, plan.scratch / "cache"))
@@ -68,7 +68,7 @@ def _run(plan: Plan, arguments: list[str], environment: Mapping[str, str]) -> fl
 
 
 def _environment(plan: Plan, cache: Path) -> dict[str, str]:
-    """With these caches, and bytecode that only this run writes."""
+    """Return an environment with these caches, and bytecode that only this run writes."""
     left_out = ("PYTHONDONTWRITEBYTECODE", "RULESDSL_NO_CACHE")
     kept = {name: value for name, value in os.environ.items() if name not in left_out}
     own = {"RULESDSL_CACHE": str(cache), "PYTHONPYCACHEPREFIX": str(plan.scratch / "bytecode")}

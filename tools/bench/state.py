@@ -1,4 +1,4 @@
-"""How large positions are, and how long it takes to copy and to save them."""
+"""Size of positions, and the time to copy and to save them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tools.bench.plan import Plan
 from tools.bench.playing import LIMIT, Setup, has_playouts, play_inside, play_positions, start
 
 STEP = 7
-"""So many moves lie between the positions that are looked at."""
+"""Number of moves between the measured positions."""
 TIMES = 5
 
 
 def tasks(plan: Plan) -> list[Task]:
-    """Every setup by every engine."""
+    """Return tasks for every setup by every engine."""
     return [
         Task(f"{setup.name} by {engine}", partial(_walk, plan, setup, engine))
         for setup in (plan.base, *plan.others)
@@ -26,7 +26,7 @@ def tasks(plan: Plan) -> list[Task]:
 
 
 def _walk(plan: Plan, setup: Setup, engine: str, number: int) -> Iterator[Reading]:
-    """Another game in every round."""
+    """Measure another game in every round."""
     inside = has_playouts(setup, engine)
     sizes, clones, saves = [], [], []
     for state in _positions(start(setup, engine, number), inside, number):
@@ -40,7 +40,10 @@ def _walk(plan: Plan, setup: Setup, engine: str, number: int) -> Iterator[Readin
 
 
 def _positions(state: State, inside: bool, seed: int) -> Iterator[State]:
-    """The state every few moves, and at the end; it is looked at before it goes on."""
+    """Yield the state every few moves, and at the end.
+
+    It is measured before the game goes on.
+    """
     play = play_inside if inside else play_positions
     for each in range(LIMIT):
         yield state

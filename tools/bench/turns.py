@@ -1,4 +1,4 @@
-"""What a turn costs while the board grows."""
+"""Cost of a turn while the board grows."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from tools.bench.plan import Plan
 from tools.bench.playing import LUCK, has_playouts, play_inside, play_positions, start
 
 MOVES = 2
-"""In every turn of the base ruleset two moves are asked for."""
+"""Number of moves in every turn of the base ruleset."""
 TURNS = 10
-"""So many turns are timed at a time: beginning a playout takes as long as some moves."""
+"""Number of turns timed together: starting a playout takes as long as some moves."""
 LAST = 70
 EARLY, LATE = (10, 20), (60, 70)
 """The ratio is the time of the late turns over that of the early ones."""
 
 
 def tasks(plan: Plan) -> list[Task]:
-    """Games of the base ruleset by every engine, ten turns at a time."""
+    """Return tasks for games of the base ruleset by every engine, ten turns at a time."""
     return [Task(f"by {engine}", partial(_play, plan, engine)) for engine in plan.engines]
 
 

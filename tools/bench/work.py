@@ -1,7 +1,7 @@
-"""How many instructions of Python a move takes: a figure without any noise.
+"""Number of Python instructions per move: a figure without noise.
 
-It tells a small gain from none where the clock cannot. Instructions are not all alike: those that
-are run once in a move take several times as long as those of a short loop.
+It shows small gains that the clock cannot. Instructions differ: those that are run once in a move
+take several times as long as those of a short loop.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ GAMES = 2
 
 
 def tasks(plan: Plan) -> list[Task]:
-    """The base ruleset by the engines that play by themselves: others would take minutes."""
+    """Return tasks for the base ruleset by engines with playouts: others would take minutes."""
     playing = [engine for engine in plan.engines if has_playouts(plan.base, engine)]
     return [Task(f"by {engine}", partial(_count, plan.base, engine)) for engine in playing]
 
@@ -37,7 +37,7 @@ def _count(setup: Setup, engine: str, _: int) -> Iterator[Reading]:
 
 
 def count(work: Callable[[], int]) -> tuple[Counter[CodeType], int]:
-    """The instructions of Python that some work runs, by function; and its result."""
+    """Count the Python instructions of a call by function; return them and the result."""
     counted: Counter[CodeType] = Counter()
 
     def on_call(frame: FrameType, _event: str, _argument: Any) -> Any:

@@ -1,6 +1,6 @@
-"""The parts of the pages under `docs/` that are written from the code.
+"""The generated parts of the pages under `docs/`.
 
-Each stands between a line `<!-- written by python3 -m tools docs: NAME -->` and `<!-- end -->`.
+Each is between a line `<!-- written by python3 -m tools docs: NAME -->` and `<!-- end -->`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SECTION = re.compile(
 
 
 def write() -> int:
-    """Bring all pages up to date; always 0."""
+    """Update all pages; always return 0."""
     for page in sorted(PAGES.rglob("*.md")):
         text = page.read_text(encoding="utf-8")
         if (now := current(text)) != text:
@@ -45,5 +45,5 @@ def write() -> int:
 
 
 def current(page: str) -> str:
-    """`page` with its written parts as the code says now."""
+    """Return `page` with its generated parts up to date."""
     return SECTION.sub(lambda found: found[1] + PARTS[found[2]]() + found[3], page)

@@ -1,4 +1,4 @@
-"""The parts of the language page: the grammar and the builtins."""
+"""The generated parts of the language page: the grammar and the builtins."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GRAMMAR = ROOT / "rulesdsl" / "parse" / "grammar.lark"
 
 
 def grammar() -> str:
-    """The grammar of a declaration in EBNF, from the one the parser uses."""
+    """Return the grammar of a declaration in EBNF, from the one of the parser."""
     text = GRAMMAR.read_text(encoding="utf-8")
     rules, words = text.split("// --- words and signs")
     named = dict(re.findall(r'^([A-Z_]+): ("[^"]*")$', words, re.M))
@@ -32,17 +32,17 @@ def grammar() -> str:
 
 
 def functions() -> str:
-    """The table of functions."""
+    """Return the table of functions."""
     return table(("function", ""), _rows((FUNCTIONS | FORMS).values()))
 
 
 def effects() -> str:
-    """The table of effects."""
+    """Return the table of effects."""
     return table(("effect", ""), _rows(EFFECTS.values()))
 
 
 def properties() -> str:
-    """The table of properties."""
+    """Return the table of properties."""
     rows = [
         (f"`x.{name}` of a {owner}: `{result}`", doc)
         for name, entries in PROPERTIES.items()
@@ -59,7 +59,7 @@ def _rows(builtins: Iterable[Builtin]) -> list[tuple[str, str]]:
 
 
 def _signatures(builtin: Builtin) -> str:
-    """All signatures; those that differ in one parameter alone stand together."""
+    """Return all signatures; those that differ in only one parameter are combined."""
     groups: list[list[Signature]] = []
     for signature in builtin.signatures:
         group = next((g for g in groups if _differ_in_one([*g, signature])), None)

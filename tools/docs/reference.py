@@ -27,7 +27,7 @@ SHAPES = (
 
 
 def commands() -> str:
-    """A section for each command: usage, options, examples."""
+    """Return a section for each command: usage, options, examples."""
     return "\n".join(_command(command) for command in _leaves(parser()))
 
 
@@ -77,7 +77,7 @@ def _help(action: argparse.Action) -> str:
 
 
 def diagnostics() -> str:
-    """A table of all kinds of findings."""
+    """Return a table of all kinds of findings."""
     return table(
         ("slug", "meaning"),
         [
@@ -91,7 +91,7 @@ def diagnostics() -> str:
 
 
 def manifest() -> str:
-    """The keys of a manifest, and a table for every shape of value that has keys of its own."""
+    """Return the keys of a manifest, and a table for every shape of value with keys of its own."""
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     shapes = schema["$defs"]
     parts = ["## The file\n\n" + _keys(schema, shapes)]
@@ -131,7 +131,7 @@ def _keys(shape: dict[str, Any], shapes: dict[str, Any]) -> str:
 
 
 def python() -> str:
-    """A section for each public name of `rulesdsl`, with signature and docstring."""
+    """Return a section for each public name of `rulesdsl`, with signature and docstring."""
     names = sorted(name for name in rulesdsl.__all__ if not name.startswith("_"))
     names.sort(key=lambda name: (name != "load", inspect.isclass(getattr(rulesdsl, name))))
     return "\n".join(_public(name, getattr(rulesdsl, name)) for name in names)
@@ -160,12 +160,12 @@ def _signature(name: str, thing: Any) -> str:
 
 
 def _parameters(function: Any) -> str:
-    """The parameters of a method without `self`, and its result."""
+    """Return the parameters of a method without `self`, and its result."""
     return re.sub(r"^\((?:self|cls)(?:, )?", "(", _plain(inspect.signature(function)))
 
 
 def _plain(signature: inspect.Signature) -> str:
-    """A signature without the quotes around its types."""
+    """Return a signature without the quotes around its types."""
     return re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(signature))
 
 

@@ -15,8 +15,10 @@ _DECLARATION = re.compile(
 
 
 def base_hooks() -> str:
-    """The declarations of the base game that have a comment, with that comment and the expansions
-    that refine, hook or call them, most used first."""
+    """Return a table of the commented declarations of the base game.
+
+    It has their comments and the expansions that refine, hook or call them, most used first.
+    """
     text = (RULESETS / "base.rules").read_text(encoding="utf-8")
     found = []
     for comment, sort, name, params, result, policy in _DECLARATION.findall(text):
@@ -34,7 +36,7 @@ def base_hooks() -> str:
 
 
 def _users(name: str) -> list[str]:
-    """The expansions whose rules name `name`, as `name(` or `name.option(`."""
+    """Return the expansions whose rules use `name`, as `name(` or `name.option(`."""
     word = re.compile(rf"(?<![\w.']){name}(?:\(|\.(?=[a-z]+\())")
     return [
         path.stem

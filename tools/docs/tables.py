@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A table with a row of headings; `|` in cells is escaped."""
+    """Return a table with a row of headings; `|` in cells is escaped."""
     names = list(head)
     lines = [names, ["---"] * len(names), *(map(_cell, row) for row in rows)]
     return "".join("| " + " | ".join(line) + " |\n" for line in lines)

@@ -1,1 +1,1 @@
-"""Mistakes made on purpose: rulesets with one slip each, and whether the checker sees it."""
+"""Mutation tests of the checker: rulesets with one deliberate mistake each."""

@@ -1,4 +1,4 @@
-"""Whether the checker sees a slip."""
+"""Checks of mutants."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tools.mutants.shipped import FOLDER, expansions, rulesets
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a mutant: whether the checker saw it for what it is, and all it found."""
+    """The result of checking a mutant: whether the mistake was recognised, and all findings."""
 
     caught: bool
     found: tuple[Diagnostic, ...]
@@ -24,14 +24,16 @@ class Verdict:
 
 @dataclass
 class Checker:
-    """Checks mutants one after the other; what they share with the shipped rulesets is not worked
-    out again."""
+    """Checker of mutants; their results in common with the shipped rulesets are computed once."""
 
     known: Known = field(default_factory=Known)
 
     def verdict(self, mutant: Mutant, slugs: frozenset[str]) -> Verdict:
-        """Whether one of `slugs` is found in the right place: in the smallest game with the
-        ruleset, or, if nothing is found there, in the game with all that extends it."""
+        """Return whether one of `slugs` is found in the right place, and all findings.
+
+        The smallest game with the ruleset is checked first, and, if nothing is found there, the
+        game with all that extends it.
+        """
         source = source_of(mutant)
         lines = mutant.lines(source)
         found: tuple[Diagnostic, ...] = ()
@@ -44,7 +46,7 @@ class Checker:
     def findings(
         self, mutant: Mutant, text: str, others: Sequence[str] = ()
     ) -> tuple[Diagnostic, ...]:
-        """All that is found with this text in the place of the file of the mutant."""
+        """Return all findings with this text in place of the mutant's file."""
         report = Report()
         path = os.path.realpath(FOLDER / mutant.file)
         main, *on = (mutant.ruleset, *others)
@@ -54,13 +56,13 @@ class Checker:
 
 
 def source_of(mutant: Mutant) -> Source:
-    """The shipped text of the file in which the slip is."""
+    """Return the shipped text of the file with the mistake."""
     sources = rulesets()[mutant.ruleset].sources()
     return next(source for source in sources if source.name == mutant.file)
 
 
 def games(mutant: Mutant) -> list[tuple[str, ...]]:
-    """What is on beside the ruleset: what its slip needs, then all that extends its game."""
+    """Return the rulesets to add: those that the mistake needs, then all that extend its game."""
     root = rulesets()[mutant.ruleset].loaded[0]
     wide = tuple(id for id in expansions(root) if id != mutant.ruleset)
     return [mutant.beside, wide] if wide else [mutant.beside]

@@ -1,5 +1,4 @@
-"""Rules that take the place of others without meaning to: a forgotten `proceed`, and two
-refinements of which neither beats the other."""
+"""Rules that replace others by mistake: a missing `proceed`, and two conflicting refinements."""
 
 from __future__ import annotations
 
@@ -20,15 +19,18 @@ _ASKS = {
     "player": ("seat({}) > 1", "{} == first(players)"),
     "int": ("{} > 2", "{} < 9"),
 }
-"""What may be asked of a parameter of a type, in words of the language alone."""
+"""Conditions on a parameter of each type, in builtins only."""
 _ALWAYS = ("count(players) > 2", "count(players) < 5")
 _GIVES = {"int": ("17", "previous + 2", "0"), "bool": ("true", "not previous", "false")}
-"""What a refinement of a value of a type may give."""
+"""Results for refinements of values of each type."""
 
 
 def without_proceed(random: Random) -> Iterator[Mutant]:
-    """An `around` that forgot to say `proceed`: those there are, hooks rewritten as one, and one
-    that counts how often an action runs."""
+    """Yield hooks of `around` without `proceed`.
+
+    These are existing ones, other hooks rewritten as `around`, and ones that count the runs of an
+    action.
+    """
     for ruleset in rulesets().values():
         if ruleset.rules is None:
             continue
@@ -47,7 +49,7 @@ def without_proceed(random: Random) -> Iterator[Mutant]:
 
 
 def _rewritten(ruleset: Ruleset, hook: ast.HookDecl) -> Iterator[Mutant]:
-    """A `before` or `after` as an `around`, its guard in front or inside."""
+    """Yield a `before` or `after` rewritten as an `around`, with its guard in front or inside."""
     assert ruleset.rules is not None
     source = ruleset.rules
     head = f"around {hook.target}({', '.join(param.name for param in hook.params)})"
@@ -73,7 +75,7 @@ def _rewritten(ruleset: Ruleset, hook: ast.HookDecl) -> Iterator[Mutant]:
 def _counted(
     random: Random, ruleset: Ruleset, node: ast.ActionDecl | ast.ChoiceDecl
 ) -> Iterator[Mutant]:
-    """A counter of what runs, in the ruleset itself or in one that builds on it."""
+    """Yield counters of an action or choice, in the ruleset itself or in one that builds on it."""
     if node.name in ("game", "finish"):
         return
     for id in dict.fromkeys((ruleset.id, *_builders(random, ruleset))):
@@ -92,8 +94,11 @@ def _counted(
 
 
 def clashing(random: Random) -> Iterator[Mutant]:
-    """Two refinements that can both apply: a second one beside one that is there, in its ruleset or
-    in a stranger, and two new ones."""
+    """Yield pairs of refinements that can both apply.
+
+    Either a second one is added to an existing one, in its ruleset or in an unrelated one, or both
+    are new.
+    """
     for ruleset in rulesets().values():
         for node in ruleset.module.declarations if ruleset.rules else ():
             if isinstance(node, ast.Contribution) and node.verb == "refine":
@@ -154,14 +159,14 @@ def _append(
 
 
 def _appended(other: Ruleset, new: str) -> tuple[Line, ...]:
-    """The lines of what is written at the end of the rules."""
+    """Return the lines of a text appended to the rules."""
     assert other.rules is not None
     last = other.rules.text.count("\n")
     return tuple((other.rules.name, last + n + 1) for n in range(new.count("\n")))
 
 
 def _asks(names: tuple[ast.Param, ...], value: ast.ValueDecl) -> list[str]:
-    """Conditions that the parameters of a value allow, called by other names."""
+    """Return conditions that the parameters of a value allow, by their new names."""
     found = [
         each.format(name.name)
         for name, param in zip(names, value.params, strict=True)
@@ -176,7 +181,7 @@ def _type(value: ast.ValueDecl) -> str:
 
 
 def _builders(random: Random, ruleset: Ruleset) -> list[str]:
-    """Some rulesets that may say more of what this one declares."""
+    """Return some rulesets that may extend the declarations of this one."""
     if len(ruleset.loaded) > 1:
         return [ruleset.id]
     found = list(expansions(ruleset.id))

@@ -1,4 +1,4 @@
-"""`python3 -m tools mutants`: measure the checker, and write what comes of it into the docs."""
+"""`python3 -m tools mutants`: measure the checker, and write the results into the docs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tools.mutants.page import PAGE, current, table
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure what the arguments say; the page is written if that is all. 0 in any case."""
+    """Measure the requested classes, and write the page if these are all; always return 0."""
     parser = argparse.ArgumentParser(prog="python3 -m tools mutants", description=__doc__)
     parser.add_argument("--count", type=int, default=COUNT, help=f"so many of each class ({COUNT})")
     parser.add_argument("--only", choices=sorted(CLASSES), help="one class alone")

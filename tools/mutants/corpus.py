@@ -1,4 +1,4 @@
-"""The classes of slips, and the mutants of each."""
+"""The classes of mistakes, and the mutants of each."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from tools.mutants import clashes, counts, geometry, guards, references, spellin
 from tools.mutants.mutant import Mutant, drawn
 
 SEED = 7
-"""Of the generator."""
+"""Seed of the random generator."""
 
 COUNT = 120
-"""So many mutants of each class are measured."""
+"""Number of mutants measured in each class."""
 
 
 @dataclass(frozen=True)
 class Class:
-    """A class of slips: all there could be, and which findings see one for what it is."""
+    """A class of mistakes: all candidates, and the findings that recognise one."""
 
     candidates: Callable[[Random], Iterator[Mutant]]
     slugs: frozenset[str]
@@ -58,6 +58,6 @@ CLASSES = {
 
 
 def corpus(name: str, count: int) -> list[Mutant]:
-    """The mutants of a class, the first `count` of them."""
+    """Return the first `count` mutants of a class."""
     random = Random(f"{SEED} {name}")
     return drawn(CLASSES[name].candidates(random), count, random)

@@ -1,4 +1,4 @@
-"""Wrong counts of what is in the box."""
+"""Wrong counts of components."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from tools.mutants.shipped import Ruleset, rulesets
 
 
 def candidates(random: Random) -> Iterator[Mutant]:
-    """Counts of components and of copies, and declared totals, one or two off or ten times as
-    many."""
+    """Yield wrong counts of components and copies, and wrong totals.
+
+    They are off by one or two, or ten times as large.
+    """
     for ruleset in rulesets().values():
         for keys, scalar in changes.counts(ruleset.scalars()):
             sort = {"count": "of components", "copies": "of copies"}.get(keys[-1], "in total")
@@ -24,7 +26,7 @@ def candidates(random: Random) -> Iterator[Mutant]:
 
 
 def _off(random: Random, text: str) -> str:
-    """A count that is not `text`, which may be an expression."""
+    """Return a count that differs from `text`, which may be an expression."""
     if not text.isdecimal():
         return f"{text} {random.choice('+-')} 1" if " if " not in text else f"({text}) + 1"
     count = int(text)
@@ -36,15 +38,17 @@ def _off(random: Random, text: str) -> str:
 
 
 def _siblings(ruleset: Ruleset) -> Iterator[Line]:
-    """Where else copies are asked for: too many there leave too few here."""
+    """Yield the other lines with `copies`: too many there leave too few here."""
     for keys, scalar, key in ruleset.scalars():
         if key and keys[-1] == "copies":
             yield ruleset.yaml.name, scalar.span.line
 
 
 def totals(ruleset: Ruleset) -> Iterator[Line]:
-    """Where the ruleset says how many there are of all: no one can tell which of the counts is
-    wrong that do not add up."""
+    """Yield the lines of declared totals.
+
+    If counts and total differ, nobody can tell which one is wrong.
+    """
     for keys, scalar, key in ruleset.scalars():
         if key and keys[0] == "totals" and len(keys) == 2:
             yield ruleset.yaml.name, scalar.span.line

@@ -1,4 +1,4 @@
-"""Tiles drawn wrongly: sides swapped, segments crossed."""
+"""Wrong drawings of tiles: swapped sides, crossing segments."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _CROSSED = (
 )
 """Ways to draw two segments so that they cross, the last ones for those that take lanes."""
 _LANES = 3
-"""How many of these do without lanes that only areas have."""
+"""Number of these ways that need no lanes of areas."""
 
 
 @dataclass(frozen=True)
 class _Drawn:
-    """A segment on a piece: its kind, where it says where it lies, and whether it says no more."""
+    """A segment on a piece: its kind, the node of its position, whether it has no more keys."""
 
     kind: str
     node: Scalar
@@ -38,7 +38,7 @@ class _Drawn:
 
 
 def swapped(_: Random) -> Iterator[Mutant]:
-    """Two sides change places in all that is drawn on a tile or a face."""
+    """Yield drawings of a tile or a face with two sides swapped."""
     for ruleset, entry in _pieces():
         places = [drawn.node for drawn in _drawn(ruleset, entry)]
         for one, two in combinations(SIDES, 2):
@@ -48,7 +48,7 @@ def swapped(_: Random) -> Iterator[Mutant]:
 
 
 def crossed(random: Random) -> Iterator[Mutant]:
-    """Two segments of a tile, or one and another that is added, cross each other."""
+    """Yield drawings of a tile with two crossing segments, of which one may be added."""
     for ruleset, entry in _pieces():
         drawn = [each for each in _drawn(ruleset, entry) if each.node.value != "I"]
         if not 1 <= len(drawn) <= 2 or any("." in str(each.node.value) for each in drawn):
@@ -67,7 +67,7 @@ def crossed(random: Random) -> Iterator[Mutant]:
 
 
 def _redrawn(sort: str, ruleset: Ruleset, places: list[Scalar], new: list[str]) -> Iterator[Mutant]:
-    """The slip that gives these places these texts, if it changes anything."""
+    """Yield the mutant with these texts at these places, if it differs."""
     old = [str(each.value) for each in places]
     if not places or _plain(old) == _plain(new):
         return
@@ -84,7 +84,7 @@ def _swapped(at: str, swap: dict[int, int]) -> str:
 
 
 def _plain(ways: list[str]) -> list[list[str]]:
-    """Where segments lie, in whatever order it is written."""
+    """Return the positions of segments, in an order that does not depend on the text."""
     return [sorted(re.split("([>,])|-", way), key=str) for way in ways]
 
 
@@ -99,7 +99,7 @@ def _shape(ruleset: Ruleset, kind: str) -> object:
 
 
 def _pieces() -> Iterator[tuple[Ruleset, Mapping]]:
-    """All entries and faces on which something may be drawn."""
+    """Yield all entries and faces that may have drawings."""
     for ruleset in rulesets().values():
         for entry in _items(ruleset.manifest.get("tiles")):
             yield ruleset, entry
@@ -109,7 +109,7 @@ def _pieces() -> Iterator[tuple[Ruleset, Mapping]]:
 
 
 def _drawn(ruleset: Ruleset, entry: Mapping) -> Iterator[_Drawn]:
-    """What is drawn on a piece, fills left out."""
+    """Yield the segments drawn on a piece, without fills."""
     for key, value in entry:
         kind = str(key.value)
         if _shape(ruleset, kind) in (None, "fill") or kind in attributes():

@@ -1,4 +1,4 @@
-"""Rules that lost a condition."""
+"""Rules with a missing condition."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _SORTS = {
     "if": "of a statement",
     "part of and": "part of a condition",
 }
-"""How the changes of the product are called here."""
+"""Names in the report for the changes of the product."""
 
 
 def candidates(_: Random) -> Iterator[Mutant]:
-    """Guards of rules and options, conditions of sets, `if` and parts of what `and` joins."""
+    """Yield rules without a guard, without the condition of a set or `if`, or a part of `and`."""
     for ruleset in rulesets().values():
         if ruleset.rules is not None:
             for change in changes.guards(ruleset.module):
@@ -68,7 +68,7 @@ def _lines(name: str, text: str, start: int, end: int) -> Iterator[Line]:
 
 @cache
 def _declarations(id: str) -> Mapping[str, Sequence[Line]]:
-    """Where a ruleset declares what, by name."""
+    """Return the lines of the declarations of a ruleset, by name."""
     found: dict[str, list[Line]] = defaultdict(list)
     ruleset = rulesets()[id]
     for keys, scalar, key in ruleset.scalars():
@@ -82,7 +82,7 @@ def _declarations(id: str) -> Mapping[str, Sequence[Line]]:
 
 
 def _rules_of(target: str, ids: tuple[str, ...]) -> Iterator[Line]:
-    """Where other rules say something of what a rule was about."""
+    """Yield the lines of other rules for the target of a rule."""
     for id in ids:
         ruleset = rulesets()[id]
         for node in ruleset.module.declarations if ruleset.rules else ():

@@ -1,4 +1,4 @@
-"""The measured checker: every mutant judged, and the shares by class."""
+"""Measurement of the checker: the verdict on every mutant, and the shares by class."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from tools.mutants.proving import failing, only_turned, replayed
 
 @dataclass(frozen=True)
 class Judged:
-    """What became of a mutant: `how` is `caught` by the checker, `turned` or `replayed` if it
-    changes no game, `failing` if a scenario shows it, else `escaped`."""
+    """The verdict on a mutant.
+
+    `how` is `caught` by the checker, `turned` or `replayed` if it changes no game, `failing` if a
+    scenario shows it, else `escaped`.
+    """
 
     kind: str
     shown: str
@@ -24,8 +27,11 @@ class Judged:
 
 @dataclass(frozen=True)
 class Share:
-    """How many mutants of a class there are, without those that change no game: caught by the
-    checker, and by it or a scenario."""
+    """The numbers of mutants of a class.
+
+    `same` are those that change no game; `caught` are found by the checker, `shown` by it or a
+    scenario.
+    """
 
     kind: str
     drawn: int
@@ -35,7 +41,7 @@ class Share:
 
     @property
     def count(self) -> int:
-        """All that change a game."""
+        """The number of mutants that change a game."""
         return self.drawn - self.same
 
 
@@ -63,8 +69,11 @@ def _judge(work: tuple[str, Mutant]) -> Judged:
 
 
 def _fate(mutant: Mutant) -> str:
-    """What becomes of a slip that the checker let pass. A scenario that fails is proof enough that
-    it changes games, unless a piece is only turned, which moves tell and nothing else."""
+    """Return the verdict on a mutant that the checker missed.
+
+    A failing scenario proves that it changes games. A piece that is only rotated does not: it
+    changes only the text of moves.
+    """
     if only_turned(mutant):
         return "turned"
     if failing(mutant):
@@ -73,7 +82,7 @@ def _fate(mutant: Mutant) -> str:
 
 
 def shares(found: Sequence[Judged]) -> list[Share]:
-    """The shares of all classes that were judged."""
+    """Return the shares of all classes that were judged."""
     return [
         Share(
             kind,

@@ -1,4 +1,4 @@
-"""What a mutant is, and how some are drawn from all there could be."""
+"""Mutants, and the random choice of some among all candidates."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Line = tuple[str, int]
 
 @dataclass(frozen=True)
 class Mutant:
-    """The shipped rulesets with one slip.
+    """The shipped rulesets with one mistake.
 
     In the file of `ruleset` called `file`, the characters `start` to `end` become `new`. `sort`
-    groups slips that are made alike. A finding is in the right place on the lines that changed, or
-    on one of `parties`, the other places it can be seen from. `beside` are rulesets that are on
-    too, and `sound` is what would stand there without the slip, if that is not the shipped text.
+    groups mistakes of the same kind. A finding is in the right place on the changed lines, or on
+    one of `parties`, the other places that may show the mistake. `beside` are further active
+    rulesets, and `sound` is the correct text, if that is not the shipped one.
     """
 
     sort: str
@@ -33,12 +33,12 @@ class Mutant:
     sound: str | None = None
 
     def of(self, source: Source, new: str | None = None) -> str:
-        """The text of the file after the slip; or with `new` put in its place."""
+        """Return the text of the file with the mistake, or with `new` in its place."""
         put = self.new if new is None else new
         return source.text[: self.start] + put + source.text[self.end :]
 
     def lines(self, source: Source) -> frozenset[Line]:
-        """Where a finding is in the right place, in the text after the slip."""
+        """Return the lines on which a finding is in the right place, in the changed text."""
         first = source.position(self.start)[0]
         changed = range(first, first + self.new.strip("\n").count("\n") + 1)
         shift = self.new.count("\n") - source.text.count("\n", self.start, self.end)
@@ -50,7 +50,7 @@ class Mutant:
         return frozenset((*((self.file, line + lead) for line in changed), *parties))
 
     def shown(self, source: Source) -> str:
-        """The slip in one line: where, what stood there and what stands there now."""
+        """Return the mistake in one line: its place, the old text and the new one."""
         old = " ".join(source.text[self.start : self.end].split())
         new = " ".join(self.new.split())
         line = source.position(self.start)[0]
@@ -58,8 +58,10 @@ class Mutant:
 
 
 def drawn(candidates: Iterable[Mutant], count: int, random: Random) -> list[Mutant]:
-    """So many different ones, or all there are, drawn at random; the same for the same candidates
-    and the same state of `random`."""
+    """Draw up to `count` different mutants at random.
+
+    The result is the same for the same candidates and the same state of `random`.
+    """
     found = list(dict.fromkeys(candidates))
     random.shuffle(found)
     return found[:count]

@@ -1,4 +1,4 @@
-"""The part of docs/background/validator.md that is written from what was measured."""
+"""The generated part of docs/background/validator.md."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _ROW = re.compile(r"^\| ([a-z ]+) \| (\d+) \| (\d+) \| \d+ \| (\d+) \|[^|]*\| (\
 
 
 def current(page: str, found: Sequence[Judged]) -> str:
-    """`page` with the table that was measured, and the slips that were let pass."""
+    """Return `page` with the measured table and the missed mistakes."""
     return _PART.sub(lambda part: part[1] + table(shares(found)) + _passed(found) + part[2], page)
 
 
 def table(found: Sequence[Share]) -> str:
-    """The shares, those of all classes together last."""
+    """Return the table of the shares, with the total last."""
     every = Share(
         "all",
         *(
@@ -33,7 +33,7 @@ def table(found: Sequence[Share]) -> str:
 
 
 def read(page: str) -> dict[str, Share]:
-    """The shares that stand on the page, by class."""
+    """Return the shares in the table of the page, by class."""
     return {
         row[1]: Share(row[1], *(int(row[n]) for n in range(2, 6))) for row in _ROW.finditer(page)
     }
@@ -55,6 +55,6 @@ def _percent(part: int, share: Share) -> str:
 
 
 def _passed(found: Sequence[Judged]) -> str:
-    """The slips that neither the checker nor a scenario saw."""
+    """Return the mistakes that neither the checker nor a scenario found."""
     lines = [f"- {each.kind}, {each.shown}" for each in found if each.how == "escaped"]
     return "\nWhat neither saw:\n\n```\n" + "".join(f"{line}\n" for line in lines) + "```\n"

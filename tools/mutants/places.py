@@ -1,5 +1,4 @@
-"""What stands where: which words of a manifest are keys, names or texts, and which of rules are
-names."""
+"""Classification of words: keys, names and texts of a manifest, and names of rules."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ _TOKEN = re.compile(r"#[^\n]*|'[^'\n]*'|[A-Za-z_]\w*")
 
 @dataclass(frozen=True)
 class Word:
-    """A name in rules, and what stands before it on its line."""
+    """A name in rules, and the text before it on its line."""
 
     text: str
     start: int
@@ -32,19 +31,19 @@ class Word:
 
     @property
     def attribute(self) -> bool:
-        """Whether it is read of something."""
+        """True if it follows a dot."""
         return self.before.endswith(".")
 
 
 @cache
 def language() -> frozenset[str]:
-    """The words of the language."""
+    """Return the words of the language."""
     grammar = (ROOT / "rulesdsl" / "parse" / "grammar.lark").read_text(encoding="utf-8")
     return frozenset(re.findall(r'"([a-z]+)"', grammar))
 
 
 def words(source: Source) -> Iterator[Word]:
-    """All names of a rules text, those of components without their quotes."""
+    """Yield all names of a rules text, those of components without their quotes."""
     for match in _TOKEN.finditer(source.text):
         if match[0][0] == "#" or match[0] in language():
             continue
@@ -63,7 +62,7 @@ def words(source: Source) -> Iterator[Word]:
 
 
 def declares(word: Word) -> bool:
-    """Whether a word of rules declares what it names."""
+    """Say whether a word of rules declares its name."""
     head = re.search(r"(^|\s)(value|action|choice|let|var|option|state \w+\.)\s*$", word.before)
     ranges = re.search(r"([({,]|\bfor)\s*$", word.before) and re.match(r" in\b|: ", word.after)
     hooked = re.match(r"\s*(before|after|around|refine|add|require|allow|forbid) ", word.before)
@@ -72,12 +71,12 @@ def declares(word: Word) -> bool:
 
 @cache
 def attributes() -> frozenset[str]:
-    """The attributes of all rulesets."""
+    """Return the attributes of all rulesets."""
     return frozenset(name for each in rulesets().values() for name in section(each, "attributes"))
 
 
 def is_key(keys: Keys) -> bool:
-    """Whether the last of these keys is one that the schema names."""
+    """Say whether the last of these keys is defined by the schema."""
     match keys:
         case (_,):
             return True
@@ -95,13 +94,13 @@ def is_key(keys: Keys) -> bool:
 
 
 def is_attribute(keys: Keys) -> bool:
-    """Whether the last of these keys is an attribute of a component or a segment."""
+    """Say whether the last of these keys is an attribute of a component or a segment."""
     inside = keys[0] in CLASSES or (keys[0] == "extend" and len(keys) > 2)
     return inside and keys[-1] in attributes() and not is_key(keys)
 
 
 def is_drawing(keys: Keys) -> bool:
-    """Whether a value says where a segment lies."""
+    """Say whether a value is the position of a segment."""
     inside = keys[0] in CLASSES or keys[0] == "extend"
     return inside and (
         keys[-1] in ("at", "over")
@@ -116,12 +115,12 @@ def is_drawing(keys: Keys) -> bool:
 
 
 def is_text(keys: Keys) -> bool:
-    """Whether a value is a text for people, or says nothing of the game."""
+    """Say whether a value is a text for people, or has no effect on the game."""
     return keys[0] in ("labels", "version", "edition") or keys[-1] == "because"
 
 
 def declared(ruleset: Ruleset, keys: Keys, scalar: Scalar, key: bool) -> bool:
-    """Whether a word of a manifest declares what it names."""
+    """Say whether a word of a manifest declares its name."""
     if key:
         return len(keys) == 2 and keys[0] in (*_TABLES, "enums")
     return (

@@ -1,4 +1,4 @@
-"""What a slip that the checker let pass does to games: nothing at all, or what scenarios show."""
+"""Effects of missed mistakes on games: none, or ones that scenarios show."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tools.mutants.mutant import Mutant
 from tools.mutants.shipped import FOLDER, rulesets
 
 GAMES = 200
-"""So many games are played of each choice of settings and each number of players."""
+"""Number of games for each choice of settings and each number of players."""
 SEED = 7
 _READ = re.compile(r"settings\.(\w+)")
 DRAWINGS = ("swapped", "crossed")
@@ -35,16 +35,17 @@ that is drawn otherwise is not the same even where few games notice."""
 
 
 def only_turned(mutant: Mutant) -> bool:
-    """Whether every piece is drawn as before, up to the order of what is written and a turn: in
-    games pieces are turned as they are laid."""
+    """Say whether every drawing is the same up to order and rotation.
+
+    Pieces are rotated when they are laid in games, so such a mistake has no effect.
+    """
     if mutant.sort not in DRAWINGS:
         return False
     return _outlines(_box(mutant)) == _outlines(rulesets()[mutant.ruleset].checked.game)
 
 
 def failing(mutant: Mutant) -> bool:
-    """Whether a scenario of the shipped rulesets does not hold any more: one of the ruleset's own,
-    or of those that build on it."""
+    """Say whether a shipped scenario fails: one of the ruleset, or of those that build on it."""
     mine = [mutant.ruleset, *(id for id, r in rulesets().items() if mutant.ruleset in r.loaded)]
     with _with(mutant):
         return any(_fails(FOLDER / f"{id}.test.yaml") for id in dict.fromkeys(mine))
@@ -58,7 +59,7 @@ def _fails(path: Path) -> bool:
 
 @contextmanager
 def _with(mutant: Mutant) -> Iterator[None]:
-    """The slip is made, for as long as this lasts."""
+    """Apply the mistake within the context."""
     path = os.path.realpath(FOLDER / mutant.file)
     with overlaid({path: mutant.of(source_of(mutant)).encode()}):
         yield
@@ -71,7 +72,7 @@ def _box(mutant: Mutant) -> Box | None:
 
 
 def _outlines(box: Box | None) -> object:
-    """What is drawn on all pieces, in whatever order and however they are turned."""
+    """Return the drawings of all pieces, independent of order and rotation."""
     if box is None:
         return None
     return [
@@ -82,7 +83,7 @@ def _outlines(box: Box | None) -> object:
 
 
 def _drawn(outline: Outline) -> Any:
-    """The segments of a piece turned so that they read the lowest."""
+    """Return the segments of a piece in the rotation that sorts first."""
     return min(_turned(outline, turns) for turns in range(4))
 
 
@@ -104,9 +105,11 @@ def _turned(outline: Outline, turns: int) -> list[Any]:
 
 
 def replayed(mutant: Mutant) -> bool:
-    """Whether the same random games go the same way with and without the slip: those of the
-    smallest game, under all choices of the settings that stand on the changed lines, and those of
-    the game with all that extends it."""
+    """Say whether the same random games have the same course with and without the mistake.
+
+    These are games of the smallest game, under all choices of the settings on the changed lines,
+    and games of the one with all that extends it.
+    """
     return mutant.sort not in UNPLAYED and all(
         _same(mutant, others, choice) for others in games(mutant) for choice in _choices(mutant)
     )

@@ -1,4 +1,4 @@
-"""References to something of the wrong kind, or to something that is not there."""
+"""References of the wrong kind, or to missing things."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _SORTS = {
     "tables": "table",
     "enums": "enum",
 }
-"""What the names in a section of a manifest name."""
+"""Nouns for the names in each section of a manifest."""
 
 
 def candidates(random: Random) -> Iterator[Mutant]:
-    """In rules and in manifests."""
+    """Yield wrong references in rules and in manifests."""
     for ruleset in rulesets().values():
         yield from _rules(random, ruleset)
         yield from _manifest(random, ruleset)
@@ -65,7 +65,7 @@ def _both(
     sort: str,
     parties: tuple[Line, ...] = (),
 ) -> Iterator[Mutant]:
-    """The wrong kind of thing, and a thing that is not there, in the place of a word."""
+    """Yield a name of the wrong kind, and an undeclared name, in the place of a word."""
     source = ruleset.rules if where == "rules" else ruleset.yaml
     assert source is not None
     there = names(ruleset.loaded)
@@ -82,15 +82,17 @@ def _both(
 
 
 def _sort(ruleset: Ruleset, word: str) -> str | None:
-    """What a word names, if that is clear."""
+    """Return the kind of thing that a word names; None if it is ambiguous."""
     found = [sort for sort, all in names(ruleset.loaded).items() if word in all]
     return found[0] if len(found) == 1 else None
 
 
 @cache
 def names(ids: Sequence[str]) -> dict[str, frozenset[str]]:
-    """The names of all that some rulesets declare, by what they name; those that name things of
-    two sorts too."""
+    """Return the names that some rulesets declare, by kind.
+
+    A name for things of two kinds is listed under both.
+    """
     found: dict[str, set[str]] = {}
     for id in ids:
         ruleset = rulesets()[id]

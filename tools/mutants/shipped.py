@@ -1,4 +1,4 @@
-"""The shipped rulesets: their texts, what stands in them, and which games they make."""
+"""The shipped rulesets: their texts, their contents, and the games they make."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WORD = re.compile(r"[A-Za-z_][\w-]*")
 
 @dataclass(frozen=True)
 class Ruleset:
-    """One ruleset: `loaded` are the ids of all that its game has, `root` first or alone."""
+    """A ruleset; `loaded` are the ids of all rulesets of its game, the root first."""
 
     id: str
     manifest: Mapping
@@ -35,7 +35,7 @@ class Ruleset:
 
     @cached_property
     def module(self) -> ast.Module:
-        """The tree of its rules."""
+        """The syntax tree of its rules."""
         assert self.rules is not None
         return parse(self.rules, Report())
 
@@ -51,13 +51,13 @@ class Ruleset:
         return (self.yaml,) if self.rules is None else (self.yaml, self.rules)
 
     def scalars(self) -> Iterator[tuple[Keys, Scalar, bool]]:
-        """Every scalar of the manifest with what leads to it, and whether it is a key."""
+        """Yield every scalar of the manifest with its path, and whether it is a key."""
         return scalars(self.manifest)
 
 
 @cache
 def rulesets() -> dict[str, Ruleset]:
-    """All that is shipped, by id."""
+    """Return all shipped rulesets, by id."""
     found: dict[str, Ruleset] = {}
     for path in sorted(FOLDER.glob("*.yaml")):
         if path.name.endswith(".test.yaml"):
@@ -74,12 +74,12 @@ def rulesets() -> dict[str, Ruleset]:
 
 @cache
 def expansions(root: str) -> tuple[str, ...]:
-    """All that is shipped and extends a root; interactions come by themselves."""
+    """Return all shipped extensions of a root; interactions are loaded automatically."""
     return tuple(id for id in extensions_of(FOLDER / f"{root}.yaml") if id in rulesets())
 
 
 def strangers(id: str) -> list[str]:
-    """Expansions of the same game that neither build on this one nor it on them."""
+    """Return the expansions of the same game that are unrelated to this one."""
     mine = rulesets()[id].loaded
     return [
         other
@@ -89,7 +89,7 @@ def strangers(id: str) -> list[str]:
 
 
 def lines_with(word: str, ids: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
-    """The file and line of every place where a word stands in these rulesets."""
+    """Return the file and line of every occurrence of a word in these rulesets."""
     return tuple(
         (source.name, source.position(match.start())[0])
         for id in ids
@@ -100,7 +100,7 @@ def lines_with(word: str, ids: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
 
 
 def section(ruleset: Ruleset, key: str) -> dict[str, object]:
-    """A section of a manifest as plain data; empty if it is not there."""
+    """Return a section of a manifest as plain data; empty if missing."""
     node = ruleset.manifest.get(key)
     found = None if node is None else plain(node)
     return found if isinstance(found, dict) else {}

@@ -1,4 +1,4 @@
-"""Slips of spelling: keys, names, attributes."""
+"""Misspelt keys, names and attributes."""
 
 from __future__ import annotations
 
@@ -30,8 +30,10 @@ _NEAR = {
 
 
 def misspelt(random: Random, word: str) -> str:
-    """`word` with two letters swapped, one left out, one doubled or one taken for its neighbour
-    on the keyboard; another word in any case."""
+    """Return `word` with a typing mistake, always different from it.
+
+    Two letters are swapped, or one is left out, doubled or replaced by a neighbour on the keyboard.
+    """
     while True:
         at = random.randrange(len(word))
         letter = word[at]
@@ -48,7 +50,7 @@ def misspelt(random: Random, word: str) -> str:
 
 
 def keys(random: Random) -> Iterator[Mutant]:
-    """Keys of manifests that the schema names."""
+    """Yield misspelt keys that the schema defines."""
     for ruleset in rulesets().values():
         for path, scalar, key in ruleset.scalars():
             if key and is_key(path):
@@ -57,7 +59,7 @@ def keys(random: Random) -> Iterator[Mutant]:
 
 
 def names(random: Random) -> Iterator[Mutant]:
-    """Names in manifests and rules, where they are declared and where they are used."""
+    """Yield misspelt names in manifests and rules, in declarations and uses."""
     for ruleset in rulesets().values():
         yield from _manifest_names(random, ruleset)
         if ruleset.rules is None:
@@ -75,7 +77,7 @@ def names(random: Random) -> Iterator[Mutant]:
 
 
 def attributes_read(random: Random) -> Iterator[Mutant]:
-    """Attributes, on components and where rules read them; properties of the language too."""
+    """Yield misspelt attributes of components and in rules, and misspelt properties."""
     for ruleset in rulesets().values():
         for path, scalar, key in ruleset.scalars():
             if key and is_attribute(path) and len(path[-1]) >= SHORTEST:
@@ -107,7 +109,7 @@ def _manifest_names(random: Random, ruleset: Ruleset) -> Iterator[Mutant]:
 
 
 def _of_attribute(word: str, before: str) -> bool:
-    """Whether a word of rules is read of something that is no ruleset and no choice."""
+    """Say whether a word of rules follows a dot, but neither a ruleset nor a choice."""
     owner = before.rstrip(".").split()[-1:] if before.endswith(".") else []
     return (
         bool(owner)

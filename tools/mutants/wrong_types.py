@@ -1,4 +1,4 @@
-"""Values of another type than what is asked for."""
+"""Values of the wrong type."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _INSTEAD = {
     "a list": ("4", "true", "{}"),
     "a mapping": ("4", "[]", "nothing"),
 }
-"""What is written into a manifest in the place of something of another type."""
+"""Replacements of the wrong type for values in a manifest."""
 
 
 def candidates(random: Random) -> Iterator[Mutant]:
-    """In manifests, values of another type; in rules, a number for a truth and the like."""
+    """Yield values of another type in manifests, and in rules a number for a truth and the like."""
     for ruleset in rulesets().values():
         yield from _manifest(random, ruleset, (), ruleset.manifest)
         yield from _rules(random, ruleset)
@@ -68,7 +68,7 @@ def _what(node: Node) -> str:
 
 
 def _rules(random: Random, ruleset: Ruleset) -> Iterator[Mutant]:
-    """Each expression once, as the outermost that stands there is typed."""
+    """Yield one mutant for each expression, by its type as the outermost one."""
     seen: set[tuple[int, int]] = set()
     game = ruleset.checked
     for part in (game.values, game.actions, game.choices, game.always):

@@ -1,1 +1,1 @@
-"""How well the checker sees that expansions which do not know each other meet."""
+"""Measurement of the checker with randomly drawn expansions that may conflict."""

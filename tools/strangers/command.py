@@ -1,5 +1,4 @@
-"""`python3 -m tools strangers`: draw expansions that do not know each other, and measure what the
-checker says of them."""
+"""`python3 -m tools strangers`: draw unrelated expansions, and measure the checker's findings."""
 
 from __future__ import annotations
 
@@ -11,8 +10,10 @@ from tools.strangers.measuring import COUNT, PAGE, current, judged, table
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure, print the table, and write it into the page if as many were drawn as for that. The
-    exit code is 1 if a game without findings depended on names."""
+    """Measure and print the table, and write it into the page after a full run.
+
+    The exit code is 1 if a game without findings depended on names.
+    """
     parser = argparse.ArgumentParser(prog="python3 -m tools strangers", description=__doc__)
     parser.add_argument("--count", type=int, default=COUNT, help=f"so many combinations ({COUNT})")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="so many processes")

@@ -1,4 +1,4 @@
-"""Small games with expansions that are drawn at random and know nothing of each other."""
+"""Small games with randomly drawn, unrelated expansions."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ choice {own}_ask(p: player) by p:
 
 
 def manifest(luck: Random, name: str) -> str:
-    """Write the manifest of an expansion of the host."""
+    """Return the manifest of an expansion of the host."""
     head = f"ruleset: {name}\nedition: 1\nversion: 1.0.0\nrequires: [host]\nrules: {name}.rules\n"
     if luck.random() < 0.5:
         head += f"tokens:\n  - {{id: {name}_gem, count: 2, in: bag, worth: {luck.randint(1, 3)}}}\n"
@@ -137,7 +137,7 @@ def manifest(luck: Random, name: str) -> str:
 
 
 def rules(luck: Random, name: str) -> str:
-    """Write the rules of an expansion of the host: one to four declarations."""
+    """Return the rules of an expansion of the host: one to four declarations."""
     own = f"{name}_luck"
     made = [_STATES.replace("{own}", own)]
     for at in range(luck.randint(1, 4)):
@@ -174,7 +174,7 @@ KINDS = (
 
 
 def kinds(made: Mapping[str, str]) -> frozenset[str]:
-    """Find the ways in which drawn expansions may meet; one combination may have several."""
+    """Return the ways in which drawn expansions may conflict; a combination may have several."""
     texts = {name: text for name, text in made.items() if not name.startswith("host")}
     rules = [text for name, text in texts.items() if name.endswith(".rules")]
     hooks = [set(re.findall(r"^(before|after|around|instead) (\w+)", text, re.M)) for text in rules]
@@ -199,7 +199,7 @@ def kinds(made: Mapping[str, str]) -> frozenset[str]:
 
 
 def files(seed: int) -> dict[str, str]:
-    """Write the host and two or three strangers."""
+    """Return the files of the host and of two or three unrelated expansions."""
     luck = Random(seed)
     made = {"host.yaml": HOST, "host.rules": RULES}
     for name in ("ants", "bees", "cats")[: luck.choice((2, 2, 2, 3))]:

@@ -1,4 +1,4 @@
-"""Measure how often the checker sees that drawn expansions meet, and how often it is right."""
+"""Measurement of how often the checker finds conflicts of drawn expansions, and is right."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from tools.strangers.drawing import KINDS, files, kinds
 from tools.strangers.renaming import Differs, Pair, rename, reversed_names, write
 
 COUNT = 2_000
-"""So many combinations are drawn for the page."""
+"""Number of combinations drawn for the page."""
 GAMES = 5
-"""So many games of a combination are played under both names."""
+"""Number of games of a combination that are played under both names."""
 PAGE = ROOT / "docs" / "background" / "validator.md"
 _PART = re.compile(
     r"(<!-- written by python3 -m tools strangers -->\n).*?(<!-- end -->)", re.DOTALL
@@ -30,8 +30,11 @@ _PART = re.compile(
 
 @dataclass(frozen=True)
 class Judged:
-    """A combination: the ways to meet in it, `verdict` (`refused`, `warned` or `clean`), and
-    whether a game depended on names."""
+    """The verdict on a combination of expansions.
+
+    `kinds` are the ways to conflict in it, `verdict` is `refused`, `warned` or `clean`, and
+    `differs` is set if a game depended on names.
+    """
 
     kinds: frozenset[str]
     verdict: str
@@ -39,7 +42,7 @@ class Judged:
 
 
 def judged(count: int, jobs: int) -> Iterator[Judged]:
-    """Judge the combinations of the first seeds, in their order."""
+    """Judge the combinations of the first seeds, in order."""
     with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
         yield from pool.map(judge, range(count), chunksize=10)
 
@@ -76,12 +79,12 @@ def loaded(folder: Path, made: dict[str, str]) -> tuple[Pair | None, list[str]]:
 
 
 def findings(game: Game) -> list[str]:
-    """List the slugs of what was found, but for what is never used."""
+    """Return the slugs of the findings, except those for unused declarations."""
     return [each.slug for each in game.report.sorted() if each.slug != "unused"]
 
 
 def table(found: Iterable[Judged]) -> str:
-    """Show what was measured, by the ways to meet, as a table in Markdown."""
+    """Return the results by the ways to conflict, as a table in Markdown."""
     counted = Counter[tuple[str, str, bool]]()
     for each in found:
         for kind in (*each.kinds, "all"):
@@ -109,5 +112,5 @@ def table(found: Iterable[Judged]) -> str:
 
 
 def current(page: str, found: Iterable[Judged]) -> str:
-    """Put the table into the page."""
+    """Return the page with the table in it."""
     return _PART.sub(lambda part: part[1] + table(found) + part[2], page)

@@ -1,7 +1,7 @@
-"""Rulesets under other names, whose order is the reverse, and games that are played under both.
+"""Renamed rulesets, whose order is reversed, and games that are played under both names.
 
-Nothing that a checked game does may depend on what its rulesets are called: the same moves, by
-their names, lead to the same moves and the same points.
+The names of rulesets must not affect a checked game: the same moves, by their names, lead to the
+same moves and the same points.
 """
 
 from __future__ import annotations
@@ -20,14 +20,16 @@ _FILE = re.compile(r"^(rules|\$schema|# yaml-language-server):?.*$", re.MULTILIN
 
 
 def reversed_names(names: Iterable[str]) -> dict[str, str]:
-    """A new name for each ruleset: in their order the last comes first."""
+    """Return a new name for each ruleset, in reverse order."""
     ordered = sorted(names)
     return {name: f"r{len(ordered) - at:03}_{name}" for at, name in enumerate(ordered)}
 
 
 def rename(files: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
-    """Give rulesets other names, in the texts of their manifests and rules by file name. Labels,
-    which name rulesets too, are left out."""
+    """Rename rulesets in the texts of their manifests and rules, by file name.
+
+    Labels, which name rulesets too, are left out.
+    """
     return {name: _renamed(name, text, new) for name, text in files.items()}
 
 
@@ -66,20 +68,23 @@ def write(folder: Path, files: Mapping[str, str]) -> Path:
 
 
 class Differs(Exception):
-    """The games are not the same."""
+    """The error for games that differ."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A game, and the same under the new names of its rulesets."""
+    """A game, and the same one with renamed rulesets."""
 
     game: Game
     other: Game
     new: Mapping[str, str]
 
     def play(self, players: int, seed: int, most: int) -> int:
-        """Play random moves in both, chance included, and compare all that is seen; the number of
-        moves. Raises `Differs`, and PlayError if a rule fails in the first game."""
+        """Play random moves in both, chance included, and compare everything visible.
+
+        Return the number of moves. Raises `Differs`, and PlayError if a rule fails in the first
+        game.
+        """
         luck = random.Random(seed)
         one, two = self.game.start(players), self.other.start(players)
         for at in range(most):
@@ -105,5 +110,5 @@ class Pair:
 
 
 def texts(files: Sequence[Path]) -> dict[str, str]:
-    """The texts of files by their names."""
+    """Return the texts of files by their names."""
     return {file.name: file.read_text(encoding="utf-8") for file in files}
