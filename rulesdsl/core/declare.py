@@ -12,10 +12,11 @@ ANY_LOW, ANY_HIGH = "-9223372036854775808", "9223372036854775807"
 
 class Table(list[int]):
     """A table that lives: `size`, `low` and `high` are sums and products of dimensions and
-    numbers, as in `"segments * 4"`."""
+    numbers, as in `"segments * 4"`. `name` is that of the variable in `core.tables`."""
 
     def __init__(self, role: Role, size: str, low: str, high: str) -> None:
         super().__init__()
+        self.name = ""
         self.role = role
         self.size = size
         self.low = low

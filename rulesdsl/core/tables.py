@@ -15,7 +15,7 @@ A set is an offset into `heap` of its length, followed by its members in ascendi
 
 from __future__ import annotations
 
-from rulesdsl.core.declare import ANY_HIGH, ANY_LOW, const, scratch, state
+from rulesdsl.core.declare import ANY_HIGH, ANY_LOW, Table, const, scratch, state
 
 # --- the box: what never changes -----------------------------------------------------------------
 
@@ -375,3 +375,9 @@ results = scratch("batch * 6 + batch * seats + batch * seats * sources")
 mask of the winners, how many decisions of players, `offered`, `leads`, the scores, `gained`."""
 results_count = scratch("1", "0", "batch")
 """How many of them were played."""
+
+TABLES = {name: table for name, table in globals().items() if isinstance(table, Table)}
+"""All tables by name."""
+
+for _name in TABLES:
+    TABLES[_name].name = _name

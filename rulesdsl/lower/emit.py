@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from rulesdsl.diagnostics import Span
+from rulesdsl.lower import core
 from rulesdsl.model import ir
 from rulesdsl.model.types import Type
 
@@ -88,9 +89,12 @@ class Builder:
         self.emit(ir.Assign(name, value, span))
         return ir.Local(name)
 
-    def do(self, function: str, *arguments: ir.Expr, span: Span | None = None) -> None:
-        """Call a function for what it does."""
-        self.emit(ir.Do(ir.Call(function, arguments), span))
+    def do(
+        self, function: str | core.Function, *arguments: ir.Expr, span: Span | None = None
+    ) -> None:
+        """Call a function, of the core or one that is named, for what it does."""
+        name = function if isinstance(function, str) else function.__name__
+        self.emit(ir.Do(ir.Call(name, arguments), span))
 
     def trap_if(self, condition: ir.Expr, code: int, span: Span | None) -> None:
         """Fault `code` where the condition holds."""

@@ -9,11 +9,12 @@ from inspect import getsource
 from pkgutil import iter_modules
 
 import rulesdsl.core
-from rulesdsl.core import faults, limits
+from rulesdsl.core import faults, hooks, limits
 from rulesdsl.core import tables as core_tables
 from rulesdsl.core.declare import ANY_HIGH, ANY_LOW, Table
 from rulesdsl.ir.passes import optimise
 from rulesdsl.ir.subset import make_tables, read_functions
+from rulesdsl.lower import core
 from rulesdsl.lower.actions.direct import Direct
 from rulesdsl.lower.actions.flow import STACK_END
 from rulesdsl.lower.actions.frames import AT, FRAME, Entry, Points, push_frame
@@ -145,8 +146,8 @@ def _functions(shared: Shared) -> Iterator[ir.Function]:
         yield Moves(shared, choice).function()
     yield from Settling(shared).functions()
     yield from (begin_option(shared), list_moves(shared), _step(shared), _mark_queue(shared))
-    yield _begin(shared, "begin_game", checked.play)
-    yield _begin(shared, "begin_finish", checked.finish)
+    yield _begin(shared, hooks.begin_game.__name__, checked.play)
+    yield _begin(shared, hooks.begin_finish.__name__, checked.finish)
     yield from (_forget_depths(shared), _finishing(shared), _prepare_states())
     yield _final_score(lowering)
 
@@ -177,7 +178,7 @@ def _step(shared: Shared) -> ir.Function:
     body = (ir.Assign("routine", found), *(tree(0, len(names)) if names else ()))
     doc = "Goes on with the routine of a frame, which stands at that point."
     params: tuple[tuple[str, ir.Kind], ...] = ((FRAME.name, "int"), (AT, "int"))
-    return ir.Function("step", params, None, body, (("routine", "int"),), doc)
+    return ir.Function(hooks.step.__name__, params, None, body, (("routine", "int"),), doc)
 
 
 def _begin(shared: Shared, name: str, action: str) -> ir.Function:
@@ -196,7 +197,9 @@ def _forget_depths(shared: Shared) -> ir.Function:
     actions = shared.lowering.checked.actions.values()
     tables = [shared.depth(action.key) for action in actions if action.depth is not None]
     body = tuple(ir.Store(table, ZERO, ZERO) for table in tables)
-    return ir.Function("forget_depths", (), None, body, (), "No recursive action runs any more.")
+    return ir.Function(
+        hooks.forget_depths.__name__, (), None, body, (), "No recursive action runs any more."
+    )
 
 
 def _finishing(shared: Shared) -> ir.Function:
@@ -204,31 +207,39 @@ def _finishing(shared: Shared) -> ir.Function:
     code = Code("action", shared.lowering.checked.finish)
     numbers = [number for entry, number in shared.points.entry.items() if entry.code == code]
     frame, at = FRAME, ir.Local(AT)
-    looked: list[ir.Stmt] = [ir.Assign(AT, ir.Load("routine_of", ir.Load("stack", frame)))]
+    looked: list[ir.Stmt] = [
+        ir.Assign(AT, ir.Load("routine_of", core.load(core_tables.stack, frame)))
+    ]
     for number in numbers:
         same = ir.Compare("==", at, ir.Const(number))
         looked.append(ir.If(same, (ir.Return(ir.Truth(True)),)))
-    below = ir.Load("stack", ir.Binary("+", frame, ir.Const(1)))
+    below = core.load(core_tables.stack, ir.Binary("+", frame, ir.Const(1)))
     looked.append(ir.Assign(FRAME.name, below))
     body = (
-        ir.Assign(FRAME.name, ir.Load("top", ZERO)),
+        ir.Assign(FRAME.name, core.load(core_tables.top, ZERO)),
         ir.While(ir.Compare(">=", frame, ZERO), tuple(looked)),
         ir.Return(ir.Truth(False)),
     )
     kinds: tuple[tuple[str, ir.Kind], ...] = ((FRAME.name, "int"), (AT, "int"))
-    return ir.Function("finishing", (), "bool", body, kinds, "Does the finish action run?")
+    return ir.Function(
+        hooks.finishing.__name__, (), "bool", body, kinds, "Does the finish action run?"
+    )
 
 
 def _prepare_states() -> ir.Function:
     body = (ir.Do(ir.Call("init_states")),)
-    return ir.Function("prepare_states", (), None, body, (), "Gives every state its beginning.")
+    return ir.Function(
+        hooks.prepare_states.__name__, (), None, body, (), "Gives every state its beginning."
+    )
 
 
 def _final_score(lowering: Lowering) -> ir.Function:
     seat = ir.Local("seat")
     score = ir.Load(lowering.states[lowering.checked.score].data, seat)
     params: tuple[tuple[str, ir.Kind], ...] = ((seat.name, "int"),)
-    return ir.Function("final_score", params, "int", (ir.Return(score),), (), "A player's score.")
+    return ir.Function(
+        hooks.final_score.__name__, params, "int", (ir.Return(score),), (), "A player's score."
+    )
 
 
 def _mark_queue(shared: Shared) -> ir.Function:
@@ -236,7 +247,7 @@ def _mark_queue(shared: Shared) -> ir.Function:
     builder = Builder("row")
     at = builder.let("at", ZERO)
     with builder.block() as each:
-        called = builder.let("called", ir.Load("queue", at))
+        called = builder.let("called", core.load(core_tables.queue, at))
         builder.emit(ir.Assign(at.name, ir.Binary("+", at, ONE)))
         for key, number in shared.queued.items():
             with builder.block() as mine:
@@ -246,9 +257,9 @@ def _mark_queue(shared: Shared) -> ir.Function:
                 same = ir.Compare("==", called, ir.Const(number))
                 builder.emit(ir.If(same, tuple(mine)))
     builder.kinds["row"] = "int"
-    builder.emit(ir.For("row", ZERO, ir.Load("queued", ZERO), tuple(each)))
+    builder.emit(ir.For("row", ZERO, core.load(core_tables.queued, ZERO), tuple(each)))
     doc = "Names the pieces that calls name which wait for the end of a step."
-    return builder.function("mark_queue", doc)
+    return builder.function(hooks.mark_queue.__name__, doc)
 
 
 def _mark_argument(builder: Builder, at: ir.Local, type_: Type) -> None:
@@ -258,14 +269,14 @@ def _mark_argument(builder: Builder, at: ir.Local, type_: Type) -> None:
     after = ir.Binary("+", at, ONE)
     if item is None:
         if naming:
-            builder.do(naming, ir.Load("queue", at))
+            builder.do(naming, core.load(core_tables.queue, at))
         builder.emit(ir.Assign(at.name, after))
         return
-    count = ir.Binary("max", ir.Load("queue", at), ZERO)
+    count = ir.Binary("max", core.load(core_tables.queue, at), ZERO)
     end = builder.let("end", ir.Binary("+", after, count))
     if naming:
         member = builder.fresh("member")
-        named = ir.Do(ir.Call(naming, (ir.Load("queue", ir.Local(member)),)))
+        named = ir.Do(ir.Call(naming, (core.load(core_tables.queue, ir.Local(member)),)))
         builder.emit(ir.For(member, after, end, (named,)))
     builder.emit(ir.Assign(at.name, end))
 
@@ -286,4 +297,4 @@ def _core_functions() -> Mapping[str, ir.Function]:
 
 def _declared() -> dict[str, Table]:
     """The tables of the core."""
-    return {name: table for name, table in vars(core_tables).items() if isinstance(table, Table)}
+    return core_tables.TABLES

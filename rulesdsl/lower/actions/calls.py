@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
+from rulesdsl.core import effects, frames, joints, tables
+from rulesdsl.lower import core
 from rulesdsl.lower.actions.frames import as_number
 from rulesdsl.lower.actions.shared import Shared
 from rulesdsl.lower.bodies.locals import LocalTypes
@@ -23,14 +25,14 @@ from rulesdsl.model.checked import (
 )
 from rulesdsl.model.types import CELL, SEGMENT, SPACE, UNIT, OptionalType, Type
 
-PLAIN_EFFECTS = {
-    "place": "place_piece",
-    "shuffle": "shuffle_zone",
-    "reveal": "reveal",
-    "conceal": "conceal",
-    "turn_to": "turn_to",
-    "link": "link",
-    "unlink": "unlink",
+PLAIN_EFFECTS: Mapping[str, core.Function] = {
+    "place": effects.place_piece,
+    "shuffle": effects.shuffle_zone,
+    "reveal": effects.reveal,
+    "conceal": effects.conceal,
+    "turn_to": effects.turn_to,
+    "link": joints.link,
+    "unlink": joints.unlink,
 }
 """The core's functions for effects that need nothing but their arguments."""
 
@@ -104,14 +106,16 @@ class Caller:
             return
         assert call.effect == "move", call.effect
         piece, to = given
-        self.builder.do("move_to", piece, *self._place(to, call.arguments[1].type), span=call.span)
+        self.builder.do(
+            effects.move_to, piece, *self._place(to, call.arguments[1].type), span=call.span
+        )
 
     def _place(self, to: ir.Expr, type_: Type) -> tuple[ir.Expr, ir.Expr]:
         """The number of a place, and the spot there."""
         inner = type_.item if isinstance(type_, OptionalType) else type_
         if inner == CELL:
             return ON_CELL, to
-        zones, spaces = ir.Load("ZONES", ZERO), ir.Load("SPACES", ZERO)
+        zones, spaces = core.load(tables.ZONES, ZERO), core.load(tables.SPACES, ZERO)
         if inner == SPACE:
             return ir.Binary("+", to, zones), MINUS
         if inner == SEGMENT:
@@ -123,7 +127,7 @@ class Caller:
         call, shared = node.call, self.shared
         action = shared.lowering.checked.actions[call.action]
         given = self.arguments(call.action, call.arguments)
-        self.builder.do("later", ir.Const(shared.queued[call.action]), span=node.span)
+        self.builder.do(frames.later, ir.Const(shared.queued[call.action]), span=node.span)
         for value, param in zip(given, action.params, strict=True):
-            put = "enqueue_set" if is_set(param.type) else "enqueue"
+            put = frames.enqueue_set if is_set(param.type) else frames.enqueue
             self.builder.do(put, as_number(value, param.type), span=node.span)

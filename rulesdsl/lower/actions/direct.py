@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from rulesdsl.core import faults
+from rulesdsl.core import faults, heap
+from rulesdsl.lower import core
 from rulesdsl.lower.actions.calls import Caller
 from rulesdsl.lower.actions.shared import Shared, begin_call, check_call, end_step, uncount_depth
 from rulesdsl.lower.bodies.locals import Locals, LocalTypes, kind_of
@@ -202,7 +203,7 @@ class Function:
             return None
         if self.type == BOOL:
             return ir.Truth(False)
-        return ir.Call("begin") if is_set(self.type) else ir.Const(none_of(self.type))
+        return core.call(heap.begin) if is_set(self.type) else ir.Const(none_of(self.type))
 
     def give(self, result: ir.Local | None, call: ir.Call, part: Part) -> None:
         """Emit a call whose result, if any, becomes this one's."""

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from rulesdsl.core import faults
+from rulesdsl.core import draws, faults, keep, machine, tables
 from rulesdsl.diagnostics import Span
+from rulesdsl.lower import core
 from rulesdsl.lower.actions.calls import Caller
 from rulesdsl.lower.actions.frames import (
     AT,
@@ -130,7 +131,7 @@ class Flow:
 
     def wait_at(self, point: int, into: str | None = None) -> None:
         """Return to whoever steps; this frame goes on at the point, which is not placed yet."""
-        self.builder.emit(ir.Store("stack", FRAME, ir.Const(point)))
+        self.builder.emit(core.store(tables.stack, FRAME, ir.Const(point)))
         self.builder.emit(ir.Return())
         self.ended = True
         self.know(point, into)
@@ -147,7 +148,7 @@ class Flow:
         _, entry = self._blocks[0]
         entry[:0] = self.frame.entering()
         if self.shared.suspension.recursive:
-            full = ir.Compare(">", ir.Load("free", ZERO), ir.Load(STACK_END, ZERO))
+            full = ir.Compare(">", core.load(tables.free, ZERO), ir.Load(STACK_END, ZERO))
             entry.insert(1, ir.If(full, (ir.Trap(faults.TOO_DEEP, self.routine.span),)))
         found = {point: tuple(statements) for point, statements in self._blocks}
         points = self.shared.points.points
@@ -315,27 +316,27 @@ class Flow:
         items = self.frame.add("items", INT, many=True)
         visited = self.frame.add("visited", INT)
         found = loops.rounds(self.expressions, node)
-        self.builder.do("save", at_slot(items), found, span=node.span)
-        self.builder.emit(ir.Store("heap_top", ZERO, ZERO))
-        self.builder.emit(ir.Store("stack", at_slot(visited), ZERO, node.span))
+        self.builder.do(keep.save, at_slot(items), found, span=node.span)
+        self.builder.emit(core.store(tables.heap_top, ZERO, ZERO))
+        self.builder.emit(core.store(tables.stack, at_slot(visited), ZERO, node.span))
         head, body, after = self.label(), self.label(), self.label()
         self.place(head)
-        more = ir.Compare("<", raw(visited), ir.Call("length", (at_slot(items),)))
+        more = ir.Compare("<", raw(visited), core.call(keep.length, at_slot(items)))
         self.branch(more, body, after, node.span)
         self.place(body)
         self.builder.emit(ir.Spend(ONE, node.span))
         declared = len(self.running.declared)
         for place, name in enumerate(names):
             at = ir.Binary("+", raw(visited), ir.Const(place))
-            item = ir.Call("item", (at_slot(items), at))
+            item = core.call(keep.item, at_slot(items), at)
             slot = self.declare(name, kinds[place])
-            self.builder.emit(ir.Store("stack", at_slot(slot), item, node.span))
+            self.builder.emit(core.store(tables.stack, at_slot(slot), item, node.span))
         count = ir.Binary("+", raw(visited), ir.Const(len(names)))
-        self.builder.emit(ir.Store("stack", at_slot(visited), count, node.span))
+        self.builder.emit(core.store(tables.stack, at_slot(visited), count, node.span))
         self._rounds(LoopLayer(items, kinds, visited, 0), node.body, head, after)
         self._forget(declared)
         self.place(after)
-        self.builder.do("drop", at_slot(items))
+        self.builder.do(keep.drop, at_slot(items))
 
     def _while(self, node: While) -> None:
         head, body, after = self.label(), self.label(), self.label()
@@ -376,7 +377,7 @@ class Flow:
     def stop_asking(self) -> None:
         """Let the running option be the last one of its choice."""
         done = self.shared.fixed(Code("choice", self.routine.code.key)).flag
-        self.builder.emit(ir.Store("stack", at_slot(done, raw(self.frame.fixed.ask)), ONE))
+        self.builder.emit(core.store(tables.stack, at_slot(done, raw(self.frame.fixed.ask)), ONE))
 
     # --- calls -------------------------------------------------------------------------------
 
@@ -387,7 +388,7 @@ class Flow:
             case ChoiceCall(choice=key, arguments=arguments):
                 self._call(Code("choice", key), arguments, node)
             case EffectCall(effect="end_game", arguments=(winners,)):
-                self.builder.do("end_game", self.expressions.value(winners), span=node.span)
+                self.builder.do(machine.end_game, self.expressions.value(winners), span=node.span)
                 self.builder.emit(ir.Return())
                 self.ended = True
             case EffectCall(effect=effect, arguments=(argument,)):
@@ -424,10 +425,10 @@ class Flow:
         else:
             # It is run at once, and if it ends at once there is no need to be stepped again.
             self.know(point, into)
-            self.builder.emit(ir.Store("stack", FRAME, ir.Const(point)))
+            self.builder.emit(core.store(tables.stack, FRAME, ir.Const(point)))
             begin = ir.Const(self.shared.points.entry[entry])
             self.builder.do(self.shared.function(entry), above, begin)
-            waits = ir.Compare("!=", ir.Load("top", ZERO), FRAME)
+            waits = ir.Compare("!=", core.load(tables.top, ZERO), FRAME)
             self.builder.emit(ir.If(waits, (ir.Return(),)))
         self.place(point)
 
@@ -435,7 +436,7 @@ class Flow:
         """Where there are sets among values of these types: everything that has to last is in
         frames by now, so nothing on the heap is needed."""
         if any(map(is_set, types)):
-            self.builder.emit(ir.Store("heap_top", ZERO, ZERO))
+            self.builder.emit(core.store(tables.heap_top, ZERO, ZERO))
 
     def _take(self, node: Perform) -> None:
         """Give the local of a call its result."""
@@ -446,11 +447,13 @@ class Flow:
     def _proceed(self, node: Perform) -> None:
         assert self.running is not None
         fixed = self.frame.fixed
-        self.builder.do("proceed_once", at_slot(fixed.flag), span=node.span)
+        self.builder.do(machine.proceed_once, at_slot(fixed.flag), span=node.span)
         entry = Entry(self.routine.code, self.running.part.number + 1)
         given = [(self.frame.load(slot, slot.type), slot.type) for slot in fixed.arguments]
         above = self.push(entry, given, node.span)
-        self.builder.emit(ir.Store("stack", at_slot(fixed.ask, above), raw(fixed.ask), node.span))
+        self.builder.emit(
+            core.store(tables.stack, at_slot(fixed.ask, above), raw(fixed.ask), node.span)
+        )
         self._forget_sets(*(slot.type for slot in fixed.arguments))
         self.resume(entry, above, node.into)
         if fixed.result is not None:
@@ -468,14 +471,14 @@ class Flow:
         self.know(after)
         self.layers.pop()
         # Who is named by what runs is asked while it is drawn: so it stands at its point by then.
-        self.builder.emit(ir.Store("stack", FRAME, ir.Const(after)))
+        self.builder.emit(core.store(tables.stack, FRAME, ir.Const(after)))
         number = ir.Const(CHANCE.index(effect))
-        drawn = ir.Call("draw", (number, raw(given)))
-        self.builder.emit(ir.Store("result", ZERO, drawn, node.span))
+        drawn = core.call(draws.draw, number, raw(given))
+        self.builder.emit(core.store(tables.result, ZERO, drawn, node.span))
         with self.builder.block() as offered:
-            self.builder.do("ask_chance", number, raw(given), span=node.span)
+            self.builder.do(machine.ask_chance, number, raw(given), span=node.span)
             self.builder.emit(ir.Return())
-        open_ = ir.Compare("==", ir.Load("result", ZERO), ir.Const(-2))
+        open_ = ir.Compare("==", core.load(tables.result, ZERO), ir.Const(-2))
         self.builder.emit(ir.If(open_, tuple(offered), (), node.span))
         self.place(after)
         self._take(node)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from rulesdsl.core import keep as core_keep
+from rulesdsl.core import tables
 from rulesdsl.diagnostics import Span
+from rulesdsl.lower import core
 from rulesdsl.lower.emit import ONE, ZERO, Builder
 from rulesdsl.lower.parts import Code, Routine
 from rulesdsl.lower.plan import Point, Slot
@@ -52,7 +55,7 @@ def at_slot(slot: Slot, frame: ir.Expr = FRAME) -> ir.Expr:
 
 def raw(slot: Slot) -> ir.Expr:
     """The number in a slot."""
-    return ir.Load("stack", at_slot(slot))
+    return core.load(tables.stack, at_slot(slot))
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,7 @@ class Frame:
         self.sets: list[Slot] = [slot for slot in self.fixed.arguments if is_set(slot.type)]
         self.cleared: list[ir.Stmt] = []
         if routine.arounds or routine.code.kind == "choice":
-            self.cleared.append(ir.Store("stack", at_slot(self.fixed.flag), ZERO))
+            self.cleared.append(core.store(tables.stack, at_slot(self.fixed.flag), ZERO))
         if self.fixed.result is not None:
             self._clear(self.fixed.result)
 
@@ -109,12 +112,12 @@ class Frame:
         self.size += 1
         if many or is_set(type_):
             self.sets.append(slot)
-            self.cleared.append(ir.Store("stack", at_slot(slot), ZERO))
+            self.cleared.append(core.store(tables.stack, at_slot(slot), ZERO))
         return slot
 
     def _clear(self, slot: Slot) -> None:
         none = 0 if isinstance(slot.type, SetType) else none_of(slot.type)
-        self.cleared.append(ir.Store("stack", at_slot(slot), ir.Const(none)))
+        self.cleared.append(core.store(tables.stack, at_slot(slot), ir.Const(none)))
         if is_set(slot.type):
             self.sets.append(slot)
 
@@ -148,36 +151,38 @@ class Frame:
 
     def take_result(self, slot: Slot, span: Span | None) -> None:
         """Put what the routine that has just ended gives into a slot."""
-        put(self.builder, at_slot(slot), slot.type, ir.Load("result", ZERO), span)
+        put(self.builder, at_slot(slot), slot.type, core.load(tables.result, ZERO), span)
 
     def leave(self, given: Slot | None) -> None:
         """Emit what ends the routine: its frame goes, what is in the slot is handed on."""
         if given is not None:
-            self.builder.emit(ir.Store("result", ZERO, self.load(given, INT)))
+            self.builder.emit(core.store(tables.result, ZERO, self.load(given, INT)))
         for slot in self.sets:
-            self.builder.do("drop", at_slot(slot))
-        below = ir.Load("stack", ir.Binary("+", FRAME, ONE))
-        self.builder.emit(ir.Store("top", ZERO, below))
-        self.builder.emit(ir.Store("free", ZERO, FRAME))
+            self.builder.do(core_keep.drop, at_slot(slot))
+        below = core.load(tables.stack, ir.Binary("+", FRAME, ONE))
+        self.builder.emit(core.store(tables.top, ZERO, below))
+        self.builder.emit(core.store(tables.free, ZERO, FRAME))
 
     def entering(self) -> list[ir.Stmt]:
         """What the routine does first, once all its slots are known."""
         size = ir.Binary("+", FRAME, ir.Const(self.size))
-        return [ir.Store("free", ZERO, size), *self.cleared]
+        return [core.store(tables.free, ZERO, size), *self.cleared]
 
 
 def put(builder: Builder, where: ir.Expr, type_: Type, value: ir.Expr, span: Span | None) -> None:
     """Emit what puts a number or a set into the slot at `where` of `stack`."""
     if is_set(type_):
-        save = "save_some" if isinstance(type_, OptionalType) else "save"
+        save = core_keep.save_some if isinstance(type_, OptionalType) else core_keep.save
         builder.do(save, where, value, span=span)
     else:
-        builder.emit(ir.Store("stack", where, value, span))
+        builder.emit(core.store(tables.stack, where, value, span))
 
 
 def load_set(where: ir.Expr, type_: Type) -> ir.Expr:
     """The set in the slot at `where` of `stack`, on the heap."""
-    return ir.Call("load_some" if isinstance(type_, OptionalType) else "load", (where,))
+    return core.call(
+        core_keep.load_some if isinstance(type_, OptionalType) else core_keep.load, where
+    )
 
 
 def push_frame(
@@ -188,15 +193,15 @@ def push_frame(
     span: Span | None,
 ) -> ir.Local:
     """Emit what puts a new frame with these arguments on top; gives where it is."""
-    above = builder.let("above", ir.Load("free", ZERO), span)
-    builder.emit(ir.Store("stack", above, point, span))
-    builder.emit(ir.Store("stack", ir.Binary("+", above, ONE), below, span))
+    above = builder.let("above", core.load(tables.free, ZERO), span)
+    builder.emit(core.store(tables.stack, above, point, span))
+    builder.emit(core.store(tables.stack, ir.Binary("+", above, ONE), below, span))
     for number, (value, kind) in enumerate(arguments):
         where = ir.Binary("+", above, ir.Const(HEADER + number))
         if is_set(kind):
-            builder.emit(ir.Store("stack", where, ZERO, span))
+            builder.emit(core.store(tables.stack, where, ZERO, span))
         put(builder, where, kind, as_number(value, kind), span)
-    builder.emit(ir.Store("top", ZERO, above, span))
+    builder.emit(core.store(tables.top, ZERO, above, span))
     return above
 
 

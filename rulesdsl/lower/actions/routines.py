@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from rulesdsl.core import faults
+from rulesdsl.core import faults, machine, tables
+from rulesdsl.lower import core
 from rulesdsl.lower.actions.flow import Flow
 from rulesdsl.lower.actions.frames import FRAME, Entry, at_slot, raw
 from rulesdsl.lower.actions.moves import moves_function
@@ -166,15 +167,15 @@ class Lowered:
         flow.place(open_)
         flow.named(Part("body", 0, tuple(p.name for p in choice.params), None, (), choice.span))
         seat = flow.expressions.required(choice.by, faults.NOBODY)
-        builder.emit(ir.Store("asked_seat", ZERO, seat, choice.span))
-        builder.emit(ir.Store("asked", ZERO, ir.Const(number), choice.span))
+        builder.emit(core.store(tables.asked_seat, ZERO, seat, choice.span))
+        builder.emit(core.store(tables.asked, ZERO, ir.Const(number), choice.span))
         # Who is named by what runs is asked for the moves: so it stands at its point by then.
-        builder.emit(ir.Store("stack", FRAME, ir.Const(answered)))
+        builder.emit(core.store(tables.stack, FRAME, ir.Const(answered)))
         builder.do(moves_function(shared, choice.key), FRAME, span=choice.span)
         with builder.block() as asking:
-            builder.do("ask_player", span=choice.span)
+            builder.do(machine.ask_player, span=choice.span)
             builder.emit(ir.Return())
-        some = ir.Compare(">", ir.Load("move_count", ZERO), ZERO)
+        some = ir.Compare(">", core.load(tables.move_count, ZERO), ZERO)
         builder.emit(ir.If(some, tuple(asking), (), choice.span))
         self._otherwise(again)
         flow.know(answered, again=again)
@@ -183,7 +184,7 @@ class Lowered:
         if result is not None:
             flow.frame.take_result(result, choice.span)
         if not choice.repeat:
-            builder.emit(ir.Store("stack", at_slot(done), ONE))
+            builder.emit(core.store(tables.stack, at_slot(done), ONE))
         flow.jump(again if choice.repeat else after)
         flow.layers.pop()
         flow.place(after)
@@ -195,6 +196,6 @@ class Lowered:
             flow.builder.emit(ir.Trap(faults.STUCK, self.routine.span))
             flow.ended = True
             return
-        flow.builder.emit(ir.Store("stack", at_slot(flow.frame.fixed.flag), ONE))
+        flow.builder.emit(core.store(tables.stack, at_slot(flow.frame.fixed.flag), ONE))
         flow.run_part(otherwise)
         flow.jump(again)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from rulesdsl.core import faults, limits
+from rulesdsl.core import faults, frames, hooks, limits, tables
+from rulesdsl.core.declare import Table
+from rulesdsl.lower import core
 from rulesdsl.lower.actions.calls import Caller
 from rulesdsl.lower.actions.flow import Flow
 from rulesdsl.lower.actions.frames import FRAME, Entry, push_frame
@@ -61,23 +63,23 @@ class Settling:
         suspension = self.shared.suspension
         if suspension.settle:
             point = ir.Const(self.shared.entry(settle_code(UNIT)))
-            push_frame(builder, point, ir.Load("top", ZERO), [], None)
+            push_frame(builder, point, core.load(tables.top, ZERO), [], None)
         elif suspension.settles:
-            self._add("steps", ZERO, 1, builder)
+            self._add(tables.steps, ZERO, 1, builder)
             self._clear(builder)
             more = ir.Compare("!=", ir.Call("settle_once", (ir.Const(-1),)), NOTHING)
             builder.emit(ir.While(more, ()))
-            self._add("steps", ZERO, -1, builder)
+            self._add(tables.steps, ZERO, -1, builder)
         doc = "Settles what waits for the end of a step."
-        return builder.function("settle_rest", doc)
+        return builder.function(hooks.settle_rest.__name__, doc)
 
     def _clear(self, builder: Builder) -> None:
-        builder.emit(ir.Store("settling", ALWAYS, ZERO))
-        builder.emit(ir.Store("settling", ROUNDS, ZERO))
+        builder.emit(core.store(tables.settling, ALWAYS, ZERO))
+        builder.emit(core.store(tables.settling, ROUNDS, ZERO))
 
-    def _add(self, table: str, index: ir.Expr, amount: int, builder: Builder) -> None:
-        more = ir.Binary("+", ir.Load(table, index), ir.Const(amount))
-        builder.emit(ir.Store(table, index, more))
+    def _add(self, table: Table, index: ir.Expr, amount: int, builder: Builder) -> None:
+        more = ir.Binary("+", core.load(table, index), ir.Const(amount))
+        builder.emit(core.store(table, index, more))
 
     # --- one thing at a time -----------------------------------------------------------------
 
@@ -85,26 +87,26 @@ class Settling:
         """Does the next thing: the queue is emptied first; then rules apply until none does; then
         again, if they queued calls."""
         builder = Builder(FRAME.name)
-        waiting = ir.Compare(">", ir.Load("queued", ZERO), ZERO)
-        fresh = ir.Compare("==", ir.Load("settling", ALWAYS), ZERO)
+        waiting = ir.Compare(">", core.load(tables.queued, ZERO), ZERO)
+        fresh = ir.Compare("==", core.load(tables.settling, ALWAYS), ZERO)
         with builder.block() as first:
             self._queued(builder)
         builder.emit(ir.If(ir.Logic("and", fresh, waiting), tuple(first)))
-        builder.emit(ir.Store("settling", ALWAYS, ONE))
+        builder.emit(core.store(tables.settling, ALWAYS, ONE))
         for number, rule in enumerate(self.checked.always):
             with builder.block() as applies:
                 self._apply(builder, number, rule)
             found = ir.Call(self._name("first_of", number))
             builder.emit(ir.If(found, tuple(applies), (), rule.span))
-        again = (ir.Store("settling", ALWAYS, ZERO), ir.Return(DONE))
+        again = (core.store(tables.settling, ALWAYS, ZERO), ir.Return(DONE))
         builder.emit(ir.If(waiting, again))
         builder.emit(ir.Return(NOTHING))
         doc = "Does the next thing that follows a step; the frame is the one that settles."
         return builder.function("settle_once", doc, ((FRAME.name, "int"),), "int")
 
     def _queued(self, builder: Builder) -> None:
-        called = builder.let("called", ir.Load("queue", ZERO))
-        top = builder.let("top", ir.Load("heap_top", ZERO))
+        called = builder.let("called", core.load(tables.queue, ZERO))
+        top = builder.let("top", core.load(tables.heap_top, ZERO))
         for key, number in self.shared.queued.items():
             action = self.checked.actions[key]
             with builder.block() as mine:
@@ -114,7 +116,7 @@ class Settling:
                 else:
                     arguments = tuple(_typed(value, kind) for value, kind in given)
                     builder.do(self.shared.direct(key), *arguments, span=action.span)
-                    builder.emit(ir.Store("heap_top", ZERO, top))
+                    builder.emit(core.store(tables.heap_top, ZERO, top))
                     builder.emit(ir.Return(DONE))
             builder.emit(ir.If(ir.Compare("==", called, ir.Const(number)), tuple(mine)))
 
@@ -125,14 +127,14 @@ class Settling:
         for type_ in types:
             after = ir.Binary("+", size, ONE)
             if is_set(type_):
-                value = builder.let("given", ir.Call("queued_set", (size,)))
-                count = ir.Binary("max", ir.Load("queue", size), ZERO)
+                value = builder.let("given", core.call(frames.queued_set, size))
+                count = ir.Binary("max", core.load(tables.queue, size), ZERO)
                 size = builder.let("after", ir.Binary("+", after, count))
             else:
-                value = builder.let("given", ir.Load("queue", size))
+                value = builder.let("given", core.load(tables.queue, size))
                 size = after
             given.append((value, type_))
-        builder.do("unqueue", size)
+        builder.do(frames.unqueue, size)
         return given
 
     def _push(
@@ -141,20 +143,20 @@ class Settling:
         point = ir.Const(self.shared.entry(code))
         given = [(value, type_ if is_set(type_) else INT) for value, type_ in values]
         push_frame(builder, point, FRAME, given, None)
-        builder.emit(ir.Store("heap_top", ZERO, top))
+        builder.emit(core.store(tables.heap_top, ZERO, top))
         builder.emit(ir.Return(PUSHED))
 
     def _apply(self, builder: Builder, number: int, rule: AlwaysDef) -> None:
-        self._add("settling", ROUNDS, 1, builder)
-        rounds = ir.Compare(">", ir.Load("settling", ROUNDS), ir.Const(limits.APPLICATIONS))
+        self._add(tables.settling, ROUNDS, 1, builder)
+        rounds = ir.Compare(">", core.load(tables.settling, ROUNDS), ir.Const(limits.APPLICATIONS))
         builder.trap_if(rounds, faults.TOO_MANY_ALWAYS, rule.span)
         self.shared.lowering.mark(builder, rule.span)
         values = [
-            (builder.let("found", ir.Load("bound", ir.Const(place))), kind)
+            (builder.let("found", core.load(tables.bound, ir.Const(place))), kind)
             for place, (_, kind) in enumerate(binder_names(rule.binder))
         ]
         if self._suspends(number):
-            top = ir.Load("heap_top", ZERO)
+            top = core.load(tables.heap_top, ZERO)
             self._push(builder, Code("always", "", number), values, top)
         else:
             typed = tuple(_typed(value, kind) for value, kind in values)
@@ -170,7 +172,7 @@ class Settling:
         def found() -> None:
             for place, name in enumerate(rule.binder.names):
                 value = expressions.bound(name)
-                builder.emit(ir.Store("bound", ir.Const(place), value, rule.span))
+                builder.emit(core.store(tables.bound, ir.Const(place), value, rule.span))
             builder.emit(ir.Assign(applies.name, ir.Truth(True), rule.span))
             builder.emit(ir.Break(rule.span))
 
@@ -205,7 +207,7 @@ class Settling:
         """The routine that settles while the result of a step waits."""
         flow = Flow(self.shared, entry, self.shared.routine(entry.code))
         builder = flow.builder
-        self._add("steps", ZERO, 1, builder)
+        self._add(tables.steps, ZERO, 1, builder)
         self._clear(builder)
         pushed_at, head = flow.label(), flow.label()
         flow.jump(head)
@@ -216,11 +218,11 @@ class Settling:
         flow.know(pushed_at)
         done = builder.let("done", ir.Call("settle_once", (FRAME,)))
         with builder.block() as pushed:
-            builder.emit(ir.Store("stack", FRAME, ir.Const(pushed_at)))
+            builder.emit(core.store(tables.stack, FRAME, ir.Const(pushed_at)))
             builder.emit(ir.Return())
         builder.emit(ir.If(ir.Compare("==", done, PUSHED), tuple(pushed)))
         with builder.block() as over:
-            self._add("steps", ZERO, -1, builder)
+            self._add(tables.steps, ZERO, -1, builder)
             flow.frame.leave(arguments[0] if arguments else None)
             builder.emit(ir.Return())
         builder.emit(ir.If(ir.Compare("==", done, NOTHING), tuple(over)))

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from textwrap import dedent, indent
 
-from rulesdsl.core import faults
+from rulesdsl.core import faults, heap
 from rulesdsl.ir.subset import read_functions
+from rulesdsl.lower import core
 from rulesdsl.lower.bodies.locals import Locals
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import ZERO, Builder, as_number
@@ -89,14 +90,14 @@ def lower_states(lowering: Lowering) -> None:
     sources += [_mark_states(lowering), _same_states(lowering), _stateless(lowering)]
     tables = {"heap", "heap_top", "piece_class", "piece_segment", *lowering.tables}
     constants = {"NO_SPACE": faults.NO_SPACE, "RANGE": faults.RANGE}
-    core = read_functions({"core": _CORE}, (), {})
+    known = read_functions({"core": _CORE}, (), {})
     header = (
-        f"from core import {', '.join(core)}\n"
+        f"from core import {', '.join(known)}\n"
         f"from outside import {', '.join(sorted(tables | constants.keys()))}\n"
     )
     modules = {"states": header + "\n".join(sources), "core": _CORE}
     found = read_functions(modules, tables, constants)
-    lowering.functions.update({key: made for key, made in found.items() if key not in core})
+    lowering.functions.update({key: made for key, made in found.items() if key not in known})
     lowering.functions["init_states"] = _init_states(lowering)
 
 
@@ -265,7 +266,7 @@ def _begin(expressions: Expressions, state: StateTable) -> None:
     builder, definition = expressions.builder, state.definition
     span = definition.span
     size = state.tables[0].size
-    top = builder.let("top", ir.Call("mark")) if state.members is not None else None
+    top = builder.let("top", core.call(heap.mark)) if state.members is not None else None
     kept = definition.type
     value = as_number(expressions.fitted(definition.initial, kept), kept == BOOL)
     if size == 0:
@@ -275,7 +276,7 @@ def _begin(expressions: Expressions, state: StateTable) -> None:
     else:
         builder.emit(ir.Store(state.data, ZERO, value, span))
     if top is not None:
-        builder.do("release", top)
+        builder.do(heap.release, top)
     if size > state.words:
         entry = builder.fresh("entry")
         before = ir.Binary("-", ir.Local(entry), ir.Const(state.words))

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol, assert_never
 
-from rulesdsl.core import faults
+from rulesdsl.core import faults, heap, tables
 from rulesdsl.diagnostics import Span
+from rulesdsl.lower import core
 from rulesdsl.lower.bodies.locals import LocalTypes
 from rulesdsl.lower.emit import MINUS, ONE, ZERO, as_number, negation, plus, times
 from rulesdsl.lower.expressions import facts, loops, operators, reads
@@ -142,7 +143,7 @@ class Statements:
         first = self.builder.let("first", MINUS, node.span)
 
         def body() -> None:
-            begin = ir.Assign(first.name, ir.Load("heap_top", ZERO), node.span)
+            begin = ir.Assign(first.name, core.load(tables.heap_top, ZERO), node.span)
             self.builder.emit(ir.If(ir.Compare("<", first, ZERO), (begin,), (), node.span))
             self._round(node.body, first)
 
@@ -167,7 +168,7 @@ class Statements:
     # --- the heap ----------------------------------------------------------------------------
 
     def _mark(self) -> ir.Expr:
-        return self.builder.let("top", ir.Load("heap_top", ZERO))
+        return self.builder.let("top", core.load(tables.heap_top, ZERO))
 
     def _note_set(self, statement: Stmt) -> None:
         """Remember the local that a statement declares, if it holds sets."""
@@ -194,10 +195,10 @@ class Statements:
                 for each, (_, type_) in zip(sets, found, strict=True)
             ]
         if not sets:
-            builder.emit(ir.Store("heap_top", ZERO, top, span))
+            builder.emit(core.store(tables.heap_top, ZERO, top, span))
         for each, (name, type_) in zip(sets, found, strict=True):
             environment.write(name, type_, kept(top, each, type_), span)
-            top = ir.Load("heap_top", ZERO)
+            top = core.load(tables.heap_top, ZERO)
 
 
 def _keeps_sets(block: Block) -> bool:
@@ -241,7 +242,7 @@ def set_local(expressions: Expressions, node: Let | SetLocal) -> None:
             value = _changed(expressions, old, WHOLE, value, node)
         environment.write(node.name, type_, value, node.span)
         return
-    top = builder.let("top", ir.Load("heap_top", ZERO), node.span)
+    top = builder.let("top", core.load(tables.heap_top, ZERO), node.span)
     value = expressions.value(node.value)
     if isinstance(node, SetLocal) and adds:
         value = _changed_set(node.operator, environment.read(node.name, type_), value)
@@ -303,7 +304,7 @@ def _changed(
 
 
 def _changed_set(operator: str, old: ir.Expr, value: ir.Expr) -> ir.Expr:
-    return ir.Call("union" if operator == "+=" else "difference", (old, value))
+    return core.call(heap.union if operator == "+=" else heap.difference, old, value)
 
 
 # --- points ---------------------------------------------------------------------------------------
@@ -320,8 +321,10 @@ def tallied(
     players = expressions.lowering.players
     row = builder.let("source", plus(times(_source(expressions, span), players), seat), span)
     gain = ir.Binary("-", new, ir.Load(state.data, seat))
-    builder.emit(ir.Store("gained", row, ir.Binary("+", ir.Load("gained", row), gain), span))
-    builder.emit(ir.Store("scored", ZERO, ONE, span))
+    builder.emit(
+        core.store(tables.gained, row, ir.Binary("+", core.load(tables.gained, row), gain), span)
+    )
+    builder.emit(core.store(tables.scored, ZERO, ONE, span))
     return seat, new
 
 

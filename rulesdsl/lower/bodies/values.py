@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rulesdsl.core import faults
+from rulesdsl.core import faults, heap, tables
 from rulesdsl.diagnostics import Span
+from rulesdsl.lower import core
 from rulesdsl.lower.bodies.locals import Locals, LocalTypes, kind_of
 from rulesdsl.lower.bodies.statements import Statements, kept
 from rulesdsl.lower.context import Lowering
@@ -144,7 +145,7 @@ class _Function:
         )
         self.top: ir.Expr | None = None
         if is_set(result) or value.holds_sets:
-            self.top = self.builder.let("base", ir.Load("heap_top", ZERO), span)
+            self.top = self.builder.let("base", core.load(tables.heap_top, ZERO), span)
 
     def add(self) -> None:
         """Add the function to those of the game."""
@@ -241,7 +242,7 @@ class _Function:
             value = kept(self.top, value, self.result)
         elif self.top is not None:
             value = self.builder.let("given", value, span, kind_of(self.result))
-            self.builder.emit(ir.Store("heap_top", ZERO, self.top, span))
+            self.builder.emit(core.store(tables.heap_top, ZERO, self.top, span))
         self.builder.emit(ir.Return(value, span))
 
     # --- policies that combine -------------------------------------------------------------------
@@ -277,14 +278,14 @@ class _Function:
 
     def _united(self) -> None:
         assert self.top is not None
-        total = self.builder.let("total", ir.Call("begin"), self.span)
+        total = self.builder.let("total", core.call(heap.begin), self.span)
         for index, rule in enumerate(self.value.definition.rules):
             expressions = self.expressions(index)
             condition = self._guard(rule, expressions)
             with self.builder.block() as then:
                 more = self._contribution(index, expressions)
-                both = ir.Call("union", (total, more))
-                self.builder.do("keep", total, both, span=rule.span)
+                both = core.call(heap.union, total, more)
+                self.builder.do(heap.keep, total, both, span=rule.span)
             self._where(condition, then, rule.span)
         self.builder.emit(ir.Return(total, self.span))
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rulesdsl.core import faults
+from rulesdsl.core import cells, faults, groups, placements, questions, tables
+from rulesdsl.lower import core
 from rulesdsl.lower.emit import ONE, ZERO, plus_folded
 from rulesdsl.lower.expressions import facts, operators, sets
 from rulesdsl.lower.expressions.operands import Operands
@@ -101,18 +102,18 @@ def _word(type_: Type) -> str:
     return "piece" if facts.is_piece(type_) else WORDS[type_]
 
 
-def _core(name: str) -> Lowered:
+def _core(function: core.Function) -> Lowered:
     """A function of the core that takes the arguments as they are."""
-    return lambda asked: ir.Call(name, asked.given)
+    return lambda asked: core.call(function, *asked.given)
 
 
-def _pieces(name: str) -> Lowered:
+def _pieces(function: core.Function) -> Lowered:
     """A function of the core that takes the class of the pieces at the end."""
-    return lambda asked: ir.Call(name, (*asked.given, _class(asked)))
+    return lambda asked: core.call(function, *asked.given, _class(asked))
 
 
 def _pieces_on_each(what: int) -> Lowered:
-    return lambda asked: ir.Call("on_each", (ir.Const(what), *asked.given, _class(asked)))
+    return lambda asked: core.call(questions.on_each, ir.Const(what), *asked.given, _class(asked))
 
 
 def _class(asked: Asked) -> ir.Expr:
@@ -152,8 +153,8 @@ def _index(asked: Asked) -> ir.Expr:
     space = asked.named(0, "space")
     if len(asked.x.lowering.game.tracks) == 1:
         return space
-    track = ir.Load("space_track", space)
-    return ir.Binary("-", space, ir.Load("track_space", track))
+    track = core.load(tables.space_track, space)
+    return ir.Binary("-", space, core.load(tables.track_space, track))
 
 
 def _half_up(asked: Asked) -> ir.Expr:
@@ -207,12 +208,12 @@ def _y(asked: Asked) -> ir.Expr:
 
 
 def _centre(asked: Asked) -> ir.Expr:
-    return _turned(ir.Call("cell_at", (asked.given[0], ZERO, ZERO)), ZERO)
+    return _turned(core.call(cells.cell_at, asked.given[0], ZERO, ZERO), ZERO)
 
 
 def _placement_at(asked: Asked) -> ir.Expr:
     *place, turns = asked.given
-    return _turned(ir.Call("cell_at", tuple(place)), ir.Binary("&", turns, ir.Const(3)))
+    return _turned(core.call(cells.cell_at, *tuple(place)), ir.Binary("&", turns, ir.Const(3)))
 
 
 def _turned(cell: ir.Expr, rotation: ir.Expr) -> ir.Expr:
@@ -231,86 +232,86 @@ def _rotation_of_placement(asked: Asked) -> ir.Expr:
 
 
 def _owned(asked: Asked) -> ir.Expr:
-    return ir.Compare(">=", ir.Load("piece_seat", asked.given[0]), ZERO)
+    return ir.Compare(">=", core.load(tables.piece_seat, asked.given[0]), ZERO)
 
 
 def _owner(asked: Asked) -> ir.Expr:
-    return ir.Load("piece_seat", asked.given[0])
+    return core.load(tables.piece_seat, asked.given[0])
 
 
 def _face(asked: Asked) -> ir.Expr:
     die = asked.named(0, "die")
-    first = ir.Load("kind_face", ir.Load("piece_kind", die))
-    return ir.Binary("+", first, ir.Load("face", die))
+    first = core.load(tables.kind_face, core.load(tables.piece_kind, die))
+    return ir.Binary("+", first, core.load(tables.face, die))
 
 
 BUILTINS: dict[tuple[str, ...], Lowered] = {
     ("players",): _all,
     ("next", "player"): _next,
     ("seat", "player"): lambda asked: ir.Binary("+", asked.given[0], ONE),
-    ("tiles", "feature"): _core("feature_tiles"),
-    ("segments", "piece"): _core("segments_of"),
-    ("segments", "feature"): _core("feature_segments"),
-    ("segments", "cell"): _core("cell_segments"),
-    ("features", "piece"): _core("piece_features"),
-    ("features", "cell"): _core("cell_features"),
-    ("features", "grid"): _core("grid_features"),
-    ("features", "cells"): _core("cells_features"),
-    ("cells", "feature"): _core("feature_cells"),
-    ("cells", "piece"): _core("piece_cells"),
-    ("cells", "grid"): _core("grid_cells"),
-    ("cells as number", "feature"): _core("count_cells"),
-    ("borders", "feature"): _core("borders"),
-    ("ring", "cell"): _core("ring_cell"),
-    ("ring", "piece"): _core("ring_piece"),
-    ("beside", "cell"): _core("beside_cell"),
-    ("beside", "piece"): _core("beside_piece"),
-    ("occupied", "cell"): _core("occupied"),
-    ("cell_at", "grid", "int", "int"): _core("cell_at"),
-    ("closed", "feature"): _core("closed"),
-    ("placements", "grid", "piece"): _core("placements"),
+    ("tiles", "feature"): _core(questions.feature_tiles),
+    ("segments", "piece"): _core(questions.segments_of),
+    ("segments", "feature"): _core(questions.feature_segments),
+    ("segments", "cell"): _core(questions.cell_segments),
+    ("features", "piece"): _core(questions.piece_features),
+    ("features", "cell"): _core(questions.cell_features),
+    ("features", "grid"): _core(questions.grid_features),
+    ("features", "cells"): _core(questions.cells_features),
+    ("cells", "feature"): _core(questions.feature_cells),
+    ("cells", "piece"): _core(questions.piece_cells),
+    ("cells", "grid"): _core(questions.grid_cells),
+    ("cells as number", "feature"): _core(questions.count_cells),
+    ("borders", "feature"): _core(questions.borders),
+    ("ring", "cell"): _core(questions.ring_cell),
+    ("ring", "piece"): _core(questions.ring_piece),
+    ("beside", "cell"): _core(questions.beside_cell),
+    ("beside", "piece"): _core(questions.beside_piece),
+    ("occupied", "cell"): _core(cells.occupied),
+    ("cell_at", "grid", "int", "int"): _core(cells.cell_at),
+    ("closed", "feature"): _core(questions.closed),
+    ("placements", "grid", "piece"): _core(placements.placements),
     ("centre", "grid"): _centre,
     ("placement_at", "grid", "int", "int", "int"): _placement_at,
-    ("joined", "segment"): _core("joined"),
-    ("joined", "segment", "placement"): _core("joined_at"),
-    ("ahead", "segment"): _core("ahead"),
-    ("ahead", "segment", "placement"): _core("ahead_at"),
-    ("sides", "segment"): _core("sides"),
-    ("sides", "segment", "placement"): _core("sides_at"),
-    ("kinds", "zone"): _core("kinds_in"),
-    ("one", "zone", "kind"): _core("one"),
-    ("home", "piece"): _core("home_of"),
-    ("on_board", "piece"): _core("on_board"),
+    ("joined", "segment"): _core(questions.joined),
+    ("joined", "segment", "placement"): _core(questions.joined_at),
+    ("ahead", "segment"): _core(questions.ahead),
+    ("ahead", "segment", "placement"): _core(questions.ahead_at),
+    ("sides", "segment"): _core(questions.sides),
+    ("sides", "segment", "placement"): _core(questions.sides_at),
+    ("kinds", "zone"): _core(questions.kinds_in),
+    ("one", "zone", "kind"): _core(questions.one),
+    ("home", "piece"): _core(questions.home_of),
+    ("on_board", "piece"): _core(questions.on_board),
     ("owned", "piece"): _owned,
-    ("room", "zone"): _core("room"),
-    ("position", "piece"): _core("position"),
-    ("forward", "space", "int"): _core("forward_space"),
+    ("room", "zone"): _core(questions.room),
+    ("position", "piece"): _core(questions.position),
+    ("forward", "space", "int"): _core(questions.forward_space),
     ("forward", "enum", "int"): _forward_enum,
-    ("steps", "space", "space"): _core("steps_space"),
+    ("steps", "space", "space"): _core(questions.steps_space),
     ("steps", "enum", "enum"): _steps_enum,
     ("half_up", "int"): _half_up,
     ("div_up", "int", "int"): _div_up,
     ("abs", "int"): _abs,
     ("max", "int", "int"): _larger,
     ("min", "int", "int"): _smaller,
-    ("kind", "piece"): lambda asked: ir.Load("piece_kind", asked.given[0]),
+    ("kind", "piece"): lambda asked: core.load(tables.piece_kind, asked.given[0]),
     ("owner", "piece"): _owner,
-    ("zone", "piece"): _core("zone_of"),
-    ("cell", "piece"): _core("cell_of_piece"),
-    ("cell", "segment"): _core("cell_of_segment"),
-    ("cell", "feature"): _core("cell_of_feature"),
+    ("zone", "piece"): _core(questions.zone_of),
+    ("cell", "piece"): _core(questions.cell_of_piece),
+    ("cell", "segment"): _core(questions.cell_of_segment),
+    ("cell", "feature"): _core(questions.cell_of_feature),
     ("cell", "placement"): _cell_of_placement,
-    ("tile", "piece"): _core("tile_of_piece"),
-    ("tile", "segment"): _core("tile_of_segment"),
-    ("tile", "cell"): _core("tile_of_cell"),
-    ("segment", "piece"): _core("segment_of"),
-    ("feature", "piece"): _core("feature_of_piece"),
-    ("feature", "segment"): _core("first_of"),
-    ("space", "piece"): _core("space_of"),
+    ("tile", "piece"): _core(questions.tile_of_piece),
+    ("tile", "segment"): _core(questions.tile_of_segment),
+    ("tile", "cell"): _core(questions.tile_of_cell),
+    ("segment", "piece"): _core(questions.segment_of),
+    ("feature", "piece"): _core(questions.feature_of_piece),
+    ("feature", "segment"): _core(groups.first_of),
+    ("space", "piece"): _core(questions.space_of),
     ("face", "piece"): _face,
-    ("ends", "feature"): _core("ends"),
+    ("ends", "feature"): _core(questions.ends),
     ("rotation", "placement"): _rotation_of_placement,
-    ("rotation", "piece"): _core("rotation_of"),
+    ("rotation", "piece"): _core(questions.rotation_of),
     ("x", "cell"): _x,
     ("y", "cell"): _y,
     ("index", "space"): _index,
@@ -318,13 +319,13 @@ BUILTINS: dict[tuple[str, ...], Lowered] = {
 """By name and what it takes."""
 
 _ON: dict[str, Lowered] = {
-    "feature": _pieces("on_feature"),
-    "segment": _pieces("on_segment"),
-    "piece": _pieces("on_piece"),
-    "cell": _pieces("on_cell"),
-    "space": _pieces("on_space"),
-    "zone": _pieces("zone_class"),
-    "grid": _pieces("on_grid"),
+    "feature": _pieces(questions.on_feature),
+    "segment": _pieces(questions.on_segment),
+    "piece": _pieces(questions.on_piece),
+    "cell": _pieces(questions.on_cell),
+    "space": _pieces(questions.on_space),
+    "zone": _pieces(questions.zone_class),
+    "grid": _pieces(questions.on_grid),
     "features": _pieces_on_each(0),
     "segments": _pieces_on_each(1),
     "pieces": _pieces_on_each(2),

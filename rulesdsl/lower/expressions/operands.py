@@ -10,8 +10,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rulesdsl.core import faults
+from rulesdsl.core import faults, tables
 from rulesdsl.diagnostics import Span
+from rulesdsl.lower import core
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import TRUE, ZERO, Builder, Environment, as_number, is_plain
 from rulesdsl.lower.expressions import facts
@@ -111,9 +112,9 @@ class Operands(ABC):
         if not needed:
             yield
             return
-        top = self.builder.let("mark", ir.Load("heap_top", ZERO))
+        top = self.builder.let("mark", core.load(tables.heap_top, ZERO))
         yield
-        self.builder.emit(ir.Store("heap_top", ZERO, top))
+        self.builder.emit(core.store(tables.heap_top, ZERO, top))
 
     def bound(self, name: str) -> ir.Expr:
         """The number that a bound name stands for."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
+from rulesdsl.core import tables as core_tables
 from rulesdsl.lower.tables.components import (
     grids_tables,
     kinds_tables,
@@ -112,14 +113,14 @@ def box_tables(
     those of shapes may be given."""
     game = checked.game
     found: dict[str, Iterable[int]] = {
-        "PLAYERS": (players,),
-        "EVERYBODY": (dims["seats_mask"],),
-        "bits_in": tuple(number.bit_count() for number in range(16)),
-        "bit_at": tuple(chain.from_iterable(map(_bits_at, range(16)))),
-        "LIMIT": (game.roles.limit,),
-        "live_first": (0,) * (dims["points"] + 1),
-        "live_slot": (0,) * dims["lives"],
-        "live_what": (0,) * dims["lives"],
+        core_tables.PLAYERS.name: (players,),
+        core_tables.EVERYBODY.name: (dims["seats_mask"],),
+        core_tables.bits_in.name: tuple(number.bit_count() for number in range(16)),
+        core_tables.bit_at.name: tuple(chain.from_iterable(map(_bits_at, range(16)))),
+        core_tables.LIMIT.name: (game.roles.limit,),
+        core_tables.live_first.name: (0,) * (dims["points"] + 1),
+        core_tables.live_slot.name: (0,) * dims["lives"],
+        core_tables.live_what.name: (0,) * dims["lives"],
     }
     for name in _SIZES:
         found[name.upper()] = (dims[name],)
@@ -130,8 +131,8 @@ def box_tables(
     found |= zones_tables(game, encoding)
     found |= tracks_tables(game, encoding)
     folded = _folded(game)
-    found["fold_of"] = [FOLDS.index(attribute.fold) for attribute in folded]
-    found["part_value"] = [
+    found[core_tables.fold_of.name] = [FOLDS.index(attribute.fold) for attribute in folded]
+    found[core_tables.part_value.name] = [
         _fold_value(game, attribute, segment.kind, segment.attributes)
         for segment in part_segments(game)
         for attribute in folded

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 
+from rulesdsl.core import tables
 from rulesdsl.lower.tables.encoding import Encoding
 from rulesdsl.lower.tables.shapes import kind_shapes
 from rulesdsl.model.game import Game, GridDef, PieceDef
@@ -40,21 +41,23 @@ def pieces_tables(game: Game, players: int, encoding: Encoding) -> Tables:
     firsts = encoding.piece_segment
     zones = encoding.zone_first[-1]
     return {
-        "LIKE_RUNS": (_runs([like[i] for i, is_there in enumerate(there) if is_there]),),
-        "piece_kind": [piece.kind for piece in pieces],
-        "piece_class": classes,
-        "class_first": [inside[0] if inside else 0 for inside in members],
-        "class_end": [inside[-1] + 1 if inside else 0 for inside in members],
-        "piece_seat": [-1 if piece.seat is None else piece.seat for piece in pieces],
-        "piece_in": [int(is_there) for is_there in there],
-        "piece_home": [_number(s, encoding) if isinstance(s, Zone) else -1 for s in starts],
-        "piece_start": [
+        tables.LIKE_RUNS.name: (_runs([like[i] for i, is_there in enumerate(there) if is_there]),),
+        tables.piece_kind.name: [piece.kind for piece in pieces],
+        tables.piece_class.name: classes,
+        tables.class_first.name: [inside[0] if inside else 0 for inside in members],
+        tables.class_end.name: [inside[-1] + 1 if inside else 0 for inside in members],
+        tables.piece_seat.name: [-1 if piece.seat is None else piece.seat for piece in pieces],
+        tables.piece_in.name: [int(is_there) for is_there in there],
+        tables.piece_home.name: [
+            _number(s, encoding) if isinstance(s, Zone) else -1 for s in starts
+        ],
+        tables.piece_start.name: [
             _number(s, encoding) + (zones if isinstance(s, Space) else 0) for s in starts
         ],
-        "piece_like": like,
-        "piece_segment": firsts,
-        "piece_shape": [shapes[piece.kind] for piece in pieces],
-        "segment_piece": [
+        tables.piece_like.name: like,
+        tables.piece_segment.name: firsts,
+        tables.piece_shape.name: [shapes[piece.kind] for piece in pieces],
+        tables.segment_piece.name: [
             number
             for number in range(len(pieces))
             for _ in range(firsts[number], firsts[number + 1])
@@ -96,12 +99,12 @@ def kinds_tables(game: Game, encoding: Encoding) -> Tables:
         drawn = [face.outline for face in kind.faces]
         drawings += [drawn.index(outline) for outline in drawn]
     return {
-        "kind_face": [
+        tables.kind_face.name: [
             first if kind.faces else -1
             for kind, first in zip(game.kinds, encoding.kind_face, strict=False)
         ],
-        "kind_faces": [len(kind.faces) for kind in game.kinds],
-        "face_drawing": drawings,
+        tables.kind_faces.name: [len(kind.faces) for kind in game.kinds],
+        tables.face_drawing.name: drawings,
     }
 
 
@@ -113,12 +116,12 @@ def grids_tables(game: Game, encoding: Encoding) -> Tables:
     """What grids take."""
     grids = [grid for grid in game.grids for _ in range(encoding.instances(grid.per))]
     return {
-        "grid_holds": [_mask(grid.holds) for grid in grids],
-        "grid_open": [_mask(grid.holds) if _is_open(grid) else 0 for grid in grids],
-        "grid_match": [_MATCHES.index(grid.match) for grid in grids],
-        "grid_touch": [int(grid.touch) for grid in grids],
-        "grid_width": [grid.size[0] if grid.size else 0 for grid in grids],
-        "grid_height": [grid.size[1] if grid.size else 0 for grid in grids],
+        tables.grid_holds.name: [_mask(grid.holds) for grid in grids],
+        tables.grid_open.name: [_mask(grid.holds) if _is_open(grid) else 0 for grid in grids],
+        tables.grid_match.name: [_MATCHES.index(grid.match) for grid in grids],
+        tables.grid_touch.name: [int(grid.touch) for grid in grids],
+        tables.grid_width.name: [grid.size[0] if grid.size else 0 for grid in grids],
+        tables.grid_height.name: [grid.size[1] if grid.size else 0 for grid in grids],
     }
 
 
@@ -131,22 +134,24 @@ def zones_tables(game: Game, encoding: Encoding) -> Tables:
     """What zones take, and who sees it."""
     zones = [(zone, index) for zone in game.zones for index in range(encoding.instances(zone.per))]
     return {
-        "zone_holds": [_mask(zone.holds) for zone, _ in zones],
-        "zone_ordered": [int(zone.ordered) for zone, _ in zones],
-        "zone_keeps": [int(zone.ordered and zone.visible != "none") for zone, _ in zones],
-        "zone_visible": [_VISIBLE.index(zone.visible) for zone, _ in zones],
-        "zone_seat": [index if zone.per == "player" else -1 for zone, index in zones],
-        "zone_room": [INT_MAX if zone.room is None else zone.room[index] for zone, index in zones],
+        tables.zone_holds.name: [_mask(zone.holds) for zone, _ in zones],
+        tables.zone_ordered.name: [int(zone.ordered) for zone, _ in zones],
+        tables.zone_keeps.name: [int(zone.ordered and zone.visible != "none") for zone, _ in zones],
+        tables.zone_visible.name: [_VISIBLE.index(zone.visible) for zone, _ in zones],
+        tables.zone_seat.name: [index if zone.per == "player" else -1 for zone, index in zones],
+        tables.zone_room.name: [
+            INT_MAX if zone.room is None else zone.room[index] for zone, index in zones
+        ],
     }
 
 
 def tracks_tables(game: Game, encoding: Encoding) -> Tables:
     """How spaces follow one another."""
     return {
-        "space_track": [
+        tables.space_track.name: [
             number for number, track in enumerate(game.tracks) for _ in range(track.length)
         ],
-        "track_space": encoding.track_first,
-        "track_loop": [int(track.loop) for track in game.tracks],
-        "track_holds": [_mask(track.holds) for track in game.tracks],
+        tables.track_space.name: encoding.track_first,
+        tables.track_loop.name: [int(track.loop) for track in game.tracks],
+        tables.track_holds.name: [_mask(track.holds) for track in game.tracks],
     }
