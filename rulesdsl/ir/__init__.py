@@ -1,1 +1,1 @@
-"""The IR at work: its text form, the verifier, an evaluator, the reader of the core, the passes."""
+"""Tools for the IR: text form, verifier, evaluator, reader of the runtime's Python, and passes."""

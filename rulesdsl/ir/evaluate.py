@@ -1,4 +1,4 @@
-"""A plain evaluator of the IR: slow, with every check of `docs/reference/ir.md`.
+"""An evaluator of the IR that is slow and makes every check of `docs/reference/ir.md`.
 
 It is the oracle for the other engines.
 """
@@ -22,10 +22,10 @@ ZERO = 5
 
 
 class Stopped(Exception):
-    """A fault stopped the program.
+    """A fault that stopped the program.
 
-    `span` is that of the innermost statement that ran and has one, those that called the function
-    counted; None if none has.
+    `span` is that of the innermost running statement that has one, including statements that called
+    the function; None if none has.
     """
 
     def __init__(self, code: int, span: Span | None = None) -> None:
@@ -35,23 +35,23 @@ class Stopped(Exception):
 
 
 def new_tables(program: ir.Program) -> dict[str, list[int]]:
-    """All tables of a program as they are in the beginning."""
+    """Return all tables of a program with their initial values."""
     return {name: list(t.values) or [0] * t.size for name, t in program.tables.items()}
 
 
 def evaluate(
     program: ir.Program, tables: Tables, function: str, *arguments: int | bool
 ) -> int | bool | None:
-    """What a function of a well-formed program returns; it works on the tables.
+    """Return the result of a function of a well-formed program, run on the tables.
 
-    Raises Stopped, the tables being as they were then, and AssertionError where the program does
-    what no program may.
+    Raises Stopped after a fault, with the tables restored, and AssertionError if the program does
+    something that no program may do.
     """
     return _Machine(program, tables).call(function, arguments)
 
 
 class _Leave(Exception):
-    """Control leaves what runs: by `Break`, `Continue` or `Return`."""
+    """A `Break`, `Continue` or `Return` that leaves the code being run."""
 
     def __init__(self, by: ir.Break | ir.Continue | ir.Return, value: int | None = None) -> None:
         self.by = by
@@ -116,7 +116,7 @@ class _Machine:
                 assert_never(statement)
 
     def round(self, body: ir.Block, known: dict[str, int]) -> bool:
-        """One round of a loop; does the loop go on?"""
+        """Run one round of a loop, and return whether the loop goes on."""
         try:
             self.block(body, known)
         except _Leave as leave:
@@ -187,7 +187,7 @@ def _binary(sign: ir.BinaryOp, left: int, right: int) -> int:
 
 
 def _fitting(value: int) -> int:
-    """Return a number that fits 64 bits."""
+    """Return a number; raise AssertionError if it does not fit 64 bits."""
     assert SMALLEST <= value <= LARGEST, f"{value} does not fit 64 bits"
     return value
 

@@ -1,12 +1,13 @@
-"""What indices and stored values can be, so that checks that cannot fail can be left out.
+"""Interval analysis of indices and stored values, so that needless checks can be left out.
 
-`analyse` looks at a whole program. What is known of a local where it is read comes from what it was
-last given, the conditions passed since, and what it was an index of since; or, where ways meet
-again or a loop may have changed it, from all that it is ever given. Parameters are what any call
-passes (anything, for entries); results are whatever any `Return` gives; an entry of a table is
+`analyse` looks at a whole program. The interval of a local at a read follows from the value it was
+last given, the conditions passed since, and its use as an index since. Where paths meet, or a loop
+may have changed it, it is the union of all values that it is ever given. Parameters are the union
+of all arguments (anything, for entries), results that of all `Return`s, and an entry of a table is
 within the table's bounds.
 
-So one check can make others needless: whoever leaves out what is not needed makes all the others.
+One check can make others needless. Code that leaves out the needless checks must therefore make all
+others.
 """
 
 from __future__ import annotations
@@ -19,32 +20,32 @@ from rulesdsl.ir.passes import trees
 from rulesdsl.model import ir
 
 Interval = tuple[float, float]
-"""The least and the greatest that a number can be: integers, or infinite where nothing is known."""
+"""The least and the greatest value of a number: integers, or infinite where nothing is known."""
 
 UNKNOWN: Interval = (-inf, inf)
 BIT: Interval = (0, 1)
 
 
 def join(one: Interval | None, other: Interval | None) -> Interval | None:
-    """What one or the other can be; None stands for nothing at all."""
+    """Return the union of two intervals; None is the empty one."""
     if one is None or other is None:
         return one or other
     return min(one[0], other[0]), max(one[1], other[1])
 
 
 def meet(one: Interval, other: Interval) -> Interval | None:
-    """What both can be."""
+    """Return the intersection of two intervals, None if it is empty."""
     low, high = max(one[0], other[0]), min(one[1], other[1])
     return (low, high) if low <= high else None
 
 
 def minus(one: Interval) -> Interval:
-    """`-` of a number."""
+    """Return the interval of `-x`."""
     return -one[1], -one[0]
 
 
 def combine(operator: ir.BinaryOp, one: Interval, other: Interval) -> Interval | None:
-    """What a binary operator can give; None if it always faults."""
+    """Return the interval of a binary operation, None if it always faults."""
     found = _COMBINE[operator](one, other)
     if found is None:
         return None
@@ -53,7 +54,7 @@ def combine(operator: ir.BinaryOp, one: Interval, other: Interval) -> Interval |
 
 
 def compare(operator: ir.CompareOp, one: Interval, other: Interval) -> Interval | None:
-    """What the first number can be if the comparison with the second one holds."""
+    """Return the interval of the first number if its comparison with the second one holds."""
     low, high = one
     match operator:
         case "==":
@@ -83,7 +84,7 @@ def _times(one: Interval, other: Interval) -> Interval:
 
 
 def _part(divisor: Interval) -> list[Interval]:
-    """Return the divisors above and below zero."""
+    """Return the parts of a divisor above and below zero."""
     parts = meet(divisor, (1, inf)), meet(divisor, (-inf, -1))
     return [part for part in parts if part is not None]
 
@@ -97,7 +98,7 @@ def _divided(one: Interval, other: Interval) -> Interval | None:
 
 
 def _quotient(number: float, divisor: float) -> float:
-    """Rounded down; for an infinite divisor as for one that is large enough."""
+    """Return a quotient rounded down; an infinite divisor counts as a large finite one."""
     if number in (inf, -inf):
         return number if divisor > 0 else -number
     if divisor in (inf, -inf):
@@ -118,7 +119,7 @@ def _modulo(one: Interval, other: Interval) -> Interval | None:
 
 
 def _width(*bounds: float) -> float:
-    """2 ** bits, all numbers between the bounds being from -2 ** bits to 2 ** bits - 1."""
+    """Return the least 2**n such that all bounds are from -2**n to 2**n - 1."""
     if any(bound in (inf, -inf) for bound in bounds):
         return inf
     return 1 << max((int(b) if b >= 0 else ~int(b)).bit_length() for b in bounds)
@@ -176,13 +177,15 @@ _COMBINE: Mapping[ir.BinaryOp, Callable[[Interval, Interval], Interval | None]] 
 
 
 Now = dict[str, Interval] | None
-"""What locals are at one point, those of which more is known than what they ever are; None where
-the program never comes."""
+"""The intervals of locals at one point, as far as they are narrower than at all times.
+
+None where the program never comes.
+"""
 
 
 @dataclass
 class Found:
-    """What a walk finds: what locals are given, functions are passed, and is returned."""
+    """The findings of a walk: intervals of assigned values, passed arguments and results."""
 
     given: dict[str, Interval] = field(default_factory=dict)
     passed: dict[str, list[Interval | None]] = field(default_factory=dict)
@@ -191,7 +194,7 @@ class Found:
 
 @dataclass
 class Record:
-    """What indices and stored values are, by `id` of the `Load` or `Store`."""
+    """The intervals of indices and stored values, by `id` of the `Load` or `Store`."""
 
     indices: dict[int, Interval] = field(default_factory=dict)
     values: dict[int, Interval] = field(default_factory=dict)
@@ -199,7 +202,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Loop:
-    """What loops need to know of their bodies: which locals are written, can a `Break` leave."""
+    """The facts about a loop: the locals that it writes, and whether a `Break` can leave it."""
 
     writes: frozenset[str]
     breaks: bool
@@ -210,10 +213,10 @@ class Loop:
 
 
 class Flow:
-    """Walks through one function.
+    """A walk through one function.
 
-    `ever` is what its locals are at any time as far as is known, `results` what functions give,
-    `loops` is kept by whoever walks again.
+    `ever` has the known intervals of its locals over all times, `results` those of functions.
+    `loops` is kept between walks by the caller.
     """
 
     def __init__(
@@ -300,7 +303,7 @@ class Flow:
         self.now = _both(yes, self.now)
 
     def loop(self, node: ir.While | ir.For) -> Loop:
-        """What is known of a loop; what it may change is what it ever is from now on."""
+        """Return the facts about a loop, and forget what is known of the locals that it writes."""
         loop = self.loops.get(id(node))
         if loop is None:
             loop = self.loops[id(node)] = Loop.of(node)
@@ -338,7 +341,10 @@ class Flow:
     # --- conditions ------------------------------------------------------------------------------
 
     def refined(self, condition: ir.Expr, truth: bool, now: Now) -> Now:
-        """What is known where a condition holds, or does not: always a dict of its own."""
+        """Return a new dict of the intervals where a condition holds, or does not hold.
+
+        The result is None if that cannot be.
+        """
         if now is None:
             return None
         match condition:
@@ -359,7 +365,7 @@ class Flow:
         return dict(now)
 
     def _narrowed(self, sign: ir.CompareOp, expr: ir.Expr, other: ir.Expr, now: Now) -> Now:
-        """What is known if a comparison holds, of a local that is on the left side of it."""
+        """Return the intervals if a comparison with a local on its left side holds."""
         found = _local_and_more(expr)
         if now is None or found is None:
             return now
@@ -376,7 +382,7 @@ class Flow:
     # --- expressions -----------------------------------------------------------------------------
 
     def value(self, expr: ir.Expr) -> Interval | None:
-        """What an expression can be; a bool is 0 or 1."""
+        """Return the interval of an expression; a bool is 0 or 1."""
         walk = self._values.get(type(expr))
         return BIT if walk is None else walk(expr)
 
@@ -388,7 +394,7 @@ class Flow:
         return self._held(expr.name, self.now)
 
     def _held(self, name: str, now: dict[str, Interval]) -> Interval | None:
-        """What a local can be."""
+        """Return the interval of a local."""
         held = now.get(name)
         if held is not None:
             return held
@@ -403,7 +409,7 @@ class Flow:
         return table.low, table.high
 
     def _was_right(self, node: ir.Load | ir.Store) -> None:
-        """An index is in the table: all else would have been a fault."""
+        """Narrow the local in an index to the table, as any other index would have faulted."""
         found = _local_and_more(node.index)
         if found is None or self.now is None:
             return
@@ -442,7 +448,7 @@ class Flow:
         return join(then, self._where(expr.condition, False, expr.otherwise))
 
     def _where(self, condition: ir.Expr, truth: bool, expr: ir.Expr) -> Interval | None:
-        """What an expression can be if it is evaluated only where a condition is like that."""
+        """Return the interval of an expression that is evaluated only if `condition` is `truth`."""
         outer = self.now
         self.now = self.refined(condition, truth, outer)
         found = None if self.now is None else self.value(expr)
@@ -457,7 +463,7 @@ class Flow:
 
 
 def _local_and_more(expr: ir.Expr) -> tuple[str, int] | None:
-    """Local and number, if an expression is their sum."""
+    """Return the local and the number if an expression is their sum."""
     match expr:
         case ir.Local(name):
             return name, 0
@@ -469,7 +475,7 @@ def _local_and_more(expr: ir.Expr) -> tuple[str, int] | None:
 
 
 def _note(record: dict[int, Interval], node: ir.Load | ir.Store, value: Interval | None) -> None:
-    """A node is this as well."""
+    """Add an interval to those of a node."""
     both = join(record.get(id(node)), value)
     if both is not None:
         record[id(node)] = both
@@ -482,7 +488,7 @@ def _each(
 
 
 def _both(one: Now, other: Now) -> Now:
-    """What is known where two ways meet."""
+    """Return the intervals where two paths meet."""
     if one is None or other is None:
         return other if one is None else one
     found = {}
@@ -497,17 +503,17 @@ def _both(one: Now, other: Now) -> Now:
 
 
 PATIENCE = 2
-"""After so many changes of one number's bounds they are widened in large steps."""
+"""The number of changes of one interval after which its bounds are widened in large steps."""
 STEPS_DOWN = (0, -1, -(2**31), -inf)
 STEPS_UP = (0, 1, 2**31 - 1, inf)
 
 
 @dataclass(frozen=True)
 class Ranges:
-    """What the index of each `Load` and `Store` and the value of each `Store` of a program can be.
+    """The intervals of the index of each `Load` and `Store`, and of the value of each `Store`.
 
-    Nodes are told by identity; for one that stands in several places it is what holds in all of
-    them. It is right for the very objects of `program` (which is held, so that they live).
+    Nodes are identified by `id`; a node that stands in several places has the union of its
+    intervals. The result holds `program` itself, so that its nodes stay alive.
     """
 
     program: ir.Program
@@ -515,30 +521,30 @@ class Ranges:
     values: Mapping[int, Interval]
 
     def index(self, node: ir.Load | ir.Store) -> Interval:
-        """The least and greatest index there can be."""
+        """Return the least and the greatest index."""
         return self.indices.get(id(node), UNKNOWN)
 
     def value(self, node: ir.Store) -> Interval:
-        """The least and greatest value there can be: one of 64 bits, as all are."""
+        """Return the least and the greatest value, which are within 64 bits."""
         low, high = self.values.get(id(node), UNKNOWN)
         return max(low, -(2**63)), min(high, 2**63 - 1)
 
     def needs_low(self, node: ir.Load | ir.Store) -> bool:
-        """Can the index be negative?"""
+        """Say whether the index can be negative."""
         return self.index(node)[0] < 0
 
     def needs_high(self, node: ir.Load | ir.Store) -> bool:
-        """Can the index be beyond the end of the table?"""
+        """Say whether the index can be beyond the end of the table."""
         return self.index(node)[1] >= self.program.tables[node.table].size
 
     def needs_range(self, node: ir.Store) -> bool:
-        """Can the value be outside of what the table holds?"""
+        """Say whether the value can be outside of the table's bounds."""
         table, (low, high) = self.program.tables[node.table], self.value(node)
         return low < table.low or high > table.high
 
 
 def analyse(program: ir.Program) -> Ranges:
-    """Return the ranges of a program, in the functions that entries reach."""
+    """Return the intervals in the functions of a program that entries reach."""
     facts = _Facts(program)
     facts.grow()
     facts.shrink()
@@ -549,10 +555,10 @@ def analyse(program: ir.Program) -> Ranges:
 
 
 class _Facts:
-    """What is known of each function that is reached: what its locals ever are, and its results.
+    """The facts about each reached function: the intervals of its locals, and of its result.
 
-    `grow` collects all that can happen, in large steps where it does not end; `shrink` looks once
-    more at what follows from that, which is never more.
+    `grow` collects all possible values, in large steps where small ones do not end. `shrink` walks
+    once more with the results, which can only narrow them.
     """
 
     def __init__(self, program: ir.Program) -> None:
@@ -567,7 +573,7 @@ class _Facts:
             self.ever[name] = {}
 
     def walk(self, name: str, record: Record | None = None) -> Found:
-        """What a function does, as far as is known."""
+        """Walk through a function with the facts known so far."""
         flow = Flow(self.program.tables, self.ever[name], self.results, self.loops, record)
         flow.block(self.program.functions[name].body)
         return flow.found
@@ -593,7 +599,7 @@ class _Facts:
                 waiting.update(self.callers[name])
 
     def given(self, name: str, values: Mapping[str, Interval]) -> bool:
-        """Locals of a function can be this as well; was that news?"""
+        """Add intervals to those of a function's locals, and say whether any of them grew."""
         ever = self.ever[name]
         news = [self.added(ever, local, new, (name, local)) for local, new in values.items()]
         return any(news)

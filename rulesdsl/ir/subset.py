@@ -1,6 +1,6 @@
-"""Reading the core's Python into functions of the IR.
+"""A reader that translates the runtime's Python into functions of the IR.
 
-The core (`rulesdsl/core/`) is written in a subset of typed Python that means the same as the IR:
+The runtime (`rulesdsl/core/`) is written in a subset of typed Python that means the same as the IR:
 
 - A module holds imports, constants (`NAME = 3`, also sums and the like of constants), a docstring,
   and functions whose parameters are annotated `int` or `bool` and whose result is `int`, `bool` or
@@ -11,14 +11,14 @@ The core (`rulesdsl/core/`) is written in a subset of typed Python that means th
   and `fault(CODE)`.
 - Expressions: numbers, `True`, `False`, constants, locals, entries of tables, `+ - * // % & | ^ <<
   >>`, `-x`, `~x`, comparisons, `and`, `or`, `not`, `x if c else y`, `min` and `max` of two,
-  `int(b)`, calls of core functions.
+  `int(b)`, calls of functions of the runtime.
 
 Conditions are bools; a bool where a number is meant counts as 1 or 0. A local has the type of what
 it is given first in the text. A loop's variable is neither assigned in the loop nor read after it.
 An entry is stored as in Python: the value is worked out before the index.
 
-Functions of `core/hooks.py` are read like all others. They are what holds for a game without
-rules: whoever lowers a game replaces them in the dict by functions of the same names.
+Functions of `core/hooks.py` are read like all others. They are for a game without rules:
+compiling a game replaces them in the dict by functions of the same names.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from rulesdsl.model import ir
 
 
 class SubsetError(Exception):
-    """A module of the core is not in the subset; the text begins with module and line."""
+    """A module of the runtime that is not in the subset; the text begins with module and line."""
 
     def __init__(self, module: str, line: int, message: str) -> None:
         super().__init__(f"{module}:{line}: {message}")
@@ -44,17 +44,17 @@ class SubsetError(Exception):
 
 @dataclass(frozen=True)
 class TableName:
-    """A name that stands for a table."""
+    """A name that means a table."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class Signature:
-    """A name that stands for a function.
+    """A name that means a function.
 
-    `name` is what it is called in the IR, where functions with an underscore have the name of their
-    module before them.
+    `name` is its name in the IR, where functions with an underscore have the name of their module
+    before them.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Signature:
 
     @staticmethod
     def of(node: ast.FunctionDef, module: str) -> Signature:
-        """What a definition says of its parameters and its result."""
+        """Return the signature of a definition."""
         given = node.args
         if node.decorator_list or given.posonlyargs or given.kwonlyargs or given.vararg:
             raise SubsetError(module, node.lineno, "only plain functions are in the subset")
@@ -79,7 +79,7 @@ class Signature:
 
 
 Meaning = int | TableName | Signature | Mapping[str, "Meaning"]
-"""What a name of a module stands for; a mapping is a module."""
+"""The meaning of a name in a module; a mapping is a module."""
 
 Typed = tuple[ir.Expr, ir.Kind]
 
@@ -130,9 +130,9 @@ def _kind(annotation: ast.expr | None, line: int, module: str) -> ir.Kind:
 
 
 def statements(block: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """All statements of a block and of the blocks in it.
+    """Yield all statements of a block and of the blocks in it.
 
-    Most of a tree are its expressions, which this does not go through.
+    Expressions, which are most of a tree, are not visited.
     """
     for node in block:
         yield node
@@ -141,7 +141,7 @@ def statements(block: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _assigned(block: Sequence[ast.stmt]) -> Iterator[str]:
-    """Yield the names that statements give values: they hide those of the module."""
+    """Yield the names that statements assign, which hide those of the module."""
     for node in statements(block):
         match node:
             case ast.Assign(targets=targets):
@@ -155,7 +155,7 @@ def _assigned(block: Sequence[ast.stmt]) -> Iterator[str]:
 
 
 class _Code:
-    """The statements and expressions of one function."""
+    """The translator of the statements and expressions of one function."""
 
     def __init__(
         self,
@@ -246,7 +246,10 @@ class _Code:
         yield ir.Store(table, index, value)
 
     def temporary(self, value: ir.Expr) -> Generator[ir.Stmt, None, ir.Expr]:
-        """Yield a number (or what it is already) under a name of its own."""
+        """Assign a number to a new local, and return the local.
+
+        Constants and locals are returned as they are.
+        """
         if isinstance(value, ir.Const | ir.Local):
             return value
         number = 1
@@ -272,7 +275,7 @@ class _Code:
 
     @contextmanager
     def count(self, name: str) -> Iterator[None]:
-        """The variable of a loop can be read, not assigned."""
+        """Make the variable of a loop readable, and not assignable, within a `with` block."""
         self.counting.append(name)
         self.readable.add(name)
         yield
@@ -306,7 +309,7 @@ class _Code:
         return self.as_kind(self.expression(node), "bool", node)
 
     def as_kind(self, found: Typed, kind: ir.Kind, node: ast.expr) -> ir.Expr:
-        """An expression as what is needed: a bool counts as a number, never the other way."""
+        """Return an expression as a type: a bool becomes a number, never the other way."""
         expr, own = found
         if own == kind:
             return expr
@@ -365,7 +368,7 @@ class _Code:
         return ir.Local(node.id), self.kinds[node.id]
 
     def entry(self, node: ast.expr) -> tuple[str, ir.Expr]:
-        """Table and index of `t[i]`."""
+        """Return the table and the index of `t[i]`."""
         if isinstance(node, ast.Subscript):
             table = self.meaning(node.value)
             if isinstance(table, TableName):
@@ -459,7 +462,10 @@ def read_core(
     values: Mapping[str, Sequence[int]],
     constants: Mapping[str, int],
 ) -> tuple[dict[str, ir.Function], dict[str, ir.Table]]:
-    """The functions and tables of a core, by name: see `read_functions` and `make_tables`."""
+    """Return the functions and tables of the runtime by name.
+
+    See `read_functions` and `make_tables`.
+    """
     return read_functions(modules, tables, constants), make_tables(tables, dimensions, values)
 
 
@@ -468,10 +474,10 @@ def make_tables(
     dimensions: Mapping[str, int],
     values: Mapping[str, Sequence[int]],
 ) -> dict[str, ir.Table]:
-    """Return the tables of a core as large as these dimensions say.
+    """Return the tables of the runtime, with the sizes that follow from these dimensions.
 
-    Each const table has the values given, and what they range over for its bounds; all others begin
-    with zeros.
+    Each const table has the given values, and their range for its bounds. All others begin with
+    zeros.
     """
     found = {}
     for name, table in tables.items():
@@ -497,9 +503,9 @@ def make_tables(
 def read_functions(
     modules: Mapping[str, str], tables: Collection[str], constants: Mapping[str, int]
 ) -> dict[str, ir.Function]:
-    """Return the functions of modules given as name and source.
+    """Return the functions of modules, which are given as name and source.
 
-    `tables` and `constants` are names that they may import from modules that are not among them.
+    `tables` and `constants` are names that they may import from other modules.
     """
     trees = {name: _parse(source, name) for name, source in modules.items()}
     outside: dict[str, Meaning] = {**constants, **{key: TableName(key) for key in tables}}
@@ -522,7 +528,7 @@ def read_functions(
 def read_module(
     source: str, name: str, constants: Mapping[str, int], tables: Collection[str]
 ) -> dict[str, ir.Function]:
-    """Return the functions of one module that calls only its own."""
+    """Return the functions of one module that calls no others."""
     return read_functions({name: source}, tables, constants)
 
 
@@ -549,7 +555,7 @@ def _module_constants(
     outside: Mapping[str, int],
     known: dict[str, Mapping[str, int]],
 ) -> Mapping[str, int]:
-    """Return the constants of a module, those of the modules it imports first."""
+    """Return the constants of a module, after those of the modules it imports."""
     if name in known:
         return known[name]
     found: dict[str, int] = {}
@@ -625,7 +631,7 @@ _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
 
 
 def _constant(node: ast.expr, names: Mapping[str, int], file: str) -> int:
-    """What a constant expression is."""
+    """Return the value of a constant expression."""
     match node:
         case ast.Constant(value=int() as value) if not isinstance(value, bool):
             return value

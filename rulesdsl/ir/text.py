@@ -1,6 +1,6 @@
-"""The IR as text (`docs/reference/ir.md`, "Text"): one statement a line, and back.
+"""Printing and parsing of the IR's text form (`docs/reference/ir.md`, "Text").
 
-What is read from a printed program equals it; spans are not printed.
+Each line holds one statement. Parsing a printed program gives an equal one; spans are not printed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _WORDS = """
     break continue return trap spend true false not and or min max
 """
 WORDS = frozenset(_WORDS.split())
-"""A name that is one of these is written with `$` before it."""
+"""The words of the text form; a name that is one of them is written with `$` before it."""
 
 LOWEST, DISJUNCTION, CONJUNCTION, NEGATION, COMPARISON = range(5)
 LEVELS = {
@@ -26,10 +26,10 @@ LEVELS = {
     for level, operators in enumerate(("|", "^", "&", "<< >>", "+ -", "* // %"))
     for operator in operators.split()
 }
-"""Of the operators between two ints that are not written like calls."""
+"""The precedence of infix operators between two ints."""
 SIGN = COMPARISON + 7
 OPERAND = COMPARISON + 8
-"""How tight everything binds, from `x if c else y` to what never needs parentheses."""
+"""The precedence of everything, from `x if c else y` up to operands without parentheses."""
 
 
 # --- writing -------------------------------------------------------------------------------------
@@ -40,7 +40,7 @@ WIDTH = 100
 
 
 def program_text(program: ir.Program) -> str:
-    """Return a whole program: entries, tables, functions."""
+    """Return the text of a whole program: entries, tables, functions."""
     names = ", ".join(_name(name) for name in program.entries)
     entries = [f"entries {names}\n"] if program.entries else []
     tables = [tables_text(program.tables.values())] if program.tables else []
@@ -48,12 +48,12 @@ def program_text(program: ir.Program) -> str:
 
 
 def tables_text(tables: Iterable[ir.Table]) -> str:
-    """Declarations of tables, one below the other."""
+    """Return the declarations of tables, one per line."""
     return "".join(line + "\n" for table in tables for line in _table_lines(table))
 
 
 def function_text(function: ir.Function) -> str:
-    """Return the definition of a function."""
+    """Return the text of a function's definition."""
     given = ", ".join(_declarations(function.params))
     result = f" -> {function.result}" if function.result else ""
     lines = [*_comments(function.doc), f"function {_name(function.name)}({given}){result}:"]
@@ -64,12 +64,12 @@ def function_text(function: ir.Function) -> str:
 
 
 def block_text(block: ir.Block) -> str:
-    """Statements, not indented."""
+    """Return the text of statements, not indented."""
     return "".join(line + "\n" for line in _block(block, ""))
 
 
 def expression_text(expression: ir.Expr) -> str:
-    """Return an expression, with as few parentheses as it needs."""
+    """Return the text of an expression, with as few parentheses as it needs."""
     return _expression(expression, LOWEST)
 
 
@@ -106,7 +106,7 @@ def _declarations(variables: Iterable[tuple[str, ir.Kind]]) -> Iterator[str]:
 
 
 def _name(name: str) -> str:
-    """Return a name; one that is a word of the text form is marked."""
+    """Return a name, with `$` before a word of the text form."""
     return f"${name}" if name in WORDS else name
 
 
@@ -149,7 +149,7 @@ def _if(statement: ir.If, indent: str, word: str) -> Iterator[str]:
 
 
 def _simple(statement: ir.Stmt) -> str:
-    """Return a statement that holds no others."""
+    """Return the text of a statement that contains no others."""
     match statement:
         case ir.Assign(name, value):
             return f"{_name(name)} = {expression_text(value)}"
@@ -176,13 +176,13 @@ def _simple(statement: ir.Stmt) -> str:
 
 
 def _expression(expression: ir.Expr, level: int) -> str:
-    """An expression where only what binds at least so tight can stand without parentheses."""
+    """Return the text of an expression, in parentheses if its precedence is below `level`."""
     text, own = _parts(expression)
     return f"({text})" if own < level else text
 
 
 def _parts(expression: ir.Expr) -> tuple[str, int]:
-    """Return the text of an expression, and how tight it binds."""
+    """Return the text of an expression, and its precedence."""
     match expression:
         case ir.Const(value):
             return str(value), OPERAND
@@ -218,7 +218,7 @@ def _parts(expression: ir.Expr) -> tuple[str, int]:
 
 
 def _infix(operator: str, left: ir.Expr, right: ir.Expr, level: int) -> tuple[str, int]:
-    """Two operands of one operator; several in a row are read from the left."""
+    """Return the text and precedence of two operands of an operator, which is left-associative."""
     return f"{_expression(left, level)} {operator} {_expression(right, level + 1)}", level
 
 
@@ -236,7 +236,7 @@ COMPARISONS = get_args(ir.CompareOp)
 
 
 class TextError(Exception):
-    """A text is not one of the IR; `line` is counted from 1."""
+    """A text that is not valid IR; `line` is counted from 1."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(f"line {line}: {message}")
@@ -246,7 +246,7 @@ class TextError(Exception):
 class Tokens:
     """The tokens of a line, read from the left.
 
-    What is not as expected raises TextError.
+    Methods raise TextError if the next token is not an expected one.
     """
 
     def __init__(self, text: str, line: int) -> None:
@@ -268,20 +268,17 @@ class Tokens:
         return self.at == len(self.found)
 
     def ahead(self, token: str) -> bool:
-        """Is this the next token?"""
+        """Say whether this is the next token."""
         return not self.done() and self.found[self.at] == token
 
     def accept(self, token: str) -> bool:
-        """Is this the next token?
-
-        It is read then.
-        """
+        """Read a token if it is the next one, and say whether it was."""
         found = self.ahead(token)
         self.at += found
         return found
 
     def take(self, *tokens: str) -> None:
-        """These tokens come next."""
+        """Read these tokens."""
         for token in tokens:
             if not self.accept(token):
                 self.fail(f"expected {token}, not {self.next_text()}")
@@ -290,20 +287,20 @@ class Tokens:
         return "the end of the line" if self.done() else self.found[self.at]
 
     def one_of(self, tokens: Collection[str]) -> str:
-        """One of these tokens comes next."""
+        """Read and return one of these tokens."""
         for token in tokens:
             if self.accept(token):
                 return token
         self.fail(f"expected {' or '.join(tokens)}, not {self.next_text()}")
 
     def last(self, found: Read) -> Read:
-        """What was read, with nothing after it."""
+        """Return `found` if the line ends here."""
         if not self.done():
             self.fail(f"expected the end of the line, not {self.next_text()}")
         return found
 
     def listed(self, read: Callable[[], Read]) -> list[Read]:
-        """At least one, separated by commas."""
+        """Read one or more items that are separated by commas."""
         found = [read()]
         while self.accept(","):
             found.append(read())
@@ -332,7 +329,7 @@ class Tokens:
         return sign * int(self.found[self.at - 1])
 
     def integers(self) -> list[int]:
-        """All that is left of the line."""
+        """Read integers up to the end of the line."""
         found = []
         while not self.done():
             found.append(self.integer())
@@ -373,7 +370,7 @@ class Tokens:
         return ir.Compare(operator, left, self.binary(min(LEVELS.values())))
 
     def binary(self, level: int) -> ir.Expr:
-        """Return an expression of operators that bind at least so tight."""
+        """Read an expression of operators with at least this precedence."""
         if level == SIGN:
             return self.signed()
         left = self.binary(level + 1)
@@ -393,7 +390,7 @@ class Tokens:
         return ir.Unary("-", self.signed())
 
     def operand(self) -> ir.Expr:
-        """What binds tightest."""
+        """Read an operand."""
         if self.accept("("):
             inner = self.expression()
             self.take(")")
@@ -414,7 +411,7 @@ class Tokens:
         return self.named()
 
     def named(self) -> ir.Expr:
-        """Return a local, an entry of a table or a call."""
+        """Read a local, an entry of a table or a call."""
         name = self.name()
         if self.accept("["):
             index = self.expression()
@@ -425,7 +422,7 @@ class Tokens:
         return ir.Local(name)
 
     def arguments(self, count: int | None = None) -> tuple[ir.Expr, ...]:
-        """What stands in parentheses; `count` is how many there have to be."""
+        """Read arguments in parentheses; `count` is the number of them that is required."""
         self.take("(")
         found = [] if self.ahead(")") else self.listed(self.expression)
         self.take(")")
@@ -439,7 +436,7 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Line:
-    """A line that is not empty: its number in the text, how far it is indented, what it says."""
+    """A line that is not empty: its number in the text, its indentation, and its text."""
 
     number: int
     indent: int
@@ -447,7 +444,7 @@ class Line:
 
 
 def read_program(text: str) -> ir.Program:
-    """Return the program of a text; raises TextError."""
+    """Return the program of a text; raise TextError if it is not valid."""
     reader = _Reader(text)
     entries: tuple[str, ...] = ()
     tables: dict[str, ir.Table] = {}
@@ -463,12 +460,12 @@ def read_program(text: str) -> ir.Program:
 
 
 def read_function(text: str) -> ir.Function:
-    """Return the only function of a text; raises TextError."""
+    """Return the only function of a text; raise TextError if it is not valid."""
     return _alone(text, _Reader.function)
 
 
 def read_tables(text: str) -> dict[str, ir.Table]:
-    """Return the tables of a text of nothing else, by name; raises TextError."""
+    """Return the tables, by name, of a text of nothing else; raise TextError if it is not valid."""
     reader = _Reader(text)
     tables: dict[str, ir.Table] = {}
     while (tokens := reader.peek()) is not None:
@@ -477,18 +474,18 @@ def read_tables(text: str) -> dict[str, ir.Table]:
 
 
 def read_block(text: str) -> ir.Block:
-    """Return the statements of a text; raises TextError."""
+    """Return the statements of a text; raise TextError if it is not valid."""
     return _alone(text, lambda reader: reader.block(-1))
 
 
 def read_expression(text: str) -> ir.Expr:
-    """Return the expression of a text of one line; raises TextError."""
+    """Return the expression of a text of one line; raise TextError if it is not valid."""
     tokens = Tokens(text, 1)
     return tokens.last(tokens.expression())
 
 
 def _alone(text: str, read: Callable[[_Reader], Read]) -> Read:
-    """What a text holds, if that is all it holds."""
+    """Return the result of `read`, which must read the whole text."""
     reader = _Reader(text)
     found = read(reader)
     left = reader.peek()
@@ -507,9 +504,9 @@ def _add(found: dict[str, Named], item: Named, tokens: Tokens) -> None:
 
 
 class _Reader:
-    """The lines of a text, and how far they are read.
+    """The reader of the lines of a text.
 
-    Comments right before something are its `doc`, all others say nothing.
+    Comments right before a declaration are its `doc`; all others are ignored.
     """
 
     def __init__(self, text: str) -> None:
@@ -521,7 +518,7 @@ class _Reader:
     # --- lines -----------------------------------------------------------------------------------
 
     def line(self) -> Line | None:
-        """Return the next line that says something, None at the end."""
+        """Return the next line that is not a comment, None at the end; do not read it."""
         while self.at < len(self.rows):
             row = self.rows[self.at]
             text = row.split("#")[0].strip()
@@ -539,7 +536,7 @@ class _Reader:
         return Tokens(line.text, line.number) if line else None
 
     def next(self) -> Tokens:
-        """Return the next line, which is read then."""
+        """Read the next line."""
         tokens = self.peek()
         if tokens is None:
             raise TextError(len(self.rows), "something more is expected")
@@ -599,7 +596,7 @@ class _Reader:
     # --- statements ------------------------------------------------------------------------------
 
     def block(self, outer: int) -> ir.Block:
-        """Return the lines that are indented further than what they are in."""
+        """Read the statements that are indented deeper than `outer`."""
         first = self.line()
         if first is None or first.indent <= outer:
             number = first.number if first else len(self.rows)
@@ -632,7 +629,7 @@ class _Reader:
         return tokens.last(_read_simple(tokens))
 
     def branches(self, tokens: Tokens, indent: int) -> ir.If:
-        """Return an `if` or `elif` after that word, with what follows it."""
+        """Read an `if` or `elif` after that word, with its branches."""
         condition = tokens.expression()
         then = self.inner(tokens, indent)
         line, other = self.line(), self.peek()
@@ -653,7 +650,7 @@ class _Reader:
 
 
 def _read_simple(tokens: Tokens) -> ir.Stmt:
-    """Return a statement that holds no others."""
+    """Read a statement that contains no others."""
     if tokens.accept("break"):
         return ir.Break()
     if tokens.accept("continue"):

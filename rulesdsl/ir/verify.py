@@ -1,5 +1,7 @@
-"""Check that a program of the IR is well formed: everything that `docs/reference/ir.md` demands and
-that shows without running it."""
+"""The verifier: checks that a program is well formed.
+
+It checks every demand of `docs/reference/ir.md` that can be checked without running the program.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +13,19 @@ from rulesdsl.ir.text import block_text
 from rulesdsl.model import ir
 
 SMALLEST, LARGEST = -(2**63), 2**63 - 1
-"""What an int can be."""
+"""The bounds of an int."""
 
 FUEL = "fuel"
-"""The table that `Spend` takes from."""
+"""The table from which `Spend` takes."""
 
 Assigned = frozenset[str] | None
-"""The locals that have a value on every path to a place; None where no path leads."""
+"""The locals that have a value on every path to a place; None if no path leads there."""
 
 
 def verify(program: ir.Program, faults: Collection[int] | None = None) -> list[str]:
-    """Everything that is wrong with a program, nothing if it is well formed.
+    """Return all mistakes in a program, none if it is well formed.
 
-    `faults` are the codes that can be trapped with; None for any from 1 on.
+    `faults` are the valid codes of `Trap`; None for any code from 1 on.
     """
     found = [line for table in program.tables.values() for line in _table(table)]
     found += _wrong_names("table", program.tables.items())
@@ -60,7 +62,7 @@ def _unknown_entries(program: ir.Program) -> Iterator[str]:
 
 
 def _table(table: ir.Table) -> Iterator[str]:
-    """What is wrong with a table."""
+    """Yield the mistakes in a table."""
     values = table.values
     if not SMALLEST <= table.low <= table.high <= LARGEST:
         yield f"table {table.name}: no range: {table.low} to {table.high}"
@@ -73,7 +75,10 @@ def _table(table: ir.Table) -> Iterator[str]:
 
 
 class _Check:
-    """One function: `found` is what is wrong, `assigned` what has a value where the check is."""
+    """The check of one function.
+
+    `found` are the mistakes. `assigned` are the locals that have a value at the current statement.
+    """
 
     def __init__(
         self, program: ir.Program, function: ir.Function, faults: Collection[int] | None
@@ -136,7 +141,7 @@ class _Check:
                 self.leave(statement)
 
     def leave(self, statement: ir.Stmt) -> None:
-        """A statement after which nothing follows."""
+        """Check a statement after which the block does not go on."""
         match statement:
             case ir.Return(value):
                 self.returned(value)
@@ -212,7 +217,7 @@ class _Check:
             self.assigned -= {loop.name}
 
     def loop(self, body: ir.Block, after: Assigned) -> None:
-        """The body of a loop, `after` having values when it ends by itself."""
+        """Check the body of a loop; `after` are the assigned locals if the loop ends by itself."""
         self.breaks.append([])
         self.block(body)
         for left in self.breaks.pop():
@@ -227,7 +232,7 @@ class _Check:
             self.report(f"{found} where {kind} is meant")
 
     def kind(self, expression: ir.Expr) -> ir.Kind | None:
-        """Return the type of an expression, None if that cannot be told."""
+        """Return the type of an expression, None if it has a mistake."""
         match expression:
             case ir.Const(value):
                 if not SMALLEST <= value <= LARGEST:
@@ -265,7 +270,7 @@ class _Check:
                 return "bool"
 
     def same(self, then: ir.Expr, otherwise: ir.Expr) -> ir.Kind | None:
-        """Return the one type of two expressions."""
+        """Return the common type of two expressions."""
         first, second = self.kind(then), self.kind(otherwise)
         if first is not None and second is not None and first != second:
             self.report(f"either {first} or {second}")
@@ -300,7 +305,7 @@ class _Check:
 
 
 def _both(a: Assigned, b: Assigned) -> Assigned:
-    """What has a value where two paths meet."""
+    """Return the locals that have a value where two paths meet."""
     if a is None or b is None:
         return b if a is None else a
     return a & b

@@ -1,8 +1,8 @@
-"""Passes over programs of the IR: each makes a program that does the same, faster.
+"""Passes over programs of the IR, each of which makes an equivalent program that is faster.
 
-What stays the same: results, tables and the fuel that is spent, whenever nothing faults; and
-whether something faults. Which fault it is when several would happen may change, and what tables
-hold after one: a fault undoes everything.
+Results, tables and the fuel that is spent stay the same whenever no fault happens, and so does
+whether one happens. If several faults are possible, another of them may happen; the tables after a
+fault may differ, because a fault undoes everything.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rulesdsl.model import ir
 __all__ = ["fold", "inline", "optimise", "prune", "unroll"]
 
 ROUNDS = 3
-"""So many times at most functions are inlined, what has become small being treated again."""
+"""The greatest number of inlining rounds, each of which treats functions that became small."""
 
 
 def optimise(program: ir.Program) -> ir.Program:
@@ -38,9 +38,9 @@ def optimise(program: ir.Program) -> ir.Program:
 
 
 def _polish(folded: ir.Function, program: ir.Program) -> ir.Function:
-    """One function without looking at others.
+    """Return a function with all passes applied that look at one function only.
 
-    It is folded already, as by `inline`.
+    The function must be folded already, as by `inline`.
     """
     unrolled = unroll_function(folded)
     return folded if unrolled is folded else fold_function(unrolled, program.tables)

@@ -1,7 +1,7 @@
-"""What expressions are equal to: constants worked out, identities used.
+"""Algebraic simplification: constants are computed, identities are used.
 
-Sums are regrouped as if there were no bounds: no program comes near those of 64 bits. A fault that
-an expression can give is kept: an operand is left out only if it is `safe`.
+Sums are regrouped as if numbers were unbounded, because no program comes near the bounds of 64
+bits. Faults of an expression are kept: an operand is left out only if it is `safe`.
 """
 
 from __future__ import annotations
@@ -48,26 +48,26 @@ _SAME: Mapping[str, int] = {
     "<<": 0,
     ">>": 0,
 }
-"""`x op number` is x."""
+"""Right operands with which `x op number` is x."""
 _NONE: Mapping[str, int] = {"*": 0, "&": 0, "%": 1}
-"""`x op number` is 0."""
+"""Right operands with which `x op number` is 0."""
 
 TRUE, FALSE = ir.Truth(True), ir.Truth(False)
 
 
 def fits(number: int) -> bool:
-    """Is it a number of the IR?"""
+    """Say whether a number fits the IR's 64 bits."""
     return -(2**63) <= number < 2**63
 
 
 def simplify(expr: ir.Expr, tables: Tables) -> ir.Expr:
-    """Return an expression whose operands are simplified already, as simple as they allow."""
+    """Return the simplest form of an expression whose operands are simplified already."""
     simpler = _SIMPLER.get(type(expr))
     return expr if simpler is None else simpler(expr, tables)
 
 
 def negated(expr: ir.Expr) -> ir.Expr:
-    """`not` of a condition."""
+    """Return the negation of a condition."""
     match expr:
         case ir.Truth(value):
             return FALSE if value else TRUE
@@ -120,7 +120,7 @@ def _binary(expr: ir.Binary, tables: Tables) -> ir.Expr:
 
 
 def evaluated(operator: ir.BinaryOp, left: int, right: int) -> int | None:
-    """Return the result for two numbers; None if it faults or does not fit."""
+    """Return the result for two numbers, None if it faults or does not fit."""
     if operator in ("//", "%") and right == 0:
         return None
     if operator in ("<<", ">>") and not 0 <= right < 64:
@@ -130,7 +130,7 @@ def evaluated(operator: ir.BinaryOp, left: int, right: int) -> int | None:
 
 
 def _with_number(expr: ir.Binary, number: int, tables: Tables) -> ir.Expr:
-    """`x op number`."""
+    """Return `x op number` simplified."""
     operator, left = expr.operator, expr.left
     if _SAME.get(operator) == number:
         return left
@@ -181,7 +181,7 @@ def _compare(expr: ir.Compare, tables: Tables) -> ir.Expr:
 def _of_truth(
     expr: ir.Compare, operator: ir.CompareOp, truth: ir.Expr, number: int, tables: Tables
 ) -> ir.Expr:
-    """`int(truth) operator number`."""
+    """Return `int(truth) op number` simplified."""
     if_true, if_false = _ORDER[operator](1, number), _ORDER[operator](0, number)
     if if_true != if_false:
         return truth if if_true else negated(truth)

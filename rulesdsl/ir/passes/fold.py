@@ -1,4 +1,4 @@
-"""Fold: work out what is constant, and drop what does nothing.
+"""Fold: constants are computed, and code without effect is dropped.
 
 Expressions are simplified (`algebra`), branches on constants chosen, loops of no rounds and code
 that is never reached dropped. Locals that only ever hold one constant, or the value of a local that
@@ -16,8 +16,7 @@ from rulesdsl.ir.passes.trees import leaves, map_parts, map_statement, safe
 from rulesdsl.model import ir
 
 ROUNDS = 4
-"""So many times at most a function is folded in one pass: what one round makes constant, the next
-one propagates."""
+"""The greatest number of rounds per function: each propagates the constants of the one before."""
 
 
 def fold(program: ir.Program) -> ir.Program:
@@ -37,7 +36,7 @@ def fold_function(function: ir.Function, tables: Mapping[str, ir.Table]) -> ir.F
 
 
 def _without_tail(body: ir.Block) -> ir.Block:
-    """Return a body without `return` of nothing where it ends anyway."""
+    """Return a body without a `return` of nothing at its end."""
     match body:
         case (*_, ir.Return(None)):
             return _without_tail(body[:-1])
@@ -49,9 +48,9 @@ def _without_tail(body: ir.Block) -> ir.Block:
 
 
 class _Folder:
-    """One round over a function.
+    """One round of folding over a function.
 
-    `known` has what locals are replaced by.
+    `known` maps locals to their replacements.
     """
 
     def __init__(self, function: ir.Function, tables: Mapping[str, ir.Table]) -> None:
@@ -113,7 +112,7 @@ class _Folder:
         return new
 
     def copies(self, name: str, source: str, rest: ir.Block) -> bool:
-        """Is a local that is given the value of another one read only while that keeps it?"""
+        """Say whether a local is read only while the local that it copies keeps its value."""
         reads = 0
         for node in ir.nodes(rest):
             if isinstance(node, ir.Local):
@@ -157,7 +156,7 @@ def _with_loop_body(loop: ir.While | ir.For, body: ir.Block) -> ir.Stmt:
 
 
 def _merge_returns(block: list[ir.Stmt], tables: Mapping[str, ir.Table]) -> list[ir.Stmt]:
-    """`if c: return true` and then `return x` is `return c or x`, and the like."""
+    """Merge `if c: return true` and the `return x` after it to `return c or x`, and the like."""
     while len(block) >= 2:
         match block[-2], block[-1]:
             case (

@@ -1,9 +1,9 @@
-"""Inline: calls of small functions give way to what the functions do.
+"""Inline: calls of small functions are replaced by the bodies of the functions.
 
-A function that only returns an expression without a call takes the place of its calls. Any other is
-put before the statement that calls it, its result in a local, if nothing that is evaluated earlier
-in the statement could tell the difference. Functions are treated after those they call; what no
-entry reaches any longer is dropped.
+A function that only returns an expression without a call replaces its calls. Any other is put
+before the statement that calls it, its result in a local, if nothing that is evaluated earlier in
+the statement can tell the difference. Functions are treated after those they call. Functions that
+no entry reaches any longer are dropped.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from rulesdsl.ir.passes.fold import fold_function
 from rulesdsl.model import ir
 
 Give = Callable[[ir.Expr | None, Span | None], ir.Block]
-"""What becomes of a `Return` of that value."""
+"""Converts the value of a `Return` to the statements that replace it."""
 
 
 @dataclass(frozen=True)
 class Callee:
     """A function that can be inlined.
 
-    `value` is all it does, if that is one expression without a call. `first` are the parameters
-    read there before anything else is, in order and unconditionally; `certain` those that are read
-    whatever happens. `assigned` are the parameters that it assigns; `pure`: it changes nothing.
+    `value` is its whole body, if that is one expression without a call. `first` are the parameters
+    that are read before anything else, in order and unconditionally. `certain` are those that are
+    read in any case. `assigned` are the parameters that it assigns. `pure`: it changes nothing.
     """
 
     function: ir.Function
@@ -41,10 +41,7 @@ class Callee:
 
     @staticmethod
     def of(function: ir.Function, bound: int) -> Callee | None:
-        """Return a function of at most `bound` nodes as what can be inlined.
-
-        None if it cannot be.
-        """
+        """Return a function of at most `bound` nodes as a callee, None if it cannot be inlined."""
         body, nodes = function.body, function.nodes
         if len(nodes) > bound or without_returns(body, lambda *_: ()) is None:
             return None
@@ -64,7 +61,7 @@ class Callee:
 
 
 def _as_expression(body: ir.Block) -> ir.Expr | None:
-    """What a body returns, if it does nothing else and tests only before."""
+    """Return the value of a body as one expression, None if it does more than test and return."""
     match body:
         case (ir.Return(value),):
             return value
@@ -82,7 +79,10 @@ def _as_expression(body: ir.Block) -> ir.Expr | None:
 
 
 class _Order:
-    """In which order an expression reads locals."""
+    """The order in which an expression reads locals.
+
+    `first` are the locals read before anything else, `certain` those that are read in any case.
+    """
 
     def __init__(self) -> None:
         self.first: list[str] = []
@@ -109,8 +109,11 @@ class _Order:
 
 
 def without_returns(block: ir.Block, give: Give) -> ir.Block | None:
-    """A body in which what a `Return` gives is given otherwise, and what would not run after it
-    does not; None if that needs more than moving what follows an `If` into it."""
+    """Return a body with each `Return` replaced by the statements of `give`.
+
+    Statements after a `Return` are dropped or moved into the `If` before them. The result is None
+    if that is not enough.
+    """
     found: list[ir.Stmt] = []
     for number, statement in enumerate(block):
         match statement:
@@ -139,11 +142,11 @@ def without_returns(block: ir.Block, give: Give) -> ir.Block | None:
 
 @dataclass
 class _Place:
-    """Where in a statement one is.
+    """The place in a statement at which the splicer is.
 
-    `before` will be put before the statement. `reads` and `calls`: does what is evaluated earlier,
-    and stays in the statement, depend on tables, or change them? `conditional`: what is here may
-    not be evaluated at all; `fixed`: nothing can be put before the statement.
+    `before` is put before the statement. `reads` and `calls` say whether an earlier part that stays
+    in the statement reads tables or calls functions. `conditional`: code here may not be evaluated
+    at all. `fixed`: nothing can be put before the statement.
     """
 
     span: Span | None
@@ -155,7 +158,7 @@ class _Place:
 
 
 class Splicer:
-    """Inlines what it can into one function; `names` has the locals it needs."""
+    """The inliner of calls in one function; `names` has the locals that it needs."""
 
     def __init__(
         self,
@@ -171,10 +174,10 @@ class Splicer:
     # --- statements ------------------------------------------------------------------------------
 
     def block(self, block: ir.Block) -> ir.Block:
-        """Statements with calls inlined.
+        """Return statements with calls inlined.
 
-        What ends in a fault anyhow stays as it is: it need not be fast, and would be many times as
-        long.
+        A block that ends in a fault stays as it is: it need not be fast, and would become many
+        times as long.
         """
         if block and isinstance(block[-1], ir.Trap) and _is_short(block[:-1]):
             return block
@@ -192,7 +195,7 @@ class Splicer:
         return (*place.before, *new)
 
     def whole(self, statement: ir.Stmt) -> ir.Block | None:
-        """What a statement becomes if a call that can be spliced in is all of it."""
+        """Return a replacement for a statement that is only a call, None if that fails."""
         match statement:
             case ir.Do(ir.Call() as call) | ir.Assign(_, ir.Call() as call):
                 pass
@@ -216,7 +219,7 @@ class Splicer:
         return self.spliced(callee, arguments, give)
 
     def dropped(self, callee: Callee, value: ir.Expr, span: Span | None) -> ir.Block:
-        """Evaluate what nobody wants to know, as it could fault."""
+        """Return statements that evaluate an unused value, as it may fault."""
         kind = callee.function.result
         if kind is None or trees.safe(value, self.tables):
             return ()
@@ -225,7 +228,7 @@ class Splicer:
     # --- expressions -----------------------------------------------------------------------------
 
     def expression(self, expr: ir.Expr) -> ir.Expr:
-        """Return an expression with calls inlined, visited in order of evaluation."""
+        """Return an expression with calls inlined, visiting its parts in order of evaluation."""
         match expr:
             case ir.Const() | ir.Truth() | ir.Local():
                 return expr
@@ -249,7 +252,7 @@ class Splicer:
 
     @contextmanager
     def maybe(self) -> Iterator[None]:
-        """Inside it is not certain that anything is evaluated."""
+        """Mark the expressions visited within a `with` block as evaluated conditionally."""
         place, outer = self.place, self.place.conditional
         place.conditional = True
         yield
@@ -283,10 +286,10 @@ class Splicer:
         movable: bool,
         reads: bool,
     ) -> ir.Expr | None:
-        """Return the expression a function is, for these arguments.
+        """Return the expression of a function for these arguments.
 
-        Those that cannot stand where they are read get a name before the statement; None if that is
-        not possible.
+        Arguments that cannot stand where they are read get a local before the statement; the result
+        is None if that is not possible.
         """
         place = self.place
         params = [name for name, _ in callee.function.params]
@@ -308,13 +311,13 @@ class Splicer:
         return trees.substituted(value, given)
 
     def stands(self, callee: Callee, name: str, argument: ir.Expr) -> bool:
-        """Can an argument that calls nothing stand where its parameter is read?"""
+        """Say whether an argument without calls can stand where its parameter is read."""
         if callee.uses[name] == 1 and name in callee.certain:
             return True
         return callee.uses[name] <= 1 and trees.safe(argument, self.tables)
 
     def bind(self, callee: Callee, given: dict[str, ir.Expr], names: list[str]) -> None:
-        """Evaluate arguments before the statement."""
+        """Bind arguments to new locals before the statement."""
         kinds = dict(callee.function.params)
         for name in names:
             own = self.names.fresh(name, kinds[name])
@@ -322,7 +325,7 @@ class Splicer:
             given[name] = ir.Local(own)
 
     def result(self, callee: Callee, arguments: tuple[ir.Expr, ...]) -> ir.Expr:
-        """Run a body before the statement; what it returns is in a local then."""
+        """Put a body before the statement, and return the local that holds its result."""
         kind = callee.function.result
         assert kind is not None
         name = self.names.fresh(callee.function.name, kind)
@@ -357,7 +360,7 @@ class Splicer:
 
 
 def _simple(expr: ir.Expr) -> bool:
-    """Does an expression mean the same all through a statement, and cost nothing?"""
+    """Say whether an expression keeps its value all through a statement, and costs nothing."""
     return isinstance(expr, ir.Const | ir.Truth | ir.Local)
 
 
@@ -369,12 +372,12 @@ def _is_short(block: ir.Block) -> bool:
 
 
 LIMIT = 60
-"""Functions of so many nodes are inlined wherever they are called."""
+"""The greatest number of nodes in functions that are inlined wherever they are called."""
 ONCE = 600
-"""Functions of so many nodes are inlined if they are called in one place only."""
+"""The greatest number of nodes in functions that are inlined if called in only one place."""
 
 GROWTH = 50_000
-"""When functions have grown by so many nodes together, calls in all others stay."""
+"""The growth of all functions, in nodes, after which no further calls are inlined."""
 
 
 def inline(program: ir.Program) -> ir.Program:
@@ -417,7 +420,7 @@ def prune(program: ir.Program) -> ir.Program:
 
 
 def _called(function: ir.Function) -> Counter[str]:
-    """How often a function calls which."""
+    """Return the number of calls of each function."""
     return Counter(call.function for call in function.nodes.of(ir.Call))
 
 
@@ -432,7 +435,7 @@ def _inlined(
 
 
 def _after_callees(entries: Sequence[str], called: Mapping[str, Counter[str]]) -> list[str]:
-    """The functions that entries reach, each after those that it calls if that is possible."""
+    """Return the functions that entries reach, each after the functions it calls where possible."""
     order: dict[str, None] = {}
     begun: set[str] = set()
     stack = [(name, False) for name in reversed(entries)]

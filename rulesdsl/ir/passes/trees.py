@@ -1,4 +1,4 @@
-"""Looking at trees of the IR, and rewriting them: what nothing changes in stays the same object."""
+"""Queries and rewriting of IR trees, where unchanged parts stay the same objects."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ Change = Callable[[ir.Expr], ir.Expr]
 
 
 def size(roots: Iterable[ir.Node]) -> int:
-    """How many nodes there are."""
+    """Return the number of nodes."""
     return len(ir.nodes(roots))
 
 
 def calls(node: ir.Node) -> bool:
-    """Is a function called in there?
+    """Say whether an expression or statement calls a function.
 
-    If not, evaluating it changes nothing.
+    Evaluating an expression without calls changes nothing.
     """
     return any(type(inner) is ir.Call for inner in ir.nodes((node,)))
 
 
 def safe(expr: ir.Expr, tables: Mapping[str, ir.Table]) -> bool:
-    """Can evaluating an expression be left out, or be done once more?
+    """Say whether the evaluation of an expression can be left out or repeated.
 
-    It calls nothing and cannot fault.
+    Such an expression calls nothing and cannot fault.
     """
     return all(_safe(node, tables) for node in ir.nodes((expr,)))
 
@@ -50,7 +50,7 @@ def _safe(node: ir.Node, tables: Mapping[str, ir.Table]) -> bool:
 
 
 def leaves(block: ir.Block) -> bool:
-    """Does what follows a block never run after it?"""
+    """Say whether code after a block never runs."""
     return bool(block) and _leaves(block[-1])
 
 
@@ -66,7 +66,7 @@ def _leaves(statement: ir.Stmt) -> bool:
 
 
 def jumps(block: ir.Block, *, also_continues: bool = False) -> bool:
-    """Does a `Break` (or a `Continue`) in a block leave the loop around it?"""
+    """Say whether a `Break` (or a `Continue`) in a block leaves the loop around it."""
     for statement in block:
         match statement:
             case ir.Break():
@@ -83,7 +83,7 @@ def jumps(block: ir.Block, *, also_continues: bool = False) -> bool:
 
 
 def returns(block: Iterable[ir.Stmt]) -> bool:
-    """Is there a `Return` somewhere in a block?"""
+    """Say whether a block contains a `Return`."""
     return any(type(node) is ir.Return for node in ir.nodes(block))
 
 
@@ -138,7 +138,7 @@ _WITH_PARTS: Mapping[type, Callable[[Any, Change], ir.Expr]] = {
     ir.Select: _select,
     ir.Call: _call,
 }
-"""By far the most calls of all passes: a look into a table is twice as fast as to try patterns."""
+"""The way to rebuild each class, in a table because that is twice as fast as patterns."""
 
 
 def _is(one: object, other: object) -> bool:
@@ -146,7 +146,7 @@ def _is(one: object, other: object) -> bool:
 
 
 def map_everywhere(expr: ir.Expr, change: Change) -> ir.Expr:
-    """An expression with everything in it changed, operands before what they are operands of."""
+    """Return an expression with every part of it changed, operands first."""
     return change(map_parts(expr, lambda part: map_everywhere(part, change)))
 
 
@@ -191,7 +191,7 @@ def map_statement(
 
 
 def map_block(block: ir.Block, change: Callable[[ir.Stmt], ir.Block | ir.Stmt]) -> ir.Block:
-    """Return a block with each statement replaced by what it becomes."""
+    """Return a block with each statement replaced by the result of `change`."""
     found: list[ir.Stmt] = []
     same = True
     for statement in block:
@@ -213,9 +213,9 @@ def map_functions(program: ir.Program, change: Callable[[ir.Function], ir.Functi
 
 
 def with_body(function: ir.Function, body: ir.Block, extra: Mapping[str, ir.Kind]) -> ir.Function:
-    """Return a function with another body, and with these locals more.
+    """Return a function with another body and additional locals.
 
-    Those that are not mentioned are left out.
+    Locals that the body does not mention are dropped.
     """
     if body is function.body and not extra:
         return function
@@ -226,14 +226,14 @@ def with_body(function: ir.Function, body: ir.Block, extra: Mapping[str, ir.Kind
 
 
 class Names:
-    """Names for new locals of a function."""
+    """A source of names for new locals of a function."""
 
     def __init__(self, function: ir.Function) -> None:
         self.added: dict[str, ir.Kind] = {}
         self.taken = {name for name, _ in (*function.params, *function.locals)}
 
     def fresh(self, hint: str, kind: ir.Kind) -> str:
-        """Return a name like the hint that no other local has."""
+        """Return a new local's name, the hint or one like it."""
         stem, _, tail = hint.rpartition("_")
         stem = stem if stem and tail.isdecimal() else hint
         name, number = hint, 1

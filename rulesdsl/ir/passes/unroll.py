@@ -1,7 +1,7 @@
-"""Unroll: short loops between constants become their rounds, one after another.
+"""Unroll: short loops between constants are replaced by copies of their bodies.
 
-A loop with a `Break` or `Continue` of its own stays. Locals that only the loop knows have a name
-of their own in each round, so that what is constant in a round can be seen to be.
+A loop with a `Break` or `Continue` of its own stays. Locals that only the loop mentions get a new
+name in each round, so that values that are constant in a round can be folded.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from rulesdsl.ir.passes import trees
 from rulesdsl.model import ir
 
 ROUNDS = 4
-"""Loops of so many rounds are unrolled,"""
+"""The greatest number of rounds of a loop that is unrolled in any case."""
 NODES = 48
-"""and those whose rounds have so many nodes in all,"""
+"""The greatest number of nodes, over all rounds, of a longer loop that is unrolled."""
 LARGEST = 400
-"""but none that would have more nodes than this."""
+"""The greatest number of nodes, over all rounds, of any loop that is unrolled."""
 
 
 def unroll(program: ir.Program) -> ir.Program:
@@ -70,14 +70,14 @@ class _Unroller:
         return tuple(found)
 
     def private(self, body: ir.Block, inside: Counter[str]) -> list[str]:
-        """Return the locals that are mentioned nowhere but in a body.
+        """Return the locals that only a body mentions.
 
-        They have a value in no round before it gives them one.
+        A round assigns each of them before it reads them.
         """
         return [name for name in inside if inside[name] == self.mentions[name]]
 
     def another(self, name: str) -> ir.Local:
-        """Return a local of the same kind."""
+        """Return a new local of the same kind."""
         new = self.names.fresh(name, self.kinds[name])
         self.kinds[new] = self.kinds[name]
         return ir.Local(new)
