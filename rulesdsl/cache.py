@@ -175,7 +175,7 @@ def _private(status: os.stat_result) -> bool:
     return status.st_uid == os.getuid() and not status.st_mode & _WRITABLE_BY_OTHERS
 
 
-# --- what makes entries --------------------------------------------------------------------------
+# --- names of entries ----------------------------------------------------------------------------
 
 
 def entry_name(word: str, key: bytes, ending: str) -> str:
@@ -197,7 +197,7 @@ def _python() -> bytes:
 def _own_sources() -> bytes:
     """Return a digest of this package, any part of which may affect the entries."""
     digest = hashlib.sha256()
-    schemas = os.path.join(os.path.dirname(_PACKAGE), "schemas")  # in a checkout they lie beside it
+    schemas = os.path.join(os.path.dirname(_PACKAGE), "schemas")  # in a checkout they are beside it
     paths = [*_sources(_PACKAGE), *_sources(schemas)]
     for path in paths:
         with open(path, "rb") as file:
@@ -205,9 +205,9 @@ def _own_sources() -> bytes:
         digest.update(f"{os.path.basename(path)}\0{len(content)}\0".encode())
         digest.update(content)
     if not any(path.endswith(".py") for path in paths):
-        from importlib.metadata import version  # takes longer than all the rest
+        from importlib.metadata import version  # takes longer than everything else
 
-        # It was installed without sources, and so as one version.
+        # It was installed without sources, so as a single version.
         digest.update(version("rulesdsl").encode())
     return digest.digest()
 

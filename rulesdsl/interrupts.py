@@ -90,14 +90,14 @@ class Interrupts:
 
         That may wait for threads and print errors.
         """
-        from contextlib import suppress  # takes a while to import, and no command begins with it
+        from contextlib import suppress  # slow to import, and not needed at the start
 
         for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError, AttributeError):  # nobody reads it any more
+            with suppress(OSError, ValueError, AttributeError):  # the reader is gone
                 stream.flush()
         self._exit()
 
-    # --- for what a command does -------------------------------------------------------------
+    # --- for commands ------------------------------------------------------------------------
 
     def finish(self) -> None:
         """Give the command more time to end, so that it can report its finished work."""
@@ -124,7 +124,7 @@ class Interrupts:
             self._waiting = False
             raise KeyboardInterrupt
 
-    # --- what happens ------------------------------------------------------------------------
+    # --- handlers ----------------------------------------------------------------------------
 
     def _arrived(self, number: int, _: FrameType | None) -> None:
         if self.received is None:
@@ -157,7 +157,7 @@ class Interrupts:
         number = 0
         while number not in SIGNALS:
             number = os.read(reading, 1)[0]
-        # The main thread may have been quicker, and done with it.
+        # The main thread may have finished already.
         if self.received is None and not self._forgiven:
             self.received = number
         begun = monotonic()

@@ -125,7 +125,7 @@ class Workers(Generic[Item, Result]):
             for given in left:
                 worker = self._idle.pop() if self._idle else self._start()
                 self._busy[worker] = given
-                # If it is gone, that is noticed where its answer is read.
+                # If it is gone, that is detected when its answer is read.
                 with suppress(OSError):
                     worker.send(given[1])
                 break
@@ -204,7 +204,7 @@ def _ending(process: BaseProcess) -> str:
 # --- the end of processes ------------------------------------------------------------------------
 
 _started: set[BaseProcess] = set()
-"""The processes that may still be there."""
+"""The processes that may still be running."""
 
 
 def _kill(processes: Iterable[BaseProcess]) -> None:
@@ -227,7 +227,7 @@ INTERRUPTS.at_end(_kill_all)
 atexit.register(_kill_all)
 
 
-# --- what processes do ---------------------------------------------------------------------------
+# --- in the processes ----------------------------------------------------------------------------
 
 
 def _work(
@@ -253,7 +253,7 @@ def _answer(own: Connection, function: Callable[[object], object], item: object)
     except Exception as error:
         error.add_note(format_exc())
         answer = False, error
-    with suppress(OSError):  # nobody waits for it any more
+    with suppress(OSError):  # the parent is gone
         own.send(answer)
 
 

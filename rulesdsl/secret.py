@@ -15,7 +15,7 @@ from rulesdsl.places import data_folder
 from rulesdsl.writing import publish
 
 LENGTH = 32
-"""Bytes of a key."""
+"""Number of bytes of a key."""
 _FILE = "cache"
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
@@ -54,7 +54,7 @@ def _read(folder: Path) -> bytes | None:
             key = file.read(LENGTH + 1) if stat.S_ISREG(status.st_mode) else b""
     except FileNotFoundError:
         raise
-    except OSError:  # a link, a folder, or nothing that can be read
+    except OSError:  # a link, a folder, or unreadable
         return None
     return key if _only_users(status) and len(key) == LENGTH else None
 

@@ -147,7 +147,7 @@ class GrowingFile:
 
     @property
     def end(self) -> int:
-        """Return the number of bytes written."""
+        """The number of bytes written."""
         return self._end
 
     def write(self, data: bytes) -> None:
@@ -189,7 +189,7 @@ class GrowingFile:
         os.lseek(self._handle, self._end, os.SEEK_SET)
 
 
-# --- what a path leads to ------------------------------------------------------------------------
+# --- targets of paths ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -299,7 +299,7 @@ def _keep_rights(handle: int, path: str, like: os.stat_result) -> None:
         try:
             os.chown(handle, like.st_uid, like.st_gid)
         except PermissionError:
-            mode &= ~(stat.S_ISUID | stat.S_ISGID)  # they were given to somebody else's program
+            mode &= ~(stat.S_ISUID | stat.S_ISGID)  # they were meant for another owner's program
     os.chmod(handle if _BY_HANDLE else path, mode)
 
 
@@ -320,7 +320,7 @@ def _sync_folder(path: str) -> None:
         return
     try:
         handle = os.open(os.path.dirname(path) or os.curdir, os.O_RDONLY | os.O_DIRECTORY)
-    except PermissionError:  # a folder can be one to write to and not to read
+    except PermissionError:  # a folder can be writable but not readable
         return
     try:
         os.fsync(handle)

@@ -83,7 +83,7 @@ COMMANDS = {
     "strangers": strangers,
 }
 TAKING = ("test", "bench", "mutants", "strangers")
-"""The commands that take arguments of their own."""
+"""The commands with their own arguments."""
 
 
 def main() -> int:

@@ -242,7 +242,7 @@ PROPERTIES: dict[str, tuple[tuple[Type, Type, str], ...]] = {
     "y": ((CELL, INT, "south of the grid's centre"),),
     "index": ((SPACE, INT, "its number on the track, from 0"),),
 }
-"""Attributes the language gives: name -> (type of the object, type of the result, doc)."""
+"""Attributes of the language itself: name -> (type of the object, type of the result, doc)."""
 
 EFFECTS = _table(
     _row(

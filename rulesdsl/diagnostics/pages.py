@@ -13,7 +13,7 @@ from pathlib import Path
 from rulesdsl.diagnostics.slugs import SLUGS
 
 MARK = "# <-- here"
-"""Ends the lines of a wrong example that the finding is about."""
+"""The ending of the lines of a wrong example that have the finding."""
 
 _FOLDER = Path(__file__).with_name("pages")
 

@@ -22,7 +22,7 @@ Line = tuple[tuple[Role, str], ...]
 """One line in pieces, each with its role, by which it is coloured."""
 
 WIDEST = 120
-"""Columns of a source line that are shown; of a longer one only the surroundings of the mark."""
+"""Number of columns of a source line that are shown; a longer one is cut around the mark."""
 
 _TAB = 4
 

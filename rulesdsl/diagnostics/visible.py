@@ -16,7 +16,7 @@ STEERING = (
     "\0-\x1f\x7f-\x9f"  # controls, line ends among them
     "\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f"  # direction, line and paragraph separators
     "\xad\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2065\u3164\ufeff\uffa0"  # no width, no glyph
-    "\ud800-\udfff\ufff0-\ufffb\ufffe\uffff"  # halves of pairs, annotations, no characters at all
+    "\ud800-\udfff\ufff0-\ufffb\ufffe\uffff"  # surrogates, annotations, noncharacters
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff"  # layout, tags
 )
 """The characters, as the inside of a character class of a regular expression.
@@ -103,4 +103,4 @@ def inert_markup(document: str) -> str:
 def inert_json(value: object, indent: int | None = None) -> str:
     """Return a value as JSON in ASCII, without commands of build servers."""
     text = json.dumps(value, indent=indent, allow_nan=False)
-    return text.replace("##", "#\\u0023")  # a `#` stands in strings alone
+    return text.replace("##", "#\\u0023")  # a `#` only occurs in strings

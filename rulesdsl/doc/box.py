@@ -72,7 +72,7 @@ class Pictures:
 
 _CLASSES = ("tile", "card", "die", "figure", "token")
 _MANY = 8
-"""A setting with more values is told by its least and its most."""
+"""Number of values up to which all are listed; beyond it, only the lowest and the highest."""
 
 
 class Box:
@@ -142,7 +142,7 @@ class Box:
             rows.append(self._row(each.key, facts))
         return tuple(rows)
 
-    # --- one of them -----------------------------------------------------------------------------
+    # --- a single scenario -----------------------------------------------------------------------
 
     def _setting(self, setting: SettingDef) -> Row:
         values = [self._meant(setting, value) for value in setting.values]

@@ -331,7 +331,7 @@ class Writer:
             case _:
                 return self._change(id, node, about, code)
 
-    # --- what is declared ------------------------------------------------------------------------
+    # --- declarations ----------------------------------------------------------------------------
 
     def _value(self, value: ValueDef, about: tuple[str, ...], code: Markup) -> Entry:
         facts = []
@@ -413,7 +413,7 @@ class Writer:
             return words
         return self.texts("such", words=words, condition=self.guards.say(binder.where, ruleset))
 
-    # --- what changes something ------------------------------------------------------------------
+    # --- changes ---------------------------------------------------------------------------------
 
     def _change(self, id: str, node: ast.Decl, about: tuple[str, ...], code: Markup) -> Entry:
         """Return the part for a declaration that changes another one."""
@@ -465,7 +465,7 @@ class Writer:
         here = (each.guard for each in found if _place(each.span) == _place(span))
         return next((guard for guard in here if guard is not None), None)
 
-    # --- what others do --------------------------------------------------------------------------
+    # --- changes by others -----------------------------------------------------------------------
 
     def _hooks(
         self, arounds: tuple[Hook, ...], befores: tuple[Hook, ...], afters: tuple[Hook, ...]

@@ -26,7 +26,7 @@ Of a track with more spaces only the occupied ones are drawn.
 """
 
 _Alike = tuple[Piece | None, int]
-"""A piece, None if it lies face down, and how many there are that look like it."""
+"""A piece, None if it lies face down, and the number of pieces that look like it."""
 
 
 def zones(pieces: Pieces, state: State, width: float) -> Drawn:

@@ -23,8 +23,10 @@ PLAYERS = {
     "white": "#ffffff",
     "grey": "#999999",
 }
-"""The colours of Okabe and Ito with white and grey, in the order in which players get them whose
-own name is none of these."""
+"""The colours of Okabe and Ito with white and grey.
+
+Players whose name is not a colour get them in this order.
+"""
 
 COLOURS = PLAYERS | {
     "brown": "#a8652f",
@@ -39,7 +41,7 @@ COLOURS = PLAYERS | {
     "straw": "#e9c350",
     "water": "#7cc0ea",
 }
-"""All colours that have a name."""
+"""All named colours."""
 
 INK, PAPER = COLOURS["ink"], COLOURS["white"]
 
@@ -49,7 +51,7 @@ SHAPES = {
     "fill": ("meadow", "sand", "water", "stone", "cream", "clay"),
     "inside": ("cream", "sky", "orange", "purple", "meadow", "stone"),
 }
-"""The colours of kinds of segments for which none is declared, by shape."""
+"""The default colours of kinds of segments, by shape."""
 
 
 def code(colour: str) -> str:
@@ -141,7 +143,7 @@ class Looks:
         if self.at(attribute) == GROUND and not (icon or own.text or style.text):
             return None
         named = None if self.at(attribute) == GROUND else own.fill or style.fill
-        fill = code(named or "white")  # on the colour itself nothing of that colour is seen
+        fill = code(named or "white")  # a badge of the ground's own colour would be invisible
         edge = code(own.edge or style.edge or "ink")
         return Badge(icon, self._text(declared, value, icon, own, style), fill, edge)
 

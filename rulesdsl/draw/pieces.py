@@ -273,7 +273,7 @@ def mark_lines(mark: Mark) -> Lines:
 CARD = (100.0, 140.0)
 _CORNER, _PICTURE = 26.0, 56.0
 _GAP, _FACES = 8.0, 8
-"""Between the faces of a die, and how many stand in a row."""
+"""Distance between the faces of a die, and their number in a row."""
 _FIGURE, _LARGEST = 74.0, 96.0
 
 
@@ -373,7 +373,7 @@ def figure(kind: KindDef, looks: Looks, colour: str | None = None) -> Lines:
 
 
 Drawn = tuple[Lines, tuple[float, float]]
-"""A drawing, and how wide and high it is."""
+"""A drawing with its width and height."""
 
 _TALLEST = 1.6
 """Maximum size of a figure, relative to the others."""

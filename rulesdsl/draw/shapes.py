@@ -99,11 +99,13 @@ _BEND = 0.8
 _LEAN = 0.16
 """Shift of that middle towards the stretches of the rim that the area holds."""
 _ROUND = 0.39
-"""The control points of a ribbon: with this share of the way a bend is a quarter of a circle."""
+"""Share of the way to the control points of a ribbon, which makes a bend a quarter circle."""
 _APART = 20.0
 _BESIDE = 29.0
-"""The hub keeps so far from what does not run to it, if it can: without and with something that
-lies inside there."""
+"""Preferred distance of the hub from segments that do not run to it.
+
+The second figure applies if a segment lies inside there.
+"""
 
 
 @dataclass(frozen=True)

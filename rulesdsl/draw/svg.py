@@ -150,7 +150,7 @@ def _left(a: Point, b: Point, c: Point) -> bool:
 
 
 Lines = list[str]
-"""Elements, a line each."""
+"""Elements, one per line."""
 
 FONT = "sans-serif"
 _WIDE, _NARROW = 1.05, 0.57
@@ -260,7 +260,7 @@ _KNOWN = "\u0180"
 
 
 MOST = 64_000_000
-"""The pixels of a picture, at most."""
+"""Maximum number of pixels of a picture."""
 
 
 def png(svg: str) -> bytes:

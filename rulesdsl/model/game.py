@@ -13,7 +13,7 @@ from rulesdsl.model.types import Type
 from rulesdsl.model.values import EnumMember, Value
 
 Plain = int | bool | str | None
-"""An attribute's or setting's value as written; enum members by name."""
+"""A value of an attribute or setting as written; enum members by name."""
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ class Roles:
     most: int
     colours: tuple[str, ...]
     limit: int
-    """After how many decisions of players the game ends, as `finish` counts it."""
+    """Number of decisions after which the game ends, as `finish` counts it."""
     span: Span = field(compare=False, repr=False)
     """Span of `game` in the ruleset."""
     spans: Mapping[str, Span] = field(compare=False, repr=False)

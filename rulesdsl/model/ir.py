@@ -34,7 +34,7 @@ class Const:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """`true` or `false`."""
+    """A bool, `true` or `false`."""
 
     value: bool
 
@@ -114,7 +114,10 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class Logic:
-    """`and` or `or` of bools; the right one is evaluated only if it matters."""
+    """A conjunction or disjunction of bools, `and` or `or`.
+
+    The right one is evaluated only if it matters.
+    """
 
     operator: Literal["and", "or"]
     left: Expr
@@ -142,7 +145,7 @@ Expr = Const | Truth | Local | Load | Unary | Binary | Compare | Logic | Select 
 
 
 # --- statements ----------------------------------------------------------------------------------
-# `span` is the rule a statement was made from; None for the core. Faults are reported there.
+# `span` is that of the rule behind a statement; None for the core. Faults are reported there.
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +292,7 @@ class Program:
     entries: tuple[str, ...]
 
 
-# --- what is inside ------------------------------------------------------------------------------
+# --- traversal -----------------------------------------------------------------------------------
 
 Node = Expr | Stmt
 

@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol, SupportsIndex, overload
 
 Role = Literal["const", "state", "scratch"]
-"""`const` tables never change, `state` tables are the game at one moment, `scratch` tables mean
-nothing between two calls from outside."""
+"""The kinds of tables.
+
+`const` tables never change, `state` tables hold the current position, and `scratch` tables have no
+meaning between two calls from outside.
+"""
 
 
 RAN = "ran"
-"""The table of a marked program: 1 for each mark that was passed."""
+"""The table of an instrumented program: 1 for each mark that was reached."""
 
 
 @dataclass(frozen=True)
@@ -48,4 +51,4 @@ class Entries(Protocol):
 
 
 Tables = Mapping[str, Entries]
-"""Tables by name, each as many integers as it was declared with."""
+"""Tables by name, each with its declared number of integers."""

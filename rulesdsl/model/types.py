@@ -83,8 +83,8 @@ SIDE = EnumType("side")
 SIDE_NAMES = ("n", "e", "s", "w")
 """The members of `side`, clockwise."""
 
-# `none` alone, before it meets an optional; a call that gives nothing; what silences echoes of an
-# error; the placeholder of generic signatures.
+# `none` alone, before it meets an optional; a call without a result; a type that suppresses errors
+# which only follow from another one; the placeholder of generic signatures.
 NONE = NamedType("none")
 UNIT = NamedType("nothing")
 ERROR = NamedType("error")

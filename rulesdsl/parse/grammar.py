@@ -134,6 +134,6 @@ def _parser(tables: Any) -> Lark:
     try:
         data, memo = tables
         parser: Lark = make(data, memo, postlex=_Everywhere(), lexer_callbacks={"NAME": _reserve})
-    except Exception as error:  # whatever was in the file, the tables can be built
+    except Exception as error:  # whatever the file holds, the tables can be built
         raise ValueError("no tables") from error
     return parser

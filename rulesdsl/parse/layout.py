@@ -19,7 +19,7 @@ from rulesdsl.parse.words import CONTINUES, OPENING, SIGNS
 
 _CODE_LINE = re.compile(r"(?:\A\ufeff?+|(?<=\n))(?P<line>[ \t\r]*[^# \t\r\n])")
 IS_WITH = re.compile(r"with\b")
-"""Matches the beginning of a `with` block."""
+"""Pattern of the beginning of a `with` block."""
 _BLANK = re.compile(r"[ \t\r]*")
 _CLOSING = frozenset(OPENING.values())
 _CALLED = frozenset(["NAME", "QUOTED", "RPAR", "RSQB"])

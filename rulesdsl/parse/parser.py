@@ -20,7 +20,7 @@ from rulesdsl.parse.mistakes import Stop, bad_character, unexpected
 from rulesdsl.parse.trees import Branch, children, declaration, expression
 
 _UNCLEAR = frozenset({"bad-indent", "missing-body", "nested-too-deep", "too-large", "unclosed"})
-"""After these nobody can say what the lines that follow belong to."""
+"""Mistakes after which the structure of the following lines is unknown."""
 
 _GOES_ON = re.compile(r"(?:else|otherwise)\b")
 _STATEMENT = "x()"
@@ -44,7 +44,7 @@ def further(
         chunk, end = mended
         found = _met(chunk, parse)
         if found is None or found.span is None or found.span.start - chunk.start < end:
-            return  # what was put in its place does not fit there
+            return  # the replacement does not fit there
         yield found
 
 
@@ -300,7 +300,7 @@ def _check_depth(layout: Layout, tree: Branch) -> None:
         for child in branch.children:
             if isinstance(child, Tree):
                 open_.append((child, depth + 1))
-                # The lines of a ladder under this one become its `else`.
+                # The following lines of a ladder become the `else` of this one.
                 depth += child.data == "when"
 
 

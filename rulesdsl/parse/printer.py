@@ -18,7 +18,7 @@ from rulesdsl.parse.words import CONTINUES, SIGNS
 INDENT = 4
 
 _WORD = re.compile(r"(?<!\s)\s*+('[^']*'|\w+|->|\.\.|[=!<>+-]=|\S)")
-# Words and signs at the end of a line after which it goes on, as they are written.
+# Words and signs after which a line continues on the next one, as they are written.
 _GOES_ON = frozenset(SIGNS.get(each, each.lower()) for each in CONTINUES)
 
 
@@ -203,7 +203,7 @@ def _breaks(text: Text) -> bool:
 
 
 _Frame = tuple[int, bool, bool, "Text"]
-"""Indentation, whether breaks are flat, whether inside brackets, and a text."""
+"""Indentation, a flag for flat breaks, a flag for brackets, and a text."""
 
 
 class _Lines:
@@ -340,7 +340,7 @@ _BINARY = {
 }
 _UNARY = {"not": Level.NOT, "-": Level.SIGN}
 
-# Parentheses that are further away than this many blanks are not looked for.
+# Parentheses that are further away than this many blanks are not found.
 _NEAR = 200
 
 Operation = ast.Unary | ast.Binary | ast.Compare | ast.IfElse | ast.Range
@@ -538,7 +538,7 @@ def unparse(module: ast.Module, width: int | None = None) -> str:
     return "".join(f"{line}\n" for line in (*lines, *module.trailing))
 
 
-# --- what stands on a line -----------------------------------------------------------------------
+# --- content of a line ---------------------------------------------------------------------------
 
 
 def _declaration(d: ast.Decl) -> Text:

@@ -132,7 +132,7 @@ def _range(c: Layout, tree: Branch) -> ast.Expr:
     return ast.Range(span(c, tree), low, high)
 
 
-# --- what ranges over sets ---------------------------------------------------------------------
+# --- binders and ranges ------------------------------------------------------------------------
 
 
 def _call(c: Layout, tree: Branch) -> ast.Expr:

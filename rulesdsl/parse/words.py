@@ -32,7 +32,7 @@ RESERVED = frozenset(
         "while",
     ]
 )
-"""Words that are never names. All other words of the language are words only where they fit."""
+"""Words that are never names. All other keywords are recognised only where they fit."""
 
 DECLARATIONS = [
     "action",
@@ -56,7 +56,7 @@ DECLARATIONS = [
     "value",
     "with",
 ]
-"""Words a declaration begins with."""
+"""Words that begin declarations."""
 
 FITTING = frozenset(
     [
@@ -84,7 +84,7 @@ FITTING = frozenset(
         "up",
     ]
 )
-"""Words that are words of the language only where they fit, beside `DECLARATIONS`."""
+"""Contextual keywords besides `DECLARATIONS`."""
 
 WORDS = RESERVED | FITTING | set(DECLARATIONS)
 """The words that have a meaning in the language."""
@@ -115,7 +115,7 @@ SIGNS = {
     "LBRACE": "{",
     "RBRACE": "}",
 }
-"""Terminals that are signs, and how they are written."""
+"""Terminals that are signs, with their spelling."""
 
 CONTINUES = frozenset(
     [
@@ -179,7 +179,7 @@ HEADS = {
     "choice": "before the options",
     "with": "after the rulesets",
 }
-"""Words a line that ends in a colon begins with, and where its colon stands."""
+"""Words that begin a line with a colon at its end, and the place of the colon."""
 
 NEEDS = {
     "where": "a condition",
@@ -194,7 +194,7 @@ NEEDS = {
     "later": "a call",
     "to": "a number",
 }
-"""Words and signs, and what has to follow them."""
+"""Words and signs with their required continuations."""
 
 FOREIGN = {
     "elif": "write `else if`",
@@ -212,7 +212,7 @@ FOREIGN = {
     "enum": "enums are declared in the manifest",
     "import": "the manifest says what a ruleset requires",
 }
-"""Words of other languages that are no names where they stand, and what to do instead."""
+"""Words of other programming languages that cannot be names there, with advice."""
 
 CHARACTERS = {
     "&&": "write `and`",
@@ -233,4 +233,4 @@ CHARACTERS = {
     "\u2026": "a range is written `a..b`",
     "\u00a0": "this is a no-break space; write an ordinary one",
 }
-"""Signs the language does not use, longer ones first, and what to write instead."""
+"""Signs that the language does not use, longer ones first, with replacements."""

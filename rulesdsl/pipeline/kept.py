@@ -109,8 +109,8 @@ def build(
     def make() -> Built:
         found = Report()
         with watched() as seen, uncollected():
-            # The stages, and the libraries they need, take longer to import than all of a start
-            # does that finds the game kept.
+            # Importing the stages and their libraries takes longer than a whole start that finds
+            # the game in the cache.
             from rulesdsl.pipeline import stages
 
             known = None if memory is None else memory.known
@@ -137,7 +137,7 @@ def _entry_of(
         named = [(isinstance(each, str), os.fspath(each)) for each in (main, *expansions)]
         folders = [os.fspath(path) for path in paths]
         key = json.dumps([os.getcwd(), named, list(settings.items()), folders])
-    except (OSError, TypeError, ValueError):  # nowhere, or what the stages will refuse
+    except (OSError, TypeError, ValueError):  # not found, or something that the stages will refuse
         return None
     return entry_name("game", key.encode(), "pickle")
 

@@ -145,7 +145,7 @@ _OF_NAMES = frozenset(
         "unknown-name",
     }
 )
-"""Something is not there: it may stand in what was left out, if its name does."""
+"""Findings about missing things, which may be declared in unreadable parts that name them."""
 
 _OF_ALL = frozenset(
     {
@@ -163,7 +163,7 @@ _OF_ALL = frozenset(
         "value-clash",
     }
 )
-"""True of a game as a whole alone."""
+"""Findings that apply only to a complete game."""
 
 _ENDS_READING = frozenset({"yaml-syntax", "yaml-too-deep", "yaml-too-large"})
 """Findings after which the rest of the file was not read."""
@@ -188,7 +188,7 @@ def not_missed(
         missed, kept = list[Diagnostic](), list[Diagnostic]()
         for each in due:
             (missed if _missed(each, words, all_there, cut) else kept).append(each)
-        # An entry of a manifest that names what was left out may be left out by `weave` as well.
+        # A manifest entry that names something left out may be left out by `weave` as well.
         woven = (each.span for each in missed if each.span and each.span.source in manifests)
         lines = {(span.source, span.line) for span in woven}
         more = {word for source, line in lines for word in _WORD.findall(source.line(line))} - words

@@ -85,7 +85,7 @@ def subsets(
     if jobs == 1 or len(choices) <= FEW:
         yield from map(checker.check, choices)
         return
-    # Where processes are copies of this one, all that is known here comes with them.
+    # Forked processes inherit everything that is known here.
     with Workers(_check, jobs, None, partial(_begin, checker)) as workers:
         yield from workers.ordered(choices)
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["is_document", "load_rulesets", "parse_yaml", "read_text", "validate"]
 
-# To see that no file has changed takes no reader of YAML.
+# Checking that no file has changed needs no YAML reader.
 __getattr__ = getter(
     __name__,
     {

@@ -26,7 +26,7 @@ CHECKSUMS = "SHA256SUMS"
 """The file inside that holds the SHA-256 of every other one, as `sha256sum` writes it."""
 
 MAX_ARCHIVE = 8_000_000
-"""Most bytes of an archive, and of all its files together."""
+"""Maximum number of bytes of an archive, and of all its files together."""
 MAX_FILES = 200
 MAX_RATIO = 100
 """Maximum compression ratio of a file that has more than `SMALL` bytes."""
@@ -133,7 +133,7 @@ def _check_entries(entries: Sequence[ZipInfo], shown: str) -> None:
         _check_name(entry.orig_filename, shown)
         _check_sort(entry, shown)
         _check_size(entry, shown)
-        # Names that some file systems do not tell apart are equal, too.
+        # Names that some file systems do not distinguish are equal, too.
         alike = normalize("NFC", entry.filename).casefold()
         if alike in seen:
             raise _refused(shown, f"`{entry.filename}` is in it twice")

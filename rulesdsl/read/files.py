@@ -42,7 +42,7 @@ _SHORT = {
     **{"0": "\0", "a": "\x07", "b": "\x08", "t": "\t", "n": "\n", "v": "\x0b", "f": "\x0c"},
     **{"r": "\r", "e": "\x1b", "N": "\x85", "L": "\u2028", "P": "\u2029", "\t": "\t"},
 }
-"""Characters by what YAML, and JSON, write for them after a backslash."""
+"""Characters by their escapes in YAML and JSON, without the backslash."""
 
 
 def in_file(source: Source) -> Diagnostic | None:
@@ -50,7 +50,7 @@ def in_file(source: Source) -> Diagnostic | None:
 
     A byte order mark is allowed at the beginning.
     """
-    # As many characters as there are, so that places stay.
+    # The length stays the same, so that offsets do not change.
     text = f"{source.text}\n".replace("\r\n", " \n")
     start = first_steering(f" {text[1:]}" if text[0] == "\ufeff" else text, code=True)
     if start is None:
@@ -100,7 +100,7 @@ def _written(text: str) -> Iterator[tuple[int, int, str]]:
 def _char(code: str) -> str:
     try:
         return chr(int(code, 16))
-    except (ValueError, OverflowError):  # no number, or none of a character
+    except (ValueError, OverflowError):  # not a number, or not that of a character
         return ""
 
 
@@ -114,14 +114,14 @@ def _help(char: str) -> tuple[str, ...]:
 
 
 MAX_TEXT = 1_000_000
-"""Most bytes of a text file."""
+"""Maximum number of bytes of a text file."""
 
 Argument = str | int
 Asked = tuple[str, tuple[Argument, ...]]
-"""A question by its name, with its arguments."""
+"""A query by its name, with its arguments."""
 
 Look = tuple[str, tuple[Argument, ...], bytes]
-"""A question that was asked, and a digest of the answer."""
+"""A query with the digest of its answer."""
 
 
 class FileProblem(Exception):

@@ -261,7 +261,7 @@ class _Loader:
         due: dict[frozenset[str], list[Found]] = {}
         for each in (*self.found.values(), *self.search.found):
             header, loaded = each.header, self.found.get(each.id)
-            # What is loaded hides others of its id.
+            # A loaded ruleset hides others of its id.
             if header is None or loaded not in (None, each):
                 continue
             for group in _met(header.house and not loaded, header.interaction, on):

@@ -124,7 +124,7 @@ game: {play: play, finish: finish, score: player.score}
 """
 
 KEPT = frozenset({"ruleset", "version", "edition"})
-"""Keys that stay whatever is wrong with them, as long as they have a plain value."""
+"""Keys that are kept even with mistakes, as long as they have a plain value."""
 
 
 def without(manifest: Mapping, bad: list[Span]) -> tuple[Mapping, tuple[Span, ...]]:
@@ -280,7 +280,7 @@ def _satisfying(node: Node, report: Report) -> Read | None:
         node, broken = without(node, _places(report))
     own = Report()
     validate(node, "ruleset", own)
-    # What was left out is missing, and what is wrong already is wrong, for no other reason.
+    # Entries that were left out are not missing, and known mistakes are not reported again.
     report.extend(
         each
         for each in own

@@ -27,7 +27,7 @@ from rulesdsl.read.yaml import shorten
 
 MAX_FINDINGS = 100
 _MOST_LISTED = 20
-"""A message lists the words that are allowed unless there are more; then the help does."""
+"""Maximum number of allowed words in a message; if there are more, the help lists them."""
 
 _TYPES = {
     "integer": "a whole number",
@@ -87,7 +87,7 @@ def _expression(pattern: str) -> re.Pattern[str]:
 
 # The library takes the `$` of patterns as Python does. It compares lists of mixed types item by
 # item, which takes ages for a hostile file.
-_extend: Any = extend  # the library does not say its types
+_extend: Any = extend  # the library has no type hints
 _Checker = _extend(Draft202012Validator, {"uniqueItems": _unique_items, "pattern": _pattern})
 
 

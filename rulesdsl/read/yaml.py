@@ -73,7 +73,7 @@ def interpret(text: str) -> str | int | bool | Doubt:
     if text in ("true", "false"):
         return text == "true"
     if _INT.fullmatch(text):
-        # Ten digits and a sign: longer ones are not worth converting.
+        # Ten digits and a sign: longer ones are out of range anyway.
         if len(text) <= 11 and INT_MIN <= int(text) <= INT_MAX:
             return int(text)
         return Doubt(

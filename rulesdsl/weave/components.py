@@ -443,8 +443,7 @@ def _shown(colours: Palette, kind: str | None) -> str:
 
 
 MOST_PARTS = 15_000
-"""So many values and cells the components of a game may have; the largest shipped game has
-1,700."""
+"""Maximum number of values and cells of a game's components; the largest shipped one has 1,700."""
 
 
 @dataclass(frozen=True)

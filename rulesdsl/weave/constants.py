@@ -16,8 +16,10 @@ from rulesdsl.model.uses import Uses
 from rulesdsl.model.values import Value
 
 Typed = Callable[[Span, str, Type, Game, Uses, Report], checked.Expr | None]
-"""Types the expression at a place of the manifest of a ruleset, in a game of which only the
-settings are known; None after reporting."""
+"""Type of a function that types an expression of a ruleset's manifest.
+
+Only the settings of the game are known then. It returns None after reporting.
+"""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ def labels(box: Box) -> tuple[Labels, dict[str, tuple[Span, ...]]]:
         for language, node in look.entries(ruleset.manifest.get("labels")):
             spoken = look.shown(language.value)
             said: dict[str, tuple[Scalar, str]] = {}
-            # A dotted name says more than a bare one and comes after it.
+            # A dotted name is more specific than a bare one and comes after it.
             for key, text in sorted(look.entries(node), key=lambda e: "." in str(e[0].value)):
                 names = meanings.of(key)
                 if not names:
@@ -159,7 +159,7 @@ def styles(box: Box) -> dict[str, Style]:
     for ruleset in box.family.rulesets:
         meanings = Meanings(box, ruleset, _DRAWN)
         said = look.entries(ruleset.manifest.get("draw"))
-        # A dotted name says more than a bare one and comes after it.
+        # A dotted name is more specific than a bare one and comes after it.
         for name, node in sorted(said, key=lambda entry: "." in str(entry[0].value)):
             names = meanings.of(name)
             if not names:

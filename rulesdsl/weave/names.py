@@ -176,7 +176,7 @@ CLASSES = {
 }
 """The piece class that each component section of a manifest lists."""
 
-# Section -> (namespace, what one entry is called). Names of one namespace never hide each other.
+# Section -> (namespace, noun for one entry). Names of one namespace never hide each other.
 _SECTIONS: dict[str, tuple[str, str]] = {
     "settings": ("settings", "setting"),
     "enums": ("places", "enum"),
@@ -201,11 +201,11 @@ OWN_KEYS: dict[str, tuple[str, ...]] = {
     "figure": (*_ENTRY_KEYS, "per"),
     "face": ("id", "sides"),
 }
-"""The keys of an entry of each class, and of a face, that are words of the language."""
+"""The keywords in an entry of each class, and in a face."""
 CHANGE_KEYS = ("copies", "in", "when")
-"""The keys of what some copies say that are words of the language."""
+"""The keywords in an entry of `some`."""
 SEGMENT_KEYS = ("at", "over", "borders")
-"""The keys of a segment that are words of the language."""
+"""The keywords in a segment."""
 _RESERVED = {*CHANGE_KEYS, *SEGMENT_KEYS, *(key for keys in OWN_KEYS.values() for key in keys)}
 
 

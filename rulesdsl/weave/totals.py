@@ -20,7 +20,7 @@ MAX_PIECES = 10_000
 """Maximum number of components of one box."""
 
 _MOST_CHOICES = 256
-"""Under so many choices of settings a total is looked at."""
+"""Maximum number of choices of settings under which a total is checked."""
 _FEW = 4
 """Number of values of a setting up to which all are tried.
 
@@ -36,7 +36,7 @@ def check_totals(box: Box, report: Report) -> None:
     for ruleset in box.family.rulesets:
         for key, node in look.entries(ruleset.manifest.get("totals")):
             section = str(key.value)
-            box.constants.number(node, ruleset.id, 0, 0)  # for what is wrong with it itself
+            box.constants.number(node, ruleset.id, 0, 0)  # to report its own mistakes
             if section in CLASSES:
                 entries = [e for e in box.names.of(section) if e.ruleset == ruleset.id]
                 _check_total(box, ruleset.id, section, node, entries, report)

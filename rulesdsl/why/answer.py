@@ -13,7 +13,7 @@ from rulesdsl.play.names import Names
 from rulesdsl.run.reference.observing import Bound, ObservedPosition, Seen
 
 HIDDEN = "hidden"
-"""Stands for all that a player may not know."""
+"""The text for values that are hidden from a player."""
 
 MOST = 6
 """Number of members of a list that are named at most."""

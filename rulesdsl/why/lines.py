@@ -50,7 +50,7 @@ def _step(step: Step, indent: str, alone: bool) -> Iterator[Line]:
     for note in step.notes:
         yield (("frame", f"{indent}{' ' * gutter} = "), ("help", shown(note)))
     only = len(step.steps) == 1
-    # What has one reason alone is told like a chain.
+    # Steps with a single reason are shown as a chain.
     inner = indent if only and alone else indent + STEP
     for each in step.steps:
         yield from _step(each, inner, only)
@@ -62,7 +62,7 @@ def _rows(step: Step) -> list[int]:
 
 
 Placed = tuple[int, int, str]
-"""A mark in a line: where it begins, how many characters it has, and what stands beside it."""
+"""A mark in a line: its start, its length in characters, and the text beside it."""
 
 
 def _window(text: str, marks: list[Placed]) -> tuple[str, list[Placed]]:

@@ -43,7 +43,7 @@ class Points:
         state.listen(hear)
 
     def after(self, state: Observed, waiting: bool) -> None:
-        """Do nothing: the answers are complete."""
+        """Ignore the end of the replay: the answers are complete."""
 
     def _changed(self, state: Observed, change: Change) -> None:
         (owner,) = change.arguments

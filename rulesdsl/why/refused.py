@@ -235,7 +235,7 @@ def _bodies(checked: Checked) -> Iterator[_Body]:
     for choice in checked.choices.values():
         yield from _hooks(choice.key, choice.hooks)
         for option in choice.options:
-            # Whoever asks does not make the player take this option, but can.
+            # The player need not take this option, but can.
             yield _Body(choice.key, None, option.body)
             yield from _hooks(choice.key, option.hooks)
 
@@ -362,7 +362,7 @@ def _side(touch: Touch, texts: Texts) -> str:
     return f"{_SIDES[touch.side]}: {mine} here, {theirs} on {texts.value(touch.other)}"
 
 
-# --- what a condition has left out ---------------------------------------------------------------
+# --- members that a condition excludes -----------------------------------------------------------
 
 
 def _left_out(given: str, domain: Seen, texts: Texts, names: Names) -> Iterator[Reason]:
@@ -478,7 +478,7 @@ class Refused:
         teller = _Teller(position, choice, call.arguments, self._move, when)
         with evaluating(copy):
             found = chain(*(teller.answers(number) for number in numbers))
-            # Of pieces that are alike all is the same.
+            # Equal pieces have equal answers.
             self.answers = list({(each.head, each.steps): each for each in found}.values())
 
 
@@ -526,7 +526,7 @@ class _Teller:
             yield self._answer(option, (), f"has {more} more that may be meant: say which")
 
     def _offered(self, option: OptionDef, arguments: Arguments) -> str:
-        """Equal moves are offered once."""
+        """Return the words for an open move; of equal moves only one is offered."""
         waiting = self._runtime.waiting
         offered = waiting.decision.candidates if waiting else ()
         same = any((each.option, each.arguments) == (option.key, arguments) for each in offered)
@@ -545,7 +545,7 @@ class _Teller:
             message = f"`{option.name}` has fewer arguments: {has}"
             raise RulesError([Diagnostic("bad-argument", message)])
 
-    # --- telling ---------------------------------------------------------------------------------
+    # --- answers ---------------------------------------------------------------------------------
 
     def _answer(
         self,

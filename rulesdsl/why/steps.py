@@ -120,7 +120,7 @@ def _fallen_back(seen: Seen) -> Iterator[Seen]:
         return
     parts = seen.parts
     if isinstance(seen.expression, CallValue):
-        # What its rules evaluated belongs to it.
+        # Evaluations of its rules belong to it.
         parts = parts[: len(seen.expression.arguments)]
     for part in parts:
         yield from _fallen_back(part)
@@ -177,7 +177,7 @@ def notes(seen: Seen, texts: Texts) -> Iterator[str]:
             yield f"nothing is in {written(domain.expression.span)}"
         elif domain is not None and isinstance(domain.value, tuple) and not domain.hidden:
             yield f"{written(domain.expression.span)} is {texts.value(domain.value)}"
-    # What was taken is told first: it made the result.
+    # Members that were taken come first: they made the result.
     shown = sorted(found, key=lambda member: not member.taken)
     for member in shown[:MOST]:
         yield _note(member, texts)
@@ -213,7 +213,7 @@ def decisive(seen: Seen) -> list[Seen]:
     """
     match seen.expression:
         case Binary(operator="and" | "or" as operator):
-            # What stops at the first false (or true) one has ended with it.
+            # An evaluation that stops at the first false (or true) one ended with it.
             stopped = seen.value is (operator == "or")
             return [seen.parts[-1]] if stopped else list(seen.parts)
         case Not():
@@ -252,7 +252,7 @@ def _counts(member: Candidate, seen: Seen) -> bool:
 
 
 ENOUGH = 40
-"""An answer has at most about so many steps."""
+"""Approximate maximum number of steps of an answer."""
 
 DEEPEST = 8
 """Maximum nesting of steps."""
@@ -295,7 +295,7 @@ class Steps:
         self._whether(seen, sketch)
         return sketch.step(title, span)
 
-    # --- what flows into a number --------------------------------------------------------------
+    # --- amounts -------------------------------------------------------------------------------
 
     def _mark(self, seen: Seen, sketch: _Sketch) -> None:
         span = seen.expression.span
@@ -370,7 +370,7 @@ class Steps:
         self._count += 1
         return True
 
-    # --- what makes a condition true or false --------------------------------------------------
+    # --- conditions ----------------------------------------------------------------------------
 
     def _whether(self, seen: Seen, sketch: _Sketch) -> None:
         """Mark a condition, or the parts of it that decided."""
@@ -442,7 +442,7 @@ class Steps:
         return self.rules(seen, found) if self._new(key) else []
 
     def _previous(self, seen: Seen) -> list[Step]:
-        # The call that it is a part of has told the arguments.
+        # The enclosing call has shown the arguments.
         if seen.call is None or seen.hidden or self._within is None:
             return []
         trial = winner(seen, self._within)
@@ -494,7 +494,7 @@ class Steps:
         if trial.result is None:
             return
         for condition in trial.body[:-1]:
-            # The case of a ladder that was met.
+            # The case of a ladder that applied.
             if condition.expression.type == BOOL and condition.value is True:
                 self._mark(condition, sketch)
         if trial.result.expression.type == BOOL:

@@ -204,7 +204,7 @@ class Valued:
         help = tuple(f"did you mean `{each}`?" for each in near(self._name, names))
         return Diagnostic("bad-argument", f"there is no value `{self._name}`", help=help)
 
-    # --- telling ---------------------------------------------------------------------------------
+    # --- answers ---------------------------------------------------------------------------------
 
     def _noticed(self, state: Observed, definition: ValueDef, seen: Seen, when: str) -> None:
         assert isinstance(seen.expression, CallValue), "only calls are noticed"

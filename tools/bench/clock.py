@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 
 Clock = Callable[[], float]
-"""Seconds since some moment."""
+"""A function that returns the seconds since a fixed moment."""
 
 
 def _processor() -> float:

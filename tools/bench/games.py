@@ -11,7 +11,7 @@ from tools.bench.plan import Plan
 from tools.bench.playing import Setup, has_playouts, play_by_moves, play_inside, start
 
 Way = Callable[[State, int], int]
-"""Plays a game to its end with a seed for its moves; gives how many there were."""
+"""Type of a function that plays a game with a seed for its moves and returns their number."""
 
 
 def tasks(plan: Plan) -> list[Task]:

@@ -50,7 +50,7 @@ choice lay(t: tile) by active:
 
 value bonus(f: feature) -> int, sum
 """
-# Every part calls the next, so that what one does is known only when all the others are.
+# Every part calls the next, so the effects of one depend on all the others.
 PART = """
 value worth{this}(f: feature) -> int:
     when f is lane: f.cells + {this}

@@ -61,4 +61,4 @@ class Plan:
 
 
 Measurement = Callable[[Plan], list[Task]]
-"""Makes ready what it measures, and gives the tasks that measure it."""
+"""Type of a function that prepares a measurement and returns its tasks."""

@@ -16,7 +16,7 @@ PLAYERS = 2
 LIMIT = 5_000
 """Number of moves that no game here reaches."""
 LUCK = 1_000_000
-"""The seed of the moves is that of the game and so much more."""
+"""Difference between the seed of the moves and that of the game."""
 
 
 @dataclass(frozen=True)

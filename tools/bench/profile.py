@@ -31,7 +31,7 @@ def profile(setup: Setup, engine: str, games: int = GAMES) -> Table:
     table = _table(f"{setup.name} by {engine}, {games} playouts")
     counted, _ = count(partial(play_inside, start(setup, engine, 0), 0))
     instructions = counted.total()
-    # Builtins are told by a text instead of code; games use few, and none that is slow.
+    # Builtins have a text instead of code; games use few, and no slow ones.
     found = [(each.code, each) for each in profiler.getstats() if not isinstance(each.code, str)]
     total = sum(each.inlinetime for _, each in found)
     for code, each in sorted(found, key=lambda pair: -pair[1].inlinetime)[:ROWS]:

@@ -14,7 +14,7 @@ from tools.bench.history import Before
 from tools.bench.measuring import Figure, Results, Unit
 
 NOMINAL = 0.01
-"""About the time of the fixed work on a processor of 3 GHz that has nothing else to do."""
+"""Approximate time of the fixed workload on an idle 3 GHz processor."""
 SCALES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 
 

@@ -16,7 +16,7 @@ CHECK = "check"
 
 def tasks(plan: Plan) -> list[Task]:
     """Return tasks for the base ruleset, and for generated ones of more and more tiles."""
-    build_anew(plan.base.path)  # so that no round reads the grammar
+    build_anew(plan.base.path)  # so that no round loads the grammar
     manifests = {"base": plan.base.path}
     for tiles in plan.effort.tiles:
         folder = plan.scratch / f"large_{tiles}"

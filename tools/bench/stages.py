@@ -20,7 +20,7 @@ Made = TypeVar("Made")
 
 def tasks(plan: Plan) -> list[Task]:
     """Return the task for the base ruleset and the engine `python`."""
-    build_anew(plan.base.path)  # so that no round reads the grammar
+    build_anew(plan.base.path)  # so that no round loads the grammar
     return [Task("base", partial(_stages, plan))]
 
 

@@ -28,13 +28,13 @@ PLAYOUT = "caches filled, first playout"
 
 
 PLAYS_AT_ONCE = "wasm"
-"""The engine of which it matters when the first game was played out."""
+"""The engine for which the time to the end of the first game matters."""
 
 
 def tasks(plan: Plan) -> list[Task]:
     """Return tasks for the base ruleset by every engine, and for Python alone as a comparison."""
     for engine in plan.engines:
-        # The modules are compiled now, as they are once they were used after their installation.
+        # Compile the modules now, as after their first use in an installation.
         _first_move(plan, engine, _environment(plan, plan.scratch / "cache"))
     tasks = [Task(f"by {engine}", partial(_start, plan, engine)) for engine in plan.engines]
     return [Task("nothing", partial(_nothing, plan)), *tasks]

@@ -26,7 +26,7 @@ def grammar() -> str:
     body = re.sub(r"(?<![\w\"])\?(?=[a-z])", "", body)
     inner = set(re.findall(r"(?<![\w\"])_(\w+)", body)) - set(re.findall(r"(?m)^(\w+):", body))
     body = re.sub(r"(?<![\w\"])_(\w+)", lambda n: n[1] if n[1] in inner else n[0], body)
-    # The parser takes its declarations one by one.
+    # The parser reads the declarations of a block one by one.
     body = re.sub(r"(?m)^(with_decl: .*)$", r"\1 INDENT declaration+ DEDENT", body)
     return "```\n" + re.sub(r"\n{3,}", "\n\n", body).strip() + "\n```\n"
 

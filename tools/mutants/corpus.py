@@ -54,7 +54,7 @@ CLASSES = {
     "dropped proceed": Class(clashes.without_proceed, _slugs("missing-proceed")),
     "clashing refinements": Class(clashes.clashing, _slugs("value-clash")),
 }
-"""By what they are called in the docs."""
+"""The classes by their names in the docs."""
 
 
 def corpus(name: str, count: int) -> list[Mutant]:

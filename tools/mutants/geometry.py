@@ -23,7 +23,7 @@ _CROSSED = (
     ("NL-S", "N-W"),
     ("NL-S", "NR-W"),
 )
-"""Ways to draw two segments so that they cross, the last ones for those that take lanes."""
+"""Ways to draw two crossing segments; the last ones are for areas, which take lanes."""
 _LANES = 3
 """Number of these ways that need no lanes of areas."""
 

@@ -52,7 +52,7 @@ def _cut(
     source = ruleset.yaml if manifest else ruleset.rules
     assert source is not None
     lost = set(WORD.findall(source.text[start:end]))
-    # What nothing reads any more is found where it is declared.
+    # Something that is no longer used is found at its declaration.
     declared = [_declarations(id) for id in ruleset.loaded]
     parties = {line for word in lost for each in declared for line in each.get(word, ())}
     parties.update(_rules_of(target, ruleset.loaded) if target else ())

@@ -28,10 +28,12 @@ GAMES = 200
 SEED = 7
 _READ = re.compile(r"settings\.(\w+)")
 DRAWINGS = ("swapped", "crossed")
-"""The sorts of slips that change drawings alone."""
+"""The sorts of mistakes that change only drawings."""
 UNPLAYED = (*DRAWINGS, "label")
-"""The sorts of slips of which random games tell nothing: what is read out, and drawings, as a piece
-that is drawn otherwise is not the same even where few games notice."""
+"""The sorts of mistakes that random games cannot show.
+
+These are texts, and drawings: a piece with another drawing differs even where few games notice.
+"""
 
 
 def only_turned(mutant: Mutant) -> bool:

@@ -20,7 +20,7 @@ from tools.mutants.places import (
 from tools.mutants.shipped import WORD, Ruleset, lines_with, rulesets
 
 SHORTEST = 3
-"""Shorter words are not misspelt but confused."""
+"""Minimum length of misspelt words: shorter ones are confused, not misspelt."""
 
 _NEAR = {
     letter: row[max(0, at - 1) : at] + row[at + 1 : at + 2]

@@ -36,7 +36,7 @@ def _manifest(random: Random, ruleset: Ruleset, keys: Keys, node: Node) -> Itera
     if keys and not is_text(keys) and "\n" not in text:
         what = _what(node)
         start, end, new = node.span.start, node.span.end, random.choice(_INSTEAD[what])
-        # What an attribute or a setting begins with says its type: its uses are then wrong.
+        # The default of an attribute or a setting determines its type: its uses are then wrong.
         parties = lines_with(keys[1], ruleset.loaded) if keys[-1] == "default" else ()
         where = f"{what} in a manifest"
         yield Mutant(where, ruleset.id, ruleset.yaml.name, start, end, new, parties)

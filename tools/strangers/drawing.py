@@ -142,7 +142,7 @@ def rules(luck: Random, name: str) -> str:
     made = [_STATES.replace("{own}", own)]
     for at in range(luck.randint(1, 4)):
         template, hooked = luck.choice(_DECLARATIONS), luck.choice(_HOOKED)
-        # Nothing may need itself.
+        # Nothing may depend on itself.
         again = f"{hooked.split('(')[0]}("
         does = [each for each in _STATEMENTS if again not in each]
         holds = [each for each in _CONDITIONS if "rich(" not in template or "rich(" not in each]
@@ -170,7 +170,7 @@ KINDS = (
     "refinements of one value",
     "none of these",
 )
-"""The ways to meet that are counted."""
+"""The ways to conflict that are counted."""
 
 
 def kinds(made: Mapping[str, str]) -> frozenset[str]:

@@ -61,7 +61,7 @@ def judge(seed: int) -> Judged:
         except Differs:
             differs = True
         except PlayError:
-            differs = False  # fails alike, or is told as an error of the rules
+            differs = False  # fails in the same way, or is reported as an error of the rules
         return Judged(kinds(made), "warned" if findings else "clean", differs)
 
 
