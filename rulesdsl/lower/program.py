@@ -63,11 +63,9 @@ def lower(checked: Checked, players: int, optimised: bool = True, *, marked: boo
         lowering.encoding,
         program,
         lowering.states,
-        tuple(shared.points.points),
+        tuple(None if point is None else point.again for point in shared.points.points),
         tuple(choice_plan(shared, checked.choices[key]) for key in shared.choices),
         queued,
-        tuple(shared.sizes[routine] for routine in shared.points.of_routine),
-        {key: shared.depth(key) for key, a in checked.actions.items() if a.depth is not None},
         tuple(lowering.marks or ()),
     )
 

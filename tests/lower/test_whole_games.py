@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,6 @@ from rulesdsl.ir.text import program_text
 from rulesdsl.ir.verify import verify
 from rulesdsl.lower import Plan, lower
 from rulesdsl.lower.actions.frames import HEADER
-from rulesdsl.lower.plan import BodyLayer, CallLayer, LoopLayer, Slot
 from rulesdsl.model.checked import Checked
 from rulesdsl.pipeline import build
 
@@ -71,28 +71,17 @@ def test_lowering_again_gives_the_same_program(path: Path) -> None:
 @pytest.mark.parametrize(("path", "players"), ALL)
 def test_slots_of_a_point_lie_in_its_frame_each_for_itself(path: Path, players: int) -> None:
     found = plan(path, players)
-    room = found.program.tables["stack"].size
-    waiting = [point for point in found.points if point.layers]
-    assert waiting
-    for point in waiting:
-        locals_ = [slot for slot in slots(point.layers) if HEADER <= slot.offset < room]
-        assert locals_ == slots(point.layers)
-        by_offset: dict[int, set[str]] = {}
-        for layer in point.layers:
-            if isinstance(layer, BodyLayer):
-                for slot in layer.locals:
-                    by_offset.setdefault(slot.offset, set()).add(slot.name)
-        assert all(len(names) == 1 for names in by_offset.values())
-
-
-def slots(layers: tuple[object, ...]) -> list[Slot]:
-    found: list[Slot] = []
-    for layer in layers:
-        match layer:
-            case CallLayer():
-                found += layer.arguments
-            case BodyLayer():
-                found += layer.locals
-            case LoopLayer():
-                found += [layer.items, layer.round]
-    return found
+    tables = found.program.tables
+    room, first, slots = (
+        tables["stack"].size,
+        tables["live_first"].values,
+        tables["live_slot"].values,
+    )
+    assert len(first) == len(found.again) + 1
+    for begin, end in pairwise(first):
+        mine = slots[begin:end]
+        assert sorted(set(mine)) == list(mine)
+        assert all(HEADER <= slot < room for slot in mine)
+    asking = [point for point in found.again if point is not None]
+    assert asking
+    assert set(asking) <= set(range(len(found.again)))

@@ -21,6 +21,7 @@ from rulesdsl.lower.actions.frames import (
     FRAME,
     Entry,
     Frame,
+    Point,
     at_slot,
     push_frame,
     raw,
@@ -34,16 +35,7 @@ from rulesdsl.lower.emit import ONE, ZERO, Builder
 from rulesdsl.lower.expressions import loops
 from rulesdsl.lower.expressions.expressions import Expressions
 from rulesdsl.lower.parts import Code, Part, Routine, Runs
-from rulesdsl.lower.plan import (
-    BodyLayer,
-    BranchLayer,
-    DrawLayer,
-    Layer,
-    LoopLayer,
-    Point,
-    RepeatLayer,
-    Slot,
-)
+from rulesdsl.lower.plan import Slot
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import ir
 from rulesdsl.model.checked import (
@@ -81,8 +73,8 @@ class Running:
 
 
 class Flow:
-    """One routine while it is lowered. `layers` are those of the reference's stack at this place,
-    innermost last; `kept` are points that are come to from outside though nothing waits there."""
+    """One routine while it is lowered. `rounds` are the slots of what the loops around this place
+    visit; `kept` are points that are come to from outside though nothing waits there."""
 
     def __init__(self, shared: Shared, entry: Entry, routine: Routine) -> None:
         self.shared = shared
@@ -92,13 +84,12 @@ class Flow:
         self.frame = Frame(self.builder, routine)
         self.expressions = Expressions(shared.lowering, self.builder, self.frame)
         self.local_types = LocalTypes(shared.lowering.checked, routine.result)
-        self.layers: list[Layer] = []
+        self.rounds: list[Slot] = []
         self.running: Running | None = None
         self.ended = False
         self.kept: list[int] = []
         self._loop_ends: list[int] = []
         self._blocks: list[tuple[int, list[ir.Stmt]]] = []
-        self._body = 0
         self._open(self.number)
 
     # --- blocks ------------------------------------------------------------------------------
@@ -129,16 +120,21 @@ class Flow:
         self.builder.emit(ir.If(condition, (to_then,), (to_other,), span))
         self.ended = True
 
-    def wait_at(self, point: int, into: str | None = None) -> None:
+    def wait_at(self, point: int) -> None:
         """Return to whoever steps; this frame goes on at the point, which is not placed yet."""
         self.builder.emit(core.store(tables.stack, FRAME, ir.Const(point)))
         self.builder.emit(ir.Return())
         self.ended = True
-        self.know(point, into)
+        self.know(point)
 
-    def know(self, point: int, into: str | None = None, again: int | None = None) -> None:
-        """Keep in the plan what lies here when the routine is suspended at the point."""
-        self.shared.points.points[point] = Point(tuple(self.layers), into, again)
+    def know(self, point: int, *given: Slot, again: int | None = None) -> None:
+        """Keep which slots mean something here, the given ones too, for when the routine is
+        suspended at the point; `again` is where a choice that asks would ask anew."""
+        fixed, running = self.frame.fixed, self.running
+        result = () if fixed.result is None else (fixed.result,)
+        declared = () if running is None else running.declared
+        slots = (*fixed.arguments, *result, *declared, *given)
+        self.shared.points.points[point] = Point(slots, tuple(self.rounds), again)
 
     def function(self, name: str) -> ir.Function:
         """The whole routine as a function of its frame and point."""
@@ -152,7 +148,7 @@ class Flow:
             entry.insert(1, ir.If(full, (ir.Trap(faults.TOO_DEEP, self.routine.span),)))
         found = {point: tuple(statements) for point, statements in self._blocks}
         points = self.shared.points.points
-        kept = [self.number, *self.kept, *(point for point in found if points[point].layers)]
+        kept = [self.number, *self.kept, *(point for point in found if points[point] is not None)]
         here = ir.Local(AT)
         blocks = tuple(
             ir.If(ir.Compare("==", here, ir.Const(point)), statements)
@@ -185,28 +181,15 @@ class Flow:
         end = self.label()
         self.running = Running(part, self.local_types.of(part.block), end)
         self.shared.lowering.mark(self.builder, part.span)
-        self.layers.append(BodyLayer(part.name, part.number, 0, ()))
-        self._body = len(self.layers) - 1
-        self._tell_locals()
         self.block(part.block)
-        self.layers.pop()
         self.place(end)
         self.running = None
-
-    def _tell_locals(self) -> None:
-        """Let the layer of the body tell which locals mean something here."""
-        assert self.running is not None
-        layer = self.layers[self._body]
-        assert isinstance(layer, BodyLayer)
-        arguments = tuple(self.frame.scope[name] for name in self.running.part.params)
-        self.layers[self._body] = replace(layer, locals=(*arguments, *self.running.declared))
 
     def block(self, block: Block) -> None:
         """The statements of a block; what it declares is forgotten after it."""
         assert self.running is not None
         declared = len(self.running.declared)
-        for number, statement in enumerate(block):
-            self._at(number + 1)
+        for statement in block:
             self.statement(statement)
             if self.ended:
                 break
@@ -217,12 +200,6 @@ class Flow:
         for slot in self.running.declared[declared:]:
             del self.frame.scope[slot.name]
         del self.running.declared[declared:]
-        self._tell_locals()
-
-    def _at(self, at: int) -> None:
-        layer = self.layers[-1]
-        assert isinstance(layer, BodyLayer | BranchLayer | LoopLayer | RepeatLayer)
-        self.layers[-1] = replace(layer, at=at)
 
     def declare(self, name: str, type_: Type) -> Slot:
         """The slot of a local that begins here."""
@@ -231,7 +208,6 @@ class Flow:
             slot = self.frame.add(name, self.running.types.get(name, type_))
             self.frame.scope[name] = slot
             self.running.declared.append(slot)
-            self._tell_locals()
         return self.frame.scope[name]
 
     # --- statements --------------------------------------------------------------------------
@@ -295,9 +271,7 @@ class Flow:
     def _branch_block(self, number: int, node: If, after: int) -> None:
         self.ended = False
         block = node.otherwise if number else node.then
-        self.layers.append(BranchLayer(number, 0))
         self.block(block)
-        self.layers.pop()
         if not self.ended:
             self.jump(after)
 
@@ -333,7 +307,9 @@ class Flow:
             self.builder.emit(core.store(tables.stack, at_slot(slot), item, node.span))
         count = ir.Binary("+", raw(visited), ir.Const(len(names)))
         self.builder.emit(core.store(tables.stack, at_slot(visited), count, node.span))
-        self._rounds(LoopLayer(items, kinds, visited, 0), node.body, head, after)
+        self.rounds.append(replace(items, type=kinds[0]))
+        self._rounds(node.body, head, after)
+        self.rounds.pop()
         self._forget(declared)
         self.place(after)
         self.builder.do(keep.drop, at_slot(items))
@@ -344,15 +320,13 @@ class Flow:
         self.branch(self.expressions.condition(node.condition), body, after, node.span)
         self.place(body)
         self.builder.emit(ir.Spend(ONE, node.span))
-        self._rounds(RepeatLayer(0), node.body, head, after)
+        self._rounds(node.body, head, after)
         self.place(after)
 
-    def _rounds(self, layer: LoopLayer | RepeatLayer, body: Block, head: int, after: int) -> None:
-        self.layers.append(layer)
+    def _rounds(self, body: Block, head: int, after: int) -> None:
         self._loop_ends.append(after)
         self.block(body)
         self._loop_ends.pop()
-        self.layers.pop()
         if not self.ended:
             self.jump(head)
 
@@ -406,7 +380,7 @@ class Flow:
         ]
         above = self.push(Entry(code), given, node.span)
         self._forget_sets(*types)
-        self.resume(Entry(code), above, node.into)
+        self.resume(Entry(code), above)
         self._take(node)
         self._forget_sets(self.local_types.result(node))
 
@@ -417,14 +391,14 @@ class Flow:
         point = ir.Const(self.shared.points.entry[entry])
         return push_frame(self.builder, point, FRAME, arguments, span)
 
-    def resume(self, entry: Entry, above: ir.Expr, into: str | None) -> None:
+    def resume(self, entry: Entry, above: ir.Expr) -> None:
         """Go on when the routine has ended that was pushed."""
         point, recursive = self.label(), self.shared.suspension.recursive
         if recursive:
-            self.wait_at(point, into)
+            self.wait_at(point)
         else:
             # It is run at once, and if it ends at once there is no need to be stepped again.
-            self.know(point, into)
+            self.know(point)
             self.builder.emit(core.store(tables.stack, FRAME, ir.Const(point)))
             begin = ir.Const(self.shared.points.entry[entry])
             self.builder.do(self.shared.function(entry), above, begin)
@@ -455,7 +429,7 @@ class Flow:
             core.store(tables.stack, at_slot(fixed.ask, above), raw(fixed.ask), node.span)
         )
         self._forget_sets(*(slot.type for slot in fixed.arguments))
-        self.resume(entry, above, node.into)
+        self.resume(entry, above)
         if fixed.result is not None:
             self.frame.take_result(fixed.result, node.span)
         self._take(node)
@@ -467,9 +441,7 @@ class Flow:
         value = self.expressions.required(argument)
         self.frame.keep(given, argument.type, value, node.span)
         after = self.label()
-        self.layers.append(DrawLayer(effect, given, node.into))
-        self.know(after)
-        self.layers.pop()
+        self.know(after, given)
         # Who is named by what runs is asked while it is drawn: so it stands at its point by then.
         self.builder.emit(core.store(tables.stack, FRAME, ir.Const(after)))
         number = ir.Const(CHANCE.index(effect))

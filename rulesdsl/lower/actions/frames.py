@@ -11,7 +11,7 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.lower import core
 from rulesdsl.lower.emit import ONE, ZERO, Builder
 from rulesdsl.lower.parts import Code, Routine
-from rulesdsl.lower.plan import Point, Slot
+from rulesdsl.lower.plan import Slot
 from rulesdsl.lower.tables.encoding import is_set, none_of
 from rulesdsl.model import ir
 from rulesdsl.model.types import BOOL, INT, NONE, UNIT, OptionalType, SetType, Type
@@ -32,18 +32,29 @@ class Entry:
     inner: int = 0
 
 
+@dataclass(frozen=True)
+class Point:
+    """A point where a callable can be suspended: `slots` mean something then; `rounds` hold lists
+    of what loops visit (of their type), and in the slot behind how many were; `again` is where a
+    choice that has asked here would ask anew."""
+
+    slots: tuple[Slot, ...]
+    rounds: tuple[Slot, ...]
+    again: int | None
+
+
 class Points:
     """All points of a program: those where routines begin first, then those of each routine in
     turn. `of_routine[p]` is the number of the routine that goes on at point p."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.entry = {entry: number for number, entry in enumerate(entries)}
-        self.points = [Point(()) for _ in self.entry]
+        self.points: list[Point | None] = [None for _ in self.entry]
         self.of_routine = list(range(len(self.entry)))
 
     def new(self, routine: int) -> int:
         """One more point of a routine."""
-        self.points.append(Point(()))
+        self.points.append(None)
         self.of_routine.append(routine)
         return len(self.points) - 1
 

@@ -5,18 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulesdsl.core import limits
+from rulesdsl.lower.actions.frames import Point
 from rulesdsl.lower.actions.moves import likeness
 from rulesdsl.lower.actions.shared import Shared
-from rulesdsl.lower.plan import (
-    BodyLayer,
-    CallLayer,
-    DrawLayer,
-    Layer,
-    LoopLayer,
-    Point,
-    SettleLayer,
-    Slot,
-)
+from rulesdsl.lower.plan import Slot
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model.types import OptionalType, SetType, Type
 
@@ -49,7 +41,8 @@ def live_rows(shared: Shared) -> tuple[list[int], list[int], list[int]]:
     """The tables `live_first`, `live_slot`, `live_what`."""
     first, slots, what = [0], list[int](), list[int]()
     for point in shared.points.points:
-        found = {slot.offset: code for slot, code in _named(point) if code >= 0}
+        named = () if point is None else _named(point)
+        found = {slot.offset: code for slot, code in named if code >= 0}
         for offset in sorted(found):
             slots.append(offset)
             what.append(found[offset])
@@ -58,26 +51,11 @@ def live_rows(shared: Shared) -> tuple[list[int], list[int], list[int]]:
 
 
 def _named(point: Point) -> Iterator[tuple[Slot, int]]:
-    for layer in point.layers:
-        if isinstance(layer, LoopLayer):
-            kind = likeness(layer.types[0])
-            yield layer.items, kind + 3 if kind else -1
-        for slot in _slots(layer):
-            yield slot, _what(slot.type)
-
-
-def _slots(layer: Layer) -> tuple[Slot, ...]:
-    match layer:
-        case CallLayer():
-            given = () if layer.result is None else (layer.result,)
-            return (*layer.arguments, *given)
-        case BodyLayer():
-            return layer.locals
-        case DrawLayer():
-            return (layer.argument,)
-        case SettleLayer():
-            return () if layer.result is None else (layer.result,)
-    return ()
+    for slot in point.rounds:
+        kind = likeness(slot.type)
+        yield slot, kind + 3 if kind else -1
+    for slot in point.slots:
+        yield slot, _what(slot.type)
 
 
 def _what(type_: Type) -> int:

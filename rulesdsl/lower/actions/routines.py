@@ -7,7 +7,6 @@ The order is that of the reference: guard and preconditions, then `around` hooks
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from rulesdsl.core import faults, machine, tables
 from rulesdsl.lower import core
@@ -17,7 +16,6 @@ from rulesdsl.lower.actions.moves import moves_function
 from rulesdsl.lower.actions.shared import Shared, begin_call, check_call, end_step, uncount_depth
 from rulesdsl.lower.emit import ONE, ZERO
 from rulesdsl.lower.parts import Part, Routine
-from rulesdsl.lower.plan import AskLayer, CallLayer
 from rulesdsl.model import ir
 from rulesdsl.model.checked import ActionDef
 
@@ -41,40 +39,18 @@ class Lowered:
             assert self.routine.body is not None
             flow.run_part(self.routine.body)
         else:
-            fixed = flow.frame.fixed
-            inner = self.entry.inner > 0
-            flow.layers.append(
-                CallLayer(
-                    code.kind,
-                    code.key,
-                    code.number,
-                    fixed.arguments,
-                    inner,
-                    "",
-                    0,
-                    None,
-                    fixed.result,
-                )
-            )
-            if not inner:
+            if not self.entry.inner:
                 self._enter()
             self._arounds()
             if not flow.ended:
-                self._hooks("before", self.routine.befores)
-                self._phase("after", 0)
+                self._hooks(self.routine.befores)
                 self._body()
-                self._hooks("after", self.routine.afters)
+                self._hooks(self.routine.afters)
         flow.place(self.out)
         self._uncount()
         flow.place(self.refused)
         self._leave()
         return flow.function(self.shared.function(self.entry))
-
-    def _phase(self, phase: str, at: int, proceeded: bool = False) -> None:
-        layer = self.flow.layers[0]
-        assert isinstance(layer, CallLayer)
-        flag = self.flow.frame.fixed.flag if proceeded else None
-        self.flow.layers[0] = replace(layer, phase=phase, at=at, proceeded=flag)
 
     # --- phases ------------------------------------------------------------------------------
 
@@ -95,19 +71,16 @@ class Lowered:
 
     def _arounds(self) -> None:
         for part in self.routine.arounds[self.entry.inner :]:
-            self._phase("leave", part.number + 1, proceeded=True)
             self._guarded(part, lambda part=part: self._around(part))  # type: ignore[misc]
             if self.flow.ended:
                 return
-        self._phase("", 0)
 
     def _around(self, part: Part) -> None:
         self.flow.run_part(part)
         self.flow.jump(self.out)
 
-    def _hooks(self, phase: str, parts: tuple[Part, ...]) -> None:
+    def _hooks(self, parts: tuple[Part, ...]) -> None:
         for part in parts:
-            self._phase(phase, part.number + 1)
             self._guarded(part, lambda part=part: self.flow.run_part(part))  # type: ignore[misc]
 
     def _guarded(self, part: Part, run: Step) -> None:
@@ -161,7 +134,6 @@ class Lowered:
         done = flow.frame.fixed.flag
         again, open_, answered, after = (flow.label() for _ in range(4))
         flow.kept.append(again)
-        flow.layers.append(AskLayer(done))
         flow.place(again)
         flow.branch(ir.Compare("==", raw(done), ONE), after, open_, choice.span)
         flow.place(open_)
@@ -186,7 +158,6 @@ class Lowered:
         if not choice.repeat:
             builder.emit(core.store(tables.stack, at_slot(done), ONE))
         flow.jump(again if choice.repeat else after)
-        flow.layers.pop()
         flow.place(after)
 
     def _otherwise(self, again: int) -> None:

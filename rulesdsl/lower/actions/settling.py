@@ -15,7 +15,6 @@ from rulesdsl.lower.emit import ONE, ZERO, Builder
 from rulesdsl.lower.expressions import loops
 from rulesdsl.lower.expressions.expressions import Expressions
 from rulesdsl.lower.parts import Code, binder_names
-from rulesdsl.lower.plan import SettleLayer
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import ir
 from rulesdsl.model.checked import AlwaysDef, Return
@@ -214,7 +213,6 @@ class Settling:
         flow.place(pushed_at)
         flow.place(head)
         arguments = flow.frame.fixed.arguments
-        flow.layers.append(SettleLayer(arguments[0] if arguments else None))
         flow.know(pushed_at)
         done = builder.let("done", ir.Call("settle_once", (FRAME,)))
         with builder.block() as pushed:

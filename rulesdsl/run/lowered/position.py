@@ -312,7 +312,7 @@ class LoweredPosition(Recorded):
         if tables["waiting"][0] == PLAYER:
             tables["waiting"][0] = NOBODY
             frame = tables["top"][0]
-            again = self._lowered.plan.points[tables["stack"][frame]].again
+            again = self._lowered.plan.again[tables["stack"][frame]]
             assert again is not None, "it waits where a choice has asked"
             tables["stack"][frame] = again
             self._run("run")

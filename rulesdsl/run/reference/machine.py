@@ -134,13 +134,6 @@ def _go_on(runtime: Runtime) -> None:
                 return
 
 
-def advance(runtime: Runtime) -> None:
-    """Do the next thing of the innermost frame alone; raises PlayError."""
-    runtime.refresh()
-    with evaluating(runtime):
-        _advance(runtime)
-
-
 def _advance(runtime: Runtime) -> None:
     frame = runtime.stack[-1]
     match frame:
