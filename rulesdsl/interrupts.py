@@ -178,7 +178,7 @@ class Interrupts:
 def blocked(more: tuple[int, ...]) -> bool:
     """Block more signals for this thread and the processes it starts.
 
-    Say whether any of `SIGNALS` were blocked before; always False on systems that do not block
+    Return whether any of `SIGNALS` were blocked before; always False on systems that do not block
     signals.
     """
     if not hasattr(signal, "pthread_sigmask"):

@@ -188,7 +188,7 @@ def _blocking() -> Iterator[None]:
 
 
 def _ending(process: BaseProcess) -> str:
-    """Say how a process has ended."""
+    """Return the way in which a process has ended, in words."""
     process.join(1)
     code = process.exitcode
     if code is None or code >= 0:

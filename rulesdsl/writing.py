@@ -194,7 +194,7 @@ class GrowingFile:
 
 @dataclass(frozen=True)
 class _Regular:
-    """A regular file by its real path; `status` is None if it is not there yet."""
+    """A regular file by its real path; `status` is None if it does not exist yet."""
 
     path: str
     status: os.stat_result | None

@@ -263,7 +263,7 @@ class Report:
 
 
 class RulesError(Exception):
-    """The rulesets cannot be used; `diagnostics` says why."""
+    """The error for rulesets that cannot be used; `diagnostics` are the reasons."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)

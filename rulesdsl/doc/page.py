@@ -27,8 +27,8 @@ from rulesdsl.play import Game
 def gather(game: Game, language: str, paths: Sequence[str]) -> Book:
     """Return the book of a game in a language, with the scenarios beside its rulesets.
 
-    Rulesets that these need are also sought in `paths`. Raises RulesError for scenarios that cannot
-    be read.
+    Rulesets that these need are also looked up in `paths`. Raises RulesError for scenarios that
+    cannot be read.
     """
     with remembering(Memory()):
         return _Book(game, language, paths).whole()
@@ -145,7 +145,7 @@ def page(game: Game, language: str = "en", paths: Sequence[str] = ()) -> str:
     """Return the rule book of a game, with the settings it was loaded with.
 
     The page is the same every time. Labels are taken in `language` where they exist in it. The
-    scenarios beside the rulesets are its examples; rulesets that these need are also sought in
+    scenarios beside the rulesets are its examples; rulesets that these need are also looked up in
     `paths`. Raises RulesError for scenarios that cannot be read.
     """
     environment = Environment(

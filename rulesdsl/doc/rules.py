@@ -162,7 +162,7 @@ class _Saying:
         self._language, self._ruleset = language, ruleset
 
     def holds(self, expr: Expr) -> Markup:
-        """Return a sentence that says that a condition holds."""
+        """Return a sentence for a condition that holds."""
         texts = self._texts
         match expr:
             case Binary(operator="and", left=left, right=right):
@@ -188,7 +188,7 @@ class _Saying:
         return self._texts("either", words=words) if wide else words
 
     def _holds_not(self, expr: Expr) -> Markup:
-        """Return a sentence that says that a condition does not hold."""
+        """Return a sentence for a condition that does not hold."""
         match expr:
             case IsKind() | ReadAttribute() | Const() | Member() | Aggregate(function="any"):
                 return self._simple(expr, False)

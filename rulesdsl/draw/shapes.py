@@ -341,7 +341,7 @@ def _ahead(start: Point, port: Port, reach: float) -> Point:
 
 
 def _cells_middle(segment: Segment) -> Point:
-    """Return the middle of the cells on which a segment lies."""
+    """Return the middle of the cells that a segment covers."""
     return mean((CELL * (x + 0.5), CELL * (y + 0.5)) for x, y in segment.cells)
 
 
@@ -433,7 +433,7 @@ class Spots:
     def stand(self, index: int, size: float) -> Point:
         """Return a point for a figure of `size` on a segment.
 
-        On a shape inside, the first figure stands in front of it, so that it does not seem to stand
+        On a shape inside, the first figure is drawn in front of it, so that it does not seem to be
         beside it.
         """
         if self._layout.shape(index) is not Shape.INSIDE or index in self._manned:

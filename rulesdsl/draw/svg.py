@@ -51,7 +51,7 @@ def distance(a: Point, b: Point) -> float:
 
 
 def mean(points: Iterable[Point]) -> Point:
-    """Return the mean of points, of which there is at least one."""
+    """Return the mean of points, at least one."""
     found = list(points)
     return sum(x for x, _ in found) / len(found), sum(y for _, y in found) / len(found)
 
@@ -104,7 +104,7 @@ def _flat(start: Point, curve: Curve) -> Iterator[Point]:
 
 
 def along(points: Sequence[Point], share: float) -> Point:
-    """Return the point that lies a share of the length of a line of points from its beginning."""
+    """Return the point at a share of the length of a polyline, from its beginning."""
     lengths = [distance(a, b) for a, b in pairwise(points)]
     left = share * sum(lengths)
     for (a, b), length in zip(pairwise(points), lengths, strict=True):
@@ -158,7 +158,7 @@ _WIDE, _NARROW = 1.05, 0.57
 
 
 def element(name: str, **attributes: float | str) -> str:
-    """Return an empty element; in names of attributes `_` stands for `-`."""
+    """Return an empty element; `_` in names of attributes becomes `-`."""
     return f"<{name}{_attributes(attributes)}/>"
 
 

@@ -34,7 +34,7 @@ def tree_text(node: object) -> str:
 
 
 def _node(node: Any, file: Source | None) -> Iterator[str]:
-    """Yield the lines of a node in a file: its own, then those of what is inside it."""
+    """Yield the lines of a node in a file: its own, then those of the nodes inside it."""
     span = getattr(node, "span", None)
     place, file = _place(span, file) if isinstance(span, Span) else ("", file)
     plain, inner = [], []

@@ -43,7 +43,7 @@ _AGAIN = "make it again with `rulesdsl pack`"
 class ArchiveFolder:
     """The files of an archive, by their names.
 
-    `place` is its real path, and `prefix` what messages show in front of its files.
+    `place` is its real path, and `prefix` the text in front of its files in messages.
     """
 
     place: str
@@ -82,7 +82,7 @@ class ArchiveFolder:
         return tuple(sorted(name for name in self.contents if "/" not in name))
 
     def folders(self) -> tuple[ArchiveFolder, ...]:
-        """See `Folder.folders`: rulesets are sought only at the top of an archive."""
+        """See `Folder.folders`: rulesets are only looked up at the top of an archive."""
         return ()
 
 

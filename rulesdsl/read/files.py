@@ -370,7 +370,7 @@ def _too_large(shown: str, limit: int) -> FileProblem:
 
 
 def missing(shown: str) -> FileProblem:
-    """Return the problem of a file that is not there."""
+    """Return the problem of a missing file."""
     return FileProblem("file-missing", f"there is no file `{shown}`")
 
 
@@ -411,8 +411,8 @@ class Folder(Protocol):
 class DiskFolder:
     """A folder on disk.
 
-    `prefix` is what messages show in front of its files: empty, or the folder as the user wrote it
-    and a slash.
+    `prefix` is the text in front of its files in messages: empty, or the folder as the user wrote
+    it and a slash.
     """
 
     path: Path
@@ -455,7 +455,7 @@ class DiskFolder:
         return tuple(DiskFolder(self.path / name, f"{self.shown(name)}/") for name in visible)
 
     def _inside(self, path: str) -> str:
-        """Return the real path of a file, which lies in this folder."""
+        """Return the real path of a file; raises `FileProblem` if it is outside of this folder."""
         if "\\" in path:
             raise FileProblem(
                 "path-escapes", f"`{path}` has a backslash", "part folders with forward slashes"

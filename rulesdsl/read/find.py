@@ -149,7 +149,7 @@ class Search:
 def search_folders(
     beside: Sequence[Folder], paths: Sequence[str | os.PathLike[str]], report: Report
 ) -> list[Folder]:
-    """Return the folders in which ids are sought, in order.
+    """Return the folders in which ids are looked up, in order.
 
     These are `beside` (the folders of the named rulesets), `paths`, the folders of `RULESDSL_PATH`,
     the user's ruleset folder and the shipped rulesets. `paths` may also name archives. A missing
@@ -182,9 +182,9 @@ def search_folders(
 
 
 def places_of(file: str) -> list[str]:
-    """Return the folder or archive that a test file lies in.
+    """Return the folder or archive that contains a test file.
 
-    The rulesets that the file names are sought there first.
+    The rulesets that the file names are looked up there first.
     """
     parents = [str(parent) for parent in PurePath(file).parents]
     archives = (each for each in parents if each.endswith(SUFFIX) and not is_folder(each))

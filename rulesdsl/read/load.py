@@ -30,13 +30,14 @@ def load_rulesets(
 ) -> list[Ruleset]:
     """Load the ruleset `main`, `expansions`, their requirements and their interactions.
 
-    An interaction is loaded if a group of its parties is active; a named one brings in all its
+    An interaction is loaded if a group of its parties is active; a named one activates all its
     parties. A required ruleset comes before the one that requires it, otherwise they are sorted by
     id.
 
-    A ruleset is named by its id, a folder, an archive, or the path of its manifest. Ids are sought
-    beside the rulesets named by a path, then as `find.search_folders` says. Mistakes are reported;
-    rulesets that cannot be read are left out of the result. `parse` reads the text of a manifest.
+    A ruleset is named by its id, a folder, an archive, or the path of its manifest. Ids are looked
+    up beside the rulesets named by a path, then as `find.search_folders` says. Mistakes are
+    reported; rulesets that cannot be read are left out of the result. `parse` reads the text of a
+    manifest.
     """
     named = [_by_path(given, report) for given in (main, *expansions) if not _is_id(given)]
     there = [found for found in named if found is not None]

@@ -1,6 +1,6 @@
 """Validation of nodes against a JSON Schema, with plain messages at the key or value concerned.
 
-The words come from the schemas: `title` names the value ("a count"), `description` says what is
+The words come from the schemas: `title` names the value ("a count"), `description` lists what is
 allowed.
 """
 

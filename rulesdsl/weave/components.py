@@ -203,8 +203,7 @@ def differing(found: Sequence[Variant]) -> list[Slot]:
 def place(box: Box, ruleset: str, cls: str, owned: bool, node: Scalar, there: bool) -> str | None:
     """Return the full name of the zone or track that `in` names; None after reporting.
 
-    `there` says whether the component is in the game. One that is not may name a place that is not
-    there either.
+    `there` is set if the component is in the game. An absent component may name an absent place.
     """
     name = look.shown(node.value)
     entry = box.names.find(name, ruleset, node.span, "zones", "tracks", "grids")
@@ -429,7 +428,7 @@ def check_sides(
 
 
 def _unknown(word: Scalar, colours: Palette, report: Report) -> bool:
-    """Report a word that names no feature kind, and say whether it was reported."""
+    """Report a word that names no feature kind; return whether it was reported."""
     name = look.shown(word.value)
     if name == NOTHING or name in colours.full:
         return False
@@ -461,7 +460,7 @@ class _Keys:
 class _Item:
     """An entry while its kinds are made.
 
-    `owned` says whether players own it, `present` whether it is in the game with these settings.
+    `owned` is set if players own it, `present` if it is in the game with these settings.
     """
 
     entry: Entry

@@ -40,7 +40,7 @@ class Constants:
     def number(
         self, node: Node | None, ruleset: str, default: int, low: int, high: int = INT_MAX
     ) -> int:
-        """Return the number that `node` says to `ruleset`; `default` when it is missing or broken.
+        """Return the number of `node` in `ruleset`; `default` when it is missing or broken.
 
         A number outside `low`..`high` is reported and clamped.
         """

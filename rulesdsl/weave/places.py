@@ -37,7 +37,7 @@ def _grid(box: Box, entry: Entry) -> GridDef:
 
 
 def fill_zones(box: Box) -> None:
-    """Fill in the zones, with what others let them hold; one whose `when` is false is absent."""
+    """Fill in the zones, with additions by other rulesets; one whose `when` is false is absent."""
     for entry in box.names.of("zones"):
         box.present(entry)
         holds = set(look.words(look.get(entry.node, "holds")))

@@ -93,9 +93,9 @@ def tried(seen: Seen) -> Tried | None:
 
 
 def winner(seen: Seen, within: Tried) -> Trial | None:
-    """Return the rule that gave the result of a call of a value of which one rule wins.
+    """Return the rule that gave the result of a call, for a value of which one rule wins.
 
-    The same for `previous` in one of its rules.
+    The call may also be `previous` in one of its rules.
     """
     evaluation, numbers = within.evaluation, range(len(within.evaluation.definition.rules))
     allowed = (

@@ -42,7 +42,7 @@ def _walk(plan: Plan, setup: Setup, engine: str, number: int) -> Iterator[Readin
 def _positions(state: State, inside: bool, seed: int) -> Iterator[State]:
     """Yield the state every few moves, and at the end.
 
-    It is measured before the game goes on.
+    It is measured before the game continues.
     """
     play = play_inside if inside else play_positions
     for each in range(LIMIT):
