@@ -1,5 +1,4 @@
-"""Names, types and what rulesets mean together: from woven box and syntax trees to a checked
-game."""
+"""The checker: names, types and conflicts, from linked box and syntax trees to a checked game."""
 
 from rulesdsl.check.check import (
     Examined,

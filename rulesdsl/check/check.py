@@ -1,4 +1,4 @@
-"""From the woven box and the parsed rules to a game that can be played."""
+"""The checker's entry points: from the linked box and the parsed rules to a checked game."""
 
 from __future__ import annotations
 
@@ -31,8 +31,11 @@ from rulesdsl.model.uses import Uses
 
 @dataclass(frozen=True)
 class Examined:
-    """All that checking a game tells: every declaration in `draft`, and the game that they make if
-    its roles can be filled; `fine` if it can be played."""
+    """The result of an analysis, also of a game with mistakes.
+
+    `draft` has every declaration. `game` is the checked game, None if its roles cannot be filled;
+    it can be played if `fine`.
+    """
 
     draft: Draft
     game: checked.Checked | None
@@ -40,9 +43,9 @@ class Examined:
 
 
 def check(game: Game, modules: Mapping[str, ast.Module], report: Report) -> checked.Checked | None:
-    """The checked game; `modules` are the rules by ruleset.
+    """Return the checked game; `modules` are the rules by ruleset.
 
-    Everything found wrong is in `report`; the result is None if it makes the game unplayable.
+    All mistakes are in `report`. The result is None if they make the game unplayable.
     """
     found = examine(game, modules, report)
     return found.game if found.fine else None
@@ -55,8 +58,10 @@ def examine(
     infer: Infer = infer,
     uses: Uses | None = None,
 ) -> Examined:
-    """What `check` gives, with all that it came from, also where there are mistakes; `infer` is
-    called for every expression, and what names mean is noted in `uses`."""
+    """Return the checked game with all that it was made from, also after mistakes.
+
+    `infer` is called for every expression. The meanings of names are noted in `uses`.
+    """
     own = Report()
     broken = any(
         isinstance(node, ast.Broken) for module in modules.values() for node in every(module)
@@ -88,7 +93,10 @@ _WORD = re.compile(r"\w+")
 
 
 def _absent(game: Game, modules: Mapping[str, ast.Module]) -> dict[str, frozenset[str]]:
-    """The words in `with` blocks about rulesets that are not all on, by ruleset."""
+    """Return, by ruleset, the words in `with` blocks that are not in force.
+
+    These are blocks about rulesets of which at least one is not part of the game.
+    """
     there = set(game.parts)
     return {
         ruleset.id: frozenset(
@@ -104,8 +112,11 @@ def _absent(game: Game, modules: Mapping[str, ast.Module]) -> dict[str, frozense
 def check_constant(
     expr: ast.Expr, ruleset: str, expected: Type, game: Game, uses: Uses, report: Report
 ) -> checked.Expr | None:
-    """An expression of the manifest of `ruleset`, in a game of which only the settings are known;
-    None after a mistake, which is in `report`. What names mean is noted in `uses`."""
+    """Return a checked expression of the manifest of `ruleset`, None after a mistake.
+
+    Of the game only the settings are known. Mistakes are in `report`, the meanings of names in
+    `uses`.
+    """
     own = Report()
     found = Context(of_game(game, uses), own, ruleset, infer).expect(expr, expected)
     help_lines = ("write numbers, or an expression over `settings.NAME`",)
@@ -121,8 +132,10 @@ def check_expression(
     report: Report,
     names: Mapping[str, Type] | None = None,
 ) -> checked.Expr | None:
-    """An expression as the rules of `ruleset` would read it, in which `names` are locals of these
-    types; None after a mistake, which is in `report`."""
+    """Return an expression as checked in the rules of `ruleset`, None after a mistake.
+
+    `names` are locals of these types. Mistakes are in `report`.
+    """
     own = Report()
     ctx = Context(of_checked(checked), own, ruleset, infer)
     for name, type_ in (names or {}).items():

@@ -1,4 +1,4 @@
-"""What rulesets mean together: which refinement wins, in which order hooks run, what clashes."""
+"""Conflicts between rulesets: ranks of refinements, the order of hooks, and clashes."""
 
 from rulesdsl.check.compose.guards import Work, check_guards, check_settling
 from rulesdsl.check.compose.hooks import HookOrder, order_hooks

@@ -1,4 +1,4 @@
-"""Where rulesets that meet can say what holds."""
+"""Help lines that say where the authors of two rulesets can settle a conflict."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from rulesdsl.model.names import owner_of, parties_of
 
 
 def parties(*parts: str) -> list[str]:
-    """All rulesets that parts of rules belong to or name, sorted."""
+    """Return all rulesets that parts of rules belong to or name, sorted."""
     return sorted({party for part in parts for party in parties_of(part)})
 
 
 def pasted(line: str, span: Span, part: str, *others: str) -> str:
-    """A help line that can be put at the end of the file of `span`, in the rules of `part`: below
-    `with`, if it is about `others` too."""
+    """Return a help line with a fix that appends it to the file of `span`, in the rules of `part`.
+
+    The line stands below `with` if it is about `others` too.
+    """
     every = parties(part, *others)
     if others and len(every) == len(parties_of(part)):
         return line
@@ -27,8 +29,10 @@ def pasted(line: str, span: Span, part: str, *others: str) -> str:
 
 
 def places(*parts: str) -> str:
-    """Where the meeting of parts of rules can be settled: in the rules of either ruleset, below
-    `with`, or in an interaction."""
+    """Return the places where a conflict between parts of rules can be settled, in words.
+
+    These are the rules of either ruleset, below `with`, or an interaction.
+    """
     every = parties(*parts)
     blocks: list[str] = []
     for part in sorted(parts):

@@ -14,23 +14,23 @@ DECISIONS = "decisions"
 FACES = "faces"
 LINKS = "links"
 GRIDS = "grids"
-"""Where what lies or stands on a grid is."""
+"""The place of things on a grid."""
 TRACKS = "tracks"
-"""Where what stands on a track is."""
+"""The place of things on a track."""
 
 Part = frozenset[object] | int | None
-"""The values a part of a column may have; the value of a parameter, by its number; None: any."""
+"""The possible values of a part of a column; a number means a parameter, None any value."""
 
 
 def either(one: Part, other: Part) -> Part:
-    """The values of both parts."""
+    """Return the union of two parts."""
     if isinstance(one, frozenset) and isinstance(other, frozenset):
         return one | other
     return one if one == other else None
 
 
 def both(one: Part, other: Part) -> Part:
-    """The values that two parts have in common, as far as can be seen."""
+    """Return a part that contains all common values of two parts."""
     if isinstance(one, frozenset) and isinstance(other, frozenset):
         return one & other
     return other if not isinstance(one, frozenset) and other is not None else one
@@ -38,20 +38,20 @@ def both(one: Part, other: Part) -> Part:
 
 @dataclass(frozen=True)
 class Column:
-    """A datum that is read or written: `name`, in some parts only."""
+    """A datum that is read or written: `name`, limited to some parts."""
 
     name: str
     parts: tuple[Part, ...] = ()
 
     def overlaps(self, other: Column) -> bool:
-        """Say whether both can be the same datum."""
+        """Say whether two columns can be the same datum."""
         return self.name == other.name and not any(
             isinstance(one, frozenset) and isinstance(two, frozenset) and not one & two
             for one, two in zip(self.parts, other.parts, strict=True)
         )
 
     def given(self, arguments: Callable[[int], Part]) -> Column:
-        """The column with parameters replaced by what a call gives for them."""
+        """Return the column with parameters replaced by the arguments of a call."""
         if not any(isinstance(part, int) for part in self.parts):
             return self
         parts = (arguments(part) if isinstance(part, int) else part for part in self.parts)
@@ -59,13 +59,13 @@ class Column:
 
 
 def place(cls: str, kinds: Part = None, where: Part = None) -> Column:
-    """The places of the components of a class: of some kinds, as far as it is in some zones."""
+    """Return the column for the places of a class's components, of some kinds, in some zones."""
     return Column(f"place of {cls}", (kinds, where))
 
 
 @dataclass(frozen=True)
 class Effects:
-    """Columns read, written, and written by nothing but `+=` and `-=` (`added`)."""
+    """The columns that are read, written, and only changed by `+=` and `-=` (`added`)."""
 
     reads: frozenset[Column] = frozenset()
     writes: frozenset[Column] = frozenset()
@@ -78,21 +78,21 @@ class Effects:
 
     @property
     def using(self) -> frozenset[str]:
-        """The names of columns of which it matters when others change them."""
+        """The names of columns for which changes by others matter."""
         return _names(self.reads | self.writes)
 
     @property
     def changing(self) -> frozenset[str]:
-        """The names of columns it changes."""
+        """The names of the columns that are changed."""
         return _names(self.writes | self.added)
 
     def meets(self, other: Effects) -> frozenset[str]:
-        """The names of the columns that make the order of the two matter."""
+        """Return the names of the columns because of which the order of two effects matters."""
         touched = _overlaps(self.writes | self.added, other.reads | other.writes)
         return touched | _overlaps(other.writes | other.added, self.reads | self.writes)
 
     def given(self, arguments: Callable[[int], Part]) -> Effects:
-        """The effects with parameters replaced by what a call gives for them."""
+        """Return the effects with parameters replaced by the arguments of a call."""
         return Effects(
             *(
                 frozenset(column.given(arguments) for column in columns)

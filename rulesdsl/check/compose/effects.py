@@ -1,4 +1,4 @@
-"""What a piece of the game reads and writes, through everything it calls."""
+"""Effects: the columns that code reads and writes, through everything it calls."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from rulesdsl.model.types import FEATURE, PIECE_CLASSES, ZONE, NamedType, SetTyp
 _LAID = ("tile", "die", "card")
 _LISTS = {"tiles": "tile", "cards": "card", "dice": "die", "tokens": "token", "figures": "figure"}
 _UNJOINED = ("position", "segment", "space", "zone")
-"""Properties of components that the board does not change."""
+"""Members of components that do not depend on the board."""
 
 _Name = tuple[str, str]
-"""What can be called: `value`, `action` or `choice`, and its full name."""
+"""A callable: `value`, `action` or `choice`, and its full name."""
 _Calls = dict[_Name, set[tuple[Part, ...]]]
-"""What is called, with what is known of the arguments."""
+"""Called callables, with the known facts about the arguments."""
 
 
 class EffectTable:
@@ -38,8 +38,10 @@ class EffectTable:
     def of(
         self, node: object, params: tuple[str, ...] = (), guard: tree.Expr | None = None
     ) -> Effects:
-        """The effects of a node or block, with everything it calls; of a hook `params` are its
-        parameters, of which `guard` may say more."""
+        """Return the effects of a node or block, with everything that it calls.
+
+        `params` are the parameters of a hook, and its `guard` may narrow them.
+        """
         nodes = Nodes(node)
         effects, calls = self._direct(nodes, Scope(self._values, nodes, params, guard))
         for callee, arguments in _each(calls):
@@ -72,7 +74,7 @@ class EffectTable:
         return known
 
     def _direct(self, nodes: Nodes, scope: Scope) -> tuple[Effects, _Calls]:
-        """The effects of nodes without those of what they call, and what they call."""
+        """Return the effects of nodes themselves, and the calls in them."""
         found = _Direct(nodes, scope, self._values.game, self._points)
         calls: _Calls = {}
         for value in nodes.of(tree.CallValue):
@@ -97,7 +99,7 @@ def _given(effects: Effects, arguments: tuple[Part, ...]) -> Effects:
 
 
 class _Direct:
-    """The columns that nodes of one callable touch."""
+    """The columns that the nodes of one callable touch."""
 
     def __init__(self, nodes: Nodes, scope: Scope, game: Game, points: Column) -> None:
         self._nodes = nodes
@@ -118,11 +120,11 @@ class _Direct:
             self._unread.update(id(each) for each in effect.arguments if each.type == ZONE)
 
     def arguments(self, arguments: Iterable[tree.Expr]) -> tuple[Part, ...]:
-        """Facts about the arguments of a call."""
+        """Return the known facts about the arguments of a call."""
         return tuple(map(self._scope.part, arguments))
 
     def effects(self) -> Effects:
-        """Collect what the nodes read and write themselves."""
+        """Collect the columns that the nodes read and write themselves."""
         reads = {self._state(node) for node in self._nodes.of(tree.ReadState)}
         for call in self._nodes.of(tree.CallBuiltin):
             reads |= self._builtin(call)
@@ -149,7 +151,7 @@ class _Direct:
         return Effects(frozenset(reads), frozenset(writes), frozenset(added))
 
     def _state(self, node: tree.ReadState | tree.SetState) -> Column:
-        """A state; of a component's, the kinds of its owner count."""
+        """Return the column of a state, limited to the kinds of the component that owns it."""
         return Column(node.state, tuple(map(self._scope.part, (node.owner, *node.index))))
 
     def _builtin(self, call: tree.CallBuiltin) -> set[Column]:
@@ -182,7 +184,7 @@ class _Direct:
         return found | {place_of(cls) for cls in classes}
 
     def _effect(self, call: tree.EffectCall) -> set[Column]:
-        """What an effect writes."""
+        """Return the columns that an effect writes."""
         arguments = call.arguments
         match call.effect:
             case "link" | "unlink":
@@ -213,7 +215,7 @@ class _Direct:
         return {place_of(cls, None, where) for zone in zones for cls in zone.holds}
 
     def _target(self, target: tree.Expr, moved: Known) -> Part:
-        """Find the places to which a component is moved."""
+        """Return the places to which a component is moved."""
         match target:
             case tree.CallBuiltin(function="home") if isinstance(moved.kinds, frozenset):
                 kinds = self._game.kinds
@@ -227,7 +229,7 @@ class _Direct:
         return self._scope.place(target)
 
     def _ordered(self, arguments: tuple[tree.Expr, ...]) -> set[Column]:
-        """Collect what else depends on the order in which components arrive in an ordered zone."""
+        """Return the other columns for which the order of arrival in an ordered zone matters."""
         if arguments[1].type != ZONE:
             return set()
         where = self._scope.known(arguments[1]).where
@@ -240,7 +242,7 @@ class _Direct:
 
 
 def _classes(expr: tree.Expr) -> tuple[str, ...]:
-    """The classes of components an expression can be of."""
+    """Return the classes of components that an expression can have."""
     if isinstance(expr.type, NamedType) and expr.type.name in PIECE_CLASSES:
         return (expr.type.name,)
     return PIECE_CLASSES

@@ -1,9 +1,9 @@
-"""Guards as constraints: is one narrower than another, can both hold, can one ever hold?
+"""Guards as constraints: which is narrower, which exclude each other, and which never hold.
 
 A guard is read as alternatives, each a conjunction of constraints on subjects (the text of an
-expression): which kind it is, which constant it equals, between which integers it lies. What is not
-of that form is a subject that is true or false. So `f is lane` and `f is village` exclude each
-other, and `f.well > 2` is narrower than `f.well > 0`. Answers err towards "both can hold".
+expression): the kind it has, the constant it equals, the integers between which it lies. Any other
+condition is a subject that is true or false. So `f is lane` and `f is village` exclude each other,
+and `f.well > 2` is narrower than `f.well > 0`. Answers err towards "both can hold".
 
 Rules and conjunctions are bits of integers, so that one operation compares thousands of them. For
 every subject, its constraints are sorted by the ends of their intervals and by their values: the
@@ -27,31 +27,30 @@ from rulesdsl.model.checked import walk
 from rulesdsl.model.types import INT_MAX, INT_MIN, IntType
 
 MOST = 1_000_000
-"""So many steps may comparing the rules of a game take; the largest shipped game takes a few
-hundred."""
+"""The steps for comparing the rules of a game; the largest shipped game takes hundreds."""
 FINDING = 100
-"""As many steps as a finding takes."""
+"""The steps that a finding counts as."""
 
 
 class TooMuch(Exception):
-    """There is more to compare than is paid for."""
+    """An error: comparing takes more work than is allowed."""
 
 
 class Work:
-    """Steps that are left; a step is about as long as comparing two constraints."""
+    """The budget of steps, each about as long as comparing two constraints."""
 
     def __init__(self, steps: int = MOST) -> None:
         self._left = steps
 
     def spend(self, steps: int) -> None:
-        """Take steps; raises `TooMuch` when not so many are left."""
+        """Take steps; raise `TooMuch` if fewer are left."""
         self._left -= steps
         if self._left < 0:
             raise TooMuch
 
     @property
     def over(self) -> bool:
-        """Were more asked for than there were?"""
+        """True if more steps were taken than allowed."""
         return self._left < 0
 
 
@@ -59,12 +58,12 @@ class Work:
 
 
 def renaming(params: Sequence[str]) -> dict[str, str]:
-    """A rule's parameter names by position."""
+    """Return names for a rule's parameters by their positions."""
     return {name: f"${position}" for position, name in enumerate(params)}
 
 
 def key(node: object, names: dict[str, str]) -> str:
-    """The structure of a checked node (or block) as text; spans and types do not count.
+    """Return the structure of a checked node (or block) as text, without spans and types.
 
     `previous` differs from rule to rule, so each is equal to itself alone.
     """
@@ -90,8 +89,10 @@ def key(node: object, names: dict[str, str]) -> str:
 
 
 def _as_written(name: str) -> str:
-    """A local's name without the number that tells it from one of another scope: there the same
-    name in the same place means the same."""
+    """Return a local's name without the number that tells it from one of another scope.
+
+    In another scope, the same name in the same place means the same.
+    """
     return name.partition("$")[0] or name
 
 
@@ -100,8 +101,11 @@ def _as_written(name: str) -> str:
 
 @dataclass(frozen=True)
 class Constraint:
-    """The values a subject may have: integers from `low` to `high`, or any value of `only` (None:
-    every value) that is not in `never`."""
+    """The values that a subject may have.
+
+    They are the integers from `low` to `high`, or the values of `only` (None: every value) that are
+    not in `never`.
+    """
 
     low: int = INT_MIN
     high: int = INT_MAX
@@ -109,7 +113,7 @@ class Constraint:
     never: frozenset[object] = frozenset()
 
     def meet(self, other: Constraint) -> Constraint:
-        """What both allow."""
+        """Return the constraint that allows the values allowed by both."""
         never = self.never | other.never
         if self.only is not None or other.only is not None:
             only = self.only if other.only is None else other.only
@@ -125,11 +129,11 @@ class Constraint:
 
     @property
     def empty(self) -> bool:
-        """Is nothing allowed?"""
+        """True if no value is allowed."""
         return self.low > self.high or (self.only is not None and not self.only)
 
     def implies(self, other: Constraint) -> bool:
-        """Is everything this allows allowed by `other`?"""
+        """Say whether `other` allows every value that this constraint allows."""
         return self.meet(other) == self
 
 
@@ -138,35 +142,35 @@ def _within(value: object, low: int, high: int) -> bool:
 
 
 Conjunction = Mapping[str, Constraint]
-"""Constraints by subject that hold together."""
+"""The constraints of a conjunction, by subject."""
 
 Guard = tuple[Conjunction, ...]
-"""Conjunctions of which one holds, each possible as far as can be seen; none: it never holds."""
+"""The alternatives of a guard, without those known to be impossible; if empty, it never holds."""
 
 _IS_TRUE = Constraint(only=frozenset({True}))
 _IS_FALSE = Constraint(only=frozenset({False}))
 _MOST = 64
-"""A guard with more conjunctions is one subject that is true or false."""
+"""The greatest number of conjunctions; a guard with more is one subject that is true or false."""
 
 
 def normal(guard: tree.Expr | None, params: Sequence[str]) -> Guard:
-    """A guard in disjunctive normal form; no guard always holds."""
+    """Return a guard in disjunctive normal form; no guard always holds."""
     return ({},) if guard is None else _expand(guard, True, renaming(params))
 
 
 def both(one: Guard, other: Guard) -> Guard:
-    """Where two guards hold together."""
+    """Return the conjunction of two guards."""
     met = (_meet(first, second) for first in one for second in other)
     return tuple(conjunction for conjunction in met if conjunction is not None)
 
 
 def implies(one: Guard, other: Guard) -> bool:
-    """Does `other` hold wherever `one` does, as far as can be seen?"""
+    """Say whether `other` certainly holds wherever `one` does."""
     return all(any(_narrower(first, second) for second in other) for first in one)
 
 
 def _meet(one: Conjunction, other: Conjunction) -> Conjunction | None:
-    """What both demand; None if that is impossible."""
+    """Return the conjunction of two conjunctions, None if it is impossible."""
     met = dict(one)
     for subject, constraint in other.items():
         met[subject] = met[subject].meet(constraint) if subject in met else constraint
@@ -181,7 +185,7 @@ def _narrower(one: Conjunction, other: Conjunction) -> bool:
 
 
 def _expand(guard: tree.Expr, holds: bool, names: dict[str, str]) -> Guard:
-    """The normal form of a guard, or of its opposite."""
+    """Return the normal form of a guard, or of its negation."""
     match guard:
         case tree.Const(value=bool() as value, setting=None):
             return ({},) if value == holds else ()
@@ -245,13 +249,13 @@ def _one_of(value: object, holds: bool) -> Constraint:
 
 _ANYTHING = Constraint()
 _BITS = 200
-"""So many bits of a mask are a step of work."""
+"""The number of bits of a mask that one step of work processes."""
 _SPARSE = 50
-"""When fewer than one bit in so many is set, they are taken out one by one."""
+"""Masks with fewer than one set bit in this many are taken apart bit by bit."""
 
 
 def bits(mask: int) -> Iterator[int]:
-    """The numbers of the bits of a mask, ascending."""
+    """Yield the numbers of the set bits of a mask, ascending."""
     if mask.bit_count() * _SPARSE < mask.bit_length():
         while mask:
             lowest = mask & -mask
@@ -263,14 +267,14 @@ def bits(mask: int) -> Iterator[int]:
 
 
 def transposed(rows: Sequence[int]) -> list[int]:
-    """The masks of the columns of a square whose rows are masks."""
+    """Return the masks of the columns of a square whose rows are masks."""
     size = len(rows)
     square = "".join(format(row, f"0{size}b") for row in reversed(rows))
     return [int(square[size - 1 - column :: size], 2) for column in range(size)]
 
 
 class GuardIndex:
-    """Guards by number, as bits of masks; `work` pays for what is looked at."""
+    """An index of guards by number, with bit masks as results; `work` pays for comparisons."""
 
     def __init__(self, guards: Sequence[Guard], work: Work) -> None:
         self._guards = guards
@@ -290,7 +294,7 @@ class GuardIndex:
                     self._subjects.setdefault(subject, _Subject(work)).add(constraint, place)
 
     def meeting(self, number: int) -> int:
-        """The guards that can hold together with one."""
+        """Return the guards that can hold together with one."""
         found = 0
         for conjunction in self._guards[number]:
             left = self._known
@@ -300,7 +304,7 @@ class GuardIndex:
         return self._gathered(found)
 
     def narrower(self, number: int) -> int:
-        """The guards that imply one: itself and those equal to it are among them."""
+        """Return the guards that imply one, itself and those equal to it included."""
         covered = 0
         for conjunction in self._guards[number]:
             left = self._known
@@ -311,8 +315,10 @@ class GuardIndex:
         return ((1 << len(self._guards)) - 1) ^ self._gathered(self._known & ~covered)
 
     def _gathered(self, conjunctions: int) -> int:
-        """The guards that have any of these conjunctions: adding carries into the top bit of all
-        that have."""
+        """Return the guards that have any of these conjunctions.
+
+        The addition carries into the top bit of each guard that has one.
+        """
         tops = (conjunctions + self._below) & self._tops
         return int(format(tops, "b")[:: self._width] or "0", 2) if tops else 0
 
@@ -325,11 +331,11 @@ class _Subject:
         self._having: dict[Constraint, int] = {}
 
     def add(self, constraint: Constraint, place: int) -> None:
-        """A conjunction has this constraint."""
+        """Add a constraint of a conjunction."""
         self._having[constraint] = self._having.get(constraint, 0) | 1 << place
 
     def apart(self, constraint: Constraint) -> int:
-        """The conjunctions whose constraint excludes this one."""
+        """Return the conjunctions whose constraint excludes this one."""
         found = self._by_one(constraint, lambda other: constraint.meet(other).empty)
         if _plain(constraint):
             found |= self._ends.apart(constraint)
@@ -338,7 +344,7 @@ class _Subject:
         return found
 
     def narrower(self, constraint: Constraint) -> int:
-        """The conjunctions whose constraint implies this one."""
+        """Return the conjunctions whose constraint implies this one."""
         found = self._by_one(constraint, lambda other: other.implies(constraint))
         if _plain(constraint):
             found |= self._ends.within(constraint) | self._ends.valued
@@ -348,12 +354,15 @@ class _Subject:
 
     @cached_property
     def _ends(self) -> _Sorted:
-        """The constraints in order, once all are there."""
+        """The sorted constraints, computed once all are added."""
         return _Sorted(self._having)
 
     def _by_one(self, constraint: Constraint, test: Callable[[Constraint], bool]) -> int:
-        """The conjunctions whose constraint passes a test, of those that no order tells: all, or
-        for a constraint that is in order itself those that are not."""
+        """Return the conjunctions whose constraint passes a test, among those that must be tested.
+
+        These are the unsorted constraints, or all if `constraint` itself is neither interval nor
+        value.
+        """
         ordered = _plain(constraint) or _single(constraint)
         others = self._ends.rest if ordered else self._having
         self._work.spend(len(others))
@@ -365,18 +374,21 @@ class _Subject:
 
 
 def _plain(constraint: Constraint) -> bool:
-    """Say whether it is an interval without holes."""
+    """Say whether a constraint is an interval without holes."""
     return constraint.only is None and not constraint.never
 
 
 def _single(constraint: Constraint) -> bool:
-    """Say whether it is one value."""
+    """Say whether a constraint allows one value."""
     return constraint.only is not None and len(constraint.only) == 1 and not constraint.never
 
 
 class _Sorted:
-    """Constraints on one subject by the ends of their intervals; `valued` are the conjunctions with
-    a single value, `rest` the constraints that are neither an interval nor a value."""
+    """The constraints on one subject, sorted by the ends of their intervals.
+
+    `valued` are the conjunctions with a single value, `rest` the constraints that are neither an
+    interval nor a value.
+    """
 
     def __init__(self, having: dict[Constraint, int]) -> None:
         plain = [constraint for constraint in having if _plain(constraint)]
@@ -394,18 +406,18 @@ class _Sorted:
         self.rest = [c for c in having if not _plain(c) and not _single(c)]
 
     def apart(self, interval: Constraint) -> int:
-        """Those that end before an interval or begin after it."""
+        """Return the conjunctions whose intervals end before an interval or begin after it."""
         begun = self._first_low[bisect_right(self._lows, interval.high)]
         ended = self._first_high[bisect_left(self._highs, interval.low)]
         return ended | self._first_low[-1] & ~begun
 
     def within(self, interval: Constraint) -> int:
-        """Those that lie in an interval."""
+        """Return the conjunctions whose intervals lie within an interval."""
         before = self._first_low[bisect_left(self._lows, interval.low)]
         return self._first_high[bisect_right(self._highs, interval.high)] & ~before
 
     def other_values(self, single: Constraint) -> int:
-        """Those with another value than this one."""
+        """Return the conjunctions with another value than this one."""
         return self.valued & ~self._values.get(single, 0)
 
 
@@ -428,7 +440,7 @@ def check_guards(checked: tree.Checked, report: Report) -> None:
 
 
 def check_settling(checked: tree.Checked, report: Report) -> None:
-    """Report `never-applies`, a warning, for all that settles in a game without a step."""
+    """Report `never-applies`, a warning, for each `always` and `later` in a game without a step."""
     if any(action.step for action in checked.actions.values()):
         return
     bodies = (*checked.actions.values(), *checked.choices.values())
@@ -444,7 +456,7 @@ def check_settling(checked: tree.Checked, report: Report) -> None:
 
 
 def _guards(checked: tree.Checked) -> Iterator[tuple[str, tree.Expr | None, Span]]:
-    """Every guard: what has it, the guard, and where what has it is written."""
+    """Yield every guard, with the name and the place of its declaration."""
     for key, value in checked.values.items():
         if key in checked.actions:
             continue

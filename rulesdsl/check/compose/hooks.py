@@ -1,11 +1,11 @@
-"""Hooks: the order in which they run, and those of strangers that meet.
+"""Hooks: the order in which they run, and conflicts between those of unrelated rulesets.
 
-Hooks of one ruleset run as written; those of rulesets of which one knows the other run in ruleset
+Hooks of one ruleset run as written. Hooks of rulesets of which one knows the other run in ruleset
 order; `order` and `independent` declarations settle the rest.
 
-A stranger's hook on an action, or on something that this reaches, sets a state which a hook of his
-reads elsewhere: what holds the action sets it once, and reads it then. A ruleset whose hooks or
-options run the action again meanwhile overwrites it.
+Reentry is one such conflict: a ruleset sets a state in one hook, and reads it in a hook on an
+enclosing action. If an unrelated ruleset runs the inner action again in between, that overwrites
+the state.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ from rulesdsl.model.names import owner_of, ruleset_of, short_name
 from rulesdsl.model.types import UNIT, Type
 
 _RESULT = "$inside"
-"""The local that holds what is inside a hook gave."""
+"""The local that holds the result of the hooked code inside of an `around`."""
 
 
 def every(hooks: tree.Hooks) -> tuple[tree.Hook, ...]:
-    """The hooks on one target."""
+    """Return the hooks on one target."""
     return hooks.arounds + hooks.befores + hooks.afters
 
 
 def may_replace(block: tree.Block) -> bool:
-    """Is there a way through the block of an `around` that does not proceed?"""
+    """Say whether some path through the block of an `around` does not proceed."""
     return not _proceeds(block)
 
 
 def _proceeds(block: tree.Block) -> bool:
-    """Does every way through the block proceed before it leaves?"""
+    """Say whether every path through a block proceeds before it leaves."""
     for statement in block:
         match statement:
             case tree.Perform(call=tree.ProceedCall()):
@@ -64,7 +64,7 @@ def _proceeds(block: tree.Block) -> bool:
 
 
 def _leaves(block: tree.Block) -> bool:
-    """May the block return?"""
+    """Say whether a block may return."""
     for statement in block:
         match statement:
             case tree.Return():
@@ -79,7 +79,7 @@ def _leaves(block: tree.Block) -> bool:
 
 
 def halves(block: tree.Block) -> tuple[tuple[object, ...], tuple[object, ...]]:
-    """Split the block of an `around` into what can run before it proceeds, and after that."""
+    """Split the block of an `around` into the parts that can run before and after it proceeds."""
     before: list[object] = []
     after: list[object] = []
     for number, statement in enumerate(block):
@@ -107,8 +107,11 @@ def _contains_proceed(statement: tree.Stmt) -> bool:
 
 
 def nested(hooks: tree.Hooks, behind: Mapping[str, Collection[str]], result: Type) -> tree.Hooks:
-    """The hooks with every `before` and `after` outside the `around`s of the rulesets `behind`
-    its own. It stays inside all other `around`s, where it was."""
+    """Return the hooks with each `before` and `after` outside the `around`s of later rulesets.
+
+    `behind` has the later rulesets of each ruleset. A `before` or `after` stays inside all other
+    `around`s, where it was.
+    """
     places = {}
     for ruleset, later in behind.items():
         numbers = [n for n, hook in enumerate(hooks.arounds) if hook.ruleset in later]
@@ -129,13 +132,13 @@ def nested(hooks: tree.Hooks, behind: Mapping[str, Collection[str]], result: Typ
 
 
 def _lifted_before(hook: tree.Hook, result: Type) -> tree.Hook:
-    """An `around` that does what a `before` does, then proceeds."""
+    """Return an `around` that does what a `before` does, then proceeds."""
     rest = _proceeding(hook, result)
     return replace(hook, body=_returning(hook.body, rest) + rest)
 
 
 def _lifted_after(hook: tree.Hook, result: Type) -> tree.Hook:
-    """An `around` that proceeds, then does what an `after` does."""
+    """Return an `around` that proceeds, then does what an `after` does."""
     first, *last = _proceeding(hook, result)
     body = _returning(hook.body, tuple(last) or (tree.Return(hook.span, None),))
     if hook.guard is not None:
@@ -152,7 +155,7 @@ def _proceeding(hook: tree.Hook, result: Type) -> tree.Block:
 
 
 def _returning(block: tree.Block, instead: tree.Block) -> tree.Block:
-    """The block with something else in the place of every `return`."""
+    """Return a block with every `return` replaced by another block."""
 
     def statements(statement: tree.Stmt) -> Iterable[tree.Stmt]:
         match statement:
@@ -173,8 +176,11 @@ def _returning(block: tree.Block, instead: tree.Block) -> tree.Block:
 
 @dataclass
 class _Meeting:
-    """Two hooks, the first of their rulesets' that meet; `replaced`: one can keep the other from
-    running; `columns`: what makes their order matter."""
+    """Two hooks that conflict, the first ones of their rulesets.
+
+    `replaced`: one can keep the other from running. `columns`: the data that make their order
+    matter.
+    """
 
     one: tree.Hook
     other: tree.Hook
@@ -186,7 +192,7 @@ _Met = dict[frozenset[str], _Meeting]
 
 
 class Meetings:
-    """Reports hooks that meet, with a bound on how many are compared."""
+    """The reporter of hooks that conflict, with a bound on the number of comparisons."""
 
     def __init__(self, game: Game, effects: EffectTable, report: Report) -> None:
         self._game = game
@@ -195,8 +201,10 @@ class Meetings:
         self._work = Work()
 
     def report(self, target: str, hooks: tree.Hooks, settled: Collection[frozenset[str]]) -> None:
-        """Report `hooks-meet` (a warning) and `replacement-clash` for hooks in the order in which
-        they run, once for each pair of rulesets that is not `settled`."""
+        """Report `hooks-meet` (a warning) and `replacement-clash` for hooks in the order they run.
+
+        Each pair of rulesets that is not `settled` is reported once.
+        """
         group = _Group(every(hooks), self._game, self._work, settled)
         if not any(group.apart.values()):
             return
@@ -246,7 +254,7 @@ class Meetings:
                         _meeting(met, one, two).columns |= columns
 
     def _phases(self, hook: tree.Hook) -> tuple[Effects, Effects]:
-        """The effects of a hook before and after what it is on; between them that has run."""
+        """Return the effects of a hook before and after the hooked code."""
         parts: tuple[object, object] = ((hook.guard, hook.body), ())
         if hook.when == "after":
             parts = parts[1], parts[0]
@@ -306,12 +314,12 @@ def _meeting(met: _Met, one: tree.Hook, other: tree.Hook) -> _Meeting:
 
 
 def _replaces(*hooks: tree.Hook) -> bool:
-    """Say whether each is an `around` that may not proceed."""
+    """Say whether each hook is an `around` that may not proceed."""
     return all(hook.when == "around" and may_replace(hook.body) for hook in hooks)
 
 
 def _advice(name: str, one: tree.Hook, other: tree.Hook) -> tuple[str, ...]:
-    """The lines that settle a meeting, each with what it means."""
+    """Return the lines that settle a conflict, each with its meaning."""
     a, b = owner_of(one.ruleset), owner_of(other.ruleset)
     lines = {
         f"order {a}.{name} before {b}.{name}": _meaning(one, other),
@@ -329,7 +337,7 @@ def _advice(name: str, one: tree.Hook, other: tree.Hook) -> tuple[str, ...]:
 
 
 def _meaning(one: tree.Hook, other: tree.Hook) -> str:
-    """Say what it means that one hook is ordered before the other."""
+    """Return the meaning of ordering one hook before the other, in words."""
     a, b = one.ruleset, other.ruleset
     if one.when == "around":
         if _replaces(one):
@@ -345,8 +353,10 @@ def _meaning(one: tree.Hook, other: tree.Hook) -> str:
 
 
 class _Group:
-    """Hooks on one target, as bits of masks. `apart` has, by ruleset, those of rulesets that do not
-    know it, nor it them, if no order with them is `settled`."""
+    """The hooks on one target, as bits of masks.
+
+    `apart` has, by ruleset, the hooks of unrelated rulesets whose order with it is not `settled`.
+    """
 
     def __init__(
         self,
@@ -375,7 +385,7 @@ class _Group:
         return GuardIndex([normal(hook.guard, hook.params) for hook in self.hooks], self._work)
 
     def strangers(self, number: int, among: int) -> Iterator[int]:
-        """The later of these hooks that are `apart` from one and can run together with it."""
+        """Yield the later of these hooks that are `apart` from one and can run together with it."""
         self._work.spend(1)
         found = self.apart[self.hooks[number].ruleset] & among
         later = found >> (number + 1) << (number + 1)
@@ -392,8 +402,10 @@ def _listed(columns: Iterable[str]) -> str:
 
 @dataclass(frozen=True)
 class _Body:
-    """What `ruleset` wrote and what runs as part of `target`, an action or choice; where
-    it is written if it is a hook."""
+    """A body of code that `ruleset` adds to `target`, an action or choice.
+
+    `hook` is its place if it is a hook.
+    """
 
     target: str
     ruleset: str
@@ -411,8 +423,10 @@ class _Body:
 
 @dataclass(frozen=True)
 class Reentry:
-    """`ruleset` runs `target` again by `call`, while `stranger` keeps `state`, set by a hook, until
-    another of his reads it."""
+    """A reentry: `ruleset` runs `target` again by `call`, and so changes a state of `stranger`.
+
+    One hook of `stranger` has set `state`, and another one reads it later.
+    """
 
     target: str
     ruleset: str
@@ -424,7 +438,10 @@ class Reentry:
 
 
 def reentries(checked: tree.Checked, report: Report) -> list[Reentry]:
-    """One for each two rulesets and each action; reports `too-large` if that takes too long."""
+    """Return one reentry for each two rulesets and each action.
+
+    Reports `too-large` if that takes too long.
+    """
     try:
         return list(_Reentries(checked).all())
     except TooMuch:
@@ -472,7 +489,7 @@ class _Reentries:
             self._of.setdefault(body.target, []).append(body)
 
     def all(self) -> Iterator[Reentry]:
-        """Those of strangers, by what runs again, in the order of the rules."""
+        """Yield the reentries between unrelated rulesets, by target, in the order of the rules."""
         kept = {ruleset: states for ruleset, states in self._kept() if states}
         if not kept:
             return
@@ -500,11 +517,11 @@ class _Reentries:
         return not related
 
     def _strange_to(self, target: str, one: str, other: str) -> bool:
-        """Say whether what runs again belongs to neither."""
+        """Say whether a target belongs to neither of two rulesets."""
         return ruleset_of(target) not in (owner_of(one), owner_of(other))
 
     def _kept(self) -> Iterator[tuple[str, Mapping[str, tuple[list[_Body], list[_Body]]]]]:
-        """By ruleset, the states that some of its hooks set and others read."""
+        """Yield, by ruleset, the states that some of its hooks set and others read."""
         found: dict[str, dict[str, tuple[list[_Body], list[_Body]]]] = {}
         for body in self._bodies:
             if body.hook is None:
@@ -526,8 +543,10 @@ class _Reentries:
             )
 
     def _runs(self, ruleset: str) -> Iterator[tuple[str, tree.ActionCall | tree.ChoiceCall]]:
-        """Collect what a ruleset's hooks and options run that is not its own, also through its own
-        actions, each with what they are part of."""
+        """Yield the calls of foreign actions and choices in a ruleset's hooks and options.
+
+        Calls through its own actions count. Each call comes with the target that it is part of.
+        """
         for body in self._bodies:
             own = owner_of(ruleset)
             if body.ruleset != ruleset or ruleset_of(body.target) == own:
@@ -562,7 +581,10 @@ class _Reentries:
         return None
 
     def _reached(self, target: str, without: Collection[str]) -> set[str]:
-        """Collect what runs when a target runs, itself included, but for what some rulesets add."""
+        """Return all targets that run as part of a target, itself included.
+
+        Code that the rulesets `without` add is left out.
+        """
         if (target, without) not in self._known:
             found, waiting = set[str](), [target]
             while waiting:
@@ -605,10 +627,12 @@ def _hooks(target: str, hooks: tree.Hooks) -> Iterator[_Body]:
 
 @dataclass(frozen=True)
 class HookOrder:
-    """`order first.target before second.target`, or, when `independent`, their order does not
-    matter. `target` is the full name of an action, choice or option (`ruleset/choice.option`);
-    `first` and `second` are parts of the rules of rulesets. One line of rules makes several if a
-    ruleset has several parts."""
+    """An `order first.target before second.target`, or, if `independent`, no need of an order.
+
+    `target` is the full name of an action, choice or option (`ruleset/choice.option`); `first` and
+    `second` are parts of the rules of rulesets. One line of rules makes several orders if a ruleset
+    has several parts.
+    """
 
     target: str
     first: str
@@ -620,7 +644,7 @@ class HookOrder:
 def order_hooks(
     checked: tree.Checked, contents: Contents, orders: Sequence[HookOrder], report: Report
 ) -> tree.Checked:
-    """`checked` with all hooks in the order they run; `contents` are its nodes.
+    """Return `checked` with all hooks in the order they run; `contents` are its nodes.
 
     Reports `order-unknown`, `order-cycle`, `hooks-meet` (a warning) and `replacement-clash`.
     """
@@ -676,7 +700,7 @@ def _report_unknown(
 
 
 def by_line(orders: Iterable[HookOrder]) -> Iterable[Sequence[HookOrder]]:
-    """The orders that each line of rules makes."""
+    """Return the orders grouped by their lines of rules."""
     found: dict[Span, list[HookOrder]] = {}
     for order in orders:
         found.setdefault(order.span, []).append(order)
@@ -684,7 +708,7 @@ def by_line(orders: Iterable[HookOrder]) -> Iterable[Sequence[HookOrder]]:
 
 
 def parties_in(line: Sequence[HookOrder]) -> dict[str, set[str]]:
-    """The rulesets that a line of rules orders, each with its parts that are meant."""
+    """Return the rulesets that a line of rules orders, each with the parts that it means."""
     found: dict[str, set[str]] = {}
     for part in (part for order in line for part in (order.first, order.second)):
         found.setdefault(owner_of(part), set()).add(part)
@@ -715,7 +739,7 @@ class _Sorter:
         )
 
     def hooks(self, target: str, hooks: tree.Hooks, result: Type) -> tree.Hooks:
-        """The hooks on a target, of which `result` is the type, in the order in which they run."""
+        """Return the hooks on a target with results of type `result`, in the order they run."""
         if not every(hooks):
             return hooks
         orders = self._orders.get(target, [])
@@ -744,7 +768,7 @@ class _Sorter:
 
 
 def _behind(orders: Iterable[HookOrder]) -> dict[str, set[str]]:
-    """For each ruleset that an order puts first, those that come later, also by other orders."""
+    """Return for each ruleset that an order puts first the later ones, transitively."""
     direct: dict[str, set[str]] = {}
     for order in orders:
         if not order.independent:
@@ -763,8 +787,11 @@ def _behind(orders: Iterable[HookOrder]) -> dict[str, set[str]]:
 def _in_order(
     hooks: Sequence[tree.Hook], before: Collection[tuple[str, str]]
 ) -> tuple[tree.Hook, ...]:
-    """The hooks in the order in which they run: each is the first as written of those that wait for
-    no ruleset; `before` has no circle."""
+    """Return the hooks in the order they run.
+
+    The next hook is always the first, as written, of those whose ruleset waits for no other.
+    `before` has no cycle.
+    """
     waiting: dict[str, list[int]] = {}
     for number, hook in reversed(list(enumerate(hooks))):
         waiting.setdefault(hook.ruleset, []).append(number)

@@ -1,6 +1,6 @@
 """The kinds of components that an expression can mean, and the zones in which they were found.
 
-Locals count with all that they can be given within one callable; what cannot be seen is any kind,
+A local has all values that it can be given within its callable. An unknown value is any kind,
 anywhere. Parameters stand for themselves, so that a caller can fill them in.
 """
 
@@ -35,7 +35,10 @@ _LISTS = {"tiles", "cards", "dice", "tokens", "figures"}
 
 @dataclass(frozen=True)
 class Known:
-    """`kinds`, by full name, and the zones (full names) and other places (`GRIDS`, `TRACKS`)."""
+    """The possible values of an expression.
+
+    `kinds` are full names; the places are zones (full names) and others (`GRIDS`, `TRACKS`).
+    """
 
     kinds: Part = None
     where: Part = None
@@ -48,7 +51,7 @@ ANYTHING = Known()
 
 
 def is_piece(type_: Type) -> bool:
-    """Say whether it is the type of components, or of their kinds."""
+    """Say whether a type is that of components, or of their kinds."""
     return type_ in (PIECE, KIND) or (isinstance(type_, NamedType) and type_.name in PIECE_CLASSES)
 
 
@@ -61,7 +64,7 @@ class Values:
         self._known: dict[str, Known] = {}
 
     def of(self, key: str) -> Known:
-        """Find what a value gives; its parameters stand for themselves."""
+        """Return the possible results of a value; its parameters stand for themselves."""
         if key not in self._known:
             self._known[key] = ANYTHING  # as long as it is being found: it may ask for itself
             nodes = self._contents.values[key]
@@ -105,7 +108,7 @@ class Scope:
             self._sources.setdefault(reach.name, []).append(None)
 
     def part(self, expr: tree.Expr | None) -> Part:
-        """Read an expression as part of a column: kinds of a component, or a constant."""
+        """Return an expression as part of a column: kinds of a component, or a constant."""
         match expr:
             case None:
                 return None
@@ -117,14 +120,14 @@ class Scope:
         return self.known(expr).kinds if is_piece(expr.type) else None
 
     def binder(self, binder: tree.Binder) -> Known:
-        """Find what a binder ranges over."""
+        """Return the possible elements of a binder's domain."""
         found = self.known(binder.domain)
         for name in binder.names:
             found = Known(both(found.kinds, self._narrowed(binder.where, name)), found.where)
         return found
 
     def known(self, expr: tree.Expr) -> Known:
-        """Find what an expression (a component, a kind, a zone, or a set of those) can mean."""
+        """Return the possible values of an expression: component, kind, zone, or a set of those."""
         match expr:
             case tree.Const(value=Kind(index=index)):
                 return Known(frozenset({self._values.game.kinds[index].key}))
@@ -172,7 +175,7 @@ class Scope:
         return ANYTHING
 
     def place(self, expr: tree.Expr) -> Part:
-        """Find the zones of a place, or of a set of them."""
+        """Return the zones of a place, or of a set of places."""
         type_ = expr.type.item if isinstance(expr.type, SetType) else expr.type
         if type_ == SPACE:
             return frozenset({TRACKS})
@@ -212,7 +215,7 @@ class Scope:
         return self.known(source)
 
     def _narrowed(self, condition: tree.Expr | None, name: str) -> Part:
-        """The kinds a local can be where a condition holds; None if it does not say."""
+        """Return the kinds that a local can have where a condition holds, None for any."""
         kinds = self._values.game.kinds
         match condition:
             case tree.Binary(operator="and", left=left, right=right):
@@ -229,7 +232,7 @@ class Scope:
 
 
 def _means(expr: tree.Expr, name: str) -> bool:
-    """Say whether it is a local, or its kind."""
+    """Say whether an expression is a local, or its kind."""
     match expr:
         case tree.CallBuiltin(function="kind", arguments=(inner,)):
             return _means(inner, name)
@@ -237,7 +240,7 @@ def _means(expr: tree.Expr, name: str) -> bool:
 
 
 def _numbers(nodes: Nodes) -> Mapping[str, int | None]:
-    """The numbers of parameters by name; None for names that mean several or none of them."""
+    """Return the numbers of parameters by name, None for names with several or other meanings."""
     found: dict[str, int | None] = {}
     heads = [[param.name for param in each.params] for each in nodes.of(tree.ActionDef)]
     heads += [[param.name for param in each.params] for each in nodes.of(tree.ValueDef)]

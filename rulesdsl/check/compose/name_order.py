@@ -1,7 +1,7 @@
-"""Choices among things of rulesets that do not know each other, by the order of their names.
+"""Choices among things of unrelated rulesets by the order of their names.
 
 Components and members of enums are ordered by ruleset first. So `first`, and a loop that ends
-early, take what belongs to the ruleset whose name comes first.
+early, prefer the ruleset whose name comes first.
 """
 
 from __future__ import annotations
@@ -20,8 +20,11 @@ from rulesdsl.model.types import PIECE, PIECE_CLASSES, ZONE, EnumType, NamedType
 
 
 def check_name_order(checked: tree.Checked, inside: Contents, report: Report) -> None:
-    """Report `order-of-names`, a warning, for each `first` and each loop that ends early over
-    things of two rulesets of which neither requires the other."""
+    """Report `order-of-names`, a warning, for `first` and loops over things of unrelated rulesets.
+
+    Only loops that end early are reported. Two rulesets are unrelated if neither requires the
+    other.
+    """
     values = Values(checked.game, inside)
     for nodes in inside.every():
         choosing = [
@@ -59,7 +62,7 @@ def _check(game: Game, binder: tree.Binder, scope: Scope, what: str, report: Rep
 
 
 def _ends_early(body: tree.Block) -> bool:
-    """Say whether a round can end the loop, or what the loop is part of."""
+    """Say whether a round can end the loop, or the code around it."""
     for statement in body:
         match statement:
             case tree.Break() | tree.Return():
@@ -74,7 +77,7 @@ def _ends_early(body: tree.Block) -> bool:
 
 
 def _things(game: Game, binder: tree.Binder, scope: Scope) -> Iterator[str]:
-    """The full names of the kinds and enum members that a binder ranges over."""
+    """Yield the full names of the kinds and enum members that a binder ranges over."""
     type_ = binder.domain.type
     item = type_.item if isinstance(type_, SetType) else type_
     if isinstance(item, EnumType):
@@ -93,7 +96,7 @@ def _things(game: Game, binder: tree.Binder, scope: Scope) -> Iterator[str]:
 
 
 def _classes(game: Game, item: Type, where: Part) -> frozenset[str]:
-    """The classes of components of a type, or in the zones where they are known to be."""
+    """Return the classes of components of a type, or in the zones where they are known to be."""
     if item == ZONE:
         held = [zone.holds for zone in game.zones]
         if isinstance(where, frozenset):
@@ -103,7 +106,7 @@ def _classes(game: Game, item: Type, where: Part) -> frozenset[str]:
 
 
 def _strangers(game: Game, names: Iterator[str]) -> tuple[str, str] | None:
-    """Find two things of rulesets of which neither reaches the other."""
+    """Return two things of rulesets of which neither reaches the other, None if there are none."""
     first = dict[str, str]()
     for name in names:
         own = game.reach[ruleset_of(name)]

@@ -1,4 +1,4 @@
-"""Kinds of features that options of other rulesets accept although nobody said so."""
+"""Foreign kinds of features that options accept although no rule mentions them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ from rulesdsl.model.types import FEATURE, SEGMENT
 
 
 def check_newcomers(checked: tree.Checked, contents: Contents, report: Report) -> None:
-    """Report `new-kind`, a warning, for every option that may take a segment or feature of a kind
-    that its ruleset does not know, unless a rule that knows both has a say there. Where this takes
-    too long, no more are looked for."""
+    """Report `new-kind`, a warning, for options that may take a feature of an unknown kind.
+
+    The kind is one that the option's ruleset does not know, and no rule that knows both decides
+    whether the option is open. The search ends early if it takes too long.
+    """
     with suppress(TooMuch):
         _check(checked, contents, report, Work())
 
@@ -57,15 +59,17 @@ def _check(checked: tree.Checked, contents: Contents, report: Report, work: Work
 
 
 def _takes(unfolder: Unfolder, option: tree.OptionDef) -> bool:
-    """Can an option be open for what is assumed, as far as can be seen?"""
+    """Say whether an option can be open under the assumed kinds."""
     return bool(normal(unfolder.opened(option), ()))
 
 
 def _named(
     checked: tree.Checked, contents: Contents, option: tree.OptionDef, work: Work
 ) -> Iterator[tuple[str, str]]:
-    """The kinds of features that rules name which have a say in whether an option is open, each
-    with the ruleset that names it."""
+    """Yield the kinds of features named by rules that decide whether an option is open.
+
+    Each comes with the ruleset that names it.
+    """
     for ruleset, rule in _said(checked, contents, option, work):
         for node in walk(rule):
             if isinstance(node, tree.IsKind) and node.test == "feature":
@@ -75,7 +79,7 @@ def _named(
 def _said(
     checked: tree.Checked, contents: Contents, option: tree.OptionDef, work: Work
 ) -> Iterator[tuple[str, object]]:
-    """All rules that have a say in whether an option is open."""
+    """Yield all rules that decide whether an option is open."""
     yield option.ruleset, (option.binders, option.guard)
     yield from ((forbid.ruleset, (forbid.guard,)) for forbid in option.forbids)
     yield from ((rule.ruleset, rule) for rule in preconditions(checked, option))
@@ -122,12 +126,12 @@ def _report(
 
 
 def _line(kind: FeatureKindDef) -> str:
-    """The line of a manifest that declares a kind."""
+    """Return the line of a manifest that declares a kind."""
     text, start = kind.span.source.text, kind.span.start
     begin, end = text.rfind("\n", 0, start) + 1, text.find("\n", start)
     return text[begin : end if end >= 0 else len(text)].strip()
 
 
 def _plain(name: str) -> str:
-    """The name of a local as it is written."""
+    """Return the name of a local as it is written."""
     return name.partition("$")[0]

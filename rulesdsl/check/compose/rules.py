@@ -1,12 +1,12 @@
-"""Refinements of a value: which of them wins, and which clash.
+"""Refinements of a value: their ranks, and clashes between them.
 
-Refinements of more rulesets beat those of fewer; `order a.x before b.x` makes those of `b` beat
-those of `a`. What follows from several of these together holds too.
+Refinements of more rulesets beat those of fewer. `order a.x before b.x` makes those of `b` beat
+those of `a`. Ranks that follow from several of these hold too.
 
 Of two rules, q beats r if q's rulesets contain r's, and either strictly or q's guard is strictly
 narrower, or if an `order` puts q's ruleset after r's. The base body is beaten by every refinement.
 Two rules of which neither beats the other and that can both apply with different results are an
-error, unless a rule that beats both stands wherever both apply.
+error, unless a rule that beats both applies wherever both do.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from rulesdsl.model.game import Game
 from rulesdsl.model.names import owner_of, short_name
 
 _TOGETHER = 4
-"""So many pairs of rulesets are one step of work."""
+"""The number of pairs of rulesets that count as one step of work."""
 
 
 def check_rankings(
@@ -53,8 +53,11 @@ def check_rankings(
     rules: Mapping[str, Sequence[tree.Rule]],
     report: Report,
 ) -> None:
-    """Report orders of refinements that are not there (`order-unknown`), and those of values to
-    which an order means nothing (`wrong-order`); `orders` and `rules` are by value."""
+    """Report `order-unknown` and `wrong-order` for orders of refinements.
+
+    The first is for refinements that do not exist, the second for values whose policy has no order.
+    `orders` and `rules` are by value.
+    """
     for full, group in orders.items():
         value = values.get(full)
         refining = {rule.ruleset for rule in rules.get(full, ()) if rule.verb == "refine"}
@@ -113,9 +116,11 @@ def by_ruleset(
     report: Report,
     work: Work,
 ) -> list[int] | None:
-    """For every rule a mask of those that beat it whatever their guards are: refinements beat a
-    base body, and refinements of some rulesets those of others. None if they beat each other in a
-    circle, which is reported (`order-cycle`)."""
+    """Return for every rule a mask of the rules that beat it whatever their guards are.
+
+    Refinements beat a base body, and refinements of some rulesets beat those of others. The result
+    is None if they beat each other in a cycle, which is reported (`order-cycle`).
+    """
     numbers = {part.id: number for number, part in enumerate(game.parts)}
     of: dict[str, int] = {}
     for number, rule in enumerate(rules):
@@ -147,7 +152,10 @@ def by_ruleset(
 def _report_circle(
     circle: Sequence[str], orders: Sequence[HookOrder], game: Game, report: Report
 ) -> None:
-    """`circle`: rulesets of which each beats the next; the last is the first again."""
+    """Report `order-cycle`.
+
+    Each ruleset of `circle` beats the next, and the last is the first again.
+    """
     said = {(order.second, order.first): order for order in orders}
     pairs = list(pairwise(circle))
     lines = sorted((said[pair] for pair in pairs if pair in said), key=orders.index)
@@ -173,16 +181,18 @@ def _report_circle(
 
 _BITS = bytes.maketrans(b"01", b"\0\1")
 _FEW = 10
-"""As many rules are put in order by themselves."""
+"""Rules that beat fewer rules than this have them sorted one by one."""
 _NAMED = 20
-"""So many pairs of rules of which one beats the other are a step of work."""
+"""The number of pairs of rules, one beating the other, that count as one step of work."""
 
 
 @dataclass(frozen=True)
 class _Ranked:
-    """A rule with what decides its rank; `number` is its place in the value's own order. `above`,
-    `below` and `meeting` are masks of the numbers of the rules that beat it, that it beats, and
-    that can apply together with it."""
+    """A rule with its rank; `number` is its place in the value's own order.
+
+    `above`, `below` and `meeting` are masks of the numbers of the rules that beat it, that it
+    beats, and that can apply together with it.
+    """
 
     number: int
     rule: tree.Rule
@@ -197,12 +207,12 @@ class _Ranked:
 
     @cached_property
     def result(self) -> str:
-        """Equal for rules that compute the same."""
+        """A text that is equal for rules with the same body."""
         return key(self.rule.body, renaming(self.rule.params))
 
     @cached_property
     def previous(self) -> Sequence[tree.Previous]:
-        """Where it asks for the rules below it; a base body has none."""
+        """The uses of `previous` in the rule; a base body has none."""
         return () if self.base else Nodes(self.rule).of(tree.Previous)
 
     def beats(self, other: _Ranked) -> bool:
@@ -216,12 +226,12 @@ def order_rules(
     report: Report,
     work: Work,
 ) -> tree.ValueDef:
-    """`value` with its rules in the order in which they are tried, `beats` filled in; `orders` are
-    those of its refinements.
+    """Return `value` with its rules in the order they are tried, `beats` filled in.
 
-    Reports `never-applies`, `value-clash`, `previous-ambiguous`, `order-cycle` and `unknown-name`,
-    and `too-large` when `work` does not suffice. Rules of other policies than `unique`, and a body
-    that nobody refines, keep their order, and nothing is found wrong with them.
+    `orders` are those of its refinements. Reports `never-applies`, `value-clash`,
+    `previous-ambiguous`, `order-cycle` and `unknown-name`, and `too-large` if `work` does not
+    suffice. Rules of other policies than `unique`, and a body that nobody refines, keep their order
+    without being checked.
     """
     if value.policy != "unique" or all(rule.verb == "base" for rule in value.rules) or work.over:
         return value
@@ -246,7 +256,7 @@ def order_rules(
 def _ordered(
     value: tree.ValueDef, game: Game, ranked: Sequence[_Ranked], report: Report, work: Work
 ) -> tree.ValueDef:
-    """The same, of rules with their ranks; raises `TooMuch`."""
+    """Return `value` with its ranked rules in order; raise `TooMuch` if `work` does not suffice."""
     ordered = _sorted(ranked)
     _report_hidden(value, ordered, report)
     _report_clashes(value, ordered, game, report, work)
@@ -275,7 +285,11 @@ def _ranked(
     named: Collection[str],
     work: Work,
 ) -> list[_Ranked]:
-    """`by_ruleset`: what beats each rule whatever its guard is; `named`: rulesets with an order."""
+    """Return the rules with their ranks.
+
+    `by_ruleset` has the masks of rules that beat each rule whatever its guard is; `named` are the
+    rulesets with an order.
+    """
     guards = [normal(rule.guard, rule.params) for rule in rules]
     index = GuardIndex(guards, work)
     above = list(by_ruleset)
@@ -294,9 +308,11 @@ def _ranked(
 
 
 def _alike(rules: Sequence[tree.Rule], game: Game, named: Collection[str]) -> Collection[int]:
-    """Masks of the refinements that stand for the same rulesets, of which the narrower guard wins.
-    Those of a ruleset with an order are compared with each other alone: two house rulesets could
-    be ordered one way and their guards the other way."""
+    """Return masks of the refinements of the same rulesets, among which the narrower guard wins.
+
+    Rules of a ruleset with an order are compared with each other alone: two house rulesets could be
+    ordered one way and their guards the other way.
+    """
     found: dict[tuple[frozenset[str], str], int] = {}
     for number, rule in enumerate(rules):
         if rule.verb != "base":
@@ -306,7 +322,7 @@ def _alike(rules: Sequence[tree.Rule], game: Game, named: Collection[str]) -> Co
 
 
 def _sorted(ranked: Sequence[_Ranked]) -> list[_Ranked]:
-    """Every rule before those it beats; of unrelated ones the later in ruleset order first."""
+    """Return every rule before those it beats, unrelated ones in reverse ruleset order."""
     # A rule waits for one of those that beat it: when that is placed, it is looked at again.
     waiting: dict[int, list[_Ranked]] = {}
     free: list[int] = []
@@ -332,12 +348,12 @@ def _sorted(ranked: Sequence[_Ranked]) -> list[_Ranked]:
 
 
 def _lowest(mask: int) -> int:
-    """The number of the lowest bit of a mask."""
+    """Return the number of the lowest set bit of a mask."""
     return (mask & -mask).bit_length() - 1
 
 
 def _report_hidden(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Report) -> None:
-    """A body that its own ruleset replaces everywhere; that another one does is no mistake."""
+    """Report a body that its own ruleset always replaces; another ruleset may do that."""
     body = next((one for one in ordered if one.base), None)
     for other in ordered:
         if body is None or other.base or other.rule.ruleset != body.rule.ruleset:
@@ -373,7 +389,7 @@ def _report_clashes(
 
 
 def _settled(one: _Ranked, other: _Ranked, ranked: Mapping[int, _Ranked], work: Work) -> bool:
-    """Does a third rule beat both wherever they meet?"""
+    """Say whether a third rule beats two wherever both apply."""
     thirds = one.above & other.above
     work.spend(thirds.bit_count())
     meeting = both(one.guard, other.guard) if thirds else ()
@@ -417,7 +433,7 @@ def _clash(value: tree.ValueDef, one: _Ranked, other: _Ranked, game: Game, repor
 
 
 def _order_lines(one: _Ranked, other: _Ranked) -> tuple[str, ...]:
-    """The two orders of the rules of two rulesets, each with what it means."""
+    """Return the two possible orders of the rules of two rulesets, each with its meaning."""
     at, parts = one.rule.span, (one.rule.ruleset, other.rule.ruleset)
     return tuple(
         pasted(
@@ -430,7 +446,7 @@ def _order_lines(one: _Ranked, other: _Ranked) -> tuple[str, ...]:
 
 
 def _meaning(first: _Ranked, second: _Ranked) -> str:
-    """Say what it means that one rule beats another where both apply."""
+    """Return the meaning of one rule beating another where both apply, in words."""
     a, b = first.rule.ruleset, second.rule.ruleset
     if any(previous.ruleset is None for previous in second.previous):
         return f"first {a}, then {b}: `previous` in {b} is what {a} gives"
@@ -441,7 +457,7 @@ _TARGET = re.compile(r"refine\s+([\w.]+)")
 
 
 def _written(one: _Ranked) -> str:
-    """The ruleset of a refinement and the value, by the name that it has there."""
+    """Return the ruleset of a refinement and the value's name, as written there."""
     target = _TARGET.match(one.rule.span.text)
     assert target is not None, "a refinement names its value first"
     return f"{owner_of(one.rule.ruleset)}.{target[1]}"
@@ -453,8 +469,10 @@ _COMMENT = re.compile(r"#[^\n]*")
 
 
 def _parameters(one: tree.Rule, other: tree.Rule) -> tuple[str, ...]:
-    """Names for the parameters of a rule for both: those of `one` unless a guard means something
-    else by them."""
+    """Return common names for the parameters of two rules.
+
+    They are the names of `one`, unless a guard uses such a name for something else.
+    """
     taken = {
         word
         for rule in (one, other)
@@ -465,7 +483,7 @@ def _parameters(one: tree.Rule, other: tree.Rule) -> tuple[str, ...]:
 
 
 def _guard_texts(names: Sequence[str], *rules: tree.Rule) -> Iterable[str]:
-    """The conditions of the guards as written, with the parameters called `names`."""
+    """Return the conditions of the guards as written, with the parameters called `names`."""
     for rule in rules:
         for condition in _conjuncts(rule.guard):
             text = _renamed(_text(condition), dict(zip(rule.params, names, strict=True)))
@@ -486,7 +504,7 @@ def _renamed(text: str, names: Mapping[str, str]) -> str:
 
 
 def _text(guard: tree.Expr | None) -> str:
-    """The guard in one line, without comments."""
+    """Return the guard in one line, without comments."""
     return "" if guard is None else " ".join(_COMMENT.sub("", guard.span.text).split())
 
 
@@ -515,7 +533,7 @@ def _report_previous(
 
 
 def _choosing(one: _Ranked, rivals: Sequence[_Ranked], game: Game) -> tuple[str, ...]:
-    """Lines that say which of several rules `previous` in one of them is."""
+    """Return help lines for saying which of several rules `previous` means."""
     of = {owner_of(rival.rule.ruleset): rival for rival in rivals}
     names = sorted(of)
     if len(names) == 1:
@@ -531,7 +549,7 @@ def _choosing(one: _Ranked, rivals: Sequence[_Ranked], game: Game) -> tuple[str,
 
 
 def _top(mask: int, ranked: Mapping[int, _Ranked]) -> Iterator[int]:
-    """Of some rules those that none of the others beats."""
+    """Yield those of some rules that no other of them beats."""
     left = mask
     while left:
         best = _lowest(left)
@@ -542,7 +560,7 @@ def _top(mask: int, ranked: Mapping[int, _Ranked]) -> Iterator[int]:
 
 
 def _report_absent(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Report) -> None:
-    """`previous in` a ruleset of which no rule is beaten."""
+    """Report `previous in` a ruleset of which no rule is beaten."""
     ranked = {one.number: one for one in ordered}
     of: dict[str, int] = {}
     for one in ordered:

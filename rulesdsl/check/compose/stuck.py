@@ -1,4 +1,4 @@
-"""Choices that some settings, or a stranger's preconditions, leave without an option."""
+"""Choices that lose all their options by some settings, or by foreign preconditions."""
 
 from __future__ import annotations
 
@@ -31,14 +31,16 @@ from rulesdsl.model.values import EnumMember
 _SETTING = "settings."
 
 Values = Mapping[str, Mapping[object, str]]
-"""The declared values of each setting, by its subject in guards; each with its word."""
+"""The declared values of each setting, by its subject in guards, each with its word."""
 
 
 def check_stuck(checked: tree.Checked, contents: Contents, report: Report) -> None:
-    """Report `stuck-choice` for every choice without `otherwise` of which, for some declared values
-    of the settings, conditions about settings close every option; `last-option`, a warning, for
-    every precondition of another ruleset that may close the last one. Where these take too long, no
-    more are looked for."""
+    """Report `stuck-choice` and `last-option`, as far as the allowed work goes.
+
+    `stuck-choice` is for every choice without `otherwise` whose options are all closed by
+    conditions about settings, for some declared values. `last-option`, a warning, is for every
+    precondition of another ruleset that may close the last option.
+    """
     work = Work()
     values = {_SETTING + setting.key: _values(setting) for setting in checked.game.settings}
     for choice in checked.choices.values():
@@ -71,7 +73,7 @@ def _values(setting: SettingDef) -> dict[object, str]:
 
 
 def _closed(checked: tree.Checked, option: tree.OptionDef) -> Guard:
-    """Where settings alone close an option, as far as can be seen."""
+    """Return the guard under which settings alone certainly close an option."""
     found: list[Conjunction] = []
     if option.guard is not None:
         found += normal(tree.Not(option.guard.span, BOOL, option.guard), ())
@@ -86,7 +88,7 @@ def _closed(checked: tree.Checked, option: tree.OptionDef) -> Guard:
 
 
 def _possible(guard: Guard, values: Values) -> Guard:
-    """The conjunctions that some declared values fulfil, as far as they are about settings."""
+    """Return the conjunctions that some declared values of the settings fulfil."""
     return tuple(
         each
         for each in guard
@@ -98,7 +100,7 @@ def _possible(guard: Guard, values: Values) -> Guard:
 
 
 def _allowed(constraint: Constraint, values: Iterable[object]) -> list[object]:
-    """The values that fulfil a constraint."""
+    """Return the values that fulfil a constraint."""
     low, high, only = constraint.low, constraint.high, constraint.only
     return [
         value
@@ -110,7 +112,7 @@ def _allowed(constraint: Constraint, values: Iterable[object]) -> list[object]:
 
 
 def _circumstance(conjunction: Conjunction, values: Values) -> str:
-    """Values for which it holds, in words."""
+    """Return settings under which a conjunction holds, in words."""
     parts = []
     for name, constraint in sorted(conjunction.items()):
         value = _allowed(constraint, values[name])[0]
@@ -148,7 +150,7 @@ def _may_close(
     choice: tree.ChoiceDef,
     values: Values,
 ) -> bool:
-    """Can a precondition close an option that would be open, while no other option is certain?"""
+    """Say whether a precondition can close an option that may be the only open one."""
     broken = tree.Not(rule.span, BOOL, unfolder.holds(rule, option))
     left = _possible(both(normal(unfolder.opened(option, rule), ()), normal(broken, ())), values)
     for other in choice.options:
@@ -162,7 +164,7 @@ def _may_close(
 
 
 def _asks(other: tree.OptionDef, option: tree.OptionDef) -> bool:
-    """Is an option there for when the action that another one begins with is not allowed?"""
+    """Say whether an option is open when the first action of another one is not allowed."""
     assert option.precondition is not None
     return any(
         isinstance(node, tree.CallValue) and node.value == option.precondition.action
@@ -196,7 +198,7 @@ _LOOSE = re.compile(r"\b(or|if)\b")
 
 
 def _none_allowed(option: tree.OptionDef) -> str:
-    """The condition that no arguments of an option are left, as rules write it."""
+    """Return the condition that no arguments of an option are left, as rules write it."""
     call = option.precondition
     assert call is not None
     conditions = [each.where for each in option.binders] + [option.guard]
@@ -216,5 +218,5 @@ def _ranging(binder: tree.Binder) -> str:
 
 
 def _text(node: tree.Node) -> str:
-    """A node as written, in one line without comments."""
+    """Return a node as written, in one line without comments."""
     return " ".join(_COMMENT.sub("", node.span.text).split())

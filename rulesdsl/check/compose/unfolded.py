@@ -1,8 +1,8 @@
-"""Conditions with the values that they call unfolded, so that guards can tell what they exclude.
+"""Conditions with called values unfolded, so that guards show what they exclude.
 
-A value that tells kinds of features apart is replaced by what its rules say; a segment, its feature
-and a piece on it count as one thing where a kind is asked for. What cannot be read stays as it is,
-so that an unfolded condition can hold, or fail, wherever the condition can.
+A value that distinguishes kinds of features is replaced by its rules. A segment, its feature and a
+piece on it count as one thing if a kind is tested. Other parts stay as they are, so an unfolded
+condition can hold, or fail, wherever the condition can.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from rulesdsl.model.checked import walk
 from rulesdsl.model.types import BOOL, FEATURE, SEGMENT, SetType, Type
 
 Names = Mapping[str, tree.Expr]
-"""Expressions in place of locals."""
+"""Expressions that replace locals."""
 
 _MOST = 100
-"""So many calls of values are unfolded in the conditions of an option."""
+"""The greatest number of calls that are unfolded in the conditions of an option."""
 _LARGE = 100
-"""A call is not unfolded if its arguments have more nodes."""
+"""The greatest number of nodes in the arguments of a call that is unfolded."""
 _LOOK = 100
-"""So many steps of work are a look at an option."""
+"""The steps of work for examining an option."""
 
 _COMPARED: Mapping[str, Callable[[int, int], bool]] = {
     "==": operator.eq,
@@ -43,15 +43,18 @@ T = TypeVar("T")
 
 
 def item_type(binder: tree.Binder) -> Type:
-    """The type of what a binder's names stand for."""
+    """Return the type of a binder's names."""
     type_ = binder.domain.type
     return type_.item if isinstance(type_, SetType) else type_
 
 
 @dataclass
 class Unfolder:
-    """Unfolds conditions of a game; `assumed` are kinds of features (full names) by the local that
-    is of that kind. `contents` are the nodes of the game; `work` pays for what is unfolded."""
+    """An unfolder of the conditions of a game.
+
+    `assumed` are kinds of features (full names) by the local of that kind. `contents` are the nodes
+    of the game. `work` pays for the unfolding.
+    """
 
     checked: tree.Checked
     contents: Contents
@@ -61,7 +64,10 @@ class Unfolder:
     _telling: dict[str, bool] = field(default_factory=dict)
 
     def opened(self, option: tree.OptionDef, without: tree.Rule | None = None) -> tree.Expr:
-        """The conditions under which an option is open; precondition `without` left out."""
+        """Return the unfolded condition under which an option is open.
+
+        The precondition `without` is left out.
+        """
         found = _truth(option.span, True)
         size = len(walk((option.binders, option.guard, option.forbids)))
         self.work.spend(_LOOK + size * size // _LOOK)
@@ -86,12 +92,12 @@ class Unfolder:
         return found
 
     def holds(self, rule: tree.Rule, option: tree.OptionDef) -> tree.Expr:
-        """Does a precondition of the action that an option begins with hold?"""
+        """Return the condition under which a precondition of an option's first action holds."""
         assert option.precondition is not None
         return self._rule(rule, option.precondition.arguments, _implied)
 
     def condition(self, expr: tree.Expr | None, names: Names | None = None) -> tree.Expr:
-        """A condition unfolded, with `names` put in place of locals; none is true."""
+        """Return an unfolded condition, with locals replaced by `names`; None means true."""
         names = names or {}
         match expr:
             case None:
@@ -118,7 +124,7 @@ class Unfolder:
         return self._literal(substituted(expr, names))
 
     def _literal(self, expr: tree.Expr) -> tree.Expr:
-        """A condition that is not put together from others."""
+        """Return an unfolded condition that has no conditions as parts."""
         match expr:
             case tree.IsKind(test="feature", object=thing, name=name):
                 root = _root(thing)
@@ -136,8 +142,7 @@ class Unfolder:
         return expr
 
     def _default(self, read: tree.ReadAttribute) -> int | bool | None:
-        """The number or truth that an attribute is of the kind that is assumed; None if that is
-        not known."""
+        """Return the default value of an attribute for the assumed kind, None if unknown."""
         root = _root(read.object)
         kind = self.assumed.get(root.name) if isinstance(root, tree.Local) else None
         if kind is None:
@@ -150,7 +155,10 @@ class Unfolder:
     # --- values --------------------------------------------------------------------------------
 
     def _tells(self, value: str) -> bool:
-        """Does a value tell kinds of features apart, or preconditions, and may it be unfolded?"""
+        """Say whether a value that distinguishes kinds of features can be unfolded.
+
+        Preconditions, and values that read attributes, count as such values too.
+        """
         if value not in self._telling:
             self._telling[value] = False  # as long as it is being found
             nodes = self.contents.values[value]
@@ -163,13 +171,13 @@ class Unfolder:
         return self._telling[value]
 
     def _affords(self, value: str, arguments: tuple[tree.Expr, ...]) -> bool:
-        """May one more call be unfolded?"""
+        """Count a call, and say whether it may be unfolded."""
         self._calls += 1
         self.work.spend(len(self.contents.values[value]))
         return self._calls <= _MOST and not _large(arguments)
 
     def _called(self, value: str, arguments: tuple[tree.Expr, ...], call: tree.Expr) -> tree.Expr:
-        """The result of a value that is true or false."""
+        """Return the unfolded result of a value that is true or false."""
         definition = self.checked.values[value]
         if not self._affords(value, arguments) or self.contents.values[value].of(tree.Previous):
             return call
@@ -194,7 +202,7 @@ class Unfolder:
         arguments: tuple[tree.Expr, ...],
         combine: Callable[[tree.Expr, tree.Expr], tree.Expr],
     ) -> tree.Expr:
-        """The guard of a rule and its result, combined."""
+        """Return the guard and the result of a rule, combined."""
         names = dict(zip(rule.params, arguments, strict=True))
         result = self._body(rule.body, names, self.condition)
         if result is None:
@@ -205,7 +213,7 @@ class Unfolder:
     def _body(
         self, block: tree.Block, names: Names, read: Callable[[tree.Expr, Names], tree.Expr]
     ) -> tree.Expr | None:
-        """The result of a body, read by `read`; None if it is not plain enough."""
+        """Return the result of a body, read by `read`, None if the body is too complex."""
         match block:
             case (tree.Return(value=tree.Typed() as value), *_):
                 return read(value, names)
@@ -221,7 +229,7 @@ class Unfolder:
     # --- sets ----------------------------------------------------------------------------------
 
     def _within(self, item: tree.Expr, domain: tree.Expr, names: Names) -> tree.Expr:
-        """A condition that everything in a set fulfils."""
+        """Return a condition that every element of a set fulfils."""
         anything = _truth(domain.span, True)
         match domain:
             case tree.Binary(operator="union", left=left, right=right):
@@ -267,13 +275,13 @@ class Unfolder:
 
 
 def preconditions(checked: tree.Checked, option: tree.OptionDef) -> tuple[tree.Rule, ...]:
-    """The preconditions of the action that an option begins with."""
+    """Return the preconditions of an option's first action."""
     call = option.precondition
     return () if call is None else checked.actions[call.action].requires
 
 
 def substituted(node: T, names: Names) -> T:
-    """A node with expressions in place of locals."""
+    """Return a node with locals replaced by expressions."""
     if not names:
         return node
     if isinstance(node, tree.Local):
@@ -291,7 +299,7 @@ def substituted(node: T, names: Names) -> T:
 
 
 def _large(arguments: tuple[tree.Expr, ...]) -> bool:
-    """Are there too many nodes? Looks at no more of them than that."""
+    """Say whether arguments have too many nodes, counting no more than needed."""
     waiting: list[object] = [*arguments]
     for _ in range(_LARGE):
         if not waiting:
@@ -303,7 +311,7 @@ def _large(arguments: tuple[tree.Expr, ...]) -> bool:
 
 
 def _root(thing: tree.Expr) -> tree.Expr:
-    """A segment, its feature and a piece on it as one thing."""
+    """Return the thing that stands for a segment, its feature and a piece on it."""
     while isinstance(thing, tree.CallBuiltin) and thing.function in ("segment", "feature"):
         (thing,) = thing.arguments
     return thing
