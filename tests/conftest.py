@@ -9,12 +9,12 @@ from typing import ParamSpec, TypeVar
 import pytest
 from hypothesis import settings
 
+from rulesdsl.engines.compiled.engine import key_of
+from rulesdsl.engines.python import printer
+from rulesdsl.engines.wasm import module
 from rulesdsl.ir.ranges import analyse
 from rulesdsl.lower import lower, program
 from rulesdsl.model.checked import Checked
-from rulesdsl.run.lowered.engine import key_of
-from rulesdsl.run.python import printer
-from rulesdsl.run.wasm import module
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")

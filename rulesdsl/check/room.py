@@ -9,12 +9,12 @@ from math import prod
 from typing import NamedTuple
 
 from rulesdsl.check.types import domain
-from rulesdsl.core import tables
-from rulesdsl.core.declare import Table, measure
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model.checked import Checked, StateDef
 from rulesdsl.model.game import Game, KindDef
 from rulesdsl.model.types import CELL, PLAYER, SEGMENT
+from rulesdsl.runtime import tables
+from rulesdsl.runtime.declare import Table, measure
 
 MOST = 64_000_000
 """How many bytes the state of a game may take."""
@@ -128,7 +128,7 @@ def _around(kind: KindDef) -> int:
 
 @cache
 def _unit(dimension: str, folds: int) -> int:
-    """By how many entries the tables of the core grow when a dimension grows by one."""
+    """By how many entries the tables of the runtime grow when a dimension grows by one."""
     declared = [table for table in vars(tables).values() if isinstance(table, Table)]
     names = {word for table in declared for word in table.size.split() if word.isidentifier()}
     nothing = {**dict.fromkeys(names, 0), "folds": folds, "fits": 1}

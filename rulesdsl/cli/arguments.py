@@ -11,9 +11,9 @@ from math import isfinite
 from typing import Any, NoReturn, TypeAlias
 
 from rulesdsl import __version__
-from rulesdsl.audit.formats import FORMATS
 from rulesdsl.diagnostics.visible import inert, visible
-from rulesdsl.run.engines import DEFAULT_ENGINE, ENGINES, READY_ENGINE
+from rulesdsl.engines.engines import DEFAULT_ENGINE, ENGINES, READY_ENGINE
+from rulesdsl.lint.formats import FORMATS
 
 EXIT = """\
 exit codes: 0 success, 1 problems found, 2 the command could not run
@@ -839,7 +839,7 @@ examples:
 """
 
 _IR = """\
-The rules and the core, compiled to a program over integers.
+The rules and the runtime, compiled to a program over integers.
 
 examples:
   rulesdsl show ir base --players 3

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from rulesdsl.cli.console import Console, Styled
 from rulesdsl.cli.words import Words
+from rulesdsl.engines.engine import Laid
 from rulesdsl.geometry.piece import draw, letters
 from rulesdsl.geometry.ring import rotate, rotate_cell, turned
 from rulesdsl.model.game import FaceDef, FeatureKindDef, KindDef
@@ -16,7 +17,6 @@ from rulesdsl.model.values import Cell, Piece, Segment
 from rulesdsl.play import Place, State
 from rulesdsl.play.names import Names
 from rulesdsl.play.things import Board, boards, standing
-from rulesdsl.run.engine import Laid
 
 Mark = tuple[str, str]
 """A character and its style."""

@@ -6,20 +6,6 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
 from rulesdsl import __version__
-from rulesdsl.audit.checking import Target, check, sources, targets
-from rulesdsl.audit.formats import FORMATS, Run
-from rulesdsl.audit.sieve import (
-    ALWAYS,
-    MEETING,
-    PLAYED,
-    Baseline,
-    Levels,
-    Sieve,
-    Sifted,
-    no_baseline,
-    read_baseline,
-    read_levels,
-)
 from rulesdsl.cli.console import (
     CLEAN,
     Console,
@@ -32,6 +18,20 @@ from rulesdsl.cli.console import (
 from rulesdsl.cli.loading import STDIN, parts, read_source, settings
 from rulesdsl.deadline import OutOfTime
 from rulesdsl.diagnostics import Diagnostic, Report, Severity, Source
+from rulesdsl.lint.checking import Target, check, sources, targets
+from rulesdsl.lint.formats import FORMATS, Run
+from rulesdsl.lint.sieve import (
+    ALWAYS,
+    MEETING,
+    PLAYED,
+    Baseline,
+    Levels,
+    Sieve,
+    Sifted,
+    no_baseline,
+    read_baseline,
+    read_levels,
+)
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.processes import WorkerLost
 from rulesdsl.read import load_rulesets
@@ -123,7 +123,7 @@ class _Checker:
 
         A finding is shown with the first subset that has it, which is a smallest one.
         """
-        from rulesdsl.pipeline.subsets import subsets  # all stages, which are not needed otherwise
+        from rulesdsl.build.subsets import subsets  # all stages, which are not needed otherwise
 
         checked, wrong, ids = 0, 0, set[str]()
         name, paths = target.name, self._arguments.path
@@ -145,8 +145,8 @@ class _Checker:
     def play(self, target: Target) -> None:
         """Play random games with sets of the expansions, and report what never happened."""
         # Only `--play` needs the engine.
-        from rulesdsl.audit.trials import tables
         from rulesdsl.cli.trials import Failures, played
+        from rulesdsl.lint.trials import tables
 
         arguments = self._arguments
         games = tables(

@@ -6,8 +6,8 @@ from argparse import Namespace
 
 from rulesdsl.cli.console import CLEAN, Console, bad_argument, package_missing, write_output
 from rulesdsl.cli.loading import STDIN, parts, settings, words
+from rulesdsl.engines.engines import READY_ENGINE
 from rulesdsl.play import load
-from rulesdsl.run.engines import READY_ENGINE
 
 
 def command(arguments: Namespace, console: Console) -> int:

@@ -7,14 +7,14 @@ from argparse import Namespace
 from collections.abc import Mapping
 from hashlib import sha256
 
-from rulesdsl.author.expansion import new_expansion
-from rulesdsl.author.game import new_game
-from rulesdsl.author.pack import packed
 from rulesdsl.cli.console import CLEAN, Console, bad_argument, output_failed, write_output
+from rulesdsl.engines.engines import READY_ENGINE
 from rulesdsl.play import load
 from rulesdsl.read.archive import SUFFIX
 from rulesdsl.read.load import ids_of
-from rulesdsl.run.engines import READY_ENGINE
+from rulesdsl.scaffold.expansion import new_expansion
+from rulesdsl.scaffold.game import new_game
+from rulesdsl.scaffold.pack import packed
 from rulesdsl.writing import create_all
 
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from difflib import unified_diff
 
-from rulesdsl.author.update import Updated, documents_at, updated
 from rulesdsl.cli.console import CLEAN, PROBLEMS, Console, bad_argument, exit_code, write_output
 from rulesdsl.cli.loading import STDIN, read_source
 from rulesdsl.diagnostics import RulesError
 from rulesdsl.format import formatted
 from rulesdsl.read.texts import TextFile, texts_at
+from rulesdsl.scaffold.update import Updated, documents_at, updated
 
 _LOOKS = {"+": "gain", "-": "error", "@": "faint"}
 

@@ -27,11 +27,11 @@ from rulesdsl.cli.prompt import Command, Prompt
 from rulesdsl.cli.telling import HUMAN, Start, Teller
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.engines.engines import DEFAULT_ENGINE, READY_ENGINE
 from rulesdsl.play import Game, Move, OutOfTime, Place, PlayError, State, load
 from rulesdsl.play.bots import BOTS, Bot, bot_maker
 from rulesdsl.play.records import Header, Record, Recorder, read_record
 from rulesdsl.play.watch import Watch, played
-from rulesdsl.run.engines import DEFAULT_ENGINE, READY_ENGINE
 
 
 @dataclass(frozen=True)

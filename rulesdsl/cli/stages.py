@@ -10,6 +10,7 @@ from functools import partial
 from rulesdsl.cli.console import CLEAN, Console, bad_argument
 from rulesdsl.cli.loading import parts, settings
 from rulesdsl.diagnostics import Report
+from rulesdsl.engines.python.printer import print_mapped
 from rulesdsl.ir.text import function_text, program_text, tables_text
 from rulesdsl.lower import lower
 from rulesdsl.model import ast, ir
@@ -17,7 +18,6 @@ from rulesdsl.model.checked import Checked
 from rulesdsl.model.tree_text import tree_text
 from rulesdsl.parse import parse
 from rulesdsl.play import Game, load
-from rulesdsl.run.python.printer import print_mapped
 
 Named = Iterable[tuple[str, Callable[[], str]]]
 """Parts by name, with functions that make their texts."""

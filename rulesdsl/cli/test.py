@@ -32,11 +32,11 @@ from rulesdsl.play.scenario.write import NotRetold, Written, scenario_of
 from rulesdsl.processes import WorkerLost, cores
 from rulesdsl.read.files import is_folder
 from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, places_of
-from rulesdsl.suite.find import SuiteFile, distinct, files_at
-from rulesdsl.suite.mutants.survey import Fate, Survey
-from rulesdsl.suite.running import Options, Pair, Result, Tried, pairs_of, try_all, try_file
-from rulesdsl.suite.running import findings as pair_findings
-from rulesdsl.suite.update import Change, OtherGame, added_to, changes, edited, new_file
+from rulesdsl.testing.find import SuiteFile, distinct, files_at
+from rulesdsl.testing.mutants.survey import Fate, Survey
+from rulesdsl.testing.running import Options, Pair, Result, Tried, pairs_of, try_all, try_file
+from rulesdsl.testing.running import findings as pair_findings
+from rulesdsl.testing.update import Change, OtherGame, added_to, changes, edited, new_file
 
 
 def command(arguments: Namespace, console: Console) -> int:
@@ -99,11 +99,11 @@ def _result(tried: list[Tried], paths: Sequence[str], coverage: bool) -> Result:
 def write(result: Result, arguments: Namespace, console: Console) -> None:
     """Write the result in a format, to standard output or to a file."""
     if arguments.format == "html":
-        from rulesdsl.suite.report import page as written
+        from rulesdsl.testing.report import page as written
     elif arguments.format == "junit":
-        from rulesdsl.suite.report import as_junit as written
+        from rulesdsl.testing.report import as_junit as written
     else:
-        from rulesdsl.suite.report import as_json as written
+        from rulesdsl.testing.report import as_json as written
     text = written(result)
     if arguments.to is None:
         console.document(text)

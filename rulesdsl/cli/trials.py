@@ -7,12 +7,12 @@ import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from rulesdsl.audit.trials import Fault, Seen, Table, play, record, shrunk
 from rulesdsl.cli.console import Console, output_failed, progress_bar, write_output
 from rulesdsl.cli.loading import folders_of
 from rulesdsl.deadline import OutOfTime
 from rulesdsl.diagnostics import Diagnostic
 from rulesdsl.interrupts import INTERRUPTS
+from rulesdsl.lint.trials import Fault, Seen, Table, play, record, shrunk
 from rulesdsl.play.moves import text as text_of
 from rulesdsl.processes import WorkerLost
 

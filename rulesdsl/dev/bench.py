@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
 
+from rulesdsl.build import Memory, remembering
 from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.dev.hand import Hand, Outdated, Position, Stale
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError
-from rulesdsl.pipeline import Memory, remembering
 from rulesdsl.play import Game, PlayError, load
 from rulesdsl.play.scenario import Outcome, read_scenarios
 from rulesdsl.play.scenario.outcome import try_within

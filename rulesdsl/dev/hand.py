@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from rulesdsl.diagnostics import Span
+from rulesdsl.engines.engine import PlayError
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.moves import IllegalMove, Move
 from rulesdsl.play.names import Place
 from rulesdsl.play.records import Record
 from rulesdsl.play.watch import Gain, Step, Watch
-from rulesdsl.run.engine import PlayError
 
 Stale = Callable[[], bool]
 """A function that says whether something has changed meanwhile, so that the rest is not needed."""

@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from rulesdsl import reports
+from rulesdsl.build import Memory, remembering
 from rulesdsl.diagnostics import Report
 from rulesdsl.doc.book import Book, Chapter
 from rulesdsl.doc.box import Box, Pictures, Teller
@@ -20,7 +21,6 @@ from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Scalar
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.parse import parse
-from rulesdsl.pipeline import Memory, remembering
 from rulesdsl.play import Game
 
 

@@ -9,12 +9,12 @@ from math import ceil
 from rulesdsl.draw.looks import INK, PAPER
 from rulesdsl.draw.pieces import CARD, Drawn, Pieces, Tile, badge_lines, die_face, frame, mark_lines
 from rulesdsl.draw.svg import CELL, Lines, Point, document, element, group, moved, number, text
+from rulesdsl.engines.engine import Laid
 from rulesdsl.geometry.ring import STEPS, Size, turned
 from rulesdsl.model.game import ZoneDef
 from rulesdsl.model.values import Piece, Segment, Space, Zone
 from rulesdsl.play import Place, State
 from rulesdsl.play.things import Board, Standing, boards, instances, seen_by_all, standing
-from rulesdsl.run.engine import Laid
 
 _ZONE_TITLE, _GAP, _ZONE_MARGIN = 150.0, 8.0, 12.0
 _LARGE, _SMALL = 64.0, 34.0

@@ -18,7 +18,7 @@ NO_STEPS = 1
 INDEX = 3
 RANGE = 4
 ZERO = 5
-"""The faults that the machine itself finds, as `rulesdsl.core.faults` numbers them."""
+"""The faults that the machine itself finds, as `rulesdsl.runtime.faults` numbers them."""
 
 
 class Stopped(Exception):

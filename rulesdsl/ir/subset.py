@@ -1,11 +1,11 @@
 """A reader that translates the runtime's Python into functions of the IR.
 
-The runtime (`rulesdsl/core/`) is written in a subset of typed Python that means the same as the IR:
+The runtime (`rulesdsl/runtime/`) is written in a typed subset of Python with the meaning of the IR:
 
 - A module holds imports, constants (`NAME = 3`, also sums and the like of constants), a docstring,
   and functions whose parameters are annotated `int` or `bool` and whose result is `int`, `bool` or
   `None`. Function names are unique, but for those with an underscore; what a module uses of another
-  one it imports, by name or as a module (`from rulesdsl.core import hooks`).
+  one it imports, by name or as a module (`from rulesdsl.runtime import hooks`).
 - Statements: assignments to a local or an entry of a table (plain, annotated, augmented), `if`,
   `while`, `for` over `range` of one or two numbers, `break`, `continue`, `pass`, `return`, calls,
   and `fault(CODE)`.
@@ -17,7 +17,7 @@ Conditions are bools; a bool where a number is meant counts as 1 or 0. A local h
 it is given first in the text. A loop's variable is neither assigned in the loop nor read after it.
 An entry is stored as in Python: the value is worked out before the index.
 
-Functions of `core/hooks.py` are read like all others. They are for a game without rules:
+Functions of `runtime/hooks.py` are read like all others. They are for a game without rules:
 compiling a game replaces them in the dict by functions of the same names.
 """
 
@@ -432,7 +432,7 @@ class _Code:
                 return ir.Binary(operator, self.number(left), self.number(right)), "int"
             case ast.Name(id="int"), [operand]:
                 return self.number(operand), "int"
-        self.fail(node, f"not a function of the core: {ast.unparse(node)}")
+        self.fail(node, f"not a function of the runtime: {ast.unparse(node)}")
 
 
 def _calls(node: ast.expr) -> bool:

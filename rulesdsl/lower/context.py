@@ -22,7 +22,7 @@ MOST_NODES = 90_000
 
 
 class Lowering:
-    """Tables and functions of the rules are added here; those of the core are there already.
+    """Tables and functions of the rules are added here; those of the runtime are there already.
 
     `marks` numbers the places in the rules (file and start) that a marked program notes when it
     passes them; None for programs that note nothing. `values` names the IR function of every value

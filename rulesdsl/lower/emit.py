@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.lower import core
+from rulesdsl.lower import runtime
 from rulesdsl.model import ir
 from rulesdsl.model.types import Type
 
@@ -90,9 +90,9 @@ class Builder:
         return ir.Local(name)
 
     def do(
-        self, function: str | core.Function, *arguments: ir.Expr, span: Span | None = None
+        self, function: str | runtime.Function, *arguments: ir.Expr, span: Span | None = None
     ) -> None:
-        """Call a function, of the core or one that is named, for what it does."""
+        """Call a function, of the runtime or one that is named, for what it does."""
         name = function if isinstance(function, str) else function.__name__
         self.emit(ir.Do(ir.Call(name, arguments), span))
 

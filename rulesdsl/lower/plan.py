@@ -67,7 +67,7 @@ ENTRIES = (
     *("start", "run", "enumerate_moves", "play", "finish", "rebuild", "playout", "playouts"),
     *("start_told", "play_told", "tell"),
 )
-"""What is called from outside, see `rulesdsl.core.machine`.
+"""What is called from outside, see `rulesdsl.runtime.machine`.
 
 `start()` sets everything up and runs to the first decision (`rng` and `resolves` are set before);
 `run()` goes on from where it was stopped; `enumerate_moves()` fills `moves` for the decision that
@@ -75,5 +75,5 @@ is waited for and changes nothing else; `play(row)` plays that row of `moves`, c
 on; `finish()` drops what runs and runs the finish action; `rebuild()` makes anew all tables that
 follow from others; `playout(limit) -> int` plays moves drawn with `luck`, chance among them, until
 the game is over or `limit` moves were played, and gives how many; `playouts` plays whole games like
-that, see `rulesdsl.core.playouts`; `start_told()` and `play_told(row)` are `start` and `play` in a
+that (`rulesdsl.runtime.playouts`); `start_told()` and `play_told(row)` are `start` and `play` in a
 game of which `tell(0, moves)` will tell."""

@@ -8,13 +8,10 @@ from importlib import import_module
 from inspect import getsource
 from pkgutil import iter_modules
 
-import rulesdsl.core
-from rulesdsl.core import faults, hooks, limits
-from rulesdsl.core import tables as core_tables
-from rulesdsl.core.declare import ANY_HIGH, ANY_LOW, Table
+import rulesdsl.runtime
 from rulesdsl.ir.passes import optimise
 from rulesdsl.ir.subset import make_tables, read_functions
-from rulesdsl.lower import core
+from rulesdsl.lower import runtime
 from rulesdsl.lower.actions.direct import Direct
 from rulesdsl.lower.actions.flow import STACK_END
 from rulesdsl.lower.actions.frames import AT, FRAME, Entry, Points, push_frame
@@ -36,6 +33,9 @@ from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.table import RAN
 from rulesdsl.model.types import UNIT, Type
+from rulesdsl.runtime import faults, hooks, limits
+from rulesdsl.runtime import tables as core_tables
+from rulesdsl.runtime.declare import ANY_HIGH, ANY_LOW, Table
 
 NAMING = ("", "name_piece", "name_segment")
 """What names a piece, or a segment or feature, by its `likeness`."""
@@ -71,7 +71,7 @@ def lower(checked: Checked, players: int, optimised: bool = True, *, marked: boo
 
 
 def _tables(shared: Shared) -> dict[str, ir.Table]:
-    """The tables of the core as large as the game is, and those of its rules."""
+    """The tables of the runtime as large as the game is, and those of its rules."""
     lowering = shared.lowering
     box = make_box(lowering.checked, lowering.players, lowering.encoding, **frame_room(shared))
     first, slots, what = live_rows(shared)
@@ -152,7 +152,7 @@ def _functions(shared: Shared) -> Iterator[ir.Function]:
 
 @cache
 def effects() -> ir.Program:
-    """The core without any rules, for `apply_effect` on the tables of any game."""
+    """The runtime without any rules, for `apply_effect` on the tables of any game."""
     tables = {
         name: ir.Table(name, table.role, 0, int(ANY_LOW), int(ANY_HIGH))
         for name, table in _declared().items()
@@ -206,15 +206,15 @@ def _finishing(shared: Shared) -> ir.Function:
     numbers = [number for entry, number in shared.points.entry.items() if entry.code == code]
     frame, at = FRAME, ir.Local(AT)
     looked: list[ir.Stmt] = [
-        ir.Assign(AT, ir.Load("routine_of", core.load(core_tables.stack, frame)))
+        ir.Assign(AT, ir.Load("routine_of", runtime.load(core_tables.stack, frame)))
     ]
     for number in numbers:
         same = ir.Compare("==", at, ir.Const(number))
         looked.append(ir.If(same, (ir.Return(ir.Truth(True)),)))
-    below = core.load(core_tables.stack, ir.Binary("+", frame, ir.Const(1)))
+    below = runtime.load(core_tables.stack, ir.Binary("+", frame, ir.Const(1)))
     looked.append(ir.Assign(FRAME.name, below))
     body = (
-        ir.Assign(FRAME.name, core.load(core_tables.top, ZERO)),
+        ir.Assign(FRAME.name, runtime.load(core_tables.top, ZERO)),
         ir.While(ir.Compare(">=", frame, ZERO), tuple(looked)),
         ir.Return(ir.Truth(False)),
     )
@@ -245,7 +245,7 @@ def _mark_queue(shared: Shared) -> ir.Function:
     builder = Builder("row")
     at = builder.let("at", ZERO)
     with builder.block() as each:
-        called = builder.let("called", core.load(core_tables.queue, at))
+        called = builder.let("called", runtime.load(core_tables.queue, at))
         builder.emit(ir.Assign(at.name, ir.Binary("+", at, ONE)))
         for key, number in shared.queued.items():
             with builder.block() as mine:
@@ -255,7 +255,7 @@ def _mark_queue(shared: Shared) -> ir.Function:
                 same = ir.Compare("==", called, ir.Const(number))
                 builder.emit(ir.If(same, tuple(mine)))
     builder.kinds["row"] = "int"
-    builder.emit(ir.For("row", ZERO, core.load(core_tables.queued, ZERO), tuple(each)))
+    builder.emit(ir.For("row", ZERO, runtime.load(core_tables.queued, ZERO), tuple(each)))
     doc = "Names the pieces that calls name which wait for the end of a step."
     return builder.function(hooks.mark_queue.__name__, doc)
 
@@ -267,24 +267,24 @@ def _mark_argument(builder: Builder, at: ir.Local, type_: Type) -> None:
     after = ir.Binary("+", at, ONE)
     if item is None:
         if naming:
-            builder.do(naming, core.load(core_tables.queue, at))
+            builder.do(naming, runtime.load(core_tables.queue, at))
         builder.emit(ir.Assign(at.name, after))
         return
-    count = ir.Binary("max", core.load(core_tables.queue, at), ZERO)
+    count = ir.Binary("max", runtime.load(core_tables.queue, at), ZERO)
     end = builder.let("end", ir.Binary("+", after, count))
     if naming:
         member = builder.fresh("member")
-        named = ir.Do(ir.Call(naming, (core.load(core_tables.queue, ir.Local(member)),)))
+        named = ir.Do(ir.Call(naming, (runtime.load(core_tables.queue, ir.Local(member)),)))
         builder.emit(ir.For(member, after, end, (named,)))
     builder.emit(ir.Assign(at.name, end))
 
 
 @cache
 def _core_functions() -> Mapping[str, ir.Function]:
-    """All functions of the core."""
-    names = sorted(module.name for module in iter_modules(rulesdsl.core.__path__))
+    """All functions of the runtime."""
+    names = sorted(module.name for module in iter_modules(rulesdsl.runtime.__path__))
     sources = {
-        f"rulesdsl.core.{name}": getsource(import_module(f"rulesdsl.core.{name}"))
+        f"rulesdsl.runtime.{name}": getsource(import_module(f"rulesdsl.runtime.{name}"))
         for name in names
         if name not in ("declare", "faults", "limits", "tables")
     }
@@ -294,5 +294,5 @@ def _core_functions() -> Mapping[str, ir.Function]:
 
 
 def _declared() -> dict[str, Table]:
-    """The tables of the core."""
+    """The tables of the runtime."""
     return core_tables.TABLES

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from rulesdsl.build.examined import Examined, examined
+from rulesdsl.build.meeting import absent
+from rulesdsl.build.stages import Known
 from rulesdsl.check.scope import Local
 from rulesdsl.model.ast import named
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.model.uses import Uses
-from rulesdsl.pipeline.examined import Examined, examined
-from rulesdsl.pipeline.meeting import absent
-from rulesdsl.pipeline.stages import Known
 from rulesdsl.read.load import extensions_of
 
 

@@ -11,12 +11,12 @@ from typing import Any
 
 from rulesdsl.check.declarations import Draft
 from rulesdsl.check.symbols import NounKind, Symbols
+from rulesdsl.link.names import CLASSES
 from rulesdsl.lsp.completion import Item, distinct, of_qualifier
 from rulesdsl.model.names import short_name
 from rulesdsl.model.types import BOOL, PIECE_CLASSES, EnumType, OptionalType
 from rulesdsl.model.uses import What
 from rulesdsl.read.files import shipped
-from rulesdsl.weave.names import CLASSES
 
 Step = str | int
 """A key of a mapping, or the number of an item in a list."""

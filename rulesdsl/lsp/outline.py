@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Report, Source, Span
+from rulesdsl.link.names import CLASSES
 from rulesdsl.model import ast
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 from rulesdsl.parse import parse
 from rulesdsl.read.yaml import parse_yaml
-from rulesdsl.weave.names import CLASSES
 
 _SECTIONS = {
     "settings": "setting",

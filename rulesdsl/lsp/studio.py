@@ -8,10 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from rulesdsl.audit.checking import sources
-from rulesdsl.audit.sieve import ALWAYS, Sieve
+from rulesdsl.build.examined import Examined, examined
+from rulesdsl.build.meeting import check_absent
+from rulesdsl.build.stages import Known, made
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity, Source
 from rulesdsl.diagnostics.render import render
+from rulesdsl.lint.checking import sources
+from rulesdsl.lint.sieve import ALWAYS, Sieve
 from rulesdsl.lsp import manifest_completion
 from rulesdsl.lsp.completion import (
     Asked,
@@ -28,9 +31,6 @@ from rulesdsl.lsp.rename import Edits, Refused, applied
 from rulesdsl.memory import uncollected
 from rulesdsl.model.names import part_id
 from rulesdsl.model.uses import Uses
-from rulesdsl.pipeline.examined import Examined, examined
-from rulesdsl.pipeline.meeting import check_absent
-from rulesdsl.pipeline.stages import Known, made
 from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.read.files import MAX_TEXT as LIMIT
 from rulesdsl.read.files import DiskFolder, FileProblem, content, decode, overlaid

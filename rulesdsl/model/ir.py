@@ -145,7 +145,7 @@ Expr = Const | Truth | Local | Load | Unary | Binary | Compare | Logic | Select 
 
 
 # --- statements ----------------------------------------------------------------------------------
-# `span` is that of the rule behind a statement; None for the core. Faults are reported there.
+# `span` is that of the rule behind a statement; None for the runtime. Faults are reported there.
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +234,7 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class Trap:
-    """A fault that stops everything, with `code` of `rulesdsl.core.faults`."""
+    """A fault that stops everything, with `code` of `rulesdsl.runtime.faults`."""
 
     code: int
     span: Span | None = field(default=None, compare=False, repr=False)

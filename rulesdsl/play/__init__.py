@@ -1,10 +1,10 @@
 """Games and states for people and programs, and what is built on them: records, bots, scenarios."""
 
 from rulesdsl.deadline import Deadline, OutOfTime, under
+from rulesdsl.engines.engine import PlayError
 from rulesdsl.play.game import CHANCE, FeatureInfo, Game, State, load
 from rulesdsl.play.moves import IllegalMove, Move
 from rulesdsl.play.names import Place, Plain, Spot
-from rulesdsl.run.engine import PlayError
 
 __all__ = [
     "CHANCE",

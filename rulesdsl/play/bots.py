@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
 
+from rulesdsl.engines.engine import PlayError, Position
+from rulesdsl.engines.rng import Rng
 from rulesdsl.play.game import State
 from rulesdsl.play.moves import Move
 from rulesdsl.play.search import Gauge, Node, Search, played
-from rulesdsl.run.engine import PlayError, Position
-from rulesdsl.run.rng import Rng
 
 
 class Bot(ABC):

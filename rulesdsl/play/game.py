@@ -8,19 +8,19 @@ from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING
 
+from rulesdsl.build import build
 from rulesdsl.deadline import Deadline, under
 from rulesdsl.diagnostics import Report
+from rulesdsl.engines.engine import Listener, Playout, Position, digest
+from rulesdsl.engines.engines import DEFAULT_ENGINE, engine_of, playable
+from rulesdsl.engines.engines import ENGINES as ENGINES
+from rulesdsl.engines.playouts import LIMIT, in_threads
 from rulesdsl.model.names import short_name
 from rulesdsl.model.sources import sources
 from rulesdsl.model.values import Piece
-from rulesdsl.pipeline import build
 from rulesdsl.play.labels import Labels
 from rulesdsl.play.moves import IllegalMove, Move, Wanted, meant, public_moves
 from rulesdsl.play.names import Forms, Names
-from rulesdsl.run.engine import Listener, Playout, Position, digest
-from rulesdsl.run.engines import DEFAULT_ENGINE, engine_of, playable
-from rulesdsl.run.engines import ENGINES as ENGINES
-from rulesdsl.run.playouts import LIMIT, in_threads
 
 if TYPE_CHECKING:
     from rulesdsl.model.checked import Checked

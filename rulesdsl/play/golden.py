@@ -10,6 +10,9 @@ from dataclasses import replace
 from hashlib import sha256
 
 from rulesdsl.diagnostics import Diagnostic, RulesError, Source, Span
+from rulesdsl.engines.engine import PlayError
+from rulesdsl.engines.engines import DEFAULT_ENGINE
+from rulesdsl.engines.rng import Rng
 from rulesdsl.play import differences
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.game import CHANCE, Game, State, load
@@ -19,9 +22,6 @@ from rulesdsl.play.scenario.outcome import Finding, Outcome
 from rulesdsl.play.scenario.steps import NOBODY, offered, step_text
 from rulesdsl.play.watch import GainLog, Turns, describe
 from rulesdsl.read.find import GOLDEN_SUFFIX, places_of
-from rulesdsl.run.engine import PlayError
-from rulesdsl.run.engines import DEFAULT_ENGINE
-from rulesdsl.run.rng import Rng
 
 _DIGITS = 16
 _UNTOLD = ("scores: ", "known to ", "running ", "generator: ")

@@ -10,11 +10,11 @@ from functools import lru_cache
 from itertools import permutations, product
 
 from rulesdsl.diagnostics import Diagnostic, RulesError
+from rulesdsl.engines.engine import Candidate, Decision
 from rulesdsl.geometry.ring import drawn_shape, port_words, rotate, turned
 from rulesdsl.model.checked import OptionDef
 from rulesdsl.model.values import Cell, Feature, Kind, Piece, Placement, Segment, Value
 from rulesdsl.play.names import MEMORY, Names, Plain
-from rulesdsl.run.engine import Candidate, Decision
 
 
 class IllegalMove(ValueError):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from typing import NamedTuple, assert_never
 
+from rulesdsl.engines.engine import Position
 from rulesdsl.geometry.ring import port_text, rotate, turned
 from rulesdsl.model import values
 from rulesdsl.model.game import Game, KindDef
 from rulesdsl.model.geometry import Outline
 from rulesdsl.model.names import short_name
 from rulesdsl.model.types import SIDE, SIDE_NAMES
-from rulesdsl.run.engine import Position
 
 MEMORY = 4096
 """The number of forms of values, and of segments, to cache: moves often name the same things."""

@@ -16,12 +16,12 @@ from typing import Any, Protocol
 
 from rulesdsl import read
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
+from rulesdsl.engines.engine import PlayError
 from rulesdsl.model.nodes import Mapping as MappingNode
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.moves import IllegalMove, Move
-from rulesdsl.run.engine import PlayError
 
 FORMAT = 1
 MAX_NESTING = 20

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from math import log, sqrt
 from statistics import fmean, pstdev
 
-from rulesdsl.run.engine import PlayError, Playout, Position
-from rulesdsl.run.rng import Rng
+from rulesdsl.engines.engine import PlayError, Playout, Position
+from rulesdsl.engines.rng import Rng
 
 MARGIN = 0.8
 """The share of the margin in a value; the rest is for winning."""

@@ -17,12 +17,12 @@ from time import perf_counter
 from urllib.parse import urlsplit
 
 from rulesdsl.deadline import Deadline, Deadlines, active, under
+from rulesdsl.engines.engine import Playout
+from rulesdsl.engines.playouts import seeds_of
 from rulesdsl.play import Game
 from rulesdsl.play.bots import bot_maker
 from rulesdsl.processes import WorkerLost, Workers
 from rulesdsl.processes import cores as cores
-from rulesdsl.run.engine import Playout
-from rulesdsl.run.playouts import seeds_of
 from rulesdsl.simulate.plan import Study, load_variant
 
 Columns = dict[str, "array[int]"]

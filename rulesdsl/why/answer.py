@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Span
+from rulesdsl.engines.reference.observing import Bound, ObservedPosition, Seen
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Piece, Segment, Space, Value
 from rulesdsl.play.moves import text
 from rulesdsl.play.names import Names
-from rulesdsl.run.reference.observing import Bound, ObservedPosition, Seen
 
 HIDDEN = "hidden"
 """The text for values that are hidden from a player."""

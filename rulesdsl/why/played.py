@@ -9,14 +9,14 @@ from typing import Protocol
 from rulesdsl.deadline import Deadline
 from rulesdsl.diagnostics import Diagnostic, RulesError, Source
 from rulesdsl.diagnostics.wording import did_you_mean, near
+from rulesdsl.engines.reference import observing
+from rulesdsl.engines.reference.observing import ObservedPosition
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.moves import Move
 from rulesdsl.play.records import Record, replay
 from rulesdsl.play.scenario import Scenario, read_scenarios
 from rulesdsl.play.scenario.steps import as_step
 from rulesdsl.play.watch import Turns
-from rulesdsl.run.reference import observing
-from rulesdsl.run.reference.observing import ObservedPosition
 
 LAST = -1
 """The last turn of a record."""

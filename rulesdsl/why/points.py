@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rulesdsl.engines.engine import Change
+from rulesdsl.engines.reference.frames import Loop
+from rulesdsl.engines.reference.observing import Origin, Seen, Site
 from rulesdsl.model.checked import CallBuiltin, For
 from rulesdsl.model.types import PLAYER, SetType
 from rulesdsl.model.values import Player
-from rulesdsl.run.engine import Change
-from rulesdsl.run.reference.frames import Loop
-from rulesdsl.run.reference.observing import Origin, Seen, Site
 from rulesdsl.why.answer import Answer, Step, Texts
 from rulesdsl.why.played import Moment, Observed, seat_of
 from rulesdsl.why.steps import Steps, formula

@@ -9,6 +9,15 @@ from itertools import chain, permutations
 
 from rulesdsl.diagnostics import Diagnostic, RulesError, Span
 from rulesdsl.diagnostics.wording import did_you_mean, near
+from rulesdsl.engines.reference.choices import closed
+from rulesdsl.engines.reference.context import Scope, bind
+from rulesdsl.engines.reference.frames import Ask, Call
+from rulesdsl.engines.reference.machine import evaluating
+from rulesdsl.engines.reference.observing import ObservedPosition, Observing, Seen
+from rulesdsl.engines.reference.placements import Touch, refusal
+from rulesdsl.engines.reference.program import Code
+from rulesdsl.engines.reference.ranging import items
+from rulesdsl.engines.reference.statements import CHANCE
 from rulesdsl.model.checked import (
     ActionCall,
     Block,
@@ -31,15 +40,6 @@ from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Cell, Grid, Piece, Placement, Value, Zone
 from rulesdsl.play.moves import Wanted, means
 from rulesdsl.play.names import Names
-from rulesdsl.run.reference.choices import closed
-from rulesdsl.run.reference.context import Scope, bind
-from rulesdsl.run.reference.frames import Ask, Call
-from rulesdsl.run.reference.machine import evaluating
-from rulesdsl.run.reference.observing import ObservedPosition, Observing, Seen
-from rulesdsl.run.reference.placements import Touch, refusal
-from rulesdsl.run.reference.program import Code
-from rulesdsl.run.reference.ranging import items
-from rulesdsl.run.reference.statements import CHANCE
 from rulesdsl.why.answer import MOST, Answer, Step, Texts, written
 from rulesdsl.why.played import Moment, Observed
 from rulesdsl.why.steps import Steps, members

@@ -6,6 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Span
+from rulesdsl.engines.reference.context import Evaluation
+from rulesdsl.engines.reference.evaluate import FLOWING
+from rulesdsl.engines.reference.observing import Bound, Seen
+from rulesdsl.engines.reference.rules import below
 from rulesdsl.model.checked import (
     Aggregate,
     Binary,
@@ -29,10 +33,6 @@ from rulesdsl.model.checked import (
     Rule,
 )
 from rulesdsl.model.types import BOOL, IntType
-from rulesdsl.run.reference.context import Evaluation
-from rulesdsl.run.reference.evaluate import FLOWING
-from rulesdsl.run.reference.observing import Bound, Seen
-from rulesdsl.run.reference.rules import below
 from rulesdsl.why.answer import HIDDEN, MOST, Mark, Step, Texts, written
 
 

@@ -5,22 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from rulesdsl.build.stages import expression
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.diagnostics.wording import did_you_mean, listed, near
+from rulesdsl.engines.engine import PlayError
+from rulesdsl.engines.reference.context import Scope
+from rulesdsl.engines.reference.machine import evaluating
+from rulesdsl.engines.reference.observing import ObservedPosition, Observing, Seen
 from rulesdsl.model.checked import CallValue, Checked, Local, Rule, ValueDef
 from rulesdsl.model.game import Game
 from rulesdsl.model.names import owner_of, parties_of, short_name, written_name
 from rulesdsl.model.types import CELL, PLACEMENT, OptionalType, Type
 from rulesdsl.model.values import Cell, Placement, Value
-from rulesdsl.pipeline.stages import expression
 from rulesdsl.play.game import State
 from rulesdsl.play.moves import ANYTHING, means
 from rulesdsl.play.names import Names
 from rulesdsl.play.things import things
-from rulesdsl.run.engine import PlayError
-from rulesdsl.run.reference.context import Scope
-from rulesdsl.run.reference.machine import evaluating
-from rulesdsl.run.reference.observing import ObservedPosition, Observing, Seen
 from rulesdsl.why.answer import HIDDEN, Answer, Step, Texts
 from rulesdsl.why.played import Moment, Observed
 from rulesdsl.why.steps import Steps, Trial, Tried, place, tried, winner

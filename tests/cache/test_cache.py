@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import cache
+from rulesdsl.build import kept
+from rulesdsl.build.kept import build
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.diagnostics import Report
-from rulesdsl.pipeline import kept
-from rulesdsl.pipeline.kept import build
 from rulesdsl.read.files import shipped
 from rulesdsl.secret import key_folder, user_key
 

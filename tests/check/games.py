@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 
+from rulesdsl.build.stages import Known
 from rulesdsl.check import check
 from rulesdsl.diagnostics import Report, Source
+from rulesdsl.link import weave
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import Game
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.ruleset import Named, Ruleset
 from rulesdsl.parse import parse
-from rulesdsl.pipeline.stages import Known
 from rulesdsl.read.manifest import groups
-from rulesdsl.weave import weave
 from tests.manifests import parse_manifest
 
 

@@ -13,8 +13,8 @@ import pytest
 
 from rulesdsl import load
 from rulesdsl.diagnostics import Severity
-from rulesdsl.run import engines
-from rulesdsl.run.engines import ENGINES, playable
+from rulesdsl.engines import engines
+from rulesdsl.engines.engines import ENGINES, playable
 from tests.cli.conftest import HAMLETS, RULESETS, Cli
 from tests.cli.test_scenarios import HOLDS
 
@@ -132,7 +132,7 @@ def test_other_engines_import_nothing_of_it(tmp_path: Path) -> None:
         "from rulesdsl.cli.main import main\n"
         "for engine in ('python', 'reference'):\n"
         f"    assert main(['run', {HAMLETS!r}, '--quiet', '--engine', engine]) == 0\n"
-        "print('wasmtime' in sys.modules, 'rulesdsl.run.wasm' in sys.modules)\n"
+        "print('wasmtime' in sys.modules, 'rulesdsl.engines.wasm' in sys.modules)\n"
     )
     run = subprocess.run(
         [sys.executable, "-c", code],

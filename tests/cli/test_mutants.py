@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.suite.mutants import survey
-from rulesdsl.suite.mutants.survey import Judge, Mutant, Verdict
+from rulesdsl.testing.mutants import survey
+from rulesdsl.testing.mutants.survey import Judge, Mutant, Verdict
 from tests.cli.conftest import RULESETS, Cli
 
 TOLLS = {

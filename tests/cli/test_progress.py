@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from rulesdsl.audit.trials import Seen, tables
 from rulesdsl.cli import trials
 from rulesdsl.cli.console import Console, progress_bar
 from rulesdsl.deadline import OutOfTime
+from rulesdsl.lint.trials import Seen, tables
 from tests.cli.conftest import HAMLETS
 
 

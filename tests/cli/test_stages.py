@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from rulesdsl.engines.python.printer import print_program
 from rulesdsl.ir.text import program_text, read_program
 from rulesdsl.lower import lower
 from rulesdsl.play import load
-from rulesdsl.run.python.printer import print_program
 from tests.cli.conftest import HAMLETS, RULESETS, Cli
 
 RULES = RULESETS / "hamlets.rules"

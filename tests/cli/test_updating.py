@@ -11,8 +11,8 @@ import pytest
 
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.test import Updater
-from rulesdsl.suite.find import files_at
-from rulesdsl.suite.running import Options, try_file
+from rulesdsl.testing.find import files_at
+from rulesdsl.testing.running import Options, try_file
 from tests.cli.conftest import HAMLETS, RULESETS, Cli
 
 QUICK = ("--engine", "reference")

@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
+from rulesdsl.build import stages
 from rulesdsl.cli.main import main
 from rulesdsl.diagnostics import SLUGS, Report, Source
 from rulesdsl.diagnostics import pages as pages_module
 from rulesdsl.diagnostics.pages import MARK, page
 from rulesdsl.model.ast import Module
 from rulesdsl.parse import parse
-from rulesdsl.pipeline import stages
 from tests.docs.page import GAME, read_page
+from tests.link.boxes import box, ruleset
 from tests.manifests import parse_manifest
-from tests.weave.boxes import box, ruleset
 
 FOLDER = Path(pages_module.__file__).with_name("pages")
 SECTIONS = ["Why", "Mend", "Wrong", "Right"]
@@ -241,12 +241,12 @@ def _long(folder: Path, patch: pytest.MonkeyPatch) -> None:
 
 def _no_wasm(folder: Path, patch: pytest.MonkeyPatch) -> None:
     _without("wasmtime")(folder, patch)
-    patch.setattr("rulesdsl.run.engines.DEFAULT_ENGINE", "reference")  # which starts soonest
+    patch.setattr("rulesdsl.engines.engines.DEFAULT_ENGINE", "reference")  # which starts soonest
 
 
 def _short_of_steps(_: Path, patch: pytest.MonkeyPatch) -> None:
     """As many steps as there are take seconds."""
-    patch.setattr("rulesdsl.core.limits.STEPS", 5000)
+    patch.setattr("rulesdsl.runtime.limits.STEPS", 5000)
 
 
 SURROUNDINGS: dict[str, Surroundings] = {

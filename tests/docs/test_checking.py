@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rulesdsl.audit.formats import FORMATS
 from rulesdsl.cli.arguments import parser
 from rulesdsl.cli.main import main
 from rulesdsl.diagnostics import Source
 from rulesdsl.diagnostics.allow import Allowance, allowances
+from rulesdsl.lint.formats import FORMATS
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "reference" / "checking.md").read_text(encoding="utf-8")

@@ -10,15 +10,15 @@ import pytest
 
 from rulesdsl import Game, load
 from rulesdsl.check.declarations import VERBS
-from rulesdsl.core import limits
 from rulesdsl.diagnostics import Report, Source
+from rulesdsl.engines.reference.box import REACH
+from rulesdsl.engines.watch import LONGEST
+from rulesdsl.link.compose import DECISIONS
 from rulesdsl.model.types import INT_MAX, INT_MIN, NAMED
 from rulesdsl.parse import parse_expression
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.scenario import run_scenarios
-from rulesdsl.run.reference.box import REACH
-from rulesdsl.run.watch import LONGEST
-from rulesdsl.weave.compose import DECISIONS
+from rulesdsl.runtime import limits
 from tests.docs.page import GAME, PAGE, Example, Scenes, read_page
 
 READ = read_page()

@@ -11,9 +11,9 @@ from shutil import which
 import pytest
 
 import rulesdsl
+from rulesdsl.engines.wasm.export import exported
+from rulesdsl.engines.wasm.layout import FAULT, LOAD, MEMORY, SAVE
 from rulesdsl.lower.plan import ENTRIES
-from rulesdsl.run.wasm.export import exported
-from rulesdsl.run.wasm.layout import FAULT, LOAD, MEMORY, SAVE
 from tests.rulesets.shipped import game
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "wasm.md").read_text(encoding="utf-8")

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from rulesdsl.build.stages import Known, build
 from rulesdsl.diagnostics import Report
-from rulesdsl.pipeline.stages import Known, build
 from tests.errors.test_mistakes import CASES, FILES, places, spoilt, unmarked
 
 KNOWN = Known()

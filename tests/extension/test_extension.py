@@ -19,10 +19,10 @@ import yaml
 
 from rulesdsl import Game, RulesError, load
 from rulesdsl.diagnostics import Diagnostic, Source
+from rulesdsl.engines.engine import PlayError
+from rulesdsl.engines.engines import DEFAULT_ENGINE, ENGINES
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.scenario import run_scenarios
-from rulesdsl.run.engine import PlayError
-from rulesdsl.run.engines import DEFAULT_ENGINE, ENGINES
 
 FOLDER = Path(__file__).parent
 Case = dict[str, Any]

@@ -9,13 +9,13 @@ from io import StringIO
 from pathlib import Path
 from random import Random
 
+from rulesdsl.build.stages import build
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
 from rulesdsl.diagnostics.render import render
-from rulesdsl.pipeline.stages import build
+from rulesdsl.engines.engines import DEFAULT_ENGINE
 from rulesdsl.play import Game, PlayError, State
 from rulesdsl.play.records import Header, Recorder, check_origin, read_record, replay
 from rulesdsl.play.scenario import run_scenarios
-from rulesdsl.run.engines import DEFAULT_ENGINE
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 20

@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
+from rulesdsl.engines.engines import DEFAULT_ENGINE, ENGINES
 from rulesdsl.play import Game, load
-from rulesdsl.run.engines import DEFAULT_ENGINE, ENGINES
 from tests.fuzz import drive
 from tests.fuzz.mutate import spoil, spoil_bytes
 

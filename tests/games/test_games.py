@@ -11,12 +11,12 @@ import pytest
 import yaml
 
 from rulesdsl import Game, State, load
+from rulesdsl.build.stages import expression
 from rulesdsl.diagnostics import Report, Source
+from rulesdsl.engines.engines import DEFAULT_ENGINE, ENGINES
 from rulesdsl.model.types import BOOL
 from rulesdsl.model.values import Piece
-from rulesdsl.pipeline.stages import expression
 from rulesdsl.play.bots import RandomBot
-from rulesdsl.run.engines import DEFAULT_ENGINE, ENGINES
 
 FOLDER = Path(__file__).parent
 GAMES: dict[str, dict[str, Any]] = yaml.safe_load((FOLDER / "invariants.yaml").read_text())

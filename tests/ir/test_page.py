@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.core.faults import MESSAGES
 from rulesdsl.ir import evaluate as evaluator
 from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
 from rulesdsl.ir.subset import read_module
 from rulesdsl.ir.text import WORDS, program_text, read_program
 from rulesdsl.ir.verify import verify
+from rulesdsl.runtime.faults import MESSAGES
 from tests.ir.claims import CLAIM, Ending, broken
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "ir.md").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Reading the core's Python: what it becomes, that it means the same, and what is refused."""
+"""Reading the runtime's Python: what it becomes, that it means the same, and what is refused."""
 
 from __future__ import annotations
 
@@ -12,9 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulesdsl.core import faults, tables
-from rulesdsl.core.declare import Table
-from rulesdsl.core.faults import Fault, fault
 from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
 from rulesdsl.ir.subset import (
     SubsetError,
@@ -26,14 +23,17 @@ from rulesdsl.ir.subset import (
 from rulesdsl.ir.text import function_text
 from rulesdsl.ir.verify import verify
 from rulesdsl.model import ir
+from rulesdsl.runtime import faults, tables
+from rulesdsl.runtime.declare import Table
+from rulesdsl.runtime.faults import Fault, fault
 
 HEAD = '''
 """A module."""
 
 from __future__ import annotations
 
-from rulesdsl.core.faults import EMPTY, fault
-from rulesdsl.core.tables import t, u
+from rulesdsl.runtime.faults import EMPTY, fault
+from rulesdsl.runtime.tables import t, u
 
 WIDTH = 3
 _TWICE: int = WIDTH * 2 - -WIDTH
@@ -177,7 +177,7 @@ REFUSED = {
     "a local read too early": ("x = y\ny = 2\nreturn 1", 1, "y is read before"),
     "two types": ("y = b\ny = 2\nreturn 1", 2, "a number where a bool"),
     "two declared types": ("y: bool = b\ny: int = 2\nreturn 1", 2, "y is bool elsewhere"),
-    "an unknown function": ("return len(t)", 1, "not a function of the core: len(t)"),
+    "an unknown function": ("return len(t)", 1, "not a function of the runtime: len(t)"),
     "too few arguments": ("return bump()", 1, "bump takes 1 arguments"),
     "named arguments": ("return bump(by=1)", 1, "arguments are given in order"),
     "an unknown table": ("return v[0]", 1, "not an entry of a table: v[0]"),
@@ -193,9 +193,9 @@ REFUSED = {
     ),
     "an exception": ("raise ValueError", 1, "not in the subset: raise ValueError"),
     "a fault by computation": ("fault(x)\nreturn 1", 1, "fault takes one constant"),
-    "a call without result": ("return nothing(1)", 1, "not a function of the core"),
+    "a call without result": ("return nothing(1)", 1, "not a function of the runtime"),
     "returning nothing": ("return", 1, "not what the function is annotated with"),
-    "min of three": ("return min(1, 2, 3)", 1, "not a function of the core: min(1, 2, 3)"),
+    "min of three": ("return min(1, 2, 3)", 1, "not a function of the runtime: min(1, 2, 3)"),
     "doing nothing": ("min(1, 2)\nreturn 1", 1, "does nothing: min(1, 2)"),
     "comparing identity": ("return int(x is 1)", 1, "not in the subset: x is 1"),
     "unary plus": ("return +x", 1, "not in the subset: +x"),
@@ -320,7 +320,7 @@ def machine(program: ir.Program, tables: Mapping[str, list[int]], name: str, x: 
 
 
 def python(tables: Mapping[str, list[int]], name: str, x: int) -> object:
-    lines = [line for line in SAMPLE.split("\n") if "rulesdsl.core" not in line]
+    lines = [line for line in SAMPLE.split("\n") if "rulesdsl.runtime" not in line]
     names: dict[str, object] = {**tables, **CONSTANTS, "fault": fault}
     exec(compile(ast.parse("\n".join(lines)), "sample", "exec"), names)
     function = names[name]
@@ -331,7 +331,7 @@ def python(tables: Mapping[str, list[int]], name: str, x: int) -> object:
         return stopped.args
 
 
-# --- the core itself -----------------------------------------------------------------------------
+# --- the runtime itself --------------------------------------------------------------------------
 
 
 def test_the_core_is_in_the_subset() -> None:
@@ -344,7 +344,7 @@ def test_the_core_is_in_the_subset() -> None:
     }
     paths = sorted(Path(tables.__file__).parent.glob("*.py"))
     plain = {"__init__", "declare", "faults", "tables"}
-    modules = {f"rulesdsl.core.{p.stem}": p.read_text() for p in paths if p.stem not in plain}
+    modules = {f"rulesdsl.runtime.{p.stem}": p.read_text() for p in paths if p.stem not in plain}
     functions = read_functions(modules, declared, constants)
     assert len(functions) > 100
     sizes = {name: ir.Table(name, table.role, 0, 0, 0) for name, table in declared.items()}

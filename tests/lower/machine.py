@@ -7,9 +7,11 @@ from functools import cache
 from itertools import islice, product
 from pkgutil import iter_modules
 
-import rulesdsl.core
-from rulesdsl.core import faults, limits
-from rulesdsl.core import tables as core_tables
+import rulesdsl.runtime
+from rulesdsl.engines.engine import PlayError
+from rulesdsl.engines.reference.context import Scope
+from rulesdsl.engines.reference.position import start
+from rulesdsl.engines.reference.runtime import Runtime
 from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
 from rulesdsl.ir.subset import make_tables, read_functions
 from rulesdsl.ir.verify import verify
@@ -30,10 +32,8 @@ from rulesdsl.model.types import (
     Type,
 )
 from rulesdsl.model.values import EnumMember, Value
-from rulesdsl.run.engine import PlayError
-from rulesdsl.run.reference.context import Scope
-from rulesdsl.run.reference.position import start
-from rulesdsl.run.reference.runtime import Runtime
+from rulesdsl.runtime import faults, limits
+from rulesdsl.runtime import tables as core_tables
 from tests.lower.questions import TABLES, core_modules, numbers_of
 
 Make = Callable[[Lowering], ir.Function]
@@ -44,9 +44,9 @@ HEAP = 1 << 14
 
 @cache
 def core_functions() -> Mapping[str, ir.Function]:
-    """The functions of the core."""
+    """The functions of the runtime."""
     constants = numbers_of(faults) | numbers_of(limits) | numbers_of(core_tables)
-    roots = tuple(module.name for module in iter_modules(rulesdsl.core.__path__))
+    roots = tuple(module.name for module in iter_modules(rulesdsl.runtime.__path__))
     return read_functions(core_modules(roots), TABLES, constants)
 
 

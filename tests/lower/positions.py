@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from rulesdsl.engines.reference import board
+from rulesdsl.engines.reference.effects import EFFECTS
+from rulesdsl.engines.reference.fault import Fault
+from rulesdsl.engines.reference.ordered import as_set
+from rulesdsl.engines.rng import Rng
 from rulesdsl.model.types import (
     BOOL,
     CELL,
@@ -37,13 +42,8 @@ from rulesdsl.model.values import (
     Segment,
     Value,
 )
-from rulesdsl.run.reference import board
-from rulesdsl.run.reference.effects import EFFECTS
-from rulesdsl.run.reference.fault import Fault
-from rulesdsl.run.reference.ordered import as_set
-from rulesdsl.run.rng import Rng
+from tests.engines.test_world_properties import random_step
 from tests.lower.questions import Asked
-from tests.run.test_world_properties import random_step
 
 STEPS = ("place",) * 8 + ("stand",) * 3 + tuple(sorted(EFFECTS.keys() - {"place"})) + ("take",)
 NUMBERS = (0, 1, 2, 3, 5, 7, -1, -3, 12, 29, INT_MAX, INT_MIN, INT_MAX // 2 + 1, 60_000, 100_000)

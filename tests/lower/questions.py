@@ -9,9 +9,15 @@ from importlib import import_module
 from inspect import getsource
 from pathlib import Path
 
-from rulesdsl.core import faults, limits, tables
-from rulesdsl.core.declare import Table
+from rulesdsl.build.stages import build
 from rulesdsl.diagnostics import Report
+from rulesdsl.engines.engine import PlayError
+from rulesdsl.engines.python.compiling import compile_program
+from rulesdsl.engines.python.program import faulting
+from rulesdsl.engines.reference.context import Scope
+from rulesdsl.engines.reference.program import Program
+from rulesdsl.engines.reference.runtime import Runtime
+from rulesdsl.engines.reference.world import World
 from rulesdsl.ir.subset import read_core
 from rulesdsl.lower.bodies.state_functions import lower_states
 from rulesdsl.lower.bodies.values import lower_values
@@ -22,22 +28,16 @@ from rulesdsl.model import ir
 from rulesdsl.model.checked import CallValue, Checked, Const
 from rulesdsl.model.types import SetType, Type
 from rulesdsl.model.values import Value
-from rulesdsl.pipeline.stages import build
-from rulesdsl.run.engine import PlayError
-from rulesdsl.run.python.compiling import compile_program
-from rulesdsl.run.python.program import faulting
-from rulesdsl.run.reference.context import Scope
-from rulesdsl.run.reference.program import Program
-from rulesdsl.run.reference.runtime import Runtime
-from rulesdsl.run.reference.world import World
-from tests.core.worlds import Worlds
+from rulesdsl.runtime import faults, limits, tables
+from rulesdsl.runtime.declare import Table
+from tests.runtime.worlds import Worlds
 
 GAMES = Path(__file__).parent / "games"
 ROOTS = (
     *("heap", "questions"),
     *("placements", "groups", "likeness"),
 )
-"""The modules of the core that answer, with those they import."""
+"""The modules of the runtime that answer, with those they import."""
 
 TABLES = {name: table for name, table in vars(tables).items() if isinstance(table, Table)}
 
@@ -52,18 +52,20 @@ def game(drawn: bool) -> Checked:
 
 
 def core_modules(roots: tuple[str, ...]) -> dict[str, str]:
-    """The sources of modules of the core and of all they import, by name."""
+    """The sources of modules of the runtime and of all they import, by name."""
     found: dict[str, str] = {}
-    waiting = [f"rulesdsl.core.{root}" for root in roots]
+    waiting = [f"rulesdsl.runtime.{root}" for root in roots]
     while waiting:
         name = waiting.pop()
         if name in found or name.rsplit(".", 1)[-1] in ("tables", "faults", "limits", "declare"):
             continue
         found[name] = getsource(import_module(name))
         for node in ast.walk(ast.parse(found[name])):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("rulesdsl.core"):
-                if node.module == "rulesdsl.core":
-                    waiting += [f"rulesdsl.core.{alias.name}" for alias in node.names]
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
+                "rulesdsl.runtime"
+            ):
+                if node.module == "rulesdsl.runtime":
+                    waiting += [f"rulesdsl.runtime.{alias.name}" for alias in node.names]
                 else:
                     waiting.append(node.module or "")
     return found
@@ -75,7 +77,7 @@ def numbers_of(module: object) -> dict[str, int]:
 
 
 def core_program(lowering: Lowering, entries: tuple[str, ...]) -> ir.Program:
-    """The functions added so far, with those of the core that answer."""
+    """The functions added so far, with those of the runtime that answer."""
     box = make_box(lowering.checked, lowering.players, lowering.encoding)
     more = {"heap": 1 << 14, "moves": 64, "joints": 256}
     dims = {**box.dims, **more}

@@ -6,8 +6,10 @@ from itertools import product
 
 import pytest
 
-from rulesdsl.core import tables
-from rulesdsl.core.declare import Table, measure
+from rulesdsl.engines.reference.attributes import attribute
+from rulesdsl.engines.reference.box import Layout
+from rulesdsl.engines.reference.effects import limit
+from rulesdsl.engines.reference.world import World
 from rulesdsl.geometry.ring import mirror
 from rulesdsl.lower.tables.box import Box, make_box
 from rulesdsl.lower.tables.encoding import Encoding, feature_kinds, none_of
@@ -15,11 +17,9 @@ from rulesdsl.model.game import AttributeDef
 from rulesdsl.model.geometry import Port
 from rulesdsl.model.types import INT, PIECE_CLASSES, OptionalType
 from rulesdsl.model.values import Face, Kind, Piece, Segment, Zone
-from rulesdsl.run.reference.attributes import attribute
-from rulesdsl.run.reference.box import Layout
-from rulesdsl.run.reference.effects import limit
-from rulesdsl.run.reference.world import World
-from tests.core.twins import GAMES, game_of
+from rulesdsl.runtime import tables
+from rulesdsl.runtime.declare import Table, measure
+from tests.runtime.twins import GAMES, game_of
 
 PAIRS = [(name, players) for name, counts in GAMES.items() for players in counts]
 BOXES = pytest.mark.parametrize(("name", "players"), PAIRS)

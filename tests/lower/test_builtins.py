@@ -1,4 +1,4 @@
-"""Every builtin is lowered, and gives what tests/run/worlds.yaml says."""
+"""Every builtin is lowered, and gives what tests/engines/worlds.yaml says."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 
 from rulesdsl.builtins import FUNCTIONS, PROPERTIES
-from rulesdsl.core.faults import Fault
 from rulesdsl.diagnostics import Span
+from rulesdsl.engines.python.compiling import compile_program
+from rulesdsl.engines.python.program import faulting
+from rulesdsl.engines.reference.fault import Fault as Refused
+from rulesdsl.engines.reference.world import World
 from rulesdsl.ir.verify import verify
 from rulesdsl.lower.bodies.locals import Locals, kind_of
 from rulesdsl.lower.context import Lowering
@@ -51,14 +54,11 @@ from rulesdsl.model.values import (
     Value,
     Zone,
 )
-from rulesdsl.run.python.compiling import compile_program
-from rulesdsl.run.python.program import faulting
-from rulesdsl.run.reference.fault import Fault as Refused
-from rulesdsl.run.reference.world import World
-from tests.core.worlds import Worlds
+from rulesdsl.runtime.faults import Fault
+from tests.engines.test_worlds import ASKS, FAILS, name
+from tests.engines.worlds import Table, plain
 from tests.lower.questions import core_program, put_set
-from tests.run.test_worlds import ASKS, FAILS, name
-from tests.run.worlds import Table, plain
+from tests.runtime.worlds import Worlds
 
 Call = tuple[str, tuple[Type, ...], Type]
 """A builtin with the types of what it takes and gives."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from rulesdsl.engines.rng import Rng
 from rulesdsl.ir.verify import verify
-from rulesdsl.run.rng import Rng
 from tests.lower.positions import one, wander
 from tests.lower.questions import Asked, lowered
 

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.core import faults
 from rulesdsl.diagnostics import Span
+from rulesdsl.engines.engine import PlayError
+from rulesdsl.engines.reference.position import start
 from rulesdsl.ir.evaluate import Stopped
 from rulesdsl.lower.bodies.locals import Locals, LocalTypes
 from rulesdsl.lower.bodies.statements import Statements
@@ -20,10 +21,9 @@ from rulesdsl.lower.expressions.expressions import Expressions
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Later, Leave, Perform, Return
 from rulesdsl.model.types import UNIT
-from rulesdsl.run.engine import PlayError
-from rulesdsl.run.reference.position import start
+from rulesdsl.runtime import faults
+from tests.engines.machine_games import game
 from tests.lower.machine import Machine
-from tests.run.machine_games import game
 
 CASES = yaml.safe_load((Path(__file__).parent / "test_statements_cases.yaml").read_text("utf-8"))
 IDLE = "action game(): end_game(players)\n"

@@ -1,9 +1,11 @@
-"""States in tables: what is written can be read, and the core's hooks see what the rules store."""
+"""States in tables: what is written can be read, and hooks of the runtime see what rules store."""
 
 from __future__ import annotations
 
 from itertools import cycle
 
+from rulesdsl.engines.reference.fusing import Likeness
+from rulesdsl.engines.reference.ordered import as_set
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model.types import (
     CELL,
@@ -25,10 +27,8 @@ from rulesdsl.model.types import (
     Type,
 )
 from rulesdsl.model.values import Cell, EnumMember, Piece, Segment, Value
-from rulesdsl.run.reference.fusing import Likeness
-from rulesdsl.run.reference.ordered import as_set
+from tests.engines.machine_games import game
 from tests.lower.machine import Machine
-from tests.run.machine_games import game
 
 RULES = """
 state game.number: int -7..9 = -2

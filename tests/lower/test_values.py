@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.core import limits
-from rulesdsl.run.reference.machine import deep
+from rulesdsl.engines.reference.machine import deep
+from rulesdsl.runtime import limits
+from tests.engines.machine_games import game
 from tests.lower.machine import FAULTED, Machine
-from tests.run.machine_games import game
 
 CASES = yaml.safe_load((Path(__file__).parent / "test_values_cases.yaml").read_text("utf-8"))
 GAME = "action game(): end_game(players)\n"

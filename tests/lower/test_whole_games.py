@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.core.faults import MESSAGES
+from rulesdsl.build import build
 from rulesdsl.diagnostics import Report
 from rulesdsl.ir.text import program_text
 from rulesdsl.ir.verify import verify
 from rulesdsl.lower import Plan, lower
 from rulesdsl.lower.actions.frames import HEADER
 from rulesdsl.model.checked import Checked
-from rulesdsl.pipeline import build
+from rulesdsl.runtime.faults import MESSAGES
 
 ROOT = Path(__file__).parent.parent.parent
 GAMES = sorted(

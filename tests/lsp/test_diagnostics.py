@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
+from rulesdsl.build.stages import Known, build
 from rulesdsl.cli.main import main
 from rulesdsl.diagnostics import Diagnostic, Report, Span
 from rulesdsl.lsp.studio import Studio, merged
-from rulesdsl.pipeline.stages import Known, build
 from tests.errors.test_mistakes import CASES, FILES, spoilt, unmarked
 from tests.lsp.editor import Editor
 

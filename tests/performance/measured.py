@@ -7,10 +7,10 @@ import resource
 import sys
 from pathlib import Path
 
+from rulesdsl.build.stages import build
 from rulesdsl.diagnostics import Report, RulesError
-from rulesdsl.pipeline.stages import build
-from rulesdsl.run.engine import PlayError
-from rulesdsl.run.engines import engine_of
+from rulesdsl.engines.engine import PlayError
+from rulesdsl.engines.engines import engine_of
 
 SECONDS = 30
 

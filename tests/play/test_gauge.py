@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rulesdsl.engines.engine import Playout
 from rulesdsl.play.search import MARGIN, Gauge
-from rulesdsl.run.engine import Playout
 
 
 def ended(*scores: int, winners: tuple[int, ...] = ()) -> Playout:

@@ -9,9 +9,9 @@ from time import perf_counter
 import pytest
 
 from rulesdsl import State, load
+from rulesdsl.engines.rng import Rng
 from rulesdsl.play.bots import Budget, MctsBot, RandomBot, bot_maker
 from rulesdsl.play.search import KEPT, LONGEST, SHORTEST, Node, Search
-from rulesdsl.run.rng import Rng
 from tests.play.boxes import FEW, small_game, write_box
 from tests.rulesets.test_hidden import CASES, Case, played
 

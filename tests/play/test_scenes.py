@@ -10,8 +10,8 @@ import yaml
 
 from rulesdsl.diagnostics import Severity, Source
 from rulesdsl.diagnostics.render import render
+from rulesdsl.engines.engines import ENGINES
 from rulesdsl.play.scenario import Outcome, run_scenarios
-from rulesdsl.run.engines import ENGINES
 
 FILE = Path(__file__).parent / "scenes.test.yaml"
 

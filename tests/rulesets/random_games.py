@@ -10,9 +10,9 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from rulesdsl import load
-from rulesdsl.run.lowered.position import LoweredPosition, start
-from rulesdsl.run.python import engine
-from rulesdsl.run.rng import Rng
+from rulesdsl.engines.compiled.position import LoweredPosition, start
+from rulesdsl.engines.python import engine
+from rulesdsl.engines.rng import Rng
 
 BASE = Path(__file__).parents[2] / "rulesets" / "base.yaml"
 MOVES = 2_000

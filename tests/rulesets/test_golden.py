@@ -9,8 +9,8 @@ import pytest
 
 from rulesdsl.diagnostics import Source
 from rulesdsl.diagnostics.render import render
+from rulesdsl.engines.engines import DEFAULT_ENGINE
 from rulesdsl.play.golden import read_golden
-from rulesdsl.run.engines import DEFAULT_ENGINE
 from tests.rulesets.shipped import FOLDER, FOUND, NAMES
 
 FILES = sorted(FOLDER.glob("*.game.jsonl"))

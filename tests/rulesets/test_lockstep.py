@@ -29,16 +29,16 @@ from itertools import cycle, product
 import pytest
 
 from rulesdsl import Game, State
-from rulesdsl.core.faults import ENDLESS
-from rulesdsl.pipeline.subsets import covering
+from rulesdsl.build.subsets import covering
+from rulesdsl.engines import reference
+from rulesdsl.engines.rng import Rng
 from rulesdsl.play.bots import GreedyBot, RandomBot
 from rulesdsl.play.watch import GainLog
-from rulesdsl.run import reference
-from rulesdsl.run.rng import Rng
+from rulesdsl.runtime.faults import ENDLESS
+from tests.engines.compiled.pair import Pair
+from tests.engines.lockstep import MOVES, Mix, lockstep
 from tests.rulesets.ledger import losses
 from tests.rulesets.shipped import NAMES, ROOTS, expansions, game
-from tests.run.lockstep import MOVES, Mix, lockstep
-from tests.run.lowered.pair import Pair
 
 MOST = 400
 """How many decisions of a game the tests see that always run; more than most games have."""

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import Game, State, load
-from rulesdsl.pipeline.subsets import covering, subsets
+from rulesdsl.build.subsets import covering, subsets
+from rulesdsl.engines import reference
+from rulesdsl.engines.python import engine as python
+from rulesdsl.engines.wasm import engine as wasm
 from rulesdsl.play.bots import RandomBot
-from rulesdsl.run import reference
-from rulesdsl.run.python import engine as python
-from rulesdsl.run.wasm import engine as wasm
+from tests.engines.lockstep import Mix, lockstep
 from tests.rulesets.shipped import FOLDER, ROOTS, expansions
-from tests.run.lockstep import Mix, lockstep
 
 NEUTRAL = Path(__file__).parent / "neutral"
 HAUNTED = {"base": "haunted", "card_game": "haunted_cards", "dice_game": "haunted_dice"}

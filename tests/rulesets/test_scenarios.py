@@ -13,10 +13,10 @@ import pytest
 
 from rulesdsl.diagnostics import Source
 from rulesdsl.diagnostics.render import render
+from rulesdsl.engines.engines import DEFAULT_ENGINE, ENGINES
 from rulesdsl.play import Game
 from rulesdsl.play.scenario import Scenario, Start, read_scenarios
 from rulesdsl.play.scenario.coverage import Coverage
-from rulesdsl.run.engines import DEFAULT_ENGINE, ENGINES
 
 ROOT = Path(__file__).parents[2]
 RULESETS, GAMES = ROOT / "rulesets", ROOT / "tests" / "games"

@@ -9,13 +9,13 @@ from time import process_time
 import pytest
 import yaml
 
-from rulesdsl.audit.sieve import read_baseline
+from rulesdsl.build.stages import build
 from rulesdsl.diagnostics import Report, RulesError, Source
 from rulesdsl.diagnostics.render import render
 from rulesdsl.format import formatted
+from rulesdsl.lint.sieve import read_baseline
 from rulesdsl.lsp.manifest_completion import place_at
 from rulesdsl.lsp.tokens import tokens
-from rulesdsl.pipeline.stages import build
 from rulesdsl.play.records import read_record
 from rulesdsl.play.scenario import run_scenarios
 from tests.fuzz.drive import PILE, limited

@@ -8,9 +8,9 @@ from statistics import mean, stdev
 
 import pytest
 
+from rulesdsl.engines.engine import Playout
+from rulesdsl.engines.playouts import seeds_of
 from rulesdsl.play.bots import BOTS
-from rulesdsl.run.engine import Playout
-from rulesdsl.run.playouts import seeds_of
 from rulesdsl.simulate import Finding, Summary, Variant, simulate
 from rulesdsl.simulate.plan import Study, load_variant
 from rulesdsl.simulate.playing import Runner, local, play_block, play_with_bots

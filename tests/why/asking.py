@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rulesdsl.diagnostics import Source
+from rulesdsl.engines.reference import observing
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.scenario import Scenario, read_scenarios
-from rulesdsl.run.reference import observing
 from rulesdsl.why.answer import Answer
 from rulesdsl.why.lines import lines
 from rulesdsl.why.played import Moment, Observed, Question

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from rulesdsl.engines.reference import observing
 from rulesdsl.play import load
-from rulesdsl.run.reference import observing
 from rulesdsl.why.played import Observed
 from rulesdsl.why.winners import Valued
 from tests.why.asking import Silent, text

@@ -12,12 +12,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from rulesdsl.diagnostics import RulesError, Source
+from rulesdsl.engines.engines import ENGINES
 from rulesdsl.play import Game, load
 from rulesdsl.play.moves import wanted
 from rulesdsl.play.records import Header, Record, Recorder, read_record
 from rulesdsl.play.watch import Turns
 from rulesdsl.read.files import shipped
-from rulesdsl.run.engines import ENGINES
 from rulesdsl.why.answer import fields
 from rulesdsl.why.played import LAST, ask_record
 from rulesdsl.why.points import Points

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from functools import partial
 from time import perf_counter
 
+from rulesdsl.engines.wasm.instance import Instance
+from rulesdsl.engines.wasm.layout import SAVE
+from rulesdsl.engines.wasm.module import print_module
+from rulesdsl.engines.wasm.program import WasmProgram, compile_module
 from rulesdsl.ir.text import read_program
 from rulesdsl.lower import lower
-from rulesdsl.run.wasm.instance import Instance
-from rulesdsl.run.wasm.layout import SAVE
-from rulesdsl.run.wasm.module import print_module
-from rulesdsl.run.wasm.program import WasmProgram, compile_module
 from tools.bench.building import build_anew
 from tools.bench.measuring import Reading, Task, Unit
 from tools.bench.plan import Plan

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from rulesdsl.build import build
 from rulesdsl.diagnostics import Report
 from rulesdsl.model.checked import Checked
-from rulesdsl.pipeline import build
 
 NO_CACHE = "RULESDSL_NO_CACHE"
 

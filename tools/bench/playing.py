@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from rulesdsl import Game, State, load
-from rulesdsl.run.playouts import play_out
-from rulesdsl.run.rng import Rng
+from rulesdsl.engines.playouts import play_out
+from rulesdsl.engines.rng import Rng
 
 PLAYERS = 2
 LIMIT = 5_000

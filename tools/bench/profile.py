@@ -1,4 +1,4 @@
-"""Profiles of games by function: rules by their lines, the core by its own."""
+"""Profiles of games by function: rules by their lines, the runtime by its own."""
 
 from __future__ import annotations
 

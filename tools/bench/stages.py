@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TypeVar
 
+from rulesdsl.engines.python.compiling import compile_program
+from rulesdsl.engines.python.program import dump, restore
 from rulesdsl.ir.passes import optimise
 from rulesdsl.lower import lower
-from rulesdsl.run.python.compiling import compile_program
-from rulesdsl.run.python.program import dump, restore
 from tools.bench.building import build_anew
 from tools.bench.measuring import Reading, Task, Unit
 from tools.bench.plan import Plan

@@ -9,6 +9,11 @@ from textwrap import wrap
 
 from rulesdsl import load
 from rulesdsl.diagnostics import Report, Source
+from rulesdsl.engines.python.printer import print_mapped
+from rulesdsl.engines.wasm.binary import Op, Type
+from rulesdsl.engines.wasm.expressions import TYPES, Callee
+from rulesdsl.engines.wasm.layout import lay_out
+from rulesdsl.engines.wasm.statements import print_function
 from rulesdsl.ir.ranges import analyse
 from rulesdsl.ir.text import function_text
 from rulesdsl.lower import lower
@@ -17,11 +22,6 @@ from rulesdsl.model.checked import Checked
 from rulesdsl.model.tree_text import tree_text
 from rulesdsl.parse import parse
 from rulesdsl.parse.grammar import grammar
-from rulesdsl.run.python.printer import print_mapped
-from rulesdsl.run.wasm.binary import Op, Type
-from rulesdsl.run.wasm.expressions import TYPES, Callee
-from rulesdsl.run.wasm.layout import lay_out
-from rulesdsl.run.wasm.statements import print_function
 from tools.environment import ROOT
 
 RULES = ROOT / "rulesets" / "base.rules"

@@ -6,9 +6,9 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from rulesdsl.build.stages import Known, build
 from rulesdsl.diagnostics import Diagnostic, Report, Source
 from rulesdsl.memory import uncollected
-from rulesdsl.pipeline.stages import Known, build
 from rulesdsl.read.files import overlaid
 from tools.mutants.mutant import Mutant
 from tools.mutants.shipped import FOLDER, expansions, rulesets

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 from rulesdsl.model import ast
-from rulesdsl.suite.mutants import changes
+from rulesdsl.testing.mutants import changes
 from tools.mutants.mutant import Line, Mutant
 from tools.mutants.shipped import Ruleset, expansions, rulesets, strangers
 

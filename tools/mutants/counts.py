@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from rulesdsl.suite.mutants import changes
+from rulesdsl.testing.mutants import changes
 from tools.mutants.mutant import Line, Mutant
 from tools.mutants.shipped import Ruleset, rulesets
 

@@ -9,7 +9,7 @@ from functools import cache
 from random import Random
 
 from rulesdsl.model import ast
-from rulesdsl.suite.mutants import changes
+from rulesdsl.testing.mutants import changes
 from tools.mutants.counts import totals
 from tools.mutants.mutant import Line, Mutant
 from tools.mutants.places import words

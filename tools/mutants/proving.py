@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from rulesdsl import Game, load
+from rulesdsl.build.stages import build
 from rulesdsl.diagnostics import Report, RulesError, Source
+from rulesdsl.engines.engine import PlayError, Playout
 from rulesdsl.geometry.ring import rotate
 from rulesdsl.model.game import Game as Box
 from rulesdsl.model.geometry import Outline
-from rulesdsl.pipeline.stages import build
 from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.read.files import overlaid
-from rulesdsl.run.engine import PlayError, Playout
 from tools.mutants.checking import games, source_of
 from tools.mutants.mutant import Mutant
 from tools.mutants.shipped import FOLDER, rulesets

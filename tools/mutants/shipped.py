@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from rulesdsl.build.stages import build
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model import ast
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.nodes import Mapping, Scalar, plain
 from rulesdsl.parse import parse
-from rulesdsl.pipeline.stages import build
 from rulesdsl.read.load import extensions_of, load_rulesets
 from rulesdsl.read.yaml import parse_yaml
-from rulesdsl.suite.mutants.changes import Keys as Keys
-from rulesdsl.suite.mutants.changes import scalars
+from rulesdsl.testing.mutants.changes import Keys as Keys
+from rulesdsl.testing.mutants.changes import scalars
 from tools.environment import ROOT
 
 FOLDER = ROOT / "rulesets"

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from rulesdsl import Game, load
 from rulesdsl.diagnostics import RulesError
-from rulesdsl.run.engine import PlayError
+from rulesdsl.engines.engine import PlayError
 from tools.environment import ROOT
 from tools.strangers.drawing import KINDS, files, kinds
 from tools.strangers.renaming import Differs, Pair, rename, reversed_names, write

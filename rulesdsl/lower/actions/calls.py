@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from rulesdsl.core import effects, frames, joints, tables
-from rulesdsl.lower import core
+from rulesdsl.lower import runtime
 from rulesdsl.lower.actions.frames import as_number
 from rulesdsl.lower.actions.shared import Shared
 from rulesdsl.lower.bodies.locals import LocalTypes
@@ -24,8 +23,9 @@ from rulesdsl.model.checked import (
     Return,
 )
 from rulesdsl.model.types import CELL, SEGMENT, SPACE, UNIT, OptionalType, Type
+from rulesdsl.runtime import effects, frames, joints, tables
 
-PLAIN_EFFECTS: Mapping[str, core.Function] = {
+PLAIN_EFFECTS: Mapping[str, runtime.Function] = {
     "place": effects.place_piece,
     "shuffle": effects.shuffle_zone,
     "reveal": effects.reveal,
@@ -34,7 +34,7 @@ PLAIN_EFFECTS: Mapping[str, core.Function] = {
     "link": joints.link,
     "unlink": joints.unlink,
 }
-"""The core's functions for effects that need nothing but their arguments."""
+"""The runtime's functions for effects that need nothing but their arguments."""
 
 ON_CELL = ir.Const(-3)
 
@@ -115,7 +115,7 @@ class Caller:
         inner = type_.item if isinstance(type_, OptionalType) else type_
         if inner == CELL:
             return ON_CELL, to
-        zones, spaces = core.load(tables.ZONES, ZERO), core.load(tables.SPACES, ZERO)
+        zones, spaces = runtime.load(tables.ZONES, ZERO), runtime.load(tables.SPACES, ZERO)
         if inner == SPACE:
             return ir.Binary("+", to, zones), MINUS
         if inner == SEGMENT:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from rulesdsl.core import faults, heap
-from rulesdsl.lower import core
+from rulesdsl.lower import runtime
 from rulesdsl.lower.actions.calls import Caller
 from rulesdsl.lower.actions.shared import Shared, begin_call, check_call, end_step, uncount_depth
 from rulesdsl.lower.bodies.locals import Locals, LocalTypes, kind_of
@@ -17,6 +16,7 @@ from rulesdsl.lower.tables.encoding import is_set, none_of
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Perform, Return, walk
 from rulesdsl.model.types import BOOL, UNIT, Type
+from rulesdsl.runtime import faults, heap
 
 
 class Direct:
@@ -203,7 +203,7 @@ class Function:
             return None
         if self.type == BOOL:
             return ir.Truth(False)
-        return core.call(heap.begin) if is_set(self.type) else ir.Const(none_of(self.type))
+        return runtime.call(heap.begin) if is_set(self.type) else ir.Const(none_of(self.type))
 
     def give(self, result: ir.Local | None, call: ir.Call, part: Part) -> None:
         """Emit a call whose result, if any, becomes this one's."""

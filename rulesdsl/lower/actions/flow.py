@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from rulesdsl.core import draws, faults, keep, machine, tables
 from rulesdsl.diagnostics import Span
-from rulesdsl.lower import core
+from rulesdsl.lower import runtime
 from rulesdsl.lower.actions.calls import Caller
 from rulesdsl.lower.actions.frames import (
     AT,
@@ -56,6 +55,7 @@ from rulesdsl.model.checked import (
     While,
 )
 from rulesdsl.model.types import INT, Type
+from rulesdsl.runtime import draws, faults, keep, machine, tables
 
 STACK_END = "stack_end"
 """The table of where frames must end, so that any other one fits above them."""
@@ -122,7 +122,7 @@ class Flow:
 
     def wait_at(self, point: int) -> None:
         """Return to whoever steps; this frame goes on at the point, which is not placed yet."""
-        self.builder.emit(core.store(tables.stack, FRAME, ir.Const(point)))
+        self.builder.emit(runtime.store(tables.stack, FRAME, ir.Const(point)))
         self.builder.emit(ir.Return())
         self.ended = True
         self.know(point)
@@ -144,7 +144,7 @@ class Flow:
         _, entry = self._blocks[0]
         entry[:0] = self.frame.entering()
         if self.shared.suspension.recursive:
-            full = ir.Compare(">", core.load(tables.free, ZERO), ir.Load(STACK_END, ZERO))
+            full = ir.Compare(">", runtime.load(tables.free, ZERO), ir.Load(STACK_END, ZERO))
             entry.insert(1, ir.If(full, (ir.Trap(faults.TOO_DEEP, self.routine.span),)))
         found = {point: tuple(statements) for point, statements in self._blocks}
         points = self.shared.points.points
@@ -291,22 +291,22 @@ class Flow:
         visited = self.frame.add("visited", INT)
         found = loops.rounds(self.expressions, node)
         self.builder.do(keep.save, at_slot(items), found, span=node.span)
-        self.builder.emit(core.store(tables.heap_top, ZERO, ZERO))
-        self.builder.emit(core.store(tables.stack, at_slot(visited), ZERO, node.span))
+        self.builder.emit(runtime.store(tables.heap_top, ZERO, ZERO))
+        self.builder.emit(runtime.store(tables.stack, at_slot(visited), ZERO, node.span))
         head, body, after = self.label(), self.label(), self.label()
         self.place(head)
-        more = ir.Compare("<", raw(visited), core.call(keep.length, at_slot(items)))
+        more = ir.Compare("<", raw(visited), runtime.call(keep.length, at_slot(items)))
         self.branch(more, body, after, node.span)
         self.place(body)
         self.builder.emit(ir.Spend(ONE, node.span))
         declared = len(self.running.declared)
         for place, name in enumerate(names):
             at = ir.Binary("+", raw(visited), ir.Const(place))
-            item = core.call(keep.item, at_slot(items), at)
+            item = runtime.call(keep.item, at_slot(items), at)
             slot = self.declare(name, kinds[place])
-            self.builder.emit(core.store(tables.stack, at_slot(slot), item, node.span))
+            self.builder.emit(runtime.store(tables.stack, at_slot(slot), item, node.span))
         count = ir.Binary("+", raw(visited), ir.Const(len(names)))
-        self.builder.emit(core.store(tables.stack, at_slot(visited), count, node.span))
+        self.builder.emit(runtime.store(tables.stack, at_slot(visited), count, node.span))
         self.rounds.append(replace(items, type=kinds[0]))
         self._rounds(node.body, head, after)
         self.rounds.pop()
@@ -351,7 +351,9 @@ class Flow:
     def stop_asking(self) -> None:
         """Let the running option be the last one of its choice."""
         done = self.shared.fixed(Code("choice", self.routine.code.key)).flag
-        self.builder.emit(core.store(tables.stack, at_slot(done, raw(self.frame.fixed.ask)), ONE))
+        self.builder.emit(
+            runtime.store(tables.stack, at_slot(done, raw(self.frame.fixed.ask)), ONE)
+        )
 
     # --- calls -------------------------------------------------------------------------------
 
@@ -399,10 +401,10 @@ class Flow:
         else:
             # It is run at once, and if it ends at once there is no need to be stepped again.
             self.know(point)
-            self.builder.emit(core.store(tables.stack, FRAME, ir.Const(point)))
+            self.builder.emit(runtime.store(tables.stack, FRAME, ir.Const(point)))
             begin = ir.Const(self.shared.points.entry[entry])
             self.builder.do(self.shared.function(entry), above, begin)
-            waits = ir.Compare("!=", core.load(tables.top, ZERO), FRAME)
+            waits = ir.Compare("!=", runtime.load(tables.top, ZERO), FRAME)
             self.builder.emit(ir.If(waits, (ir.Return(),)))
         self.place(point)
 
@@ -410,7 +412,7 @@ class Flow:
         """Where there are sets among values of these types: everything that has to last is in
         frames by now, so nothing on the heap is needed."""
         if any(map(is_set, types)):
-            self.builder.emit(core.store(tables.heap_top, ZERO, ZERO))
+            self.builder.emit(runtime.store(tables.heap_top, ZERO, ZERO))
 
     def _take(self, node: Perform) -> None:
         """Give the local of a call its result."""
@@ -426,7 +428,7 @@ class Flow:
         given = [(self.frame.load(slot, slot.type), slot.type) for slot in fixed.arguments]
         above = self.push(entry, given, node.span)
         self.builder.emit(
-            core.store(tables.stack, at_slot(fixed.ask, above), raw(fixed.ask), node.span)
+            runtime.store(tables.stack, at_slot(fixed.ask, above), raw(fixed.ask), node.span)
         )
         self._forget_sets(*(slot.type for slot in fixed.arguments))
         self.resume(entry, above)
@@ -443,14 +445,14 @@ class Flow:
         after = self.label()
         self.know(after, given)
         # Who is named by what runs is asked while it is drawn: so it stands at its point by then.
-        self.builder.emit(core.store(tables.stack, FRAME, ir.Const(after)))
+        self.builder.emit(runtime.store(tables.stack, FRAME, ir.Const(after)))
         number = ir.Const(CHANCE.index(effect))
-        drawn = core.call(draws.draw, number, raw(given))
-        self.builder.emit(core.store(tables.result, ZERO, drawn, node.span))
+        drawn = runtime.call(draws.draw, number, raw(given))
+        self.builder.emit(runtime.store(tables.result, ZERO, drawn, node.span))
         with self.builder.block() as offered:
             self.builder.do(machine.ask_chance, number, raw(given), span=node.span)
             self.builder.emit(ir.Return())
-        open_ = ir.Compare("==", core.load(tables.result, ZERO), ir.Const(-2))
+        open_ = ir.Compare("==", runtime.load(tables.result, ZERO), ir.Const(-2))
         self.builder.emit(ir.If(open_, tuple(offered), (), node.span))
         self.place(after)
         self._take(node)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rulesdsl.core import keep as core_keep
-from rulesdsl.core import tables
 from rulesdsl.diagnostics import Span
-from rulesdsl.lower import core
+from rulesdsl.lower import runtime
 from rulesdsl.lower.emit import ONE, ZERO, Builder
 from rulesdsl.lower.parts import Code, Routine
 from rulesdsl.lower.plan import Slot
 from rulesdsl.lower.tables.encoding import is_set, none_of
 from rulesdsl.model import ir
 from rulesdsl.model.types import BOOL, INT, NONE, UNIT, OptionalType, SetType, Type
+from rulesdsl.runtime import keep as core_keep
+from rulesdsl.runtime import tables
 
 HEADER = 2
 """Every frame begins with its point and the frame below."""
@@ -66,7 +66,7 @@ def at_slot(slot: Slot, frame: ir.Expr = FRAME) -> ir.Expr:
 
 def raw(slot: Slot) -> ir.Expr:
     """The number in a slot."""
-    return core.load(tables.stack, at_slot(slot))
+    return runtime.load(tables.stack, at_slot(slot))
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class Frame:
         self.sets: list[Slot] = [slot for slot in self.fixed.arguments if is_set(slot.type)]
         self.cleared: list[ir.Stmt] = []
         if routine.arounds or routine.code.kind == "choice":
-            self.cleared.append(core.store(tables.stack, at_slot(self.fixed.flag), ZERO))
+            self.cleared.append(runtime.store(tables.stack, at_slot(self.fixed.flag), ZERO))
         if self.fixed.result is not None:
             self._clear(self.fixed.result)
 
@@ -123,12 +123,12 @@ class Frame:
         self.size += 1
         if many or is_set(type_):
             self.sets.append(slot)
-            self.cleared.append(core.store(tables.stack, at_slot(slot), ZERO))
+            self.cleared.append(runtime.store(tables.stack, at_slot(slot), ZERO))
         return slot
 
     def _clear(self, slot: Slot) -> None:
         none = 0 if isinstance(slot.type, SetType) else none_of(slot.type)
-        self.cleared.append(core.store(tables.stack, at_slot(slot), ir.Const(none)))
+        self.cleared.append(runtime.store(tables.stack, at_slot(slot), ir.Const(none)))
         if is_set(slot.type):
             self.sets.append(slot)
 
@@ -162,22 +162,22 @@ class Frame:
 
     def take_result(self, slot: Slot, span: Span | None) -> None:
         """Put what the routine that has just ended gives into a slot."""
-        put(self.builder, at_slot(slot), slot.type, core.load(tables.result, ZERO), span)
+        put(self.builder, at_slot(slot), slot.type, runtime.load(tables.result, ZERO), span)
 
     def leave(self, given: Slot | None) -> None:
         """Emit what ends the routine: its frame goes, what is in the slot is handed on."""
         if given is not None:
-            self.builder.emit(core.store(tables.result, ZERO, self.load(given, INT)))
+            self.builder.emit(runtime.store(tables.result, ZERO, self.load(given, INT)))
         for slot in self.sets:
             self.builder.do(core_keep.drop, at_slot(slot))
-        below = core.load(tables.stack, ir.Binary("+", FRAME, ONE))
-        self.builder.emit(core.store(tables.top, ZERO, below))
-        self.builder.emit(core.store(tables.free, ZERO, FRAME))
+        below = runtime.load(tables.stack, ir.Binary("+", FRAME, ONE))
+        self.builder.emit(runtime.store(tables.top, ZERO, below))
+        self.builder.emit(runtime.store(tables.free, ZERO, FRAME))
 
     def entering(self) -> list[ir.Stmt]:
         """What the routine does first, once all its slots are known."""
         size = ir.Binary("+", FRAME, ir.Const(self.size))
-        return [core.store(tables.free, ZERO, size), *self.cleared]
+        return [runtime.store(tables.free, ZERO, size), *self.cleared]
 
 
 def put(builder: Builder, where: ir.Expr, type_: Type, value: ir.Expr, span: Span | None) -> None:
@@ -186,12 +186,12 @@ def put(builder: Builder, where: ir.Expr, type_: Type, value: ir.Expr, span: Spa
         save = core_keep.save_some if isinstance(type_, OptionalType) else core_keep.save
         builder.do(save, where, value, span=span)
     else:
-        builder.emit(core.store(tables.stack, where, value, span))
+        builder.emit(runtime.store(tables.stack, where, value, span))
 
 
 def load_set(where: ir.Expr, type_: Type) -> ir.Expr:
     """The set in the slot at `where` of `stack`, on the heap."""
-    return core.call(
+    return runtime.call(
         core_keep.load_some if isinstance(type_, OptionalType) else core_keep.load, where
     )
 
@@ -204,15 +204,15 @@ def push_frame(
     span: Span | None,
 ) -> ir.Local:
     """Emit what puts a new frame with these arguments on top; gives where it is."""
-    above = builder.let("above", core.load(tables.free, ZERO), span)
-    builder.emit(core.store(tables.stack, above, point, span))
-    builder.emit(core.store(tables.stack, ir.Binary("+", above, ONE), below, span))
+    above = builder.let("above", runtime.load(tables.free, ZERO), span)
+    builder.emit(runtime.store(tables.stack, above, point, span))
+    builder.emit(runtime.store(tables.stack, ir.Binary("+", above, ONE), below, span))
     for number, (value, kind) in enumerate(arguments):
         where = ir.Binary("+", above, ir.Const(HEADER + number))
         if is_set(kind):
-            builder.emit(core.store(tables.stack, where, ZERO, span))
+            builder.emit(runtime.store(tables.stack, where, ZERO, span))
         put(builder, where, kind, as_number(value, kind), span)
-    builder.emit(core.store(tables.top, ZERO, above, span))
+    builder.emit(runtime.store(tables.top, ZERO, above, span))
     return above
 
 

@@ -6,9 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 
-from rulesdsl.core import hooks, machine, placements, tables
-from rulesdsl.core import likeness as core_likeness
-from rulesdsl.lower import core
+from rulesdsl.lower import runtime
 from rulesdsl.lower.actions.frames import (
     FRAME,
     Entry,
@@ -38,6 +36,8 @@ from rulesdsl.model.types import (
     OptionalType,
     Type,
 )
+from rulesdsl.runtime import hooks, machine, placements, tables
+from rulesdsl.runtime import likeness as core_likeness
 
 _NESTED = 50
 """So many conditions of an option are put into each other."""
@@ -135,14 +135,14 @@ class Moves:
             grid, piece = sets.laid(x, binder)
             with builder.block() as all_:
                 count = builder.let(
-                    "count", core.call(placements.count_placements, grid, piece), span
+                    "count", runtime.call(placements.count_placements, grid, piece), span
                 )
-                builder.emit(core.store(tables.move_count, ZERO, count, span))
+                builder.emit(runtime.store(tables.move_count, ZERO, count, span))
                 builder.emit(ir.Return())
-            is_quick = core.call(placements.is_quick, grid, piece)
+            is_quick = runtime.call(placements.is_quick, grid, piece)
             builder.emit(ir.If(both(negation(refused), is_quick), tuple(all_), (), span))
         self.shared.listed.add(self.choice.key)
-        wanted = ir.Compare("==", core.load(tables.counting, ZERO), ONE)
+        wanted = ir.Compare("==", runtime.load(tables.counting, ZERO), ONE)
         builder.emit(ir.If(wanted, tuple(counting), (), span))
 
     def _list(self, binder: Binder) -> None:
@@ -152,17 +152,17 @@ class Moves:
         with x.clean():
             over = sets.of_binder(x, binder)
             assert over.whole is not None, "it is on the heap"
-            some = (core.store(tables.listed, ZERO, over.whole, span),)
+            some = (runtime.store(tables.listed, ZERO, over.whole, span),)
             builder.emit(ir.If(ir.Compare(">", over.size, ZERO), some, (), span))
-            builder.emit(core.store(tables.move_count, ZERO, over.size, span))
+            builder.emit(runtime.store(tables.move_count, ZERO, over.size, span))
 
     def _rows(self) -> None:
         """Fill `moves` with the moves of all options."""
         self.row = self.builder.let("row", ZERO)
-        self.builder.emit(core.store(tables.move_width, ZERO, ir.Const(self.width)))
+        self.builder.emit(runtime.store(tables.move_width, ZERO, ir.Const(self.width)))
         for number, option in enumerate(self.choice.options):
             self._option(number, option)
-        self.builder.emit(core.store(tables.move_count, ZERO, self._count()))
+        self.builder.emit(runtime.store(tables.move_count, ZERO, self._count()))
 
     def _count(self) -> ir.Expr:
         """How many rows there are so far."""
@@ -176,7 +176,9 @@ class Moves:
         loops.nest(self.expressions, option.binders, lambda: self._consider(number, option))
         if kinds:
             own = ir.Binary("-", self._count(), first)
-            left = core.call(core_likeness.fuse, first, ir.Const(self.width), own, ir.Const(kinds))
+            left = runtime.call(
+                core_likeness.fuse, first, ir.Const(self.width), own, ir.Const(kinds)
+            )
             rows = ir.Binary("+", first, left)
             size = ir.Binary("*", rows, ir.Const(self.width))
             self.builder.emit(ir.Assign(self.row.name, size, option.span))
@@ -241,17 +243,17 @@ class Moves:
 
     def _row(self, number: int, option: OptionDef) -> None:
         builder = self.builder
-        builder.emit(core.store(tables.moves, self.row, ir.Const(number), option.span))
+        builder.emit(runtime.store(tables.moves, self.row, ir.Const(number), option.span))
         for place, (name, type_) in enumerate(option_params(option)):
             where = ir.Binary("+", self.row, ir.Const(place + 1))
             value = as_number(self._argument(name, type_), type_)
-            builder.emit(core.store(tables.moves, where, value, option.span))
+            builder.emit(runtime.store(tables.moves, where, value, option.span))
         types = [type_ for _, type_ in option_params(option)]
         if any(map(likeness, types)):
             # Whole rows are compared, to fuse those that are one move.
             for place in range(len(types) + 1, self.width):
                 where = ir.Binary("+", self.row, ir.Const(place))
-                builder.emit(core.store(tables.moves, where, ZERO, option.span))
+                builder.emit(runtime.store(tables.moves, where, ZERO, option.span))
         after = ir.Binary("+", self.row, ir.Const(self.width))
         builder.emit(ir.Assign(self.row.name, after, option.span))
 
@@ -260,8 +262,8 @@ def begin_option(shared: Shared) -> ir.Function:
     """The function that runs the option in a row of the moves, on top of the choice that asks."""
     builder = Builder("row")
     row = ir.Local("row")
-    frame = builder.let(FRAME.name, core.load(tables.top, ZERO))
-    asked = builder.let("choice", core.load(tables.asked, ZERO))
+    frame = builder.let(FRAME.name, runtime.load(tables.top, ZERO))
+    asked = builder.let("choice", runtime.load(tables.asked, ZERO))
     for key, number in shared.choices.items():
         with builder.block() as mine:
             choice = shared.lowering.checked.choices[key]
@@ -278,13 +280,13 @@ def _begin_any(
     shared: Shared, builder: Builder, choice: ChoiceDef, frame: ir.Expr, row: ir.Expr
 ) -> None:
     """Begin what a row of `moves` says."""
-    at = builder.let("at", ir.Binary("*", row, core.load(tables.move_width, ZERO)))
-    option = builder.let("option", core.load(tables.moves, at))
+    at = builder.let("at", ir.Binary("*", row, runtime.load(tables.move_width, ZERO)))
+    option = builder.let("option", runtime.load(tables.moves, at))
     for number, definition in enumerate(choice.options):
         with builder.block() as mine:
             places = range(1, len(option_params(definition)) + 1)
             given = [
-                core.load(tables.moves, ir.Binary("+", at, ir.Const(place))) for place in places
+                runtime.load(tables.moves, ir.Binary("+", at, ir.Const(place))) for place in places
             ]
             _begin(shared, builder, choice, number, frame, given)
         chosen = ir.Compare("==", option, ir.Const(number))
@@ -295,7 +297,7 @@ def _begin_listed(
     shared: Shared, builder: Builder, choice: ChoiceDef, frame: ir.Expr, row: ir.Expr
 ) -> None:
     """Begin the only option with a member of the set of all moves."""
-    given = builder.let("member", core.call(machine.listed_move, row), choice.span)
+    given = builder.let("member", runtime.call(machine.listed_move, row), choice.span)
     _begin(shared, builder, choice, 0, frame, [given])
 
 
@@ -315,11 +317,11 @@ def _begin(
         if is_set(slot.type):
             given.append((load_set(held, slot.type), slot.type))
         else:
-            given.append((core.load(tables.stack, held), INT))
+            given.append((runtime.load(tables.stack, held), INT))
     given += [(each, INT) for each in own]
     point = ir.Const(shared.entry(code))
     above = push_frame(builder, point, frame, given, span)
-    builder.emit(core.store(tables.stack, at_slot(shared.fixed(code).ask, above), frame, span))
+    builder.emit(runtime.store(tables.stack, at_slot(shared.fixed(code).ask, above), frame, span))
     builder.do(shared.function(Entry(code)), above, point, span=span)
     builder.emit(ir.Return())
 
@@ -328,7 +330,7 @@ def list_moves(shared: Shared) -> ir.Function:
     """The function that enumerates the moves of the choice that is waited for."""
     builder = Builder()
     for key, number in shared.choices.items():
-        asked = ir.Compare("==", core.load(tables.asked, ZERO), ir.Const(number))
+        asked = ir.Compare("==", runtime.load(tables.asked, ZERO), ir.Const(number))
         listed = ir.Do(ir.Call(moves_function(shared, key), (FRAME,)))
         builder.emit(ir.If(asked, (listed, ir.Return())))
     doc = "Enumerates the moves of the choice that is waited for, whose frame is given."

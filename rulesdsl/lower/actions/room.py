@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulesdsl.core import limits
 from rulesdsl.lower.actions.frames import Point
 from rulesdsl.lower.actions.moves import likeness
 from rulesdsl.lower.actions.shared import Shared
 from rulesdsl.lower.plan import Slot
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model.types import OptionalType, SetType, Type
+from rulesdsl.runtime import limits
 
 STORE = 1 << 14
 MAX_STACK = 1 << 16

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rulesdsl.core import faults, machine, tables
-from rulesdsl.lower import core
+from rulesdsl.lower import runtime
 from rulesdsl.lower.actions.flow import Flow
 from rulesdsl.lower.actions.frames import FRAME, Entry, at_slot, raw
 from rulesdsl.lower.actions.moves import moves_function
@@ -18,6 +17,7 @@ from rulesdsl.lower.emit import ONE, ZERO
 from rulesdsl.lower.parts import Part, Routine
 from rulesdsl.model import ir
 from rulesdsl.model.checked import ActionDef
+from rulesdsl.runtime import faults, machine, tables
 
 Step = Callable[[], None]
 
@@ -139,15 +139,15 @@ class Lowered:
         flow.place(open_)
         flow.named(Part("body", 0, tuple(p.name for p in choice.params), None, (), choice.span))
         seat = flow.expressions.required(choice.by, faults.NOBODY)
-        builder.emit(core.store(tables.asked_seat, ZERO, seat, choice.span))
-        builder.emit(core.store(tables.asked, ZERO, ir.Const(number), choice.span))
+        builder.emit(runtime.store(tables.asked_seat, ZERO, seat, choice.span))
+        builder.emit(runtime.store(tables.asked, ZERO, ir.Const(number), choice.span))
         # Who is named by what runs is asked for the moves: so it stands at its point by then.
-        builder.emit(core.store(tables.stack, FRAME, ir.Const(answered)))
+        builder.emit(runtime.store(tables.stack, FRAME, ir.Const(answered)))
         builder.do(moves_function(shared, choice.key), FRAME, span=choice.span)
         with builder.block() as asking:
             builder.do(machine.ask_player, span=choice.span)
             builder.emit(ir.Return())
-        some = ir.Compare(">", core.load(tables.move_count, ZERO), ZERO)
+        some = ir.Compare(">", runtime.load(tables.move_count, ZERO), ZERO)
         builder.emit(ir.If(some, tuple(asking), (), choice.span))
         self._otherwise(again)
         flow.know(answered, again=again)
@@ -156,7 +156,7 @@ class Lowered:
         if result is not None:
             flow.frame.take_result(result, choice.span)
         if not choice.repeat:
-            builder.emit(core.store(tables.stack, at_slot(done), ONE))
+            builder.emit(runtime.store(tables.stack, at_slot(done), ONE))
         flow.jump(again if choice.repeat else after)
         flow.place(after)
 
@@ -167,6 +167,6 @@ class Lowered:
             flow.builder.emit(ir.Trap(faults.STUCK, self.routine.span))
             flow.ended = True
             return
-        flow.builder.emit(core.store(tables.stack, at_slot(flow.frame.fixed.flag), ONE))
+        flow.builder.emit(runtime.store(tables.stack, at_slot(flow.frame.fixed.flag), ONE))
         flow.run_part(otherwise)
         flow.jump(again)

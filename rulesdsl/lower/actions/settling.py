@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from rulesdsl.core import faults, frames, hooks, limits, tables
-from rulesdsl.core.declare import Table
-from rulesdsl.lower import core
+from rulesdsl.lower import runtime
 from rulesdsl.lower.actions.calls import Caller
 from rulesdsl.lower.actions.flow import Flow
 from rulesdsl.lower.actions.frames import FRAME, Entry, push_frame
@@ -19,6 +17,8 @@ from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import ir
 from rulesdsl.model.checked import AlwaysDef, Return
 from rulesdsl.model.types import BOOL, INT, UNIT, Type
+from rulesdsl.runtime import faults, frames, hooks, limits, tables
+from rulesdsl.runtime.declare import Table
 
 NOTHING, DONE, PUSHED = ir.Const(0), ir.Const(1), ir.Const(2)
 """What `settle_once` has done: nothing was left, something that has ended, or something was pushed
@@ -62,7 +62,7 @@ class Settling:
         suspension = self.shared.suspension
         if suspension.settle:
             point = ir.Const(self.shared.entry(settle_code(UNIT)))
-            push_frame(builder, point, core.load(tables.top, ZERO), [], None)
+            push_frame(builder, point, runtime.load(tables.top, ZERO), [], None)
         elif suspension.settles:
             self._add(tables.steps, ZERO, 1, builder)
             self._clear(builder)
@@ -73,12 +73,12 @@ class Settling:
         return builder.function(hooks.settle_rest.__name__, doc)
 
     def _clear(self, builder: Builder) -> None:
-        builder.emit(core.store(tables.settling, ALWAYS, ZERO))
-        builder.emit(core.store(tables.settling, ROUNDS, ZERO))
+        builder.emit(runtime.store(tables.settling, ALWAYS, ZERO))
+        builder.emit(runtime.store(tables.settling, ROUNDS, ZERO))
 
     def _add(self, table: Table, index: ir.Expr, amount: int, builder: Builder) -> None:
-        more = ir.Binary("+", core.load(table, index), ir.Const(amount))
-        builder.emit(core.store(table, index, more))
+        more = ir.Binary("+", runtime.load(table, index), ir.Const(amount))
+        builder.emit(runtime.store(table, index, more))
 
     # --- one thing at a time -----------------------------------------------------------------
 
@@ -86,26 +86,26 @@ class Settling:
         """Does the next thing: the queue is emptied first; then rules apply until none does; then
         again, if they queued calls."""
         builder = Builder(FRAME.name)
-        waiting = ir.Compare(">", core.load(tables.queued, ZERO), ZERO)
-        fresh = ir.Compare("==", core.load(tables.settling, ALWAYS), ZERO)
+        waiting = ir.Compare(">", runtime.load(tables.queued, ZERO), ZERO)
+        fresh = ir.Compare("==", runtime.load(tables.settling, ALWAYS), ZERO)
         with builder.block() as first:
             self._queued(builder)
         builder.emit(ir.If(ir.Logic("and", fresh, waiting), tuple(first)))
-        builder.emit(core.store(tables.settling, ALWAYS, ONE))
+        builder.emit(runtime.store(tables.settling, ALWAYS, ONE))
         for number, rule in enumerate(self.checked.always):
             with builder.block() as applies:
                 self._apply(builder, number, rule)
             found = ir.Call(self._name("first_of", number))
             builder.emit(ir.If(found, tuple(applies), (), rule.span))
-        again = (core.store(tables.settling, ALWAYS, ZERO), ir.Return(DONE))
+        again = (runtime.store(tables.settling, ALWAYS, ZERO), ir.Return(DONE))
         builder.emit(ir.If(waiting, again))
         builder.emit(ir.Return(NOTHING))
         doc = "Does the next thing that follows a step; the frame is the one that settles."
         return builder.function("settle_once", doc, ((FRAME.name, "int"),), "int")
 
     def _queued(self, builder: Builder) -> None:
-        called = builder.let("called", core.load(tables.queue, ZERO))
-        top = builder.let("top", core.load(tables.heap_top, ZERO))
+        called = builder.let("called", runtime.load(tables.queue, ZERO))
+        top = builder.let("top", runtime.load(tables.heap_top, ZERO))
         for key, number in self.shared.queued.items():
             action = self.checked.actions[key]
             with builder.block() as mine:
@@ -115,7 +115,7 @@ class Settling:
                 else:
                     arguments = tuple(_typed(value, kind) for value, kind in given)
                     builder.do(self.shared.direct(key), *arguments, span=action.span)
-                    builder.emit(core.store(tables.heap_top, ZERO, top))
+                    builder.emit(runtime.store(tables.heap_top, ZERO, top))
                     builder.emit(ir.Return(DONE))
             builder.emit(ir.If(ir.Compare("==", called, ir.Const(number)), tuple(mine)))
 
@@ -126,11 +126,11 @@ class Settling:
         for type_ in types:
             after = ir.Binary("+", size, ONE)
             if is_set(type_):
-                value = builder.let("given", core.call(frames.queued_set, size))
-                count = ir.Binary("max", core.load(tables.queue, size), ZERO)
+                value = builder.let("given", runtime.call(frames.queued_set, size))
+                count = ir.Binary("max", runtime.load(tables.queue, size), ZERO)
                 size = builder.let("after", ir.Binary("+", after, count))
             else:
-                value = builder.let("given", core.load(tables.queue, size))
+                value = builder.let("given", runtime.load(tables.queue, size))
                 size = after
             given.append((value, type_))
         builder.do(frames.unqueue, size)
@@ -142,20 +142,22 @@ class Settling:
         point = ir.Const(self.shared.entry(code))
         given = [(value, type_ if is_set(type_) else INT) for value, type_ in values]
         push_frame(builder, point, FRAME, given, None)
-        builder.emit(core.store(tables.heap_top, ZERO, top))
+        builder.emit(runtime.store(tables.heap_top, ZERO, top))
         builder.emit(ir.Return(PUSHED))
 
     def _apply(self, builder: Builder, number: int, rule: AlwaysDef) -> None:
         self._add(tables.settling, ROUNDS, 1, builder)
-        rounds = ir.Compare(">", core.load(tables.settling, ROUNDS), ir.Const(limits.APPLICATIONS))
+        rounds = ir.Compare(
+            ">", runtime.load(tables.settling, ROUNDS), ir.Const(limits.APPLICATIONS)
+        )
         builder.trap_if(rounds, faults.TOO_MANY_ALWAYS, rule.span)
         self.shared.lowering.mark(builder, rule.span)
         values = [
-            (builder.let("found", core.load(tables.bound, ir.Const(place))), kind)
+            (builder.let("found", runtime.load(tables.bound, ir.Const(place))), kind)
             for place, (_, kind) in enumerate(binder_names(rule.binder))
         ]
         if self._suspends(number):
-            top = core.load(tables.heap_top, ZERO)
+            top = runtime.load(tables.heap_top, ZERO)
             self._push(builder, Code("always", "", number), values, top)
         else:
             typed = tuple(_typed(value, kind) for value, kind in values)
@@ -171,7 +173,7 @@ class Settling:
         def found() -> None:
             for place, name in enumerate(rule.binder.names):
                 value = expressions.bound(name)
-                builder.emit(core.store(tables.bound, ir.Const(place), value, rule.span))
+                builder.emit(runtime.store(tables.bound, ir.Const(place), value, rule.span))
             builder.emit(ir.Assign(applies.name, ir.Truth(True), rule.span))
             builder.emit(ir.Break(rule.span))
 
@@ -216,7 +218,7 @@ class Settling:
         flow.know(pushed_at)
         done = builder.let("done", ir.Call("settle_once", (FRAME,)))
         with builder.block() as pushed:
-            builder.emit(core.store(tables.stack, FRAME, ir.Const(pushed_at)))
+            builder.emit(runtime.store(tables.stack, FRAME, ir.Const(pushed_at)))
             builder.emit(ir.Return())
         builder.emit(ir.If(ir.Compare("==", done, PUSHED), tuple(pushed)))
         with builder.block() as over:

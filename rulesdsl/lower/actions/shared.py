@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from rulesdsl.core import faults, hooks, tables
-from rulesdsl.lower import core
+from rulesdsl.lower import runtime
 from rulesdsl.lower.actions.frames import Entry, Fixed, Points, fixed_slots, push_frame
 from rulesdsl.lower.actions.suspends import Suspension
 from rulesdsl.lower.context import Lowering
@@ -22,6 +21,7 @@ from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import ir
 from rulesdsl.model.checked import ActionDef
 from rulesdsl.model.types import BOOL, INT, UNIT, Type
+from rulesdsl.runtime import faults, hooks, tables
 
 
 @dataclass
@@ -87,8 +87,8 @@ class Shared:
 def begin_call(shared: Shared, builder: Builder, action: ActionDef) -> None:
     """Emit what every call of an action begins with: a step is noted where anything can follow."""
     if action.step and shared.suspension.settles:
-        more = ir.Binary("+", core.load(tables.steps, ZERO), ONE)
-        builder.emit(core.store(tables.steps, ZERO, more))
+        more = ir.Binary("+", runtime.load(tables.steps, ZERO), ONE)
+        builder.emit(runtime.store(tables.steps, ZERO, more))
     builder.emit(ir.Spend(ONE, action.span))
 
 
@@ -129,16 +129,16 @@ def end_step(shared: Shared, builder: Builder, action: ActionDef) -> None:
     suspended, the frame of the step is gone and what it gives is in `result`."""
     if not action.step or not shared.suspension.settles:
         return
-    less = ir.Binary("-", core.load(tables.steps, ZERO), ONE)
-    builder.emit(core.store(tables.steps, ZERO, less))
+    less = ir.Binary("-", runtime.load(tables.steps, ZERO), ONE)
+    builder.emit(runtime.store(tables.steps, ZERO, less))
     with builder.block() as outermost:
         if shared.suspension.settle:
             _push_settling(shared, builder, action)
         else:
-            kept = builder.let("kept", core.load(tables.result, ZERO))
+            kept = builder.let("kept", runtime.load(tables.result, ZERO))
             builder.do(hooks.settle_rest, span=action.span)
-            builder.emit(core.store(tables.result, ZERO, kept))
-    none = ir.Compare("==", core.load(tables.steps, ZERO), ZERO)
+            builder.emit(runtime.store(tables.result, ZERO, kept))
+    none = ir.Compare("==", runtime.load(tables.steps, ZERO), ZERO)
     builder.emit(ir.If(none, tuple(outermost), (), action.span))
 
 
@@ -147,8 +147,8 @@ def _push_settling(shared: Shared, builder: Builder, action: ActionDef) -> None:
     arguments: list[tuple[ir.Expr, Type]] = []
     if action.type != UNIT:
         kind = action.type if is_set(action.type) else INT
-        arguments.append((core.load(tables.result, ZERO), kind))
-    push_frame(builder, point, core.load(tables.top, ZERO), arguments, action.span)
+        arguments.append((runtime.load(tables.result, ZERO), kind))
+    push_frame(builder, point, runtime.load(tables.top, ZERO), arguments, action.span)
 
 
 def settle_code(given: Type) -> Code:

@@ -1,6 +1,6 @@
-"""The functions that states need: rows of cells, sets as masks, beginnings, hooks of the core.
+"""The functions that states need: rows of cells, sets as masks, beginnings, hooks of the runtime.
 
-They are written in the core's subset of Python and read from there; what differs from state to
+They are written in the runtime's subset of Python and read from there; what differs from state to
 state is filled in.
 """
 
@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from textwrap import dedent, indent
 
-from rulesdsl.core import faults, heap
 from rulesdsl.ir.subset import read_functions
-from rulesdsl.lower import core
+from rulesdsl.lower import runtime
 from rulesdsl.lower.bodies.locals import Locals
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import ZERO, Builder, as_number
@@ -29,6 +28,7 @@ from rulesdsl.model.types import (
     SetType,
     Type,
 )
+from rulesdsl.runtime import faults, heap
 
 _CORE = """
 def begin() -> int: return 0
@@ -38,7 +38,7 @@ def copy(items: int) -> int: return 0
 def name_piece(piece: int) -> None: pass
 def name_segment(segment: int) -> None: pass
 """
-"""What is called of the core, as far as its callers must know it."""
+"""What is called of the runtime, as far as its callers must know it."""
 
 _HEAP = """
 def keep_some(top: int, items: int) -> int:
@@ -78,7 +78,7 @@ def {make}(cell: int) -> int:
 
 def lower_states(lowering: Lowering) -> None:
     """Add the functions of all states: how sets are read and written and rows of cells found,
-    `init_states()`, which lets every state be as in the beginning, and the core's hooks
+    `init_states()`, which lets every state be as in the beginning, and the runtime's hooks
     `mark_states`, `same_states` and `stateless`."""
     states = lowering.states.values()
     sources = [_HEAP]
@@ -189,7 +189,7 @@ def _set(lowering: Lowering, state: StateTable) -> str:
     return f"def {lowering.name('set', state.key)}(row: int, items: int) -> None:\n{body}\n"
 
 
-# --- hooks of the core ---------------------------------------------------------------------------
+# --- hooks of the runtime ------------------------------------------------------------------------
 
 _PIECES: tuple[Type, ...] = (PIECE, *(NamedType(name) for name in PIECE_CLASSES))
 
@@ -266,7 +266,7 @@ def _begin(expressions: Expressions, state: StateTable) -> None:
     builder, definition = expressions.builder, state.definition
     span = definition.span
     size = state.tables[0].size
-    top = builder.let("top", core.call(heap.mark)) if state.members is not None else None
+    top = builder.let("top", runtime.call(heap.mark)) if state.members is not None else None
     kept = definition.type
     value = as_number(expressions.fitted(definition.initial, kept), kept == BOOL)
     if size == 0:

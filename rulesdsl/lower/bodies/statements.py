@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol, assert_never
 
-from rulesdsl.core import faults, heap, tables
 from rulesdsl.diagnostics import Span
-from rulesdsl.lower import core
+from rulesdsl.lower import runtime
 from rulesdsl.lower.bodies.locals import LocalTypes
 from rulesdsl.lower.emit import MINUS, ONE, ZERO, as_number, negation, plus, times
 from rulesdsl.lower.expressions import facts, loops, operators, reads
@@ -41,6 +40,7 @@ from rulesdsl.model.checked import (
 )
 from rulesdsl.model.sources import enum_given, member_source
 from rulesdsl.model.types import BOOL, INT, UNIT, IntType, OptionalType, Type
+from rulesdsl.runtime import faults, heap, tables
 
 
 class Calls(Protocol):
@@ -143,7 +143,7 @@ class Statements:
         first = self.builder.let("first", MINUS, node.span)
 
         def body() -> None:
-            begin = ir.Assign(first.name, core.load(tables.heap_top, ZERO), node.span)
+            begin = ir.Assign(first.name, runtime.load(tables.heap_top, ZERO), node.span)
             self.builder.emit(ir.If(ir.Compare("<", first, ZERO), (begin,), (), node.span))
             self._round(node.body, first)
 
@@ -168,7 +168,7 @@ class Statements:
     # --- the heap ----------------------------------------------------------------------------
 
     def _mark(self) -> ir.Expr:
-        return self.builder.let("top", core.load(tables.heap_top, ZERO))
+        return self.builder.let("top", runtime.load(tables.heap_top, ZERO))
 
     def _note_set(self, statement: Stmt) -> None:
         """Remember the local that a statement declares, if it holds sets."""
@@ -195,10 +195,10 @@ class Statements:
                 for each, (_, type_) in zip(sets, found, strict=True)
             ]
         if not sets:
-            builder.emit(core.store(tables.heap_top, ZERO, top, span))
+            builder.emit(runtime.store(tables.heap_top, ZERO, top, span))
         for each, (name, type_) in zip(sets, found, strict=True):
             environment.write(name, type_, kept(top, each, type_), span)
-            top = core.load(tables.heap_top, ZERO)
+            top = runtime.load(tables.heap_top, ZERO)
 
 
 def _keeps_sets(block: Block) -> bool:
@@ -219,7 +219,7 @@ def _any_set(trees: object) -> bool:
 
 
 def _for_type(function: str, type_: Type) -> str:
-    """The function of the core, or what does the same with sets that can be none."""
+    """The function of the runtime, or what does the same with sets that can be none."""
     return f"{function}_some" if isinstance(type_, OptionalType) else function
 
 
@@ -242,7 +242,7 @@ def set_local(expressions: Expressions, node: Let | SetLocal) -> None:
             value = _changed(expressions, old, WHOLE, value, node)
         environment.write(node.name, type_, value, node.span)
         return
-    top = builder.let("top", core.load(tables.heap_top, ZERO), node.span)
+    top = builder.let("top", runtime.load(tables.heap_top, ZERO), node.span)
     value = expressions.value(node.value)
     if isinstance(node, SetLocal) and adds:
         value = _changed_set(node.operator, environment.read(node.name, type_), value)
@@ -304,7 +304,7 @@ def _changed(
 
 
 def _changed_set(operator: str, old: ir.Expr, value: ir.Expr) -> ir.Expr:
-    return core.call(heap.union if operator == "+=" else heap.difference, old, value)
+    return runtime.call(heap.union if operator == "+=" else heap.difference, old, value)
 
 
 # --- points ---------------------------------------------------------------------------------------
@@ -322,9 +322,11 @@ def tallied(
     row = builder.let("source", plus(times(_source(expressions, span), players), seat), span)
     gain = ir.Binary("-", new, ir.Load(state.data, seat))
     builder.emit(
-        core.store(tables.gained, row, ir.Binary("+", core.load(tables.gained, row), gain), span)
+        runtime.store(
+            tables.gained, row, ir.Binary("+", runtime.load(tables.gained, row), gain), span
+        )
     )
-    builder.emit(core.store(tables.scored, ZERO, ONE, span))
+    builder.emit(runtime.store(tables.scored, ZERO, ONE, span))
     return seat, new
 
 

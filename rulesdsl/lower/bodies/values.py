@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rulesdsl.core import faults, heap, tables
 from rulesdsl.diagnostics import Span
-from rulesdsl.lower import core
+from rulesdsl.lower import runtime
 from rulesdsl.lower.bodies.locals import Locals, LocalTypes, kind_of
 from rulesdsl.lower.bodies.statements import Statements, kept
 from rulesdsl.lower.context import Lowering
@@ -43,6 +42,7 @@ from rulesdsl.model.checked import (
 )
 from rulesdsl.model.names import owner_of
 from rulesdsl.model.types import BOOL, INT, INT_MAX, INT_MIN, UNIT, IntType, Type
+from rulesdsl.runtime import faults, heap, tables
 
 
 def lower_values(lowering: Lowering) -> None:
@@ -145,7 +145,7 @@ class _Function:
         )
         self.top: ir.Expr | None = None
         if is_set(result) or value.holds_sets:
-            self.top = self.builder.let("base", core.load(tables.heap_top, ZERO), span)
+            self.top = self.builder.let("base", runtime.load(tables.heap_top, ZERO), span)
 
     def add(self) -> None:
         """Add the function to those of the game."""
@@ -242,7 +242,7 @@ class _Function:
             value = kept(self.top, value, self.result)
         elif self.top is not None:
             value = self.builder.let("given", value, span, kind_of(self.result))
-            self.builder.emit(core.store(tables.heap_top, ZERO, self.top, span))
+            self.builder.emit(runtime.store(tables.heap_top, ZERO, self.top, span))
         self.builder.emit(ir.Return(value, span))
 
     # --- policies that combine -------------------------------------------------------------------
@@ -278,13 +278,13 @@ class _Function:
 
     def _united(self) -> None:
         assert self.top is not None
-        total = self.builder.let("total", core.call(heap.begin), self.span)
+        total = self.builder.let("total", runtime.call(heap.begin), self.span)
         for index, rule in enumerate(self.value.definition.rules):
             expressions = self.expressions(index)
             condition = self._guard(rule, expressions)
             with self.builder.block() as then:
                 more = self._contribution(index, expressions)
-                both = core.call(heap.union, total, more)
+                both = runtime.call(heap.union, total, more)
                 self.builder.do(heap.keep, total, both, span=rule.span)
             self._where(condition, then, rule.span)
         self.builder.emit(ir.Return(total, self.span))

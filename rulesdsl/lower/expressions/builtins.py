@@ -1,6 +1,7 @@
 """The builtins: every row of `FUNCTIONS` and `PROPERTIES`, by what it is asked about.
 
-Most are one call of a function of the core; what is a table or a little arithmetic is written out.
+Most are one call of a function of the runtime. Reads of a table and a little arithmetic are written
+out.
 """
 
 from __future__ import annotations
@@ -8,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rulesdsl.core import cells, faults, groups, placements, questions, tables
-from rulesdsl.lower import core
+from rulesdsl.lower import runtime
 from rulesdsl.lower.emit import ONE, ZERO, plus_folded
 from rulesdsl.lower.expressions import facts, operators, sets
 from rulesdsl.lower.expressions.operands import Operands
@@ -35,6 +35,7 @@ from rulesdsl.model.types import (
     SetType,
     Type,
 )
+from rulesdsl.runtime import cells, faults, groups, placements, questions, tables
 
 
 @dataclass(frozen=True)
@@ -102,18 +103,20 @@ def _word(type_: Type) -> str:
     return "piece" if facts.is_piece(type_) else WORDS[type_]
 
 
-def _core(function: core.Function) -> Lowered:
-    """A function of the core that takes the arguments as they are."""
-    return lambda asked: core.call(function, *asked.given)
+def _core(function: runtime.Function) -> Lowered:
+    """A function of the runtime that takes the arguments as they are."""
+    return lambda asked: runtime.call(function, *asked.given)
 
 
-def _pieces(function: core.Function) -> Lowered:
-    """A function of the core that takes the class of the pieces at the end."""
-    return lambda asked: core.call(function, *asked.given, _class(asked))
+def _pieces(function: runtime.Function) -> Lowered:
+    """A function of the runtime that takes the class of the pieces at the end."""
+    return lambda asked: runtime.call(function, *asked.given, _class(asked))
 
 
 def _pieces_on_each(what: int) -> Lowered:
-    return lambda asked: core.call(questions.on_each, ir.Const(what), *asked.given, _class(asked))
+    return lambda asked: runtime.call(
+        questions.on_each, ir.Const(what), *asked.given, _class(asked)
+    )
 
 
 def _class(asked: Asked) -> ir.Expr:
@@ -153,8 +156,8 @@ def _index(asked: Asked) -> ir.Expr:
     space = asked.named(0, "space")
     if len(asked.x.lowering.game.tracks) == 1:
         return space
-    track = core.load(tables.space_track, space)
-    return ir.Binary("-", space, core.load(tables.track_space, track))
+    track = runtime.load(tables.space_track, space)
+    return ir.Binary("-", space, runtime.load(tables.track_space, track))
 
 
 def _half_up(asked: Asked) -> ir.Expr:
@@ -208,12 +211,12 @@ def _y(asked: Asked) -> ir.Expr:
 
 
 def _centre(asked: Asked) -> ir.Expr:
-    return _turned(core.call(cells.cell_at, asked.given[0], ZERO, ZERO), ZERO)
+    return _turned(runtime.call(cells.cell_at, asked.given[0], ZERO, ZERO), ZERO)
 
 
 def _placement_at(asked: Asked) -> ir.Expr:
     *place, turns = asked.given
-    return _turned(core.call(cells.cell_at, *tuple(place)), ir.Binary("&", turns, ir.Const(3)))
+    return _turned(runtime.call(cells.cell_at, *tuple(place)), ir.Binary("&", turns, ir.Const(3)))
 
 
 def _turned(cell: ir.Expr, rotation: ir.Expr) -> ir.Expr:
@@ -232,17 +235,17 @@ def _rotation_of_placement(asked: Asked) -> ir.Expr:
 
 
 def _owned(asked: Asked) -> ir.Expr:
-    return ir.Compare(">=", core.load(tables.piece_seat, asked.given[0]), ZERO)
+    return ir.Compare(">=", runtime.load(tables.piece_seat, asked.given[0]), ZERO)
 
 
 def _owner(asked: Asked) -> ir.Expr:
-    return core.load(tables.piece_seat, asked.given[0])
+    return runtime.load(tables.piece_seat, asked.given[0])
 
 
 def _face(asked: Asked) -> ir.Expr:
     die = asked.named(0, "die")
-    first = core.load(tables.kind_face, core.load(tables.piece_kind, die))
-    return ir.Binary("+", first, core.load(tables.face, die))
+    first = runtime.load(tables.kind_face, runtime.load(tables.piece_kind, die))
+    return ir.Binary("+", first, runtime.load(tables.face, die))
 
 
 BUILTINS: dict[tuple[str, ...], Lowered] = {
@@ -294,7 +297,7 @@ BUILTINS: dict[tuple[str, ...], Lowered] = {
     ("abs", "int"): _abs,
     ("max", "int", "int"): _larger,
     ("min", "int", "int"): _smaller,
-    ("kind", "piece"): lambda asked: core.load(tables.piece_kind, asked.given[0]),
+    ("kind", "piece"): lambda asked: runtime.load(tables.piece_kind, asked.given[0]),
     ("owner", "piece"): _owner,
     ("zone", "piece"): _core(questions.zone_of),
     ("cell", "piece"): _core(questions.cell_of_piece),

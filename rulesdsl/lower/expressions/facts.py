@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from rulesdsl.core import limits
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.tables.carried import WHOLE, Carried, Range
 from rulesdsl.model.checked import (
@@ -41,6 +40,7 @@ from rulesdsl.model.types import (
     Type,
 )
 from rulesdsl.model.values import Player
+from rulesdsl.runtime import limits
 
 # --- ranges of numbers ----------------------------------------------------------------------------
 

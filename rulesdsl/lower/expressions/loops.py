@@ -10,9 +10,8 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial, reduce
 
-from rulesdsl.core import faults, heap, limits, placements, tables
 from rulesdsl.diagnostics import Span
-from rulesdsl.lower import core
+from rulesdsl.lower import runtime
 from rulesdsl.lower.emit import FALSE, ONE, TRUE, ZERO, both, either, negation, plus, plus_folded
 from rulesdsl.lower.expressions import operators, sets
 from rulesdsl.lower.expressions.operands import Operands
@@ -38,6 +37,7 @@ from rulesdsl.model.checked import (
     walk,
 )
 from rulesdsl.model.types import BOOL, INT_MAX, PLAYER, ZONE, IntType, OptionalType, SetType
+from rulesdsl.runtime import faults, heap, limits, placements, tables
 
 # --- loops ----------------------------------------------------------------------------------------
 
@@ -78,9 +78,9 @@ def _one_by_one(x: Operands, binder: Binder, found: Found, stop: str) -> None:
     with x.builder.block() as quick:
         loop(x, binder, sets.of_placements(grid, piece), found, stop)
     with x.builder.block() as slow, x.clean():
-        gathered = x.named("set", core.call(placements.placements, grid, piece), binder.span)
+        gathered = x.named("set", runtime.call(placements.placements, grid, piece), binder.span)
         loop(x, binder, sets.stored(gathered), found, stop)
-    is_quick = core.call(placements.is_quick, grid, piece)
+    is_quick = runtime.call(placements.is_quick, grid, piece)
     x.builder.emit(ir.If(is_quick, tuple(quick), tuple(slow), binder.span))
 
 
@@ -185,7 +185,7 @@ def rounds(x: Operands, node: For) -> ir.Expr:
     """What a loop visits, as a list of rows."""
     binder = node.binder
     over = sets.of_binder(x, binder)
-    found = x.builder.let("rounds", core.call(heap.begin), node.span)
+    found = x.builder.let("rounds", runtime.call(heap.begin), node.span)
 
     def push() -> None:
         for name in binder.names:
@@ -197,7 +197,7 @@ def rounds(x: Operands, node: For) -> ir.Expr:
     start = x.required(node.start, faults.NOBODY)
     by_player = binder.domain.type == SetType(PLAYER)
     seats_of = ZERO if by_player else ONE
-    return core.call(heap.turn_by_seat, found, ir.Const(len(binder.names)), start, seats_of)
+    return runtime.call(heap.turn_by_seat, found, ir.Const(len(binder.names)), start, seats_of)
 
 
 def visit(x: Operands, node: For, body: Found) -> None:
@@ -252,7 +252,7 @@ def comprehension(x: Operands, node: Comprehension) -> ir.Expr:
         return _sifted(x, binder, over, over.whole, node.span)
     found = _begun(x, node)
     loop(x, binder, over, lambda: _push(x, node, found))
-    return found if in_order else core.call(heap.put_sorted, found)
+    return found if in_order else runtime.call(heap.put_sorted, found)
 
 
 def _is_new(domain: Expr) -> bool:
@@ -267,17 +267,17 @@ def _sifted(x: Operands, binder: Binder, over: sets.Domain, whole: ir.Expr, span
     end = x.builder.let("end", over.low, span)
 
     def move_up() -> None:
-        x.builder.emit(core.store(tables.heap, end, x.bound(binder.names[0]), span))
+        x.builder.emit(runtime.store(tables.heap, end, x.bound(binder.names[0]), span))
         x.builder.emit(ir.Assign(end.name, plus(end, ONE), span))
 
     loop(x, binder, over, move_up)
-    x.builder.emit(core.store(tables.heap, whole, ir.Binary("-", end, over.low), span))
+    x.builder.emit(runtime.store(tables.heap, whole, ir.Binary("-", end, over.low), span))
     x.builder.do(heap.release, end, span=span)
     return whole
 
 
 def _begun(x: Operands, node: Comprehension) -> ir.Expr:
-    return x.builder.let("found", core.call(heap.begin), node.span)
+    return x.builder.let("found", runtime.call(heap.begin), node.span)
 
 
 def _push(x: Operands, node: Comprehension, found: ir.Expr) -> None:
@@ -292,10 +292,10 @@ def _gathered(x: Operands, node: Comprehension, binders: tuple[Binder, ...]) -> 
     found = _begun(x, node)
     if not any(sets.on_heap(x, each.domain, len(each.names)) for each in inner):
         loop(x, binder, over, lambda: nest(x, inner, lambda: _push(x, node, found)))
-        return core.call(heap.put_sorted, found)
+        return runtime.call(heap.put_sorted, found)
 
     def add() -> None:
-        both = core.call(heap.union, found, _gathered(x, node, inner))
+        both = runtime.call(heap.union, found, _gathered(x, node, inner))
         x.builder.do(heap.keep, found, both, span=node.span)
 
     loop(x, binder, over, add)
@@ -306,28 +306,28 @@ def reach(x: Operands, node: Reach) -> ir.Expr:
     """Everything found from the start by the step, again and again: `found` is all so far, `todo`
     what was found last, which lies above it."""
     emit, let = x.builder.emit, x.builder.let
-    base = let("base", core.load(tables.heap_top, ZERO), node.span)
+    base = let("base", runtime.load(tables.heap_top, ZERO), node.span)
     start = sets.current(x, node.start, node.start.type)
-    found = let("reached", core.call(heap.keep, base, start), node.span)
-    todo = let("todo", core.call(heap.copy, found), node.span)
+    found = let("reached", runtime.call(heap.keep, base, start), node.span)
+    todo = let("todo", runtime.call(heap.copy, found), node.span)
     with x.builder.block() as round_:
         over = sets.stored(todo)
         spend(x, over, 1, node.span)
-        new = let("new", core.call(heap.begin), node.span)
+        new = let("new", runtime.call(heap.begin), node.span)
         with (
             sets.going_over(x, over, node.name, node.span) as member,
             x.bind(node.name, member, sets.holds_features(node.type)),
         ):
             step = sets.current(x, node.step, node.step.type)
-            x.builder.do(heap.keep, new, core.call(heap.union, new, step), span=node.span)
-        all_ = let("both", core.call(heap.union, found, new), node.span)
-        fresh = let("fresh", core.call(heap.difference, new, found), node.span)
+            x.builder.do(heap.keep, new, runtime.call(heap.union, new, step), span=node.span)
+        all_ = let("both", runtime.call(heap.union, found, new), node.span)
+        fresh = let("fresh", runtime.call(heap.difference, new, found), node.span)
         x.builder.do(heap.keep, found, all_, span=node.span)
-        kept = core.call(heap.keep, core.load(tables.heap_top, ZERO), fresh)
+        kept = runtime.call(heap.keep, runtime.load(tables.heap_top, ZERO), fresh)
         emit(ir.Assign(todo.name, kept, node.span))
-    more = ir.Compare(">", core.load(tables.heap, todo), ZERO)
+    more = ir.Compare(">", runtime.load(tables.heap, todo), ZERO)
     emit(ir.While(more, tuple(round_), node.span))
-    emit(core.store(tables.heap_top, ZERO, todo, node.span))
+    emit(runtime.store(tables.heap_top, ZERO, todo, node.span))
     return found
 
 
@@ -365,7 +365,7 @@ def _count(x: Operands, node: Aggregate) -> ir.Expr:
         return total
     if len(binder.names) == 1 and binder.domain.type == ZONE:
         # The pieces of a zone may be counted where nobody may know which they are.
-        return core.load(tables.amount, x.required(binder.domain))
+        return runtime.load(tables.amount, x.required(binder.domain))
     with x.clean(sets.on_heap(x, binder.domain, len(binder.names))):
         over = sets.domain(x, binder.domain, len(binder.names))
         spend(x, over, len(binder.names), binder.span)
@@ -448,7 +448,7 @@ def _any_placement(x: Operands, node: Aggregate) -> ir.Expr:
     binder = node.binders[0]
     assert isinstance(binder.domain, CallBuiltin)
     given = tuple(x.required(each) for each in binder.domain.arguments)
-    return x.builder.let("found", core.call(placements.any_placement, *given), node.span, "bool")
+    return x.builder.let("found", runtime.call(placements.any_placement, *given), node.span, "bool")
 
 
 def _first(x: Operands, node: Aggregate) -> ir.Expr:
@@ -498,7 +498,7 @@ def _most(x: Operands, node: Aggregate) -> ir.Expr:
     binder = node.binders[0]
     over = sets.of_binder(x, binder)
     best = [x.builder.let("best", ir.Const(NO_NUMBER), node.span) for _ in node.keys]
-    found = x.builder.let("found", core.call(heap.begin), node.span)
+    found = x.builder.let("found", runtime.call(heap.begin), node.span)
 
     def compare() -> None:
         keys = [x.named("key", x.required(key), key.span) for key in node.keys]
@@ -508,11 +508,11 @@ def _most(x: Operands, node: Aggregate) -> ir.Expr:
             same = both(ir.Compare("==", key, so_far), same)
             tied = FALSE if more == FALSE else both(ir.Compare("==", key, so_far), more)
             more = either(ir.Compare(">", key, so_far), tied)
-        push = ir.Do(core.call(heap.push, found, _bound(x, node)), node.span)
+        push = ir.Do(runtime.call(heap.push, found, _bound(x, node)), node.span)
         anew: ir.Block = (
             *(ir.Assign(b.name, key, node.span) for b, key in zip(best, keys, strict=True)),
-            core.store(tables.heap, found, ZERO, node.span),
-            core.store(tables.heap_top, ZERO, ir.Binary("+", found, ir.Const(1)), node.span),
+            runtime.store(tables.heap, found, ZERO, node.span),
+            runtime.store(tables.heap_top, ZERO, ir.Binary("+", found, ir.Const(1)), node.span),
             push,
         )
         x.builder.emit(ir.If(more, anew, (ir.If(same, (push,), (), node.span),), node.span))

@@ -10,9 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rulesdsl.core import faults, tables
 from rulesdsl.diagnostics import Span
-from rulesdsl.lower import core
+from rulesdsl.lower import runtime
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import TRUE, ZERO, Builder, Environment, as_number, is_plain
 from rulesdsl.lower.expressions import facts
@@ -21,6 +20,7 @@ from rulesdsl.lower.tables.carried import Range
 from rulesdsl.lower.tables.encoding import none_of
 from rulesdsl.model import checked, ir
 from rulesdsl.model.types import BOOL, NONE, OptionalType, Type
+from rulesdsl.runtime import faults, tables
 
 
 class Operands(ABC):
@@ -112,9 +112,9 @@ class Operands(ABC):
         if not needed:
             yield
             return
-        top = self.builder.let("mark", core.load(tables.heap_top, ZERO))
+        top = self.builder.let("mark", runtime.load(tables.heap_top, ZERO))
         yield
-        self.builder.emit(core.store(tables.heap_top, ZERO, top))
+        self.builder.emit(runtime.store(tables.heap_top, ZERO, top))
 
     def bound(self, name: str) -> ir.Expr:
         """The number that a bound name stands for."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import cast
 
-from rulesdsl.core import faults, heap, knowledge, tables
 from rulesdsl.diagnostics import Span
-from rulesdsl.lower import core
+from rulesdsl.lower import runtime
 from rulesdsl.lower.emit import (
     FALSE,
     MINUS,
@@ -48,6 +47,7 @@ from rulesdsl.model.types import (
     SetType,
     Type,
 )
+from rulesdsl.runtime import faults, heap, knowledge, tables
 
 _FEW = 6
 """As many constants are compared one by one with what may be among them."""
@@ -200,7 +200,7 @@ def _same_sets(x: Operands, node: Compare, common: Type) -> ir.Expr:
             x.named("set", sets.current(x, side, common), side.span)
             for side in (node.left, node.right)
         )
-        same: ir.Expr = core.call(heap.equal, left, right)
+        same: ir.Expr = runtime.call(heap.equal, left, right)
         if isinstance(common, OptionalType):
             nothing = either(ir.Compare("==", left, MINUS), ir.Compare("==", right, MINUS))
             same = ir.Select(nothing, ir.Compare("==", left, right), same)
@@ -241,7 +241,7 @@ def member(x: Operands, node: Member) -> ir.Expr:
         return found
     with x.clean():
         among = sets.current(x, node.set, node.set.type)
-        has = core.call(heap.has, among, as_number(item, wanted == BOOL))
+        has = runtime.call(heap.has, among, as_number(item, wanted == BOOL))
         return x.builder.let("among", has, node.span, "bool")
 
 
@@ -255,14 +255,14 @@ def _among_all(x: Operands, node: Member, item: ir.Expr) -> ir.Expr:
 def _stands_on(x: Operands, node: Member, item: ir.Expr, cls: str, place: Expr) -> ir.Expr:
     """Is a piece one of those of a class that stand on a space or segment?"""
     item = x.named("item", item, node.span)
-    first: ir.Expr = core.load(tables.ZONES, ZERO)
+    first: ir.Expr = runtime.load(tables.ZONES, ZERO)
     if place.type == SEGMENT:
-        first = ir.Binary("+", first, core.load(tables.SPACES, ZERO))
+        first = ir.Binary("+", first, runtime.load(tables.SPACES, ZERO))
     there: ir.Expr = ir.Binary("+", first, x.required(place))
-    there = ir.Compare("==", core.load(tables.place, item), there)
+    there = ir.Compare("==", runtime.load(tables.place, item), there)
     if node.item.type != NamedType(cls):
         number = ir.Const(x.lowering.classes[cls])
-        there = both(there, ir.Compare("==", core.load(tables.piece_class, item), number))
+        there = both(there, ir.Compare("==", runtime.load(tables.piece_class, item), number))
     if isinstance(node.item.type, OptionalType):
         return both(ir.Compare(">=", item, ZERO), there)
     return there
@@ -278,8 +278,8 @@ def _in_zone(x: Operands, node: Member) -> ir.Expr:
     """Is a piece in a zone? Fault HIDDEN where that may not be known."""
     item = x.named("item", x.value(node.item), node.span)
     zone = x.named("zone", x.required(node.set), node.set.span)
-    x.builder.trap_if(core.call(knowledge.hides, zone), faults.HIDDEN, node.set.span)
-    there = ir.Compare("==", core.load(tables.place, item), zone)
+    x.builder.trap_if(runtime.call(knowledge.hides, zone), faults.HIDDEN, node.set.span)
+    there = ir.Compare("==", runtime.load(tables.place, item), zone)
     if isinstance(node.item.type, OptionalType):
         return both(ir.Compare(">=", item, ZERO), there)
     return there
@@ -327,11 +327,11 @@ def _tested(x: Operands, node: IsKind, thing: ir.Expr, type_: Type) -> ir.Expr:
     if node.test == "class":
         if type_ != KIND:
             cls = x.lowering.classes[node.name]
-            return ir.Compare("==", core.load(tables.piece_class, thing), ir.Const(cls))
+            return ir.Compare("==", runtime.load(tables.piece_class, thing), ir.Const(cls))
         wanted = [number for number, kind in enumerate(kinds) if kind.cls == node.name]
     else:
         wanted = [number for number, kind in enumerate(kinds) if kind.key == node.name]
-    of = thing if type_ == KIND else core.load(tables.piece_kind, thing)
+    of = thing if type_ == KIND else runtime.load(tables.piece_kind, thing)
     return _one_of(x, of, wanted, f"{node.test} {node.name}")
 
 

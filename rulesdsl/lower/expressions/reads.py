@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 
-from rulesdsl.core import faults, groups, heap, questions, tables
-from rulesdsl.lower import core
+from rulesdsl.lower import runtime
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import ZERO, either, is_plain, plus, plus_folded, times
 from rulesdsl.lower.expressions import facts, sets
@@ -22,6 +21,7 @@ from rulesdsl.model import ir
 from rulesdsl.model.checked import EntryAt, Expr, ReadAttribute, ReadState
 from rulesdsl.model.game import AttributeDef
 from rulesdsl.model.types import BOOL, FACE, FEATURE, KIND, PLAYER, SEGMENT, OptionalType, Type
+from rulesdsl.runtime import faults, groups, heap, questions, tables
 
 # --- attributes -----------------------------------------------------------------------------------
 
@@ -68,7 +68,7 @@ def _of_segment(lowering: Lowering, attribute: AttributeDef, segment: ir.Expr) -
     """The attribute of a segment; fault if it is not shown now."""
     column = _box(lowering).part_attribute(attribute.key)
     if lowering.drawn_on_faces:
-        return _entry(lowering, column, core.call(groups.part_of, segment))
+        return _entry(lowering, column, runtime.call(groups.part_of, segment))
     return _entry(lowering, _of_segments(lowering, column), segment)
 
 
@@ -110,10 +110,10 @@ def _of_feature(
     if attribute.fold == "union":
         return _union(x, node, attribute, feature)
     fold = ir.Const(_box(x.lowering).fold_index[attribute.key])
-    value: ir.Expr = core.call(questions.value_of_group, feature, fold)
+    value: ir.Expr = runtime.call(questions.value_of_group, feature, fold)
     if attribute.fold == "sum" and attribute.default and _others(x.lowering, attribute):
         feature = x.named("feature", feature, node.span)
-        value = core.call(questions.value_of_group, feature, fold)
+        value = runtime.call(questions.value_of_group, feature, fold)
         assert isinstance(attribute.default, int)
         value = ir.Select(_owned(x, attribute, feature), value, ir.Const(int(attribute.default)))
     return ir.Compare("!=", value, ZERO) if node.type == BOOL else value
@@ -136,17 +136,17 @@ def _owned(x: Operands, attribute: AttributeDef, feature: ir.Expr) -> ir.Expr:
 def _union(x: Operands, node: ReadAttribute, attribute: AttributeDef, feature: ir.Expr) -> ir.Expr:
     """The set of what the segments have, none left out."""
     builder, span = x.builder, node.span
-    first = builder.let("first", core.call(groups.first_of, feature), span)
+    first = builder.let("first", runtime.call(groups.first_of, feature), span)
     segment = builder.let("segment", first, span)
-    found = builder.let("found", core.call(heap.begin), span)
+    found = builder.let("found", runtime.call(heap.begin), span)
     more = x.boolean("more", True)
     with builder.block() as round_:
         value = _of_segment(x.lowering, attribute, segment)
         nothing = ir.Const(none_of(attribute.type))
         value = x.named("carried", value, span)
-        insert = ir.Do(core.call(heap.insert, found, value), span)
+        insert = ir.Do(runtime.call(heap.insert, found, value), span)
         builder.emit(ir.If(ir.Compare("!=", value, nothing), (insert,), (), span))
-        builder.emit(ir.Assign(segment.name, core.load(tables.member_next, segment), span))
+        builder.emit(ir.Assign(segment.name, runtime.load(tables.member_next, segment), span))
         builder.emit(ir.Assign(more.name, ir.Compare("!=", segment, first), span))
     builder.emit(ir.While(more, tuple(round_), span))
     return found

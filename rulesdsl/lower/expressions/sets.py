@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeGuard
 
-from rulesdsl.core import faults, groups, heap, limits, placements, questions, tables
 from rulesdsl.diagnostics import Span
-from rulesdsl.lower import core
+from rulesdsl.lower import runtime
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import FALSE, MINUS, ONE, ZERO, as_number, both, negation, plus_folded
 from rulesdsl.lower.expressions import facts
@@ -50,6 +49,7 @@ from rulesdsl.model.types import (
     SetType,
     Type,
 )
+from rulesdsl.runtime import faults, groups, heap, limits, placements, questions, tables
 
 # --- sets on the heap -----------------------------------------------------------------------------
 
@@ -92,7 +92,7 @@ def known(x: Operands, node: Const | SetLiteral) -> ir.Expr:
 
 def literal(x: Operands, members: Iterable[ir.Expr]) -> ir.Expr:
     """The set of a few numbers, given in ascending order."""
-    found = x.builder.let("set", core.call(heap.begin))
+    found = x.builder.let("set", runtime.call(heap.begin))
     for member in members:
         x.builder.do(heap.push, found, member)
     return found
@@ -100,7 +100,7 @@ def literal(x: Operands, members: Iterable[ir.Expr]) -> ir.Expr:
 
 def filled(x: Operands, over: Domain, node: Expr) -> ir.Expr:
     """The set of all members of a domain."""
-    found = x.builder.let("set", core.call(heap.begin), node.span)
+    found = x.builder.let("set", runtime.call(heap.begin), node.span)
     with going_over(x, over, "member", node.span) as member:
         x.builder.do(heap.push, found, member, span=node.span)
     return found
@@ -108,7 +108,7 @@ def filled(x: Operands, over: Domain, node: Expr) -> ir.Expr:
 
 def _inserted(x: Operands, node: SetLiteral, item: Type) -> ir.Expr:
     assert not isinstance(item, SetType), "sets hold no sets"
-    found = x.builder.let("set", core.call(heap.begin), node.span)
+    found = x.builder.let("set", runtime.call(heap.begin), node.span)
     for each in node.items:
         number = as_number(x.fitted(each, item), item == BOOL)
         x.builder.do(heap.insert, found, number, span=each.span)
@@ -132,9 +132,9 @@ def current(x: Operands, expression: Expr, wanted: Type) -> ir.Expr:
     if expression.type == NONE or not needs_refresh(x, expression):
         return value
     if not isinstance(expression.type, OptionalType):
-        return core.call(questions.refresh, value)
+        return runtime.call(questions.refresh, value)
     value = x.named("set", value, expression.span)
-    return ir.Select(ir.Compare("==", value, MINUS), value, core.call(questions.refresh, value))
+    return ir.Select(ir.Compare("==", value, MINUS), value, runtime.call(questions.refresh, value))
 
 
 # --- what loops go over ---------------------------------------------------------------------------
@@ -181,9 +181,9 @@ def numbers(first: ir.Expr, size: ir.Expr) -> Domain:
 def stored(members: ir.Expr) -> Domain:
     """The members of a set or list on the heap, which can be named any number of times."""
     low = plus_folded(members, ONE)
-    size = core.load(tables.heap, members)
+    size = runtime.load(tables.heap, members)
     high = plus_folded(low, size)
-    return Domain(low, high, size, lambda index: core.load(tables.heap, index), members)
+    return Domain(low, high, size, lambda index: runtime.load(tables.heap, index), members)
 
 
 def listed(x: Operands, items: tuple[int, ...]) -> Domain:
@@ -209,7 +209,7 @@ def domain(x: Operands, expression: Expr, names: int = 1) -> Domain:
     if direct is not None:
         return direct
     if expression.type == ZONE:
-        found: ir.Expr = core.call(questions.zone_pieces, x.required(expression))
+        found: ir.Expr = runtime.call(questions.zone_pieces, x.required(expression))
     else:
         found = current(x, expression, expression.type)
     found = x.named("set", found, expression.span)
@@ -291,7 +291,7 @@ def _on_track(x: Operands, expression: Expr) -> Domain | None:
 
 def _stands(piece: ir.Expr, first: int, size: int) -> ir.Expr:
     """Is a piece at one of some places in a row?"""
-    place = core.load(tables.place, piece)
+    place = runtime.load(tables.place, piece)
     if size == 1:
         return ir.Compare("==", place, ir.Const(first))
     after = ir.Compare("<", place, ir.Const(first + size))
@@ -320,15 +320,15 @@ def segments(x: Operands, piece: Expr, kind: int = WORD) -> Domain:
     """The segments of a piece, which have numbers in a row; those of a feature kind are asked for
     if one is given."""
     thing = x.named("piece", x.required(piece), piece.span)
-    shape: ir.Expr = core.load(tables.piece_shape, thing)
+    shape: ir.Expr = runtime.load(tables.piece_shape, thing)
     if facts.has_faces(x.lowering, piece.type):
-        up = ir.Binary("*", core.load(tables.face, thing), ir.Const(4))
+        up = ir.Binary("*", runtime.load(tables.face, thing), ir.Const(4))
         shape = x.named("shape", ir.Binary("+", shape, up), piece.span)
-    shown = x.named("shown", core.load(tables.shape_parts, shape), piece.span)
-    over = numbers(x.named("first", core.load(tables.piece_segment, thing), piece.span), shown)
+    shown = x.named("shown", runtime.load(tables.shape_parts, shape), piece.span)
+    over = numbers(x.named("first", runtime.load(tables.piece_segment, thing), piece.span), shown)
     if kind >= WORD:
         return over
-    drawn = ir.Binary("&", core.load(tables.shape_kinds, shape), ir.Const(1 << kind))
+    drawn = ir.Binary("&", runtime.load(tables.shape_kinds, shape), ir.Const(1 << kind))
     return replace(over, unless=ir.Compare("==", drawn, ZERO))
 
 
@@ -473,7 +473,7 @@ def of_placements(grid: ir.Expr, piece: ir.Expr) -> Domain:
     find them."""
 
     def after(at: ir.Expr) -> ir.Expr:
-        return core.call(placements.placement_after, grid, piece, at)
+        return runtime.call(placements.placement_after, grid, piece, at)
 
     return Domain(after(MINUS), ZERO, ZERO, same, after=after)
 
@@ -541,8 +541,8 @@ def _of_kind(x: Operands, cells: Expr, kind: ir.Expr) -> ir.Expr:
     """The features of a kind on some cells."""
     match cells:
         case CallBuiltin(function="ring", arguments=(piece,)) if facts.is_piece(piece.type):
-            return core.call(questions.features_around, x.required(piece), kind)
-    return core.call(questions.features_of_kind, x.required(cells), kind)
+            return runtime.call(questions.features_around, x.required(piece), kind)
+    return runtime.call(questions.features_of_kind, x.required(cells), kind)
 
 
 # --- features -------------------------------------------------------------------------------------
@@ -558,11 +558,11 @@ def current_feature(x: Operands, expression: Expr, wanted: Type) -> ir.Expr:
     if expression.type == NONE or x.freshness.is_fresh(expression):
         return value
     if held == FEATURE:
-        return core.call(groups.first_of, value)
+        return runtime.call(groups.first_of, value)
     if isinstance(held, OptionalType) and held.item == FEATURE:
         value = x.named("feature", value, expression.span)
         nothing = ir.Compare("==", value, MINUS)
-        return ir.Select(nothing, value, core.call(groups.first_of, value))
+        return ir.Select(nothing, value, runtime.call(groups.first_of, value))
     return value
 
 
@@ -574,10 +574,10 @@ def kind(x: Operands, segment: ir.Expr, fresh: bool, type_: Type) -> ir.Expr:
         if type_ != FEATURE or fresh:
             return ir.Load(table, segment)
         # All that is connected is of one kind. What lies nowhere has leader -1, no index at all.
-        return ir.Load(table, core.load(tables.leader, segment))
+        return ir.Load(table, runtime.load(tables.leader, segment))
     if type_ == FEATURE and not fresh:
-        segment = core.call(groups.first_of, segment)
-    return core.call(groups.feature_kind, segment)
+        segment = runtime.call(groups.first_of, segment)
+    return runtime.call(groups.feature_kind, segment)
 
 
 def _segment_kinds(lowering: Lowering) -> str:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
-from rulesdsl.core import tables as core_tables
 from rulesdsl.lower.tables.components import (
     grids_tables,
     kinds_tables,
@@ -23,6 +22,7 @@ from rulesdsl.model.checked import Checked, EffectCall, walk
 from rulesdsl.model.game import AttributeDef, Game, Plain
 from rulesdsl.model.sources import sources
 from rulesdsl.model.types import SIDE, SIDE_NAMES, EnumType, OptionalType
+from rulesdsl.runtime import tables as core_tables
 
 FOLDS = ("sum", "max", "min", "any", "all")
 """The folds that are kept for every feature; `union` is worked out when it is asked for."""
@@ -54,8 +54,10 @@ def measure(
     queue: int = 1 << 12,
     shapes: Rows | None = None,
 ) -> dict[str, int]:
-    """All dimensions that the tables of the core are declared with; those of frames are given, and
-    the tables of shapes may be."""
+    """Return all dimensions of the tables of the runtime.
+
+    Those of frames are given, and the tables of shapes may be.
+    """
     game = checked.game
     tables = shapes or shape_tables(game)
     zones, grids = encoding.zone_first[-1], encoding.grid_first[-1]
@@ -109,7 +111,7 @@ def box_tables(
     dims: Mapping[str, int],
     shapes: Rows | None = None,
 ) -> Values:
-    """What is in all const tables of the core. Those of frames are zeros, for `lower` to fill;
+    """What is in all const tables of the runtime. Those of frames are zeros, for `lower` to fill;
     those of shapes may be given."""
     game = checked.game
     found: dict[str, Iterable[int]] = {

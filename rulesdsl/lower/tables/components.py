@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 
-from rulesdsl.core import tables
 from rulesdsl.lower.tables.encoding import Encoding
 from rulesdsl.lower.tables.shapes import kind_shapes
 from rulesdsl.model.game import Game, GridDef, PieceDef
 from rulesdsl.model.types import INT_MAX, PIECE_CLASSES
 from rulesdsl.model.values import Space, Zone
+from rulesdsl.runtime import tables
 
 Tables = dict[str, Iterable[int]]
 

@@ -1,4 +1,4 @@
-"""Values of the language as numbers, and back. See `rulesdsl.core.tables` for what they mean.
+"""Values of the language as numbers, and back. See `rulesdsl.runtime.tables` for what they mean.
 
 Numbers are in canonical order. Bools are 0 and 1 in tables, IR bools in expressions.
 """

@@ -13,7 +13,6 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
 
-from rulesdsl.core.faults import NO_SPACE, Fault
 from rulesdsl.lower.tables.encoding import CELL_BITS, NONE, Encoding, none_of
 from rulesdsl.model.table import Table, Tables
 from rulesdsl.model.types import (
@@ -38,6 +37,7 @@ from rulesdsl.model.types import (
     Type,
 )
 from rulesdsl.model.values import Piece, Player, Segment, Value
+from rulesdsl.runtime.faults import NO_SPACE, Fault
 
 if TYPE_CHECKING:
     from rulesdsl.model.checked import Checked, StateDef

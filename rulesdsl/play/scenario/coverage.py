@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from rulesdsl.diagnostics import Diagnostic, Report, Severity, Source, Span
 from rulesdsl.diagnostics.allow import Allowance, allowances, unused
+from rulesdsl.engines import reference
 from rulesdsl.model.checked import (
     ActionDef,
     AlwaysDef,
@@ -37,7 +38,6 @@ from rulesdsl.read.archive import SUFFIX, open_archive
 from rulesdsl.read.files import DiskFolder, user_file
 from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, Found, Search
 from rulesdsl.read.manifest import read_ruleset
-from rulesdsl.run import reference
 
 Event = tuple[int, int, bool, bool]
 """An observation in a rules file: start, end, whether it is a condition, and its outcome."""

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Mapping as MappingType
 
+from rulesdsl.build.stages import expression
 from rulesdsl.diagnostics import Report
 from rulesdsl.diagnostics.wording import did_you_mean, listed
+from rulesdsl.engines.engine import Laid, PlayError
 from rulesdsl.model.checked import Compare, Const, Expr
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Mapping, Node, Scalar, plain
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.model.types import BOOL, FEATURE, Type
 from rulesdsl.model.values import Feature, Piece, Segment, Value, Zone
-from rulesdsl.pipeline.stages import expression
 from rulesdsl.play import differences
 from rulesdsl.play.game import CHANCE, State
 from rulesdsl.play.moves import SEGMENT, Move, is_segment, means, text
@@ -33,7 +34,6 @@ from rulesdsl.play.scenario.steps import (
     zone_called,
     zone_mistake,
 )
-from rulesdsl.run.engine import Laid, PlayError
 
 _SHOWN = 6
 

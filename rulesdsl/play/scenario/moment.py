@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from rulesdsl.builtins import EFFECTS
 from rulesdsl.diagnostics.wording import did_you_mean, listed
+from rulesdsl.engines.engine import PlayError
+from rulesdsl.engines.reference.frames import Body, Branch, Call, Draw, Frame, Loop, Settle
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Scalar
 from rulesdsl.model.values import Feature, Piece, Segment, Value
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.scenario.outcome import Failed
 from rulesdsl.play.scenario.scene import readable
-from rulesdsl.run.engine import PlayError
-from rulesdsl.run.reference.frames import Body, Branch, Call, Draw, Frame, Loop, Settle
 
 Shape = Callable[[Value], object]
 _FURTHEST = 150

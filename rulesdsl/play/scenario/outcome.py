@@ -9,9 +9,9 @@ from typing import Protocol
 
 from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.diagnostics import Diagnostic, Label, Severity, Span
+from rulesdsl.engines.engine import PlayError
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.read.yaml import interpret
-from rulesdsl.run.engine import PlayError
 
 
 class Failed(Exception):

@@ -8,6 +8,8 @@ from pathlib import PurePath
 
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.edition import is_current
+from rulesdsl.engines.engine import PlayError
+from rulesdsl.engines.engines import DEFAULT_ENGINE
 from rulesdsl.model.nodes import Mapping, Node, Scalar, plain
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.model.ruleset import Ruleset
@@ -20,8 +22,6 @@ from rulesdsl.play.scenario.steps import play_line
 from rulesdsl.read import is_document, parse_yaml, validate
 from rulesdsl.read.files import user_file
 from rulesdsl.read.find import SCENARIO_SUFFIXES, places_of
-from rulesdsl.run.engine import PlayError
-from rulesdsl.run.engines import DEFAULT_ENGINE
 
 
 def scenarios_beside(ruleset: Ruleset, *, all: bool = False) -> list[str]:

@@ -6,8 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from rulesdsl.build.stages import expression
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
+from rulesdsl.engines.engine import Laid, PlayError
+from rulesdsl.engines.reference.position import ReferencePosition
 from rulesdsl.geometry.ring import turned
 from rulesdsl.model.checked import StateDef
 from rulesdsl.model.names import short_name
@@ -15,7 +18,6 @@ from rulesdsl.model.nodes import Mapping, Node, Scalar
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.model.types import CELL, PIECE, PIECE_CLASSES, PLAYER, SEGMENT, OptionalType, Type
 from rulesdsl.model.values import Cell, Face, Piece, Placement, Player, Segment, Space, Value, Zone
-from rulesdsl.pipeline.stages import expression
 from rulesdsl.play.game import State
 from rulesdsl.play.moves import is_segment, means
 from rulesdsl.play.scenario.outcome import Failed
@@ -30,8 +32,6 @@ from rulesdsl.play.things import (
     things,
     zones,
 )
-from rulesdsl.run.engine import Laid, PlayError
-from rulesdsl.run.reference.position import ReferencePosition
 
 
 def zone_contents(state: State) -> dict[str, list[str]]:

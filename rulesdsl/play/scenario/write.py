@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from rulesdsl.diagnostics import Report, RulesError, Source
+from rulesdsl.engines.engine import PlayError
+from rulesdsl.engines.reference.world import Joint
+from rulesdsl.engines.rng import Rng
 from rulesdsl.model import nodes
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node
@@ -32,9 +35,6 @@ from rulesdsl.play.scenario.steps import NOBODY, as_step
 from rulesdsl.play.things import grids, zones
 from rulesdsl.play.watch import Turns
 from rulesdsl.read import parse_yaml
-from rulesdsl.run.engine import PlayError
-from rulesdsl.run.reference.world import Joint
-from rulesdsl.run.rng import Rng
 
 Row = tuple[str, Value, tuple[Value, ...]]
 """A state with its owner and indexes."""

@@ -1,0 +1,287 @@
+"""All stages of a build in sequence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from os import PathLike
+from typing import Any, TypeVar
+
+from rulesdsl.check import check, check_constant, check_expression
+from rulesdsl.diagnostics import Diagnostic, Report, Source, Span
+from rulesdsl.geometry.ring import Size
+from rulesdsl.link import weave
+from rulesdsl.link.drawing import Palette, draw
+from rulesdsl.model import ast, checked
+from rulesdsl.model.checked import Checked, Expr
+from rulesdsl.model.game import Game
+from rulesdsl.model.geometry import Drawn, Outline
+from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.model.types import Type
+from rulesdsl.model.uses import Uses
+from rulesdsl.parse import MOST_WORDS, Trees, parse, parse_expression
+from rulesdsl.read.load import load_rulesets
+from rulesdsl.read.manifest import Read, read_manifest, stands_in
+
+T = TypeVar("T")
+_Done = tuple[Any, tuple[Diagnostic, ...]]
+"""The result of a stage and its findings."""
+
+
+MOST = 10_000
+"""Maximum number of different expressions that are remembered."""
+
+
+@dataclass(frozen=True)
+class _File:
+    """One version of a file, and the results of stages for it."""
+
+    text: str
+    done: dict[Hashable, _Done] = field(default_factory=dict)
+
+
+class Known:
+    """Memoised per-file results of the stages, computed once for each version of a file.
+
+    Of every file, identified by its name in messages, only the latest version is kept, so that
+    memory does not grow with changes. Findings are reported again each time. Results have the spans
+    of the source seen first.
+    """
+
+    def __init__(self) -> None:
+        self._files: dict[str, _File] = {}
+        self._trees: dict[str, Trees] = {}
+        self._expressions = Trees()
+
+    def manifest(self, source: Source, report: Report) -> Read | None:
+        """Return the result of `read.manifest.read_manifest`."""
+        return self._once(source, "manifest", partial(read_manifest, source), report)
+
+    def module(self, source: Source, report: Report) -> ast.Module:
+        """Return the result of `parse.parse`.
+
+        Of a new version only the changed parts are parsed.
+        """
+        trees = self._trees.setdefault(source.name, Trees())
+        return self._once(source, "module", lambda own: parse(source, own, trees), report)
+
+    def trees(self, name: str) -> Trees:
+        """Return the parse trees of the latest version of a file of rules."""
+        return Trees(dict(self._trees.get(name, Trees()).known))
+
+    def expression(self, span: Span, report: Report) -> ast.Expr | None:
+        """Return the result of `parse.parse_expression`."""
+        key = ("expression", *_place(span))
+        if len(self._expressions.known) > MOST:
+            self._expressions.known.clear()
+        return self._once(
+            span.source,
+            key,
+            lambda own: parse_expression(span.source, span, own, self._expressions),
+            report,
+        )
+
+    def constant(
+        self, span: Span, ruleset: str, wanted: Type, game: Game, uses: Uses, report: Report
+    ) -> checked.Expr | None:
+        """Return the checked expression at a span of a manifest, the result of `check_constant`."""
+        parsed = self.expression(span, report)
+        if parsed is None:
+            return None
+        return check_constant(parsed, ruleset, wanted, game, uses, report)
+
+    def draw(
+        self,
+        name: str,
+        size: Size,
+        drawn: Sequence[Drawn],
+        colours: Palette,
+        span: Span,
+        report: Report,
+    ) -> Outline:
+        """Return the result of `weave.drawing.draw`."""
+        lines = tuple((*_place(each.span), each.kind, _items(each.attributes)) for each in drawn)
+        key = ("outline", *_place(span), name, size, lines, colours.text)
+        work = partial(draw, name, size, drawn, colours, span)
+        return self._once(span.source, key, work, report)
+
+    def _once(
+        self, source: Source, key: Hashable, work: Callable[[Report], T], report: Report
+    ) -> T:
+        """Return the result of `work`, run at most once for each version of a file.
+
+        Its findings are reported each time.
+        """
+        file = self._files.get(source.name)
+        if file is None or file.text != source.text:
+            file = self._files[source.name] = _File(source.text)
+        done = file.done.get(key)
+        if done is None:
+            own = Report()
+            done = file.done[key] = work(own), tuple(own)
+        result: T = done[0]
+        report.extend(done[1])
+        return result
+
+
+def _place(span: Span) -> tuple[int, int]:
+    return span.start, span.end
+
+
+def _items(mapping: Mapping[str, Hashable]) -> tuple[tuple[str, Hashable], ...]:
+    return tuple(mapping.items())
+
+
+_OF_NAMES = frozenset(
+    {
+        "label-unknown",
+        "not-callable",
+        "order-unknown",
+        "setting-unknown",
+        "unknown-attribute",
+        "unknown-key",
+        "unknown-name",
+    }
+)
+"""Findings about missing things, which may be declared in unreadable parts that name them."""
+
+_OF_ALL = frozenset(
+    {
+        "count-total",
+        "hooks-meet",
+        "last-option",
+        "missing-key",
+        "never-applies",
+        "new-kind",
+        "ruleset-missing",
+        "ruleset-unmet",
+        "setting-impossible",
+        "stuck-choice",
+        "unused",
+        "value-clash",
+    }
+)
+"""Findings that apply only to a complete game."""
+
+_ENDS_READING = frozenset({"yaml-syntax", "yaml-too-deep", "yaml-too-large"})
+"""Findings after which the rest of the file was not read."""
+
+_WORD = re.compile(r"[A-Za-z]\w*")
+
+
+def not_missed(
+    found: Iterable[Diagnostic], reading: Report, rulesets: Sequence[Ruleset]
+) -> list[Diagnostic]:
+    """Drop findings of later stages that may only follow from unreadable parts of the rulesets.
+
+    `reading` has the findings of reading.
+    """
+    left_out = [span for ruleset in rulesets for span in ruleset.left_out]
+    all_there = all(any(map(each.lies_in, left_out)) for each in reading)
+    cut = any(each.slug in _ENDS_READING for each in reading)
+    manifests = [ruleset.manifest.span.source for ruleset in rulesets]
+    words = {word for span in left_out for word in _WORD.findall(span.text)}
+    kept, due = list[Diagnostic](), list(found)
+    while due:
+        missed, kept = list[Diagnostic](), list[Diagnostic]()
+        for each in due:
+            (missed if _missed(each, words, all_there, cut) else kept).append(each)
+        # A manifest entry that names something left out may be left out by `weave` as well.
+        woven = (each.span for each in missed if each.span and each.span.source in manifests)
+        lines = {(span.source, span.line) for span in woven}
+        more = {word for source, line in lines for word in _WORD.findall(source.line(line))} - words
+        words |= more
+        due = kept if more else []
+    return kept
+
+
+def _missed(each: Diagnostic, words: set[str], all_there: bool, cut: bool) -> bool:
+    if each.slug in _OF_ALL or (each.span is not None and stands_in(each.span)):
+        return True
+    if each.slug in _OF_NAMES and not all_there:
+        return True
+    named = set(_WORD.findall(each.span.text)) if each.span is not None else set()
+    return (cut or each.slug in _OF_NAMES) and bool(named & words)
+
+
+def build(
+    main: str | PathLike[str],
+    expansions: Sequence[str] = (),
+    settings: Mapping[str, int | bool | str] | None = None,
+    *,
+    paths: Sequence[str | PathLike[str]] = (),
+    report: Report,
+    known: Known | None = None,
+) -> Checked | None:
+    """Read, parse, weave and check `main` with `expansions` under `settings`.
+
+    All findings go into `report`; the result is None when the game cannot be played (then the
+    report holds an error). Results that are `known` of files are not computed again.
+    """
+    known = known or Known()
+    own = Report()
+    rulesets = load_rulesets(main, expansions, paths=paths, report=own, parse=known.manifest)
+    return made(rulesets, settings or {}, own, report, known)
+
+
+def made(
+    rulesets: Sequence[Ruleset],
+    settings: Mapping[str, int | bool | str],
+    own: Report,
+    report: Report,
+    known: Known,
+) -> Checked | None:
+    """Return the result of `build` for rulesets that have been read, with `own` findings."""
+    later = Report()
+    modules: dict[str, ast.Module] = {}
+    words = 0
+    for ruleset in rulesets:
+        if ruleset.rules is not None:
+            modules[ruleset.id] = module = known.module(ruleset.rules, later)
+            words += module.size
+            if words > MOST_WORDS >= module.size:
+                message = f"all rules together have more than {MOST_WORDS} words and signs"
+                help_lines = ("play with fewer expansions",)
+                later.error("too-large", message, ruleset.rules.span(0, 0), help=help_lines)
+                report.extend(own)
+                report.extend(later)
+                return None
+    game = weave(rulesets, settings, known.constant, later, known.draw, modules=modules)
+    checked = None if game is None else check(game, modules, later)
+    report.extend(own)
+    report.extend(later if own.ok else not_missed(later, own, rulesets))
+    return checked if report.ok else None
+
+
+def expression(
+    span: Span,
+    checked: Checked,
+    expected: Type,
+    names: Mapping[str, Type],
+    report: Report,
+) -> Expr | None:
+    """Return the checked expression at `span`, a scalar of a YAML file.
+
+    Its names are resolved as in a ruleset that requires all others; a bare name of the root ruleset
+    refers to that. `names` are the types of the locals it may use. None after a mistake, which is
+    in `report`.
+    """
+    parsed = parse_expression(span.source, span, report)
+    if parsed is None:
+        return None
+    root = checked.game.roles.ruleset
+    seeing = replace(checked, game=_seeing_all(checked.game, root))
+    return check_expression(parsed, seeing, root, expected, report, names)
+
+
+def _seeing_all(game: Game, ruleset: str) -> Game:
+    """Return `game` with all rulesets visible to `ruleset`."""
+    others = (r.id for r in game.rulesets if r.id != ruleset)
+    visible = (ruleset, *others)
+    return replace(
+        game,
+        visible={**game.visible, ruleset: visible},
+        reach={**game.reach, ruleset: frozenset(visible)},
+    )

@@ -1,0 +1,141 @@
+"""Checks of every subset of the expansions of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import combinations
+from math import comb
+from os import PathLike
+
+from rulesdsl.build.stages import Known, build
+from rulesdsl.check import check
+from rulesdsl.diagnostics import Diagnostic, Report
+from rulesdsl.link import weave
+from rulesdsl.memory import uncollected
+from rulesdsl.model import ast
+from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.parse import parse
+from rulesdsl.processes import Workers, cores
+from rulesdsl.read.load import extensions_of, ids_of, load_rulesets, loaded_with
+
+
+def covering(names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return a small covering array of strength two: sets of names, the first with all of them.
+
+    For any two names there is a set with both, with either alone and with neither. Each name is
+    also in a fixed number of the other sets, a different selection for each name, so of any two
+    names each is somewhere without the other. A selection has less than half of these sets, so some
+    set leaves both out.
+    """
+    others = next(n for n in range(1, len(names) + 2) if comb(n, (n - 1) // 2) >= len(names))
+    codes = combinations(range(others), (others - 1) // 2)
+    among = dict(zip(names, codes, strict=False))
+    rest = (tuple(name for name in names if row in among[name]) for row in range(others))
+    return [tuple(names), *rest]
+
+
+@dataclass(frozen=True)
+class Subset:
+    """The findings in a game with exactly these `expansions`."""
+
+    expansions: tuple[str, ...]
+    findings: tuple[Diagnostic, ...]
+
+
+MOST = 12
+"""Maximum number of expansions of which all subsets are checked."""
+
+FEW = 16
+"""Number of subsets up to which checking them is faster than starting other processes."""
+
+
+def subsets(
+    main: str | PathLike[str],
+    expansions: Sequence[str] = (),
+    *,
+    paths: Sequence[str | PathLike[str]] = (),
+    jobs: int | None = None,
+) -> Iterator[Subset]:
+    """Check `main` with every subset of `expansions`, or of all its extensions, small ones first.
+
+    There are `jobs` processes, by default one for every core. An expansion activates its
+    requirements, and interactions are active as always, so subsets that differ only by these are
+    checked once. If the files cannot be read, or there are more than `MOST` expansions, there is
+    one subset, of all.
+    """
+    report = Report()
+    named = ids_of(expansions) or extensions_of(main, paths=paths)
+    rulesets = load_rulesets(main, expansions or named, paths=paths, report=report)
+    modules = {each.id: parse(each.rules, report) for each in rulesets if each.rules is not None}
+    if len(named) > MOST:
+        message = f"{len(named)} expansions are too many"
+        help = f"all subsets of {MOST} at most are checked: name those that matter"
+        report.error("bad-argument", message, help=(help,))
+    elif not report.ok:
+        report = Report()
+        build(main, expansions or named, paths=paths, report=report)
+    if not report.ok:
+        yield Subset(named, tuple(report.sorted()))
+        return
+    checker = _Checker(rulesets, modules, ids_of([main]), report)
+    choices = list(_choices(rulesets, checker.root, named))
+    jobs = jobs or cores()
+    if jobs == 1 or len(choices) <= FEW:
+        yield from map(checker.check, choices)
+        return
+    # Forked processes inherit everything that is known here.
+    with Workers(_check, jobs, None, partial(_begin, checker)) as workers:
+        yield from workers.ordered(choices)
+
+
+_checkers: list[_Checker] = []
+"""The checker that a worker process was given."""
+
+
+def _begin(checker: _Checker) -> None:
+    _checkers.append(checker)
+
+
+def _check(on: tuple[str, ...]) -> Subset:
+    return _checkers[-1].check(on)
+
+
+def _choices(
+    rulesets: Sequence[Ruleset], root: Sequence[str], named: Sequence[str]
+) -> Iterator[tuple[str, ...]]:
+    """Yield every set of named rulesets that activates no other named one."""
+    ids = sorted({each.id for each in rulesets}.intersection(named).difference(root))
+    for size in range(len(ids) + 1):
+        for on in combinations(ids, size):
+            loaded = loaded_with((*root, *on), rulesets)
+            if sum(each.id in ids for each in loaded) == size:
+                yield on
+
+
+@dataclass(frozen=True)
+class _Checker:
+    """Checker of games with some of `rulesets`; the ids `root` are always active.
+
+    `report` has the findings of reading them.
+    """
+
+    rulesets: Sequence[Ruleset]
+    modules: Mapping[str, ast.Module]
+    root: tuple[str, ...]
+    report: Report
+    known: Known = field(default_factory=Known)
+
+    def check(self, on: tuple[str, ...]) -> Subset:
+        """Check the game with these expansions."""
+        own, known = Report(), self.known
+        own.extend(self.report)
+        rulesets = loaded_with((*self.root, *on), self.rulesets)
+        with uncollected():
+            ids = {each.id for each in rulesets}
+            modules = {id: each for id, each in self.modules.items() if id in ids}
+            game = weave(rulesets, {}, known.constant, own, known.draw, modules=modules)
+            if game is not None:
+                check(game, modules, own)
+        return Subset(on, tuple(own.sorted()))

@@ -1,0 +1,84 @@
+"""What a lowered game waits for: the rows of `moves` as a decision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulesdsl.engines.compiled.machine import Tables
+from rulesdsl.engines.engine import Candidate, Decision
+from rulesdsl.lower.plan import ChoicePlan, Plan
+from rulesdsl.lower.tables.encoding import NONE, set_item
+from rulesdsl.model.types import FACE, PIECE, ZONE, Type
+from rulesdsl.model.values import Value
+from rulesdsl.runtime.keep import HEADER
+
+NOBODY, PLAYER, CHANCE = 0, 1, 2
+"""What `waiting` says."""
+
+DRAWS = (("take", "zone", ZONE, "piece", PIECE), ("roll", "die", PIECE, "face", FACE))
+"""Of each chance move: its name, and names and types of its argument and its outcome."""
+
+
+def asked(plan: Plan, tables: Tables) -> Decision | None:
+    """What is waited for, `moves` being filled for it; None when the game is over."""
+    match tables["waiting"][0]:
+        case 0:
+            return None
+        case 1:
+            return _choice(plan, tables, plan.choices[tables["asked"][0]])
+        case _:
+            return _chance(plan, tables)
+
+
+def _choice(plan: Plan, tables: Tables, choice: ChoicePlan) -> Decision:
+    stack, frame, encoding = tables["stack"], tables["top"][0], plan.encoding
+    given = tuple(
+        (slot.name, _value(plan, tables, stack[frame + slot.offset], slot.type))
+        for slot in choice.arguments
+    )
+    decoders = [
+        [(name, encoding.decoder(type_)) for name, type_ in option.arguments]
+        for option in choice.options
+    ]
+    candidates: list[Candidate] = []
+    for number, *numbers in rows(tables):
+        option = choice.options[number]
+        own = tuple(
+            [
+                (name, decoded(each))
+                for (name, decoded), each in zip(decoders[number], numbers, strict=False)
+            ]
+        )
+        candidates.append(Candidate(option.name, option.key, own, secret=option.secret))
+    return Decision(tables["asked_seat"][0], choice.key, given, tuple(candidates))
+
+
+def _chance(plan: Plan, tables: Tables) -> Decision:
+    name, given, kind, drawn, outcome = DRAWS[tables["asked"][0]]
+    argument = plan.encoding.decode(tables["asked_given"][0], kind)
+    decoded = plan.encoding.decoder(outcome)
+    candidates = tuple(
+        Candidate(name, name, ((drawn, decoded(number)),), weight)
+        for weight, number in rows(tables)
+    )
+    return Decision(None, name, ((given, argument),), candidates)
+
+
+def _value(plan: Plan, tables: Tables, number: int, type_: Type) -> Value:
+    """The value that a slot of a frame with that number holds."""
+    item, store = set_item(type_), tables["store"]
+    if item is None:
+        return plan.encoding.decode(number, type_)
+    if number == NONE:
+        return None
+    first = number + HEADER
+    held = store[first : first + store[number + 2]] if number else ()
+    return tuple(plan.encoding.decode(each, item) for each in held)
+
+
+def rows(tables: Tables) -> Iterator[list[int]]:
+    """The rows of `moves`."""
+    width, count = tables["move_width"][0], tables["move_count"][0]
+    numbers = tables["moves"][: width * count]
+    for row in range(count):
+        yield numbers[row * width : (row + 1) * width]

@@ -1,0 +1,409 @@
+"""Positions of lowered games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rulesdsl.engines.compiled import samples
+from rulesdsl.engines.compiled.machine import Machine, Tables, winners, write_generator
+from rulesdsl.engines.compiled.moves import CHANCE, NOBODY, PLAYER, asked, rows
+from rulesdsl.engines.compiled.shared import Lowered
+from rulesdsl.engines.engine import Decision, Laid, Listener, Outlook, PlayError, Playout
+from rulesdsl.engines.history import History, Operation, Recorded, redo
+from rulesdsl.engines.playouts import play_out, roll_out
+from rulesdsl.engines.rng import Rng
+from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone
+from rulesdsl.runtime.faults import ENDLESS, MESSAGES, NO_STEPS, STUCK, TOO_MANY_ALWAYS, Fault
+from rulesdsl.runtime.limits import STEPS
+
+if TYPE_CHECKING:
+    from rulesdsl.engines.reference.position import ReferencePosition
+    from rulesdsl.lower.plan import Plan
+    from rulesdsl.model.checked import Expr
+
+SLUGS = {
+    NO_STEPS: "no-steps-left",
+    TOO_MANY_ALWAYS: "no-steps-left",
+    ENDLESS: "no-steps-left",
+    STUCK: "stuck-choice",
+}
+"""The slugs of faults that have one of their own."""
+
+FINAL = Rng.seeded(0).state
+"""The generator of a finish action in a position without one."""
+
+
+class LoweredPosition(Recorded):
+    """One game at one moment; a `run.engine.Position`. Made by `start` and `from_bytes`.
+
+    The program plays. Texts, events and the words of errors are asked of the *twin*, a position of
+    the reference engine with the same history. In the middle of a move that somebody listens to, or
+    that has failed, the twin that tells of it answers all questions.
+    """
+
+    def __init__(self, lowered: Lowered, machine: Machine, history: History) -> None:
+        self.checked = lowered.checked
+        self.players = lowered.players
+        self.history = history
+        self._lowered = lowered
+        self._machine = machine
+        self._listener: Listener | None = None
+        self._live: ReferencePosition | None = None
+        self._decision: Decision | None = None
+
+    @property
+    def listener(self) -> Listener | None:
+        """Who is told what happens; a clone has none. What a move that failed did has been told."""
+        return self._listener
+
+    @listener.setter
+    def listener(self, listener: Listener | None) -> None:
+        self._listener = listener
+
+    @property
+    def tables(self) -> Tables:
+        """The tables of the program as they are now; not to be changed."""
+        return self._machine.tables
+
+    @property
+    def plan(self) -> Plan:
+        """What the numbers in the tables mean."""
+        return self._lowered.plan
+
+    def rows(self) -> list[list[int]]:
+        """The candidates of the decision as the program has them: each option (or weight) and its
+        arguments."""
+        return list(rows(self.tables)) if self._count() else []
+
+    @property
+    def decision(self) -> Decision | None:
+        return self._live.decision if self._live else self._asked()
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        live = self._live
+        return live.winners if live else winners(self.tables)
+
+    @property
+    def cut_short(self) -> bool:
+        live = self._live
+        return live.cut_short if live else bool(self.tables["cut_short"][0])
+
+    def scores(self) -> tuple[int, ...]:
+        live = self._live
+        return live.scores() if live else self._lowered.scores(self.tables)
+
+    def laid(self) -> tuple[Laid, ...]:
+        if self._live is not None:
+            return self._live.laid()
+        return self._lowered.laid(self.tables)
+
+    def placement_of(self, piece: Piece) -> Placement | None:
+        if self._live is not None:
+            return self._live.placement_of(piece)
+        return self._lowered.placement(self.tables, piece)
+
+    def place_of(self, piece: Piece) -> Value:
+        if self._live is not None:
+            return self._live.place_of(piece)
+        return self._lowered.place(self.tables, piece)
+
+    def face_of(self, die: Piece) -> Face:
+        if self._live is not None:
+            return self._live.face_of(die)
+        return self._lowered.face(self.tables, die)
+
+    def seen(self, zone: Zone, seat: int) -> tuple[Piece | None, ...]:
+        return self._readable().seen(zone, seat)
+
+    def features(self) -> tuple[tuple[Feature, tuple[Segment, ...]], ...]:
+        return self._readable().features()
+
+    def evaluate(self, expression: Expr, values: Mapping[str, Value]) -> Value:
+        """The value of a checked expression whose locals have `values`; raises PlayError."""
+        return self._readable().evaluate(expression, values)
+
+    def canonical(self) -> str:
+        return self._readable().canonical()
+
+    def view(self, seat: int) -> str:
+        return self._readable().view(seat)
+
+    def clone(self) -> LoweredPosition:
+        clone = LoweredPosition(self._lowered, self._machine.clone(), self.history)
+        clone._arranging = self._arranging
+        return clone
+
+    def readable(self) -> ReferencePosition:
+        """A copy that the reference engine plays."""
+        return self._readable().clone()
+
+    def _readable(self) -> ReferencePosition:
+        """The twin, which is not to be changed."""
+        return self._live or self._lowered.twins.of(self.history)
+
+    # --- changing ------------------------------------------------------------------------------
+
+    def play(self, index: int) -> None:
+        """Play candidate `index` of the decision; raises PlayError and changes nothing then, and
+        IndexError for a candidate that is not there."""
+        if not 0 <= index < self._count():
+            raise IndexError(f"there is no candidate {index}")
+        self._attempt(lambda: self._run("play", index), index)
+
+    def finish(self) -> None:
+        """Drop everything running and run the game's finish action, as if the game ended now.
+
+        Chance in it resolves by the generator (seed 0 when there is none); if it asks a player, the
+        position waits for that as for any decision.
+        """
+
+        def change() -> None:
+            if not self.tables["resolves"][0]:
+                write_generator(self.tables, Rng(FINAL))
+            self._run("finish")
+
+        self._attempt(change, ("finish",))
+
+    def offer_chance(self) -> None:
+        """Drop the generator: from now on chance moves are offered."""
+        write_generator(self.tables, None)
+        self.history = self.history, ("offer_chance",)
+
+    def apply(self, effect: str, arguments: tuple[Value, ...]) -> None:
+        """Run a builtin effect from outside the rules; raises PlayError and changes nothing if it
+        fails. What is asked is enumerated anew."""
+
+        def change() -> None:
+            self._lowered.asking = self._decision = None
+            self._lowered.apply(self.tables, effect, arguments)
+            self._ask_anew()
+
+        self._attempt(change, ("apply", effect, arguments))
+
+    def assign(self, state: str, owner: Value, index: tuple[Value, ...], value: Value) -> None:
+        """Set a state from outside the rules; raises PlayError and changes nothing if the value is
+        out of its range."""
+        from rulesdsl.engines.reference.statements import check_range
+
+        def change() -> None:
+            table = self._lowered.plan.states[state]
+            check_range(state, table.definition.type, value, table.definition.span)
+            table.write(self.tables, table.row(self.tables, owner, index), value)
+            self._ask_anew()
+
+        self._attempt(change, ("assign", state, owner, index, value))
+
+    def sample(self, seat: int, seed: int) -> LoweredPosition:
+        """A position that looks the same to `seat`, with what it cannot know drawn at random; a
+        generator starts anew from the seed."""
+        sample = self.clone()
+
+        def change() -> None:
+            drawn, tables = Rng.seeded(seed), sample.tables
+            if samples.exchange(self._lowered.plan, tables, seat, drawn):
+                sample._run("rebuild")
+            write_generator(tables, Rng.seeded(drawn.word()) if tables["resolves"][0] else None)
+            # What others are asked names pieces that may have been exchanged.
+            sample._ask_anew()
+
+        sample._attempt(change, ("sample", seat, seed))
+        return sample
+
+    def hides(self, seat: int) -> bool:
+        return samples.differs(self._lowered.plan, self.tables, seat)
+
+    def playout(self, limit: int, seed: int) -> int:
+        """Play moves drawn from the seed, chance by its weights, until the game is over or `limit`
+        moves were played; gives how many. Raises PlayError in the position in which a move
+        failed."""
+        kept = self._machine.keep()
+        self.tables["luck"][:] = Rng.seeded(seed).state
+        try:
+            self._count()
+            played = self._run("playout", limit)
+        except Fault as fault:
+            self._back(kept)
+            if not fault.again:
+                raise limit_error(fault, self._machine) from None
+            # Move by move, so that the position before each of them is known.
+            return play_out(self, limit, Rng.seeded(seed))
+        except BaseException:
+            self._back(kept)
+            raise
+        self.history = self.history, ("playout", limit, seed)
+        return int(played or 0)
+
+    @property
+    def outlook(self) -> Outlook:
+        count, tables = self._count(), self.tables
+        if not count or tables["waiting"][0] == PLAYER:
+            return Outlook(tables["asked_seat"][0] if count else None, (1,) * count)
+        width = tables["move_width"][0]
+        return Outlook(None, tuple(tables["moves"][: count * width : width]))
+
+    def rollouts(self, count: int, seed: int, limit: int) -> list[Playout]:
+        machine, tables, found = self._machine, self.tables, list[Playout]()
+        kept = machine.keep()
+        self._lowered.asking = None
+        write_generator(tables, Rng(FINAL))
+        if limit:
+            tables["luck"][:] = Rng.seeded(seed).state
+        begin = machine.keep()
+        try:
+            for number in range(count):
+                if number:
+                    machine.restore(begin)
+                found.append(self._rollout(machine, limit))
+        except Fault:
+            machine.restore(kept)
+            return roll_out(self, count, seed, limit)
+        finally:
+            machine.restore(kept)
+        return found
+
+    def _rollout(self, machine: Machine, limit: int) -> Playout:
+        """What comes of playing on with `luck`; the tables are anything then. Raises Fault."""
+        tables, played = machine.tables, 0
+        resolves, waiting = tables["resolves"], tables["waiting"]
+        if limit:
+            resolves[0] = 0
+            machine.call("enumerate_moves")
+            played = machine.call("playout", limit) or 0
+        over = waiting[0] == NOBODY
+        if not over:
+            resolves[0] = 1
+            machine.call("finish")
+        return Playout(played, over, winners(tables), self._lowered.scores(tables))
+
+    # --- the program ---------------------------------------------------------------------------
+
+    def _run(self, entry: str, *arguments: int) -> int | bool | None:
+        """Call an entry; raises Fault. What was known is forgotten."""
+        self._lowered.asking = self._decision = None
+        given = self._machine.call(entry, *arguments)
+        if entry not in ("rebuild", "playout"):
+            self._lowered.asking = self._machine
+        return given
+
+    def arranged(self) -> None:
+        """Work out anew what is waited for, after several changes; raises PlayError."""
+        self._arranging = False
+        self._attempt(self._ask_anew, ("arranged",))
+
+    @contextmanager
+    def _undone(self) -> Iterator[None]:
+        kept, known, arranging = self._machine.keep(), self.history, self._arranging
+        try:
+            yield
+        except BaseException:
+            self._back(kept)
+            self.history, self._arranging = known, arranging
+            raise
+
+    def _ask_anew(self) -> None:
+        """Work out anew what is waited for, unless things are being arranged; raises Fault."""
+        if self._arranging:
+            return
+        tables = self.tables
+        tables["fuel"][0] = STEPS
+        if tables["waiting"][0] == PLAYER:
+            tables["waiting"][0] = NOBODY
+            frame = tables["top"][0]
+            again = self._lowered.plan.again[tables["stack"][frame]]
+            assert again is not None, "it waits where a choice has asked"
+            tables["stack"][frame] = again
+            self._run("run")
+        elif tables["waiting"][0] == CHANCE:
+            self._run("enumerate_moves")
+            if tables["move_count"][0] == 1:
+                self._run("play", 0)
+
+    def _count(self) -> int:
+        """How many moves there are; `moves` holds them."""
+        if self.tables["waiting"][0] == NOBODY:
+            return 0
+        if self._lowered.asking is not self._machine:
+            self._lowered.asking = None
+            self._machine.call("enumerate_moves")
+            self._lowered.asking = self._machine
+        return self.tables["move_count"][0]
+
+    def _asked(self) -> Decision | None:
+        """What is waited for, read from the tables."""
+        if self._decision is None and self._count():
+            self._decision = asked(self._lowered.plan, self.tables)
+        return self._decision
+
+    def _attempt(self, change: Callable[[], object], operation: Operation) -> None:
+        """Make a change; whatever stops it, everything is as before. The twin does the same if
+        somebody listens, and to say why it fails."""
+        kept, before = self._machine.keep(), self.history
+        self._decision = None
+        try:
+            change()
+            self.history = before, operation
+            if self._listener is not None:
+                twin = self._replay(self._lowered.twins.of(before), operation)
+                self._lowered.twins.keep(self.history, twin)
+                assert self._readable().decision == self._asked(), "the engines disagree"
+        except Fault as fault:
+            error = limit_error(fault, self._machine)
+            self._back(kept)
+            raise (self._words(operation) if fault.again else None) or error from None
+        except BaseException:
+            self._back(kept)
+            self.history = before
+            raise
+
+    def _back(self, kept: object) -> None:
+        """Be again as when this was kept."""
+        self._machine.restore(kept)
+        self._lowered.asking = self._decision = None
+
+    def _replay(self, before: ReferencePosition, operation: Operation) -> ReferencePosition:
+        """Let a copy of a twin from before an operation do it, and return it; it is what the
+        listener sees meanwhile."""
+        self._live = twin = before.clone()
+        twin.listener = self._listener
+        try:
+            redo(twin, operation)
+        finally:
+            self._live = twin.listener = None
+        return twin
+
+    def _words(self, operation: Operation) -> PlayError | None:
+        """What the reference engine says of what has failed here; None if it does not fail."""
+        try:
+            before = self._lowered.twins.of(self.history)
+        except PlayError:
+            return None
+        try:
+            self._replay(before, operation)
+        except PlayError as error:
+            return error
+        return None
+
+
+def start(lowered: Lowered, machine: Machine, seed: int | None) -> LoweredPosition:
+    """A new game at its first decision, on a machine of its program that may be in any state.
+    Chance is resolved from the seed, or without one asked for as decisions. Raises PlayError when
+    the rules fail before the first decision."""
+    position = LoweredPosition(lowered, machine, (None, ("start", lowered.players, seed)))
+    write_generator(machine.tables, None if seed is None else Rng.seeded(seed))
+    try:
+        position._run("start")
+    except Fault as fault:
+        error = limit_error(fault, machine)
+        if fault.again:
+            lowered.twins.start(lowered.players, seed)
+        raise error from None
+    return position
+
+
+def limit_error(fault: Fault, machine: Machine) -> PlayError:
+    """A fault of which the readable engine says nothing: a limit of the tables."""
+    slug = SLUGS.get(fault.code, "play-error")
+    return PlayError(MESSAGES[fault.code], machine.place(fault), slug)

@@ -1,0 +1,126 @@
+"""What all positions of one program share."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from rulesdsl.engines.compiled.machine import Tables
+from rulesdsl.engines.engine import Laid
+from rulesdsl.lower.plan import Plan
+from rulesdsl.model.types import CELL, SEGMENT, SPACE, ZONE
+from rulesdsl.model.values import (
+    Cell,
+    Face,
+    Piece,
+    Placement,
+    Player,
+    Segment,
+    Space,
+    Value,
+)
+from rulesdsl.runtime.faults import Fault
+from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL
+
+if TYPE_CHECKING:
+    from rulesdsl.engines.compiled.twins import Twins
+
+
+EFFECTS = ("place", "move", "shuffle", "reveal", "conceal", "turn_to", "link", "unlink")
+"""The effects by the number that `apply_effect` of `rulesdsl.runtime.machine` has for them."""
+
+
+class Lowered:
+    """A lowered game. `asking` is the position for which the scratch tables hold the moves, None if
+    they hold anything else."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.checked = plan.checked
+        self.players = plan.players
+        self.asking: object = None
+
+    @cached_property
+    def twins(self) -> Twins:
+        """What makes twins of its positions."""
+        # It brings all of the reference engine, without which a game starts twice as fast.
+        from rulesdsl.engines.compiled.twins import Twins
+
+        return Twins(self.checked)
+
+    def scores(self, tables: Tables) -> tuple[int, ...]:
+        """The score of each seat."""
+        state = self.plan.states[self.checked.score]
+        if state.plain and state.owners == self.players:
+            return tuple(tables[state.data][: self.players])
+        found = []
+        for seat in range(self.players):
+            score = state.read(tables, state.row(tables, Player(seat), ()))
+            assert isinstance(score, int)
+            found.append(score)
+        return tuple(found)
+
+    def laid(self, tables: Tables) -> tuple[Laid, ...]:
+        """All pieces on grids, in canonical order."""
+        found = []
+        for index, (place, spot) in enumerate(zip(tables["place"], tables["spot"], strict=True)):
+            if place == LAID:
+                at = self.plan.encoding.placement_of(spot)
+                found.append(Laid(Piece(index), at.cell, at.rotation))
+        return tuple(found)
+
+    def placement(self, tables: Tables, piece: Piece) -> Placement | None:
+        """Where a piece lies on a grid; None for one that does not."""
+        if tables["place"][piece.index] != LAID:
+            return None
+        return self.plan.encoding.placement_of(tables["spot"][piece.index])
+
+    def place(self, tables: Tables, piece: Piece) -> Value:
+        """Where a piece is (its cell when on a grid); raises the reference engine's fault for one
+        that nobody plays."""
+        encoding, number = self.plan.encoding, tables["place"][piece.index]
+        if not tables["piece_in"][piece.index]:
+            self.twins.start(self.players).place_of(piece)
+        if number == NOWHERE:
+            return None
+        if number == LAID:
+            return encoding.placement_of(tables["spot"][piece.index]).cell
+        if number == ON_CELL:
+            return encoding.cell_of(tables["spot"][piece.index])
+        for kind, count in (
+            (ZONE, encoding.zone_first[-1]),
+            (SPACE, encoding.track_first[-1]),
+        ):
+            if number < count:
+                return encoding.decode(number, kind)
+            number -= count
+        return encoding.decode(number, SEGMENT)
+
+    def apply(self, tables: Tables, effect: str, arguments: tuple[Value, ...]) -> None:
+        """Do a builtin effect, which need not be in the program, node by node; raises Fault."""
+        from rulesdsl.ir.evaluate import Stopped, evaluate
+        from rulesdsl.lower.program import effects
+
+        try:
+            evaluate(effects(), tables, "apply_effect", *self._given(effect, arguments))
+        except Stopped as stopped:
+            raise Fault(stopped.code) from None
+
+    def _given(self, effect: str, arguments: tuple[Value, ...]) -> tuple[int, int, int, int]:
+        """What `apply_effect` takes for an effect and its arguments."""
+        encoding = self.plan.encoding
+        to, at = 0, -1
+        if len(arguments) > 1:
+            to = encoding.encode(arguments[1], CELL)
+        match arguments:
+            case _, Cell():
+                to, at = ON_CELL, to
+            case _, Space():
+                to += encoding.zone_first[-1]
+            case _, Segment() if effect == "move":
+                to += encoding.first_segment
+        return EFFECTS.index(effect), encoding.encode(arguments[0], CELL), to, at
+
+    def face(self, tables: Tables, die: Piece) -> Face:
+        """The face of a die that lies up."""
+        return Face(self.checked.game.pieces[die.index].kind, tables["face"][die.index])

@@ -1,0 +1,279 @@
+"""The history of a position: what was done to it since the game began.
+
+Starting, playing, arranging and sampling are deterministic, so a position is made again by doing
+the same once more. That is how positions are saved, on every engine in the same bytes, and how the
+reference engine comes to where a compiled one stands.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from hmac import compare_digest
+from typing import TYPE_CHECKING, Any
+
+from rulesdsl.engines.engine import PlayError, Position, digest
+from rulesdsl.engines.playouts import play_out
+from rulesdsl.engines.rng import Rng
+from rulesdsl.model.checked import Checked
+
+if TYPE_CHECKING:
+    from rulesdsl.engines.reference.plain import Reader
+
+Operation = int | tuple[Any, ...]
+"""A candidate that was played, or the name of a method of positions (see `redo`) and what it was
+called with."""
+
+History = tuple["History | None", Operation]
+"""What was done, linked: the history before the last operation (None: that one is the start, with
+the number of players and the seed) and the last operation. Copies of a position share theirs."""
+
+VERSION = 3
+MAX_BYTES = 1_000_000
+"""The longest saved position that is read."""
+
+_SEAL = 32
+"""The bytes of the tag of what is sealed, and of each block of its key stream."""
+
+
+class SavedError(ValueError):
+    """These bytes are not a saved position of this game; the text says why in one sentence."""
+
+
+class Recorded:
+    """The base of positions: it knows what was done to it."""
+
+    checked: Checked
+    history: History
+    _arranging = False
+
+    def arrange(self) -> None:
+        """Work out nothing anew until `arranged`."""
+        self._arranging = True
+        self.history = self.history, ("arrange",)
+
+    def arranged(self) -> None:
+        """Work out anew what is waited for, after several changes; raises PlayError."""
+        self._arranging = False
+        self._ask_again()
+        self.history = self.history, ("arranged",)
+
+    @contextmanager
+    def arranging(self) -> Iterator[None]:
+        """Change several things from outside the rules, and only then enumerate the decision anew.
+        If that fails, or anything inside, everything is as before. Raises PlayError."""
+        with self._undone():
+            self.arrange()
+            yield
+            self.arranged()
+
+    @contextmanager
+    def _undone(self) -> Iterator[None]:
+        """Whatever is raised inside, everything is as before."""
+        raise NotImplementedError
+        yield
+
+    def _ask_again(self) -> None:
+        """Work out anew what is waited for; raises PlayError."""
+        raise NotImplementedError
+
+    def to_bytes(self) -> bytes:
+        """The history as bytes; raises ValueError for a sample that cannot be sealed."""
+        return to_bytes(self.checked, self.history)
+
+
+def operations(history: History) -> list[Operation]:
+    """All operations, the start first."""
+    found = list[Operation]()
+    node: History | None = history
+    while node is not None:
+        node, operation = node
+        found.append(operation)
+    return found[::-1]
+
+
+def redo(position: Position, operation: Operation) -> Position:
+    """Do an operation to a position, and return the position it leads to: another one for a
+    sample, one of the reference engine for `rewind`. Raises PlayError, and IndexError for a
+    candidate that is not there."""
+    match operation:
+        case int():
+            position.play(operation)
+        case ("sample", seat, seed):
+            return position.sample(seat, seed)
+        case ("playout", limit, seed):
+            play_out(position, limit, Rng.seeded(seed))
+        case (name, *arguments):
+            if name == "rewind":
+                position = position.readable()
+            getattr(position, name)(*arguments)
+    return position
+
+
+# --- bytes ---------------------------------------------------------------------------------------
+
+
+def to_bytes(checked: Checked, history: History) -> bytes:
+    """A history as bytes. What was before a sample is what its player may not know: that is sealed
+    with the key of the user. Raises ValueError for a sample of a user without a key."""
+    start, *rest = operations(history)
+    assert isinstance(start, tuple), "a history begins with the start"
+    _, players, seed = start
+    done: dict[str, object] = {"seed": seed, "done": [_plain(each) for each in rest]}
+    if any(isinstance(each, tuple) and each[0] == "sample" for each in rest):
+        done = {"sealed": b64encode(_seal(_json(done))).decode()}
+    return _json({"version": VERSION, "game": digest(checked), "players": players, **done})
+
+
+def from_bytes(
+    checked: Checked, data: bytes, start: Callable[[int, int | None], Position]
+) -> Position:
+    """The position whose history was saved, made again from what `start` gives for a number of
+    players and a seed; raises SavedError for bytes that are not a position of this game. Takes as
+    long as the game took, until a deadline passes."""
+    try:
+        return _load(checked, data, start)
+    except SavedError as error:
+        why = str(error)
+    except PlayError as error:
+        why = error.message
+    raise SavedError(f"this is not a saved position of this game: {why}")
+
+
+def _load(checked: Checked, data: bytes, start: Callable[[int, int | None], Position]) -> Position:
+    saved = _fields(_parsed(data), "version", "game", "players")
+    if saved["version"] != VERSION:
+        raise SavedError("it is of another version")
+    if saved["game"] != digest(checked):
+        raise SavedError("it is of other rulesets, or of other settings")
+    players, roles = saved["players"], checked.game.roles
+    if type(players) is not int or not roles.least <= players <= roles.most:
+        raise SavedError(f"the game is not for {str(players)[:20]} players")
+    if "sealed" in saved:
+        saved = _fields(_parsed(_unsealed(saved["sealed"])))
+    seed, done = saved.get("seed"), saved.get("done")
+    if not (seed is None or type(seed) is int) or not isinstance(done, list):
+        raise SavedError("its seed or what was done is missing")
+    position, reader, arranging = start(players, seed), None, False
+    for each in done:
+        operation: Operation = each
+        if type(each) is not int:
+            if reader is None:
+                # It brings parts of the reference engine, which is not needed to play.
+                from rulesdsl.engines.reference.plain import Reader
+
+                reader = Reader(checked, players)
+            operation = _operation(each, reader, arranging)
+            arranging = operation[0] == "arrange" or (arranging and operation[0] != "arranged")
+        elif arranging:
+            raise SavedError("a move is played in an arrangement")
+        try:
+            position = redo(position, operation)
+        except IndexError as error:
+            raise SavedError(str(error)) from None
+    if arranging:
+        raise SavedError("an arrangement does not end")
+    return position
+
+
+def _plain(operation: Operation) -> object:
+    """An operation as plain data."""
+    match operation:
+        case ("apply" | "assign", *_):
+            from rulesdsl.engines.reference.plain import plain
+
+            return [plain(each) for each in operation]
+        case tuple():
+            return list(operation)
+    return operation
+
+
+def _operation(data: object, reader: Reader, arranging: bool) -> tuple[Any, ...]:
+    """The operation that was written; raises SavedError for what no position does."""
+    match data:
+        case ["apply", str(effect), *arguments]:
+            return "apply", effect, reader.arguments(effect, arguments)
+        case ["assign", str(state), owner, index, value]:
+            return "assign", state, *reader.datum(state, owner, index, value)
+        case ["arranged"] if arranging:
+            return ("arranged",)
+        case _ if arranging:
+            pass
+        case [("finish" | "offer_chance" | "arrange") as name]:
+            return (name,)
+        case ["sample", int(seat), int(seed)] if seat in range(reader.players):
+            return "sample", seat, seed
+        case ["playout", int(limit), int(seed)] if limit >= 0:
+            return "playout", limit, seed
+        case ["rewind", str(action), int(times), seed] if action in reader.checked.actions:
+            if times > 0 and (seed is None or type(seed) is int):
+                return "rewind", action, times, seed
+    raise SavedError("something was done that no game does")
+
+
+def _json(data: object) -> bytes:
+    return json.dumps(data, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _parsed(data: bytes) -> object:
+    if len(data) > MAX_BYTES:
+        raise SavedError(f"it has more than {MAX_BYTES} bytes")
+    try:
+        return json.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError):
+        raise SavedError("it is not JSON") from None
+
+
+def _fields(data: object, *names: str) -> dict[str, Any]:
+    if not isinstance(data, dict) or not data.keys() >= set(names):
+        raise SavedError(f"a mapping with {', '.join(names)} is missing")
+    return data
+
+
+# --- sealing -------------------------------------------------------------------------------------
+
+
+def _seal(data: bytes) -> bytes:
+    """Data that only who has the key of this user can read or make: a tag, by which the stream is
+    chosen that the data are mixed with."""
+    key = _key()
+    if key is None:
+        raise ValueError("a sample is saved with the user's key, and this user has none")
+    tag = _hash(key, b"tag", data)
+    return tag + _mixed(key, tag, data)
+
+
+def _unsealed(sealed: object) -> bytes:
+    key = _key()
+    try:
+        content = b64decode(str(sealed), validate=True)
+    except ValueError:
+        content = b""
+    tag, data = content[:_SEAL], content[_SEAL:]
+    if key is not None:
+        data = _mixed(key, tag, data)
+    if key is None or not compare_digest(tag, _hash(key, b"tag", data)):
+        raise SavedError("it is a sample that was saved with another user's key")
+    return data
+
+
+def _mixed(key: bytes, tag: bytes, data: bytes) -> bytes:
+    """Data mixed with the key stream of a tag; mixed again, they are as before."""
+    blocks = range(-(-len(data) // _SEAL))
+    stream = b"".join(_hash(key, b"stream", tag + at.to_bytes(8, "big")) for at in blocks)
+    mixed = int.from_bytes(data, "big") ^ int.from_bytes(stream[: len(data)], "big")
+    return mixed.to_bytes(len(data), "big")
+
+
+def _hash(key: bytes, what: bytes, data: bytes) -> bytes:
+    return blake2b(data, digest_size=_SEAL, key=key, person=b"sample " + what).digest()
+
+
+def _key() -> bytes | None:
+    from rulesdsl.secret import key_folder, user_key
+
+    folder = key_folder()
+    return None if folder is None else user_key(folder)

@@ -1,0 +1,107 @@
+"""Whole games played out at random: which games there are, and what comes of them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
+
+from rulesdsl.deadline import Deadline, Deadlines, active, under
+from rulesdsl.engines.engine import Playout, Position
+from rulesdsl.engines.rng import Rng
+
+LIMIT = 1 << 40
+"""After so many moves a game is given up: more than any has, as rules limit decisions."""
+
+CHUNK = 1024
+"""So many games are played by one thread before it takes more."""
+
+AHEAD = 3
+"""So many chunks a thread are under way: enough that none waits, few enough to keep."""
+
+
+def seeds_of(seed: int, number: int) -> tuple[int, int]:
+    """The seeds of game `number` (from 0) of a seed: of its chance, and of its random players. See
+    `docs/reference/generator.md`."""
+    words = Rng.seeded(seed, -1 - number).state
+    return words[0] | words[1] << 32, words[2] | words[3] << 32
+
+
+def play_out(position: Position, limit: int, luck: Rng) -> int:
+    """Play moves drawn with `luck`, chance by its weights, until the game is over or `limit` moves
+    were played; gives how many. Raises PlayError in the position in which a move failed."""
+    for played in range(limit):
+        decision = position.decision
+        if decision is None:
+            return played
+        position.play(luck.weighted([each.weight for each in decision.candidates]))
+    return limit
+
+
+def roll_out(position: Position, count: int, seed: int, limit: int) -> list[Playout]:
+    """What `Position.rollouts` gives, by way of what all positions can do."""
+    luck, found = Rng.seeded(seed), list[Playout]()
+    for _ in range(count):
+        copy = position.clone()
+        copy.offer_chance()
+        played = play_out(copy, limit, luck)
+        over = copy.decision is None
+        if not over:
+            copy.finish()
+        found.append(Playout(played, over, copy.winners, copy.scores()))
+    return found
+
+
+Chunk = tuple[list[Playout], Exception | None]
+"""The results of some games, and what has stopped the next one."""
+
+
+def in_threads(
+    play: Callable[[range], Iterator[Playout]],
+    games: range,
+    threads: int,
+    deadline: Deadline | None = None,
+) -> Iterator[Playout]:
+    """Yield the results of all games in their order, played by so many threads. They stop at the
+    deadlines of this thread, at `deadline`, and when this generator is closed."""
+    closed = Deadline()
+    deadlines = (*active(), *filter(None, (deadline,)), closed)
+    chunks = (games[at : at + CHUNK] for at in range(0, len(games), CHUNK))
+    if threads == 1:
+        for chunk in chunks:
+            yield from _results(_chunk(play, deadlines, chunk))
+        return
+    # Importing it takes as long as starting a game.
+    from concurrent.futures import ThreadPoolExecutor
+
+    pool = ThreadPoolExecutor(threads)
+    play_chunk = partial(_chunk, play, deadlines)
+    under_way = deque(pool.submit(play_chunk, each) for each in islice(chunks, threads * AHEAD))
+    try:
+        while under_way:
+            chunk_played = under_way.popleft().result()
+            under_way.extend(pool.submit(play_chunk, each) for each in islice(chunks, 1))
+            yield from _results(chunk_played)
+    finally:
+        closed.stop()
+        pool.shutdown(cancel_futures=True)
+
+
+def _chunk(play: Callable[[range], Iterator[Playout]], deadlines: Deadlines, games: range) -> Chunk:
+    """Play games one after the other under these deadlines."""
+    found = list[Playout]()
+    with under(*deadlines):
+        try:
+            found.extend(play(games))
+        except Exception as error:
+            return found, error
+    return found, None
+
+
+def _results(chunk: Chunk) -> Iterator[Playout]:
+    """Yield the results of a chunk; raises what has stopped it."""
+    found, error = chunk
+    yield from found
+    if error is not None:
+        raise error

@@ -1,0 +1,76 @@
+"""A compiled program at work on lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rulesdsl.deadline import active, check
+from rulesdsl.diagnostics import Source, Span
+from rulesdsl.engines.compiled.machine import ListMachine
+from rulesdsl.engines.python.places import place_of
+from rulesdsl.engines.python.program import CompiledProgram, faulting
+from rulesdsl.engines.watch import WATCH
+from rulesdsl.runtime.faults import Fault
+
+
+class PythonMachine(ListMachine):
+    """A program of Python functions, closed over its tables (see `run.lowered.machine.Machine`)."""
+
+    def __init__(
+        self,
+        compiled: CompiledProgram,
+        sources: Mapping[str, Source],
+        tables: Mapping[str, list[int]] | None = None,
+    ) -> None:
+        """A machine on these tables, or on new ones; `sources` are the files of rules by name."""
+        super().__init__(compiled.new_tables() if tables is None else tables, compiled.states)
+        self._compiled = compiled
+        self._sources = sources
+        self._late = False
+        self._entries = {
+            name: faulting(entry) for name, entry in compiled.make(self.tables).items()
+        }
+
+    def call(self, entry: str, *arguments: int) -> int | bool | None:
+        """Call a function; raises Fault, or OutOfTime when a deadline passes; the state tables are
+        anything then."""
+        deadlines = active()
+        check(deadlines)
+        self._late = False
+        WATCH.begin(self, deadlines)
+        try:
+            return self._entries[entry](*arguments)
+        except Fault as fault:
+            check(deadlines)
+            fault.again = not self._late
+            raise
+        finally:
+            WATCH.end(self)
+
+    @property
+    def progress(self) -> object:
+        """Something else for each decision in a call: what `watch` goes by."""
+        return self.tables["decided"][0]
+
+    def stop(self) -> None:
+        """Let what another thread has called fail at its next step."""
+        self.tables["halted"][0] = 1
+        self.tables["fuel"][0] = 0
+
+    def resume(self) -> None:
+        """Allow calls again after a stop."""
+        self.tables["halted"][0] = 0
+
+    def late(self) -> None:
+        """Note that the decision of now has taken too long."""
+        self._late = True
+
+    def clone(self) -> PythonMachine:
+        """A machine of the same program that goes on by itself."""
+        return PythonMachine(self._compiled, self._sources, self.copied())
+
+    def place(self, fault: Fault) -> Span | None:
+        """The rule in which a fault happened."""
+        place = place_of(fault.__traceback__)
+        source = None if place is None else self._sources.get(place.file)
+        return None if place is None or source is None else place.span(source)

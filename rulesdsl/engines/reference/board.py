@@ -1,0 +1,235 @@
+"""What lies on the grids and how segments hang together: everything by looking at the neighbours.
+
+A segment holds lanes of outer sides. It is joined with the segment of the same kind that holds the
+mirrored lane of the neighbouring cell, unless a rule parted the two, and with those that a rule
+linked it to. A feature is all that can be reached that way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from rulesdsl.engines.reference.box import Layout
+from rulesdsl.engines.reference.fault import Fault
+from rulesdsl.engines.reference.world import World, joint
+from rulesdsl.geometry.ring import STEPS, mirror
+from rulesdsl.model.geometry import Port
+from rulesdsl.model.values import Cell, Feature, Grid, Piece, Placement, Segment
+
+
+def shift(cell: Cell, x: int, y: int) -> Cell:
+    """The cell x east and y south of another."""
+    if x == y == 0:
+        return cell  # what most pieces, of one cell, ask for
+    return Cell(cell.grid, cell.owner, cell.y + y, cell.x + x)
+
+
+def footprint(layout: Layout, at: Placement) -> list[Cell]:
+    """The cells a piece laid like that covers, in canonical order."""
+    width, height = layout.size
+    return [shift(at.cell, x, y) for y in range(height) for x in range(width)]
+
+
+# --- pieces --------------------------------------------------------------------------------------
+
+
+def lies(world: World, piece: Piece) -> Placement:
+    """How a piece lies on its grid; raises Fault for one that does not."""
+    at = world.place(piece)
+    if not isinstance(at, Placement):
+        raise Fault(f"{world.box.piece_text(piece)} does not lie on a grid")
+    return at
+
+
+def laid_layout(world: World, piece: Piece) -> tuple[Placement, Layout]:
+    """How a piece lies, and its layout as it lies; raises Fault for one that is not on a grid."""
+    at = lies(world, piece)
+    return at, world.layout(piece, at.rotation)
+
+
+def occupied(world: World) -> Mapping[Cell, Piece]:
+    """The piece on every occupied cell."""
+    if world.board_answers.occupied is None:
+        world.board_answers.occupied = {
+            cell: piece
+            for piece, at in world.laid().items()
+            for cell in footprint(world.layout(piece, at.rotation), at)
+        }
+    return world.board_answers.occupied
+
+
+def facing(world: World) -> Mapping[tuple[Cell, int], tuple[str | None, Piece]]:
+    """What a side of a cell lies against: the kind of an outer side of a laid piece, and the piece.
+    Sides of cells that lie against nothing are left out."""
+    if world.board_answers.facing is None:
+        found: dict[tuple[Cell, int], tuple[str | None, Piece]] = {}
+        for piece, at in world.laid().items():
+            for (x, y, side), kind in world.layout(piece, at.rotation).sides.items():
+                cell = shift(at.cell, x + STEPS[side][0], y + STEPS[side][1])
+                found[cell, (side + 2) % 4] = kind, piece
+        world.board_answers.facing = found
+    return world.board_answers.facing
+
+
+def covered(world: World, piece: Piece) -> list[Cell]:
+    """The cells a piece covers; raises Fault for one that is not on a grid."""
+    at, layout = laid_layout(world, piece)
+    return footprint(layout, at)
+
+
+def around(world: World, cells: Iterable[Cell], steps: Iterable[tuple[int, int]]) -> list[Cell]:
+    """The occupied cells one of the steps away from some cell, without the cells themselves."""
+    own = set(cells)
+    found = {shift(cell, x, y) for x, y in steps for cell in own} - own
+    return sorted(found & occupied(world).keys())
+
+
+# --- segments ------------------------------------------------------------------------------------
+
+
+def segments(world: World, piece: Piece) -> list[Segment]:
+    """All segments of a piece, laid or not."""
+    world.check(piece)
+    return [Segment(piece.index, i) for i in range(len(world.layout(piece).ports))]
+
+
+def segments_on(world: World, cell: Cell) -> list[Segment]:
+    """The segments that lie on a cell; none if it is empty."""
+    piece = occupied(world).get(cell)
+    if piece is None:
+        return []
+    return [s for s in segments(world, piece) if cell in segment_cells(world, s)]
+
+
+def segments_of_grid(world: World, grid: Grid) -> list[Segment]:
+    """All segments of the pieces on a grid."""
+    on = [p for p, at in world.laid().items() if grid == Grid(at.cell.grid, at.cell.owner)]
+    return [s for piece in on for s in segments(world, piece)]
+
+
+def owner(world: World, segment: Segment) -> Piece:
+    """The piece a segment is part of; raises Fault if it has no such segment (now)."""
+    piece = Piece(segment.piece)
+    _shown(world, piece, segment.index)
+    return piece
+
+
+def kind(world: World, segment: Segment) -> str:
+    """The full name of a segment's feature kind; raises Fault as `owner`."""
+    return _shown(world, Piece(segment.piece), segment.index).kinds[segment.index]
+
+
+def _shown(world: World, piece: Piece, index: int) -> Layout:
+    """What a piece shows, not turned; raises Fault if it has no such segment (now)."""
+    world.check(piece)
+    layout = world.layout(piece)
+    if index >= len(layout.ports):
+        text = world.box.piece_text(piece)
+        raise Fault(f"{text} does not show segment {index + 1} on the face that lies up")
+    return layout
+
+
+def segment_cells(world: World, segment: Segment) -> list[Cell]:
+    """The cells a segment lies on, in canonical order; raises Fault if it is on no grid."""
+    at, layout = laid_layout(world, owner(world, segment))
+    return sorted(shift(at.cell, x, y) for x, y in layout.cells[segment.index])
+
+
+def ports_ahead(layout: Layout, at: Placement, index: int) -> Iterator[tuple[Cell, int, int]]:
+    """For every port of a segment, what lies against it: a cell, and a side and lane of it."""
+    for port in layout.ports[index]:
+        against = mirror(port)
+        yield shift(at.cell, against.x, against.y), against.side, against.lane
+
+
+def contacts(world: World, segment: Segment, at: Placement) -> set[Segment]:
+    """The segments of other pieces that touch a segment and are of its kind, if its piece is (or
+    were) laid like that."""
+    piece = owner(world, segment)
+    layout = world.layout(piece, at.rotation)
+    found = set()
+    for cell, side, lane in ports_ahead(layout, at, segment.index):
+        other = occupied(world).get(cell, piece)
+        if other != piece:
+            there, shown = laid_layout(world, other)
+            x, y = cell.x - there.cell.x, cell.y - there.cell.y
+            index = shown.holder.get(Port(x, y, side, lane))
+            if index is not None and shown.kinds[index] == layout.kinds[segment.index]:
+                found.add(Segment(other.index, index))
+    return found
+
+
+def joined(world: World, segment: Segment) -> list[Segment]:
+    """The segments joined with a laid one directly: by contact and by links, less unlinks."""
+    found = contacts(world, segment, lies(world, owner(world, segment)))
+    found = {s for s in found if joint(segment, s) not in world.unlinks}
+    for a, b in world.links:
+        if segment in (a, b):
+            found.add(b if segment == a else a)
+    return sorted(found)
+
+
+def empty_ahead(world: World, segment: Segment, at: Placement) -> list[Cell]:
+    """For every port of a segment of a piece laid like that, the cell it faces if that is empty;
+    cells beyond the edge of the grid among them, those of the piece itself not."""
+    piece = owner(world, segment)
+    layout = world.layout(piece, at.rotation)
+    own = footprint(layout, at)
+    return [
+        cell
+        for cell, _, _ in ports_ahead(layout, at, segment.index)
+        if cell not in own and occupied(world).get(cell, piece) == piece
+    ]
+
+
+# --- features ------------------------------------------------------------------------------------
+
+
+def members(world: World, segment: Segment) -> tuple[Segment, ...]:
+    """All segments of the feature that holds a laid segment, in canonical order."""
+    known = world.board_answers.features
+    if segment not in known:
+        found = {segment}
+        frontier = [segment]
+        while frontier:
+            fresh = [s for s in joined(world, frontier.pop()) if s not in found]
+            found.update(fresh)
+            frontier += fresh
+        known.update(dict.fromkeys(found, tuple(sorted(found))))
+    return known[segment]
+
+
+def feature_of(world: World, segment: Segment) -> Feature:
+    """The feature that holds a laid segment now, named by its smallest segment."""
+    return Feature(members(world, segment)[0])
+
+
+def features_of(world: World, segments: Iterable[Segment]) -> tuple[Feature, ...]:
+    """The features that hold some laid segments, in canonical order."""
+    return tuple(sorted({feature_of(world, s) for s in segments}))
+
+
+def feature_segments(world: World, feature: Feature) -> tuple[Segment, ...]:
+    """The segments of a feature now; raises Fault if its segment has left the grid."""
+    return members(world, feature.segment)
+
+
+def feature_cells(world: World, feature: Feature) -> list[Cell]:
+    """The different cells a feature lies on."""
+    parts = feature_segments(world, feature)
+    return sorted({cell for s in parts for cell in segment_cells(world, s)})
+
+
+def ends(world: World, feature: Feature) -> int:
+    """How many ports of a feature face an empty cell or the edge of the grid."""
+    parts = feature_segments(world, feature)
+    return sum(len(empty_ahead(world, s, lies(world, Piece(s.piece)))) for s in parts)
+
+
+def borders(world: World, feature: Feature) -> tuple[Feature, ...]:
+    """The features of the segments that a feature's segments border on their pieces."""
+    found = []
+    for segment in feature_segments(world, feature):
+        layout = world.layout(Piece(segment.piece))
+        found += [Segment(segment.piece, i) for i in layout.borders[segment.index]]
+    return features_of(world, found)

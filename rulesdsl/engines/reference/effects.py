@@ -1,0 +1,163 @@
+"""What the built-in effects do to the world, chance already decided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rulesdsl.engines.reference import board
+from rulesdsl.engines.reference.fault import Fault
+from rulesdsl.engines.reference.placements import check_placement
+from rulesdsl.engines.reference.world import World, joint
+from rulesdsl.model.types import INT_MAX
+from rulesdsl.model.values import Cell, Face, Grid, Piece, Placement, Segment, Space, Zone
+
+STANDING = frozenset({"figure", "token"})
+"""The classes that stand on segments and cells; the others are laid with `place`."""
+
+
+def place(world: World, piece: Piece, at: Placement) -> None:
+    """Lay a piece on a grid; a piece with segments always lies face up."""
+    check_placement(world, piece, at)
+    _lift(world, piece)
+    if world.layout(piece).ports:
+        world.turn_face_up(piece)
+    world.put(piece, at)
+
+
+def move(world: World, piece: Piece, to: Zone | Segment | Space | Cell) -> None:
+    """Put a component into a zone, on a segment of a piece on a grid, on a space or a cell."""
+    world.check(piece)
+    why = refusal(world, piece, to)
+    if why is not None:
+        raise Fault(f"{world.box.piece_text(piece)} cannot go there: {why}")
+    _lift(world, piece)
+    world.put(piece, to)
+
+
+def refusal(world: World, piece: Piece, to: Zone | Segment | Space | Cell) -> str | None:
+    """Why a place does not take a piece; None if it does."""
+    box, cls = world.box, world.box.cls(piece)
+    match to:
+        case Zone():
+            inside = [p for p in world.members(to) if p != piece]
+            room = limit(world, to)
+            if cls not in box.game.zones[to.zone].holds:
+                return f"{box.zone_text(to)} does not hold a {cls}"
+            if room is not None and len(inside) >= room:
+                return f"{box.zone_text(to)} is full"
+        case Space():
+            if cls not in box.game.tracks[to.track].holds:
+                return f"{box.space_text(to)} does not hold a {cls}"
+        case Segment():
+            board.lies(world, board.owner(world, to))
+            if cls not in STANDING:
+                return f"a {cls} does not stand on a segment"
+        case Cell():
+            if Grid(to.grid, to.owner) not in box or not box.inside(to):
+                return f"{box.cell_text(to)} is outside of the grid"
+            if cls not in STANDING:
+                return f"a {cls} does not stand on a cell; `place` lays it"
+    return None
+
+
+def limit(world: World, zone: Zone) -> int | None:
+    """How many components a zone takes; None if any number."""
+    room = world.box.game.zones[zone.zone].room
+    return None if room is None or room[zone.index] == INT_MAX else room[zone.index]
+
+
+def _lift(world: World, piece: Piece) -> None:
+    """Make ready to take a piece from where it is: nothing may stand on it, its joints go."""
+    if not isinstance(world.places[piece], Placement):
+        return
+    for segment in board.segments(world, piece):
+        for standing in world.standing(segment):
+            above, below = world.box.piece_text(standing), world.box.piece_text(piece)
+            raise Fault(f"{below} cannot be taken from its grid: {above} stands on it")
+    kept = [
+        {pair for pair in pairs if piece.index not in (pair[0].piece, pair[1].piece)}
+        for pairs in (world.links, world.unlinks)
+    ]
+    world.join(*kept)
+
+
+def shuffle(world: World, zone: Zone) -> None:
+    """Forget the order and identity of what is in a zone."""
+    world.shuffle(zone)
+
+
+def reveal(world: World, piece: Piece) -> None:
+    """Let all players see a component, from now on wherever it lies."""
+    world.check(piece)
+    world.turn_face_up(piece)
+
+
+def conceal(world: World, piece: Piece) -> None:
+    """Turn a component face down: those who know it still do, no one else."""
+    world.check(piece)
+    if isinstance(world.places[piece], Placement) and world.layout(piece).ports:
+        raise Fault(f"{world.box.piece_text(piece)} lies on a grid with its segments up")
+    world.turn_face_down(piece)
+
+
+def turn_to(world: World, die: Piece, face: Face) -> None:
+    """Lay a die with that face up; on a grid only if the same is drawn on it."""
+    world.check(die)
+    definition = world.box.piece(die)
+    if face.kind != definition.kind:
+        text = world.box.face_text(face)
+        raise Fault(f"{world.box.piece_text(die)} has no face {text}")
+    faces = world.box.kind(die).faces
+    same = faces[face.index].outline == faces[world.faces[die]].outline
+    if isinstance(world.places[die], Placement) and not same:
+        raise Fault(f"{world.box.piece_text(die)} lies on a grid, where its segments stay")
+    world.turn(die, face.index)
+
+
+def link(world: World, a: Segment, b: Segment) -> None:
+    """Join two segments of one kind; they stay joined until parted or taken from their grid."""
+    pair = _joint(world, a, b)
+    if pair in world.unlinks:
+        world.join(world.links, world.unlinks - {pair})
+    elif b not in board.joined(world, a):
+        world.join(world.links | {pair}, world.unlinks)
+
+
+def unlink(world: World, a: Segment, b: Segment) -> None:
+    """Part two segments that are joined directly."""
+    pair = _joint(world, a, b)
+    if b not in board.joined(world, a):
+        raise Fault(f"{world.segment_text(a)} and {world.segment_text(b)} are not joined directly")
+    touching = b in board.contacts(world, a, board.lies(world, Piece(a.piece)))
+    world.join(world.links - {pair}, world.unlinks | ({pair} if touching else set()))
+
+
+def _joint(world: World, a: Segment, b: Segment) -> tuple[Segment, Segment]:
+    """The pair of two segments that may be joined."""
+    for segment in (a, b):
+        board.lies(world, board.owner(world, segment))
+    if a == b:
+        raise Fault(f"{world.segment_text(a)} is one segment, not two")
+    if board.kind(world, a) != board.kind(world, b):
+        raise Fault(f"{world.segment_text(a)} and {world.segment_text(b)} are of different kinds")
+    return joint(a, b)
+
+
+EFFECTS: dict[str, Callable[..., None]] = {
+    "place": place,
+    "move": move,
+    "shuffle": shuffle,
+    "reveal": reveal,
+    "conceal": conceal,
+    "turn_to": turn_to,
+    "link": link,
+    "unlink": unlink,
+}
+"""The effects by name, each called with the world and its arguments. `take` and `roll` come from
+`chance`, `end_game` is no matter of the world."""
+
+
+def perform(world: World, name: str, arguments: tuple[Any, ...]) -> None:
+    """Do effect `name` of `EFFECTS`; raises Fault, and has changed nothing then."""
+    EFFECTS[name](world, *arguments)

@@ -1,0 +1,151 @@
+"""The machine: it runs the innermost frame until the game waits for somebody or is over."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import assert_never
+
+from rulesdsl.deadline import active, check
+from rulesdsl.engines.engine import PlayError
+from rulesdsl.engines.reference import calls, choices, draws, settle, statements
+from rulesdsl.engines.reference.frames import (
+    Ask,
+    Body,
+    Branch,
+    Call,
+    Draw,
+    Frame,
+    Loop,
+    Phase,
+    Repeat,
+    Settle,
+)
+from rulesdsl.engines.reference.program import Code
+from rulesdsl.engines.reference.runtime import Runtime
+from rulesdsl.engines.watch import WATCH
+
+PYTHON_FRAMES = 60_000
+"""Enough for values that call each other as deep as they may, in expressions as nested as rules
+texts can be."""
+
+
+@contextmanager
+def evaluating(runtime: Runtime) -> Iterator[None]:
+    """Let evaluation nest as deep as the language allows; raises OutOfTime when a deadline
+    passes."""
+    deadlines = active()
+    check(deadlines)
+    WATCH.begin(runtime, deadlines)
+    try:
+        with deep():
+            yield
+    except PlayError:
+        check(deadlines)
+        raise
+    finally:
+        WATCH.end(runtime)
+
+
+@contextmanager
+def deep() -> Iterator[None]:
+    """Let evaluation nest as deep as the language allows."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, PYTHON_FRAMES))
+    try:
+        yield
+    except RecursionError:
+        raise PlayError("values and expressions are nested too deeply") from None
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def begin(runtime: Runtime, action: str) -> None:
+    """Run an action without arguments, with nothing around it."""
+    runtime.stack.append(Call(Code("action", action), ()))
+    run(runtime)
+
+
+def play(runtime: Runtime, index: int) -> None:
+    """Play a candidate of the decision that is waited for."""
+    _choose(runtime, index)
+    _go_on(runtime)
+
+
+def _choose(runtime: Runtime, index: int) -> None:
+    """Take a candidate of the decision that is waited for, and run nothing of it yet."""
+    waiting, frame = runtime.waiting, runtime.stack[-1]
+    assert waiting is not None
+    runtime.waiting = None
+    if isinstance(frame, Draw):
+        # No new steps: those between two decisions are the same whether a generator draws or not.
+        draws.resolve(runtime, frame, waiting.outcomes[index])
+    else:
+        runtime.decided += 1
+        runtime.push(Call(*waiting.options[index]))
+        runtime.refresh()
+
+
+def run_to(runtime: Runtime, action: str, times: int) -> int:
+    """Run up to the call of an action for the given time, with the first candidate of every
+    decision; raises PlayError. Return how many calls are missing if the game ends before."""
+    runtime.refresh()
+    with evaluating(runtime):
+        while runtime.stack or runtime.queue:
+            if runtime.waiting is not None:
+                _choose(runtime, 0)
+            elif not runtime.stack:
+                runtime.push(Settle(None, None))
+            elif _begins(runtime.stack[-1], action):
+                times -= 1
+                if not times:
+                    break
+                _advance(runtime)
+            else:
+                _advance(runtime)
+    return times
+
+
+def _begins(frame: Frame, action: str) -> bool:
+    """Whether the frame is a call of the action of which nothing has run."""
+    return (
+        isinstance(frame, Call)
+        and frame.code == Code("action", action)
+        and frame.phase is Phase.ENTER
+    )
+
+
+def run(runtime: Runtime) -> None:
+    """Run until somebody is asked or the game is over; raises PlayError."""
+    runtime.refresh()
+    _go_on(runtime)
+
+
+def _go_on(runtime: Runtime) -> None:
+    with evaluating(runtime):
+        while runtime.waiting is None:
+            if runtime.stack:
+                _advance(runtime)
+            elif runtime.queue:
+                # Nothing is lost: what was queued outside of any step comes at the end.
+                runtime.push(Settle(None, None))
+            else:
+                return
+
+
+def _advance(runtime: Runtime) -> None:
+    frame = runtime.stack[-1]
+    match frame:
+        case Body() | Branch() | Loop() | Repeat():
+            statements.advance(runtime, frame)
+        case Call():
+            calls.advance(runtime, frame)
+        case Ask():
+            choices.advance(runtime, frame)
+        case Draw():
+            draws.advance(runtime, frame)
+        case Settle():
+            settle.advance(runtime, frame)
+        case _:
+            assert_never(frame)

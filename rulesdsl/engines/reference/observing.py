@@ -1,0 +1,288 @@
+"""A game that keeps how every expression came by its value, to tell why things are as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+
+from rulesdsl.diagnostics import Span
+from rulesdsl.engines.engine import PlayError, Position, Reading
+from rulesdsl.engines.history import History
+from rulesdsl.engines.reference import machine
+from rulesdsl.engines.reference.chance import shows
+from rulesdsl.engines.reference.context import Evaluation, Scope, Terms
+from rulesdsl.engines.reference.frames import Ask, Body, Branch, Call, Frame, Loop, Running
+from rulesdsl.engines.reference.position import ReferencePosition
+from rulesdsl.engines.reference.program import Part, Program
+from rulesdsl.engines.reference.rules import applies, result_of
+from rulesdsl.engines.reference.runtime import Runtime
+from rulesdsl.engines.reference.world import World
+from rulesdsl.engines.rng import Rng
+from rulesdsl.model.checked import (
+    Aggregate,
+    Binder,
+    CallBuiltin,
+    CallValue,
+    Checked,
+    ChoiceDef,
+    Comprehension,
+    Expr,
+    Local,
+    Node,
+    Stmt,
+)
+from rulesdsl.model.values import Feature, Piece, Segment, Value, Zone
+
+Bound = tuple[tuple[str, Value], ...]
+"""Locals with what they stand for."""
+
+
+@dataclass(slots=True, eq=False)
+class Seen:
+    """An expression that was evaluated.
+
+    `parts` are what was evaluated for it, in order: of a call the arguments first, then what the
+    rules of the value evaluated. `call` and `rule` say which rule of which evaluation of a value it
+    stands in (None: in none); `bound` what the names of the binders around it stood for, if it is
+    a part of what they range in. `origins` tell, for a local, what it was made from; none, if it
+    was given. `hidden`: it was made from something that the player who asks does not know.
+    """
+
+    expression: Expr
+    call: Evaluation | None
+    rule: int
+    bound: Bound
+    value: Value = None
+    parts: list[Seen] = field(default_factory=list)
+    origins: tuple[Seen, ...] = ()
+    hidden: bool = False
+
+
+@dataclass(frozen=True)
+class Origin(Reading):
+    """What flows into a local, as its terms: all of what was evaluated."""
+
+    seen: Seen
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """A statement that runs: of which part of a callable, called with what, inside of which loops
+    and branches (innermost first), each with what was evaluated for it; `locals` are those it sees.
+    `body` is the frame that holds it."""
+
+    part: Part
+    arguments: tuple[Value, ...]
+    statement: Stmt
+    inside: tuple[tuple[Loop | Branch, tuple[Seen, ...]], ...]
+    locals: dict[str, Value]
+    body: Body
+
+
+class Observing(Runtime):
+    """A game that can be `observing`: then it keeps what was evaluated by the statement, or for the
+    option, that is at hand in `recent`. With `eyes` (a seat) it notes what that player may not
+    know."""
+
+    observing = False
+    eyes: int | None = None
+    passed_over: Callable[[], None] | None = None
+    """Called when a choice that is asked has no option that is open."""
+    noticed: tuple[str, Callable[[Seen], None]] | None = None
+    """A value (its full name), and what is called with each call of it that was evaluated."""
+    _open: Seen | None = None
+
+    @classmethod
+    def over(cls, runtime: Runtime) -> Observing:
+        """The game that goes on where another stands, which is not to be used any more."""
+        made = cls(runtime.program, runtime.world)
+        made.states, made.stack, made.queue = runtime.states, runtime.stack, runtime.queue
+        made.generator, made.winners = runtime.generator, runtime.winners
+        made.waiting, made.decided = runtime.waiting, runtime.decided
+        made.cut_short = runtime.cut_short
+        return made
+
+    def observe(self, eyes: int | None) -> None:
+        """Observe from now on."""
+        self.observing, self.eyes = True, eyes
+        self.recent: list[Seen] = []
+        self._reasons: dict[int, tuple[Frame, tuple[Seen, ...]]] = {}
+
+    def clone(self) -> Observing:
+        """A copy that is observed by itself."""
+        clone = super().clone()
+        assert isinstance(clone, Observing), "a copy is of the same class"
+        clone.passed_over = clone.noticed = clone.watcher = None
+        if self.observing:
+            clone.observe(self.eyes)
+        return clone
+
+    # --- what is evaluated -----------------------------------------------------------------------
+
+    def evaluate(self, expression: Expr, scope: Scope) -> Value:
+        if not self.observing:
+            return super().evaluate(expression, scope)
+        outer = self._open
+        seen = Seen(expression, scope.evaluation, scope.rule, _bound(outer, scope))
+        self._open = seen
+        try:
+            seen.value = super().evaluate(expression, scope)
+        finally:
+            self._open = outer
+        if isinstance(expression, Local):
+            seen.origins = _origins(scope.terms.get(expression.name, ()))
+        seen.hidden = self.eyes is not None and self._hidden(seen, self.eyes)
+        (self.recent if outer is None else outer.parts).append(seen)
+        if self.noticed is not None and isinstance(expression, CallValue):
+            key, notice = self.noticed
+            if key == expression.value:
+                notice(seen)
+        return seen.value
+
+    def try_all(self, seen: Seen, evaluation: Evaluation) -> None:
+        """Try also those rules of a call of a value that were not needed for its result; a rule
+        that fails then is left as one that does not apply."""
+        outer, self._open = self._open, seen
+        unique = evaluation.definition.policy == "unique"
+        needed = evaluation.results if unique else evaluation.applies
+        left = [n for n in range(len(evaluation.definition.rules)) if n not in needed]
+        for number in left:
+            try:
+                if applies(self, evaluation, number):
+                    result_of(self, evaluation, number)
+            except PlayError:
+                evaluation.applies[number] = False
+        self._open = outer
+
+    def traced(self, expression: Expr, scope: Scope) -> tuple[Value, Terms]:
+        value = self.quiet(expression, scope)
+        if not self.observing:
+            return value, ()
+        latest = (self.recent if self._open is None else self._open.parts)[-1]
+        return value, (Origin("", 0, latest),)
+
+    def joined(self, *terms: Terms) -> Terms:
+        return tuple(chain(*terms))
+
+    def watch(self, node: Node, outcome: bool = True) -> None:
+        super().watch(node, outcome)
+        if isinstance(node, ChoiceDef) and self.passed_over is not None:
+            self.passed_over()
+        if self.observing and self._open is None and isinstance(node, Stmt):
+            self.recent.clear()
+
+    def _hidden(self, seen: Seen, seat: int) -> bool:
+        if any(part.hidden for part in chain(seen.parts, seen.origins)):
+            return True
+        if isinstance(seen.expression, CallBuiltin) and seen.expression.function != "room":
+            # What it finds in a zone is no piece: kinds of pieces, for one.
+            zones = [part.value for part in seen.parts if isinstance(part.value, Zone)]
+            inside = chain(*(self.world.members(zone) for zone in zones))
+            return any(self.hides(piece, seat) for piece in inside)
+        return self.hides(seen.value, seat)
+
+    def hides(self, value: Value, seat: int) -> bool:
+        """Is it, or is among it, something that a player does not know?"""
+        match value:
+            case tuple():
+                return any(self.hides(item, seat) for item in value)
+            case Piece():
+                return not shows(self.world, seat, value)
+            case Segment():
+                return not shows(self.world, seat, Piece(value.piece))
+            case Feature():
+                return not shows(self.world, seat, Piece(value.segment.piece))
+        return False
+
+    # --- what runs -------------------------------------------------------------------------------
+
+    def push(self, frame: Frame, span: Span | None = None) -> None:
+        super().push(frame, span)
+        if self.observing and isinstance(frame, Loop | Branch):
+            # With the frame itself, so that no other one gets its id.
+            self._reasons[id(frame)] = frame, tuple(self.recent)
+
+    def sites(self) -> tuple[Site, ...]:
+        """The statements that run, innermost first."""
+        found: list[Site] = []
+        inside: list[Running] = []
+        for at in range(len(self.stack) - 1, -1, -1):
+            frame = self.stack[at]
+            if isinstance(frame, Running):
+                inside.append(frame)
+            if isinstance(frame, Body):
+                found.append(self._site(frame, inside, self._given(at - 1)))
+                inside = []
+        return tuple(found)
+
+    def _given(self, at: int) -> tuple[Value, ...]:
+        """The arguments of the call on the stack, which a choice that asks stands above of."""
+        frame = self.stack[at] if at >= 0 else None
+        if isinstance(frame, Ask):
+            frame = self.stack[at - 1]
+        return frame.arguments if isinstance(frame, Call) else ()
+
+    def _site(self, body: Body, inside: list[Running], given: tuple[Value, ...]) -> Site:
+        innermost = inside[0]
+        return Site(
+            body.part,
+            given,
+            innermost.block[max(innermost.at - 1, 0)],
+            tuple(
+                (frame, self._reasons.get(id(frame), (frame, ()))[1])
+                for frame in inside
+                if isinstance(frame, Loop | Branch)
+            ),
+            dict(body.scope.locals),
+            body,
+        )
+
+
+class ObservedPosition(ReferencePosition):
+    """A position of which everything is observed."""
+
+    def __init__(self, runtime: Observing, history: History) -> None:
+        super().__init__(runtime, history)
+
+    @property
+    def runtime(self) -> Observing:
+        assert isinstance(self._runtime, Observing), "copies of what is observed are observed"
+        return self._runtime
+
+
+def start(
+    checked: Checked, players: int, seed: int | None, eyes: int | None = None
+) -> ObservedPosition:
+    """As `reference.start`, observed from the first decision on, with the eyes of a seat."""
+    runtime = Observing(Program(checked), World(checked.game, players))
+    runtime.generator = None if seed is None else Rng.seeded(seed)
+    machine.begin(runtime, checked.play)
+    runtime.observe(eyes)
+    return ObservedPosition(runtime, (None, ("start", players, seed)))
+
+
+def resume(position: Position, eyes: int | None = None) -> ObservedPosition:
+    """A copy of a position of any engine, observed from now on with the eyes of a seat."""
+    copy = position.readable()
+    assert isinstance(copy, ReferencePosition), "the reference engine plays it"
+    runtime = Observing.over(copy.runtime)
+    runtime.observe(eyes)
+    return ObservedPosition(runtime, copy.history)
+
+
+def _origins(terms: Terms) -> tuple[Seen, ...]:
+    return tuple(term.seen for term in terms if isinstance(term, Origin))
+
+
+def _bound(outer: Seen | None, scope: Scope) -> Bound:
+    """What the binders of an expression stand for while it is gone through."""
+    if outer is None or not isinstance(outer.expression, Aggregate | Comprehension):
+        return ()
+    names = _names(outer.expression.binders)
+    return tuple((name, scope.locals[name]) for name in names if name in scope.locals)
+
+
+def _names(binders: tuple[Binder, ...]) -> Iterator[str]:
+    for binder in binders:
+        yield from binder.names

@@ -1,0 +1,244 @@
+"""Positions of the reference engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+
+from rulesdsl.engines import history
+from rulesdsl.engines.engine import Decision, Laid, Listener, Outlook, PlayError, Playout, Position
+from rulesdsl.engines.history import History, Operation, Recorded
+from rulesdsl.engines.playouts import roll_out
+from rulesdsl.engines.reference import board, chance, machine, statements, views
+from rulesdsl.engines.reference.context import Scope, Watcher
+from rulesdsl.engines.reference.effects import perform
+from rulesdsl.engines.reference.fault import Fault
+from rulesdsl.engines.reference.program import Program
+from rulesdsl.engines.reference.renaming import rename
+from rulesdsl.engines.reference.runtime import Runtime
+from rulesdsl.engines.reference.world import World
+from rulesdsl.engines.rng import Rng
+from rulesdsl.model.checked import Checked, Expr
+from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone
+
+
+class ReferencePosition(Recorded):
+    """One game at one moment; a `run.engine.Position`. Made by `start` and `from_bytes`."""
+
+    def __init__(self, runtime: Runtime, history: History) -> None:
+        self.checked = runtime.checked
+        self.players = runtime.world.box.players
+        self.history = history
+        self._runtime = runtime
+
+    @property
+    def runtime(self) -> Runtime:
+        """The game, to be looked at only."""
+        return self._runtime
+
+    @property
+    def listener(self) -> Listener | None:
+        """Who is told what happens; a clone has none. What a move that failed did has been told."""
+        return self._runtime.listener
+
+    @listener.setter
+    def listener(self, listener: Listener | None) -> None:
+        self._runtime.listener = listener
+
+    @property
+    def decision(self) -> Decision | None:
+        waiting = self._runtime.waiting
+        return waiting.decision if waiting else None
+
+    @property
+    def outlook(self) -> Outlook:
+        decision = self.decision
+        if decision is None:
+            return Outlook(None, ())
+        return Outlook(decision.seat, tuple(each.weight for each in decision.candidates))
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        return self._runtime.winners
+
+    @property
+    def cut_short(self) -> bool:
+        return self._runtime.cut_short
+
+    def play(self, index: int) -> None:
+        """Play candidate `index` of the decision; raises PlayError and changes nothing then, and
+        IndexError for a candidate that is not there."""
+        decision = self.decision
+        if decision is None or not 0 <= index < len(decision.candidates):
+            raise IndexError(f"there is no candidate {index}")
+        self._attempt(lambda: machine.play(self._runtime, index), index)
+
+    def finish(self) -> None:
+        """Drop everything running and run the game's finish action, as if the game ended now.
+
+        Chance in it resolves by the generator (seed 0 when there is none); if it asks a player, the
+        position waits for that as for any decision.
+        """
+        self._attempt(self._finish, ("finish",))
+
+    def _finish(self) -> None:
+        runtime = self._runtime
+        runtime.generator = runtime.generator or Rng.seeded(0)
+        runtime.finish()
+        machine.run(runtime)
+
+    def _attempt(self, change: Callable[[], None], operation: Operation) -> None:
+        """Make a change; whatever stops it, everything is as before."""
+        with self._undone():
+            change()
+            self.history = self.history, operation
+
+    @contextmanager
+    def _undone(self) -> Iterator[None]:
+        before, known, arranging = self._runtime.clone(), self.history, self._arranging
+        before.listener = self._runtime.listener
+        try:
+            yield
+        except BaseException:
+            self._runtime, self.history, self._arranging = before, known, arranging
+            raise
+
+    def clone(self) -> ReferencePosition:
+        clone = ReferencePosition(self._runtime.clone(), self.history)
+        clone._arranging = self._arranging
+        return clone
+
+    def readable(self) -> ReferencePosition:
+        """A copy that the reference engine plays."""
+        return self.clone()
+
+    def scores(self) -> tuple[int, ...]:
+        return self._runtime.scores
+
+    def laid(self) -> tuple[Laid, ...]:
+        laid = self._runtime.world.laid().items()
+        return tuple(Laid(piece, at.cell, at.rotation) for piece, at in laid)
+
+    def placement_of(self, piece: Piece) -> Placement | None:
+        place = self._runtime.world.places.get(piece)
+        return place if isinstance(place, Placement) else None
+
+    def place_of(self, piece: Piece) -> Value:
+        place = self._runtime.world.place(piece)
+        return place.cell if isinstance(place, Placement) else place
+
+    def face_of(self, die: Piece) -> Face:
+        world = self._runtime.world
+        return Face(world.box.piece(die).kind, world.faces[die])
+
+    def seen(self, zone: Zone, seat: int) -> tuple[Piece | None, ...]:
+        world = self._runtime.world
+        pieces = world.zones.get(zone, ())
+        found = [piece if chance.shows(world, seat, piece) else None for piece in pieces]
+        if world.box.keeps_order(zone):
+            return tuple(found)
+        return tuple(sorted(found, key=lambda piece: piece is None))
+
+    def features(self) -> tuple[tuple[Feature, tuple[Segment, ...]], ...]:
+        world = self._runtime.world
+        segments = [s for grid in world.box.grids for s in board.segments_of_grid(world, grid)]
+        found = board.features_of(world, segments)
+        return tuple((feature, board.feature_segments(world, feature)) for feature in found)
+
+    def evaluate(self, expression: Expr, values: Mapping[str, Value]) -> Value:
+        """The value of a checked expression whose locals have `values`; raises PlayError."""
+        runtime = self._runtime.clone()
+        runtime.refresh()
+        with machine.evaluating(runtime):
+            return runtime.evaluate(expression, Scope(dict(values)))
+
+    def offer_chance(self) -> None:
+        """Drop the generator: from now on chance moves are offered."""
+        self._runtime.generator = None
+        self.history = self.history, ("offer_chance",)
+
+    def apply(self, effect: str, arguments: tuple[Value, ...]) -> None:
+        """Run a builtin effect from outside the rules; raises PlayError and changes nothing if it
+        fails. What is asked is enumerated anew."""
+
+        def change() -> None:
+            try:
+                perform(self._runtime.world, effect, arguments)
+            except Fault as fault:
+                raise PlayError(str(fault)) from None
+            self._ask_again()
+
+        self._attempt(change, ("apply", effect, arguments))
+
+    def assign(self, state: str, owner: Value, index: tuple[Value, ...], value: Value) -> None:
+        """Set a state from outside the rules; raises PlayError and changes nothing if the value is
+        out of its range."""
+
+        def change() -> None:
+            declared = self.checked.states[state]
+            statements.check_range(state, declared.type, value, declared.span)
+            self._runtime.store((state, owner, index), value)
+            self._ask_again()
+
+        self._attempt(change, ("assign", state, owner, index, value))
+
+    def rewind(self, action: str, times: int, seed: int | None) -> int:
+        """Begin the game anew and stop right before it calls an action for the given time, with the
+        first candidate of every decision before; it goes on once something is arranged.
+        Return how many calls are missing if the game ends before. Raises PlayError."""
+        self.history = self.history, ("rewind", action, times, seed)
+        self._runtime.restart(None if seed is None else Rng.seeded(seed))
+        return machine.run_to(self._runtime, action, times)
+
+    def _ask_again(self) -> None:
+        """Work out anew what is waited for, unless things are being arranged or nothing runs."""
+        if self._runtime.stack and not self._arranging:
+            self._runtime.waiting = None
+            machine.run(self._runtime)
+
+    def rollouts(self, count: int, seed: int, limit: int) -> list[Playout]:
+        return roll_out(self, count, seed, limit)
+
+    def canonical(self) -> str:
+        return views.canonical(self._runtime)
+
+    def view(self, seat: int) -> str:
+        return views.view(self._runtime, seat)
+
+    def sample(self, seat: int, seed: int) -> ReferencePosition:
+        """A position that looks the same to `seat`, with what it cannot know drawn at random; a
+        generator starts anew from the seed."""
+        runtime = self._runtime.clone()
+        drawn = Rng.seeded(seed)
+        runtime.world, becomes = chance.sample(runtime.world, seat, drawn)
+        rename(runtime, becomes)
+        if runtime.generator is not None:
+            runtime.generator = Rng.seeded(drawn.word())
+        position = ReferencePosition(runtime, (self.history, ("sample", seat, seed)))
+        # What others are asked names pieces that may have been exchanged.
+        position._ask_again()
+        return position
+
+    def hides(self, seat: int) -> bool:
+        return chance.differs(self._runtime.world, seat)
+
+
+def start(
+    checked: Checked, players: int, seed: int | None, watcher: Watcher | None = None
+) -> ReferencePosition:
+    """A new game at its first decision. Chance is resolved from the seed, or without one asked for
+    as decisions. Raises PlayError when the rules fail before the first decision.
+
+    The `watcher` is told what of the rules is run, in this position and all copies of it."""
+    runtime = Runtime(Program(checked), World(checked.game, players))
+    runtime.watcher = watcher
+    runtime.generator = None if seed is None else Rng.seeded(seed)
+    machine.begin(runtime, checked.play)
+    return ReferencePosition(runtime, (None, ("start", players, seed)))
+
+
+def from_bytes(checked: Checked, data: bytes) -> Position:
+    """The position that `to_bytes` gave `data` for; raises `history.SavedError` for data that is
+    not one of this game."""
+    return history.from_bytes(checked, data, partial(start, checked))

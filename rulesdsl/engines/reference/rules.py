@@ -1,0 +1,272 @@
+"""Values: which rules apply, how their contributions combine, and the blocks they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from typing import assert_never
+
+from rulesdsl.diagnostics import Span
+from rulesdsl.engines.engine import PlayError
+from rulesdsl.engines.reference.context import (
+    Context,
+    Evaluation,
+    Scope,
+    Terms,
+    bind,
+    bounded,
+    misfit,
+    number,
+    set_members,
+)
+from rulesdsl.engines.reference.ordered import as_set
+from rulesdsl.engines.reference.ranging import rounds
+from rulesdsl.model.checked import (
+    Block,
+    Break,
+    For,
+    If,
+    Later,
+    Leave,
+    Let,
+    Perform,
+    Previous,
+    Return,
+    Rule,
+    SetLocal,
+    SetState,
+    Stmt,
+    While,
+)
+from rulesdsl.model.names import owner_of
+from rulesdsl.model.types import INT_MAX, INT_MIN
+from rulesdsl.model.values import Value
+from rulesdsl.runtime import limits
+
+
+def value_of(
+    context: Context, key: str, arguments: tuple[Value, ...], terms: tuple[Terms, ...], span: Span
+) -> Value:
+    """The value `key` of the arguments."""
+    definition = context.checked.values[key]
+    context.spend(span)
+    if context.depth >= limits.VALUES:
+        raise PlayError(f"values call each other more than {limits.VALUES} deep", span)
+    context.depth += 1
+    evaluation = Evaluation(definition, arguments, terms)
+    if definition.policy == "unique":
+        result = _fallback(context, evaluation, tuple(range(len(definition.rules))), span)
+    else:
+        result = _combined(context, evaluation, span)
+    context.depth -= 1
+    return result
+
+
+def previous(context: Context, node: Previous, scope: Scope) -> Value:
+    """What the next lower rule that applies gives; with a ruleset, of its rules and those that they
+    beat."""
+    evaluation = scope.evaluation
+    assert evaluation is not None, "check keeps `previous` to refinements"
+    return _fallback(context, evaluation, below(node, evaluation, scope.rule), node.span)
+
+
+def below(node: Previous, evaluation: Evaluation, rule: int) -> tuple[int, ...]:
+    """The rules that `previous` in a rule falls back on, in order."""
+    rules = evaluation.definition.rules
+    beaten = rules[rule].beats
+    if node.ruleset is None:
+        return beaten
+    own = {index for index in beaten if owner_of(rules[index].ruleset) == node.ruleset}
+    reached = own.union(*(rules[index].beats for index in own))
+    return tuple(index for index in beaten if index in reached)
+
+
+# --- unique ------------------------------------------------------------------------------------
+
+
+def _fallback(
+    context: Context, evaluation: Evaluation, rules: tuple[int, ...], span: Span
+) -> Value:
+    """The result of the first of the rules that applies."""
+    for index in rules:
+        if applies(context, evaluation, index):
+            return result_of(context, evaluation, index)
+    raise PlayError(f"no rule gives `{evaluation.definition.key}`", span)
+
+
+def _scope(evaluation: Evaluation, index: int) -> Scope:
+    rule = evaluation.definition.rules[index]
+    scope = bind(rule.params, evaluation.arguments, evaluation.terms)
+    scope.evaluation, scope.rule = evaluation, index
+    return scope
+
+
+def applies(context: Context, evaluation: Evaluation, index: int) -> bool:
+    """Does the guard of a rule hold?"""
+    if index not in evaluation.applies:
+        guard = evaluation.definition.rules[index].guard
+        evaluation.applies[index] = context.holds(guard, _scope(evaluation, index))
+    return evaluation.applies[index]
+
+
+def result_of(context: Context, evaluation: Evaluation, index: int) -> Value:
+    """What a rule gives, worked out once; its readings count wherever it is used."""
+    if index not in evaluation.results:
+        kept = context.trace
+        context.trace = None if kept is None else []
+        scope = _scope(evaluation, index)
+        evaluation.results[index] = body_result(context, evaluation.definition.rules[index], scope)
+        evaluation.readings[index] = tuple(context.trace or ())
+        context.trace = kept
+    if context.trace is not None:
+        context.trace.extend(evaluation.readings[index])
+    return evaluation.results[index]
+
+
+# --- policies that combine ---------------------------------------------------------------------
+
+
+def _sum(total: Value, more: Value, span: Span) -> Value:
+    return bounded(number(total, span) + number(more, span), span)
+
+
+def _max(total: Value, more: Value, span: Span) -> Value:
+    return max(number(total, span), number(more, span))
+
+
+def _min(total: Value, more: Value, span: Span) -> Value:
+    return min(number(total, span), number(more, span))
+
+
+def _union(total: Value, more: Value, span: Span) -> Value:
+    return as_set(set_members(total, span) + set_members(more, span))
+
+
+POLICIES: dict[str, tuple[Value, Callable[[Value, Value, Span], Value]]] = {
+    "sum": (0, _sum),
+    "max": (INT_MIN, _max),
+    "min": (INT_MAX, _min),
+    "all": (True, lambda total, more, span: total is True and more is True),
+    "any": (False, lambda total, more, span: total is True or more is True),
+    "union": ((), _union),
+}
+"""The neutral element of each policy, and how it adds a contribution."""
+
+_DECIDED: dict[str, Value] = {"all": False, "any": True}
+"""What no later contribution changes: they are not evaluated then."""
+
+
+def _combined(context: Context, evaluation: Evaluation, span: Span) -> Value:
+    definition = evaluation.definition
+    total, combine = POLICIES[definition.policy]
+    start = context.mark()
+    for index, rule in enumerate(definition.rules):
+        if not applies(context, evaluation, index):
+            continue
+        middle = context.mark()
+        more = body_result(context, rule, _scope(evaluation, index))
+        before, total = total, combine(total, more, span)
+        if definition.policy in ("max", "min"):
+            if total == before:
+                context.forget(middle, context.mark())
+            else:
+                context.forget(start, middle)
+        if definition.policy in _DECIDED and total is _DECIDED[definition.policy]:
+            break
+    if misfit(definition.type, total):
+        raise PlayError(f"`{definition.key}` gives {definition.type} and cannot be {total}", span)
+    return total
+
+
+# --- pure blocks -------------------------------------------------------------------------------
+
+
+class Flow(Enum):
+    """How a block goes on."""
+
+    ON = "on"
+    BREAK = "break"
+    RETURN = "return"
+
+
+def body_result(context: Context, rule: Rule, scope: Scope) -> Value:
+    """What the body of a rule returns."""
+    if run_block(context, rule.body, scope) is not Flow.RETURN:
+        raise PlayError("this rule ends without a result", rule.span)
+    context.watch(rule, scope.result is not False)
+    return scope.result
+
+
+def run_block(context: Context, block: Block, scope: Scope) -> Flow:
+    """Run a block that changes only locals."""
+    for statement in block:
+        flow = _run(context, statement, scope)
+        if flow is not Flow.ON:
+            return flow
+    return Flow.ON
+
+
+def _run(context: Context, statement: Stmt, scope: Scope) -> Flow:
+    context.watch(statement)
+    match statement:
+        case Let() | SetLocal():
+            set_local(context, statement, scope)
+            return Flow.ON
+        case Return():
+            if statement.value is not None:
+                scope.result = context.evaluate(statement.value, scope)
+            return Flow.RETURN
+        case If():
+            chosen = context.holds(statement.condition, scope)
+            return run_block(context, statement.then if chosen else statement.otherwise, scope)
+        case For():
+            return _for(context, statement, scope)
+        case While():
+            while context.holds(statement.condition, scope):
+                context.spend(statement.span)
+                flow = run_block(context, statement.body, scope)
+                if flow is not Flow.ON:
+                    return Flow.ON if flow is Flow.BREAK else flow
+            return Flow.ON
+        case Break():
+            return Flow.BREAK
+        case SetState() | Perform() | Later() | Leave():
+            raise AssertionError("check lets no value change or ask anything")
+        case _:
+            assert_never(statement)
+
+
+def _for(context: Context, loop: For, scope: Scope) -> Flow:
+    for item in rounds(context, loop, scope):
+        context.spend(loop.span)
+        scope.locals.update(zip(loop.binder.names, item, strict=True))
+        flow = run_block(context, loop.body, scope)
+        if flow is not Flow.ON:
+            return Flow.ON if flow is Flow.BREAK else flow
+    return Flow.ON
+
+
+def set_local(context: Context, statement: Let | SetLocal, scope: Scope) -> None:
+    """Give a local its value."""
+    value, terms = context.traced(statement.value, scope)
+    if isinstance(statement, SetLocal) and statement.operator != "=":
+        old = scope.locals[statement.name]
+        value = changed(old, statement.operator, value, statement.span)
+        terms = context.joined(scope.terms.get(statement.name, ()), terms)
+    scope.locals[statement.name] = value
+    if terms:
+        scope.terms[statement.name] = terms
+    else:
+        scope.terms.pop(statement.name, None)
+
+
+def changed(old: Value, operator: str, value: Value, span: Span) -> Value:
+    """What an assignment with `=`, `+=` or `-=` stores."""
+    if operator == "=":
+        return value
+    if isinstance(old, tuple) and isinstance(value, tuple):
+        if operator == "+=":
+            return as_set(old + value)
+        return tuple(item for item in old if item not in value)
+    amount = number(value, span)
+    return bounded(number(old, span) + (amount if operator == "+=" else -amount), span)

@@ -1,0 +1,242 @@
+"""A game at one moment with everything that is running in it."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from itertools import chain
+
+from rulesdsl.diagnostics import Span
+from rulesdsl.engines.engine import Change, Decision, PlayError
+from rulesdsl.engines.reference.context import Scope, StateKey, Terms
+from rulesdsl.engines.reference.evaluate import Evaluator
+from rulesdsl.engines.reference.frames import (
+    Body,
+    Branch,
+    Call,
+    Frame,
+    Loop,
+    Queued,
+    Repeat,
+    Running,
+    Settle,
+    copied,
+)
+from rulesdsl.engines.reference.ordered import order_key
+from rulesdsl.engines.reference.program import Code, Program, declares
+from rulesdsl.engines.reference.world import World
+from rulesdsl.engines.rng import Rng
+from rulesdsl.model.sources import source_of
+from rulesdsl.model.values import Feature, Piece, Player, Segment, Value
+from rulesdsl.runtime import limits
+from rulesdsl.runtime.faults import MESSAGES, NO_STEPS
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What the game waits for: the decision, and for each candidate what playing it runs: the
+    code of an option with all its arguments, or for a chance move its outcome."""
+
+    decision: Decision
+    options: tuple[tuple[Code, tuple[Value, ...]], ...] = ()
+    outcomes: tuple[Value, ...] = ()
+
+
+class Runtime(Evaluator):
+    """`stack` holds what runs, innermost last, and is empty when the game is over; `queue` the
+    calls that wait for the end of a step; `generator` resolves chance, None when it is asked for;
+    `decided` counts the decisions of players, and `cut_short` says whether their limit has ended
+    the game; `winners` are seats; `waiting` is set while nothing can go on."""
+
+    def __init__(self, program: Program, world: World) -> None:
+        super().__init__(program.checked, world)
+        self.program = program
+        self.stack: list[Frame] = []
+        self.queue: list[Queued] = []
+        self.generator: Rng | None = None
+        self.winners: tuple[int, ...] = ()
+        self.waiting: Waiting | None = None
+        self.decided = 0
+        self.cut_short = False
+        self.is_late = False
+        self.initial = {
+            key: self.evaluate(state.initial, Scope()) for key, state in self.checked.states.items()
+        }
+
+    def clone(self) -> Runtime:
+        """A copy that goes on by itself; nobody listens to it."""
+        clone = copy(self)
+        clone.world = self.world.clone()
+        clone.states = dict(self.states)
+        clone.stack = [copied(frame) for frame in self.stack]
+        clone.queue = list(self.queue)
+        clone.generator = self.generator.clone() if self.generator else None
+        clone.listener = None
+        return clone
+
+    def restart(self, generator: Rng | None) -> None:
+        """Go back to the beginning of the game, before anything has run."""
+        self.world = World(self.checked.game, self.world.box.players)
+        self.states, self.queue = {}, []
+        self.stack = [Call(Code("action", self.checked.play), ())]
+        self.generator, self.winners, self.waiting = generator, (), None
+        self.decided, self.cut_short = 0, False
+
+    def refresh(self) -> None:
+        """Begin anew to count steps: somebody was asked."""
+        self.fuel, self.depth, self.trace, self.is_late = limits.STEPS, 0, None, False
+
+    def stop(self) -> None:
+        """Let what is being evaluated by another thread fail at its next step."""
+        self.fuel = 0
+
+    @property
+    def progress(self) -> object:
+        """Something else for each decision."""
+        return self.decided
+
+    def resume(self) -> None:
+        """Nothing is to be given back: each call begins with new steps."""
+
+    def late(self) -> None:
+        """Note that the decision of now has taken too long."""
+        self.is_late = True
+
+    # --- frames ------------------------------------------------------------------------------
+
+    def push(self, frame: Frame, span: Span | None = None) -> None:
+        """Run this first; raises PlayError when too much is running."""
+        if len(self.stack) >= limits.NESTED:
+            message = f"more than {limits.NESTED} things run inside each other"
+            raise PlayError(message, span or self.statement_span())
+        self.stack.append(frame)
+
+    def pop(self) -> Frame:
+        """Take off the innermost frame, with the locals its block has declared."""
+        frame = self.stack.pop()
+        if isinstance(frame, Branch | Loop | Repeat):
+            self.end_block(frame)
+        if isinstance(frame, Loop):
+            for name in frame.loop.binder.names:
+                self.scope().locals.pop(name, None)
+        return frame
+
+    def end_block(self, frame: Running) -> None:
+        """Forget the locals that the frame's block has declared."""
+        scope = self.scope()
+        for statement in frame.block:
+            name = declares(statement)
+            if name is not None:
+                scope.locals.pop(name, None)
+                scope.terms.pop(name, None)
+
+    def body_index(self) -> int:
+        """Where on the stack the innermost body lies."""
+        index = len(self.stack) - 1
+        while not isinstance(self.stack[index], Body):
+            index -= 1
+        return index
+
+    def scope(self) -> Scope:
+        """The locals of the innermost body."""
+        body = self.stack[self.body_index()]
+        assert isinstance(body, Body)
+        return body.scope
+
+    def statement_span(self) -> Span | None:
+        """The place of the statement that the innermost block has begun."""
+        for frame in reversed(self.stack):
+            if isinstance(frame, Body | Branch | Loop | Repeat) and frame.at > 0:
+                return frame.block[frame.at - 1].span
+        return None
+
+    def give(self, into: str | None, result: Value) -> None:
+        """Hand the result of a call to the local that takes it."""
+        if into is not None:
+            self.scope().locals[into] = result
+
+    def settling(self) -> bool:
+        """Is a step running, or what follows one?"""
+        return any(
+            isinstance(frame, Settle)
+            or (isinstance(frame, Call) and not frame.inner and self._is_step(frame.code))
+            for frame in self.stack
+        )
+
+    def _is_step(self, code: Code) -> bool:
+        return code.kind == "action" and self.program.action(code).step
+
+    def running(self) -> tuple[tuple[str, tuple[Value, ...]], ...]:
+        """List the running actions with their arguments, innermost first."""
+        return tuple(
+            (frame.code.key, frame.arguments)
+            for frame in reversed(self.stack)
+            if isinstance(frame, Call) and frame.code.kind == "action" and not frame.inner
+        )
+
+    def exhausted(self, span: Span) -> PlayError:
+        loops = [frame.loop for frame in self.stack if isinstance(frame, Repeat)]
+        place = loops[-1].span if loops else span
+        if self.is_late:
+            return PlayError(MESSAGES[NO_STEPS], place, "no-steps-left")
+        return super().exhausted(place)
+
+    # --- data --------------------------------------------------------------------------------
+
+    def tell(
+        self,
+        name: str,
+        span: Span | None,
+        arguments: tuple[Value, ...],
+        old: Value,
+        new: Value,
+        readings: Terms = (),
+    ) -> None:
+        """Tell the listener, if there is one, of a change."""
+        if self.listener is not None:
+            given = chain.from_iterable(arguments for _, arguments in self.running())
+            about = next((v for v in given if isinstance(v, Feature | Segment | Piece)), None)
+            source = self._source()
+            self.listener(Change(name, span, arguments, old, new, readings, source, about))
+
+    def _source(self) -> str:
+        """Name the source of the points that the innermost body gives."""
+        index = self.body_index()
+        body, call = self.stack[index], self.stack[index - 1]
+        assert isinstance(body, Body)
+        given = call.arguments if isinstance(call, Call) else ()
+        return source_of(self.checked, body.part.code.kind, body.part.code.key, given)
+
+    def store(self, key: StateKey, value: Value) -> None:
+        """Keep a datum; what is as in the beginning is not kept."""
+        if value == self.initial[key[0]]:
+            self.states.pop(key, None)
+        else:
+            self.states[key] = value
+
+    def sorted_states(self) -> list[tuple[StateKey, Value]]:
+        """What is not as in the beginning, in canonical order."""
+        return sorted(self.states.items(), key=lambda row: (row[0][0], order_key(row[0][1:])))
+
+    def finish(self) -> None:
+        """Drop all that runs or waits, and run the game's finish action."""
+        self.stack.clear()
+        self.queue.clear()
+        self.waiting, self.winners = None, ()
+        self.stack.append(Call(Code("action", self.checked.finish), ()))
+
+    def end(self, winners: tuple[Value, ...]) -> None:
+        """The game is over: drop all that runs or waits."""
+        self.stack.clear()
+        self.queue.clear()
+        self.winners = tuple(player.seat for player in winners if isinstance(player, Player))
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The score of each seat."""
+        found = []
+        for seat in range(self.world.box.players):
+            score = self.stored((self.checked.score, Player(seat), ()))
+            assert isinstance(score, int)
+            found.append(score)
+        return tuple(found)

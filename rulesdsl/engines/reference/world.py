@@ -1,0 +1,256 @@
+"""The plain world: where every component is, who knows it, and what joins segments.
+
+Everything else (features, who stands where, what is open) is worked out anew from these few tables
+whenever it is asked for; answers are only kept until the next change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field
+
+from rulesdsl.engines.reference.box import Box, Layout
+from rulesdsl.engines.reference.fault import Fault
+from rulesdsl.model.game import Game
+from rulesdsl.model.values import Cell, Grid, Piece, Placement, Segment, Space, Zone
+
+Place = Zone | Segment | Space | Cell | Placement | None
+"""Where a component is: a Placement if it is laid on a grid, a Segment, Cell or Space if it stands
+on one, None if it is nowhere (just taken, or not in play)."""
+
+Joint = tuple[Segment, Segment]
+"""Two segments, the smaller first."""
+
+
+@dataclass
+class Answers:
+    """What was worked out since the last change; clones share it until one of them changes."""
+
+    standing: dict[Place, tuple[Piece, ...]] | None = None
+
+
+@dataclass
+class BoardAnswers:
+    """What was worked out since the last change on the grids."""
+
+    occupied: dict[Cell, Piece] | None = None
+    facing: dict[tuple[Cell, int], tuple[str | None, Piece]] | None = None
+    features: dict[Segment, tuple[Segment, ...]] = field(default_factory=dict)
+    placements: dict[tuple[Grid, Piece], tuple[Placement, ...]] = field(default_factory=dict)
+
+
+class World:
+    """One position of all components.
+
+    `places` and `known` (the seats that know a piece's front) have an entry for every piece of the
+    box, `zones` for every zone: its pieces, in order of arrival if it keeps one, else sorted.
+    `faces` has the upper face of every die. `face_down` pieces do not show themselves where they
+    lie; `shuffled` ones are not resolved until taken. `pools` tells which pieces could be exchanged
+    without anyone who does not know them noticing: those with the same number, its lowest index.
+    """
+
+    def __init__(self, game: Game, players: int) -> None:
+        """All components where they begin, for seats 0 to players - 1."""
+        self.box = Box(game, players)
+        self.places: dict[Piece, Place] = dict.fromkeys(self.box.pieces)
+        self.zones: dict[Zone, tuple[Piece, ...]] = dict.fromkeys(self.box.zones, ())
+        self.faces = {p: 0 for p in self.box.pieces if self.box.kind(p).faces}
+        self.known = dict.fromkeys(self.box.pieces, frozenset[int]())
+        # In the order of pieces, by which they are mixed.
+        self.pools = {piece: piece.index for piece in self.box.pieces}
+        self.face_down: frozenset[Piece] = frozenset()
+        self.shuffled: frozenset[Piece] = frozenset()
+        self.links: frozenset[Joint] = frozenset()
+        self.unlinks: frozenset[Joint] = frozenset()
+        self.answers = Answers()
+        self.board_answers = BoardAnswers()
+        begun: dict[Place, list[Piece]] = {}
+        for piece in self.box.pieces:
+            begun.setdefault(self.box.start(piece), []).append(piece)
+        for start, pieces in begun.items():
+            self._begin(pieces, start)
+
+    def _begin(self, pieces: Sequence[Piece], start: Place) -> None:
+        """Put pieces, in canonical order, where they all begin."""
+        if isinstance(start, Zone):
+            self.arrange(start, pieces)
+        for piece in pieces:
+            self.places[piece] = start
+            self.pools[piece] = pieces[0].index
+            self._arrive(piece, start)
+
+    def clone(self) -> World:
+        """A copy that changes on its own."""
+        clone = copy(self)
+        clone.places, clone.zones = dict(self.places), dict(self.zones)
+        clone.faces, clone.known, clone.pools = dict(self.faces), dict(self.known), dict(self.pools)
+        return clone
+
+    # --- looking ---------------------------------------------------------------------------------
+
+    def place(self, piece: Piece) -> Place:
+        """Where the piece is; raises Fault for one that is not in the game."""
+        self.check(piece)
+        return self.places[piece]
+
+    def check(self, piece: Piece) -> None:
+        """Raise Fault unless the piece is in the game as it is played."""
+        if piece not in self.places:
+            raise Fault(f"nobody plays {self.box.piece_text(piece)}")
+
+    def members(self, zone: Zone) -> tuple[Piece, ...]:
+        """What is in a zone, in its order; raises Fault for one that is not in the game."""
+        if zone not in self.zones:
+            raise Fault(f"there is no {self.box.zone_text(zone)} in this game")
+        return self.zones[zone]
+
+    def layout(self, piece: Piece, rotation: int = 0) -> Layout:
+        """The piece (a die as it shows now) turned that way."""
+        return self.box.layout(piece, self.faces.get(piece, 0), rotation)
+
+    def laid(self) -> dict[Piece, Placement]:
+        """All pieces on grids, in canonical order of the pieces."""
+        return {p: at for p, at in self.places.items() if isinstance(at, Placement)}
+
+    def standing(self, place: Place) -> tuple[Piece, ...]:
+        """The pieces whose place that is, in canonical order."""
+        if self.answers.standing is None:
+            found: dict[Place, list[Piece]] = {}
+            for piece, where in self.places.items():
+                found.setdefault(where, []).append(piece)
+            self.answers.standing = {where: tuple(pieces) for where, pieces in found.items()}
+        return self.answers.standing.get(place, ())
+
+    def place_text(self, place: Place) -> str:
+        """A place in texts."""
+        match place:
+            case Zone():
+                return self.box.zone_text(place)
+            case Segment():
+                return self.segment_text(place)
+            case Space():
+                return self.box.space_text(place)
+            case Cell():
+                return self.box.cell_text(place)
+            case Placement(cell, rotation):
+                turn = f" turned {90 * rotation}" if rotation else ""
+                return self.box.cell_text(cell) + turn
+            case None:
+                return "nowhere"
+
+    def segment_text(self, segment: Segment) -> str:
+        """A segment in texts, its sides as the piece lies now."""
+        piece = Piece(segment.piece)
+        where = self.places.get(piece)
+        rotation = where.rotation if isinstance(where, Placement) else 0
+        return self.box.segment_text(segment, self.layout(piece, rotation))
+
+    # --- changing --------------------------------------------------------------------------------
+
+    def put(self, piece: Piece, place: Place) -> None:
+        """Bring a piece from where it is to a place that takes it; whoever sees it there knows it.
+
+        What stood on it or joined it is not looked at: that is for the effects.
+        """
+        old = self.places[piece]
+        self.shuffled -= {piece}
+        self.places[piece] = place
+        if isinstance(old, Zone):
+            self.arrange(old, [p for p in self.zones[old] if p != piece])
+        if isinstance(place, Zone):
+            self.arrange(place, [*self.zones[place], piece])
+        self._arrive(piece, place)
+        self._changed(board=isinstance(old, Placement) or isinstance(place, Placement))
+
+    def arrange(self, zone: Zone, inside: Sequence[Piece]) -> None:
+        """Let these be the pieces of a zone, in that order as far as the zone keeps one: where it
+        does not matter which of several pieces lies where, they are sorted."""
+        if not self.box.keeps_order(zone):
+            self.zones[zone] = tuple(sorted(inside))
+            return
+        loose = iter(sorted(p for p in inside if p in self.shuffled))
+        self.zones[zone] = tuple(next(loose) if p in self.shuffled else p for p in inside)
+
+    def _arrive(self, piece: Piece, place: Place) -> None:
+        """Who sees the piece learns what it is."""
+        if place is None:
+            return
+        zone = self.box.game.zones[place.zone] if isinstance(place, Zone) else None
+        if zone is not None and zone.visible != "all":
+            self.face_down -= {piece}
+        if zone is None or zone.visible == "all":
+            if piece not in self.face_down:
+                self.see(piece, self.box.seats)
+        elif isinstance(place, Zone) and zone.visible == "owner" and zone.per == "player":
+            self.see(piece, (place.index,))
+
+    def see(self, piece: Piece, seats: Iterable[int]) -> None:
+        """These seats know the piece from now on."""
+        self.known[piece] |= frozenset(seats)
+
+    def turn_face_down(self, piece: Piece) -> None:
+        """Those who know it still do, no one else from now on."""
+        self.face_down |= {piece}
+
+    def turn_face_up(self, piece: Piece) -> None:
+        """All see it; it is no longer one of several."""
+        self.face_down -= {piece}
+        self.shuffled -= {piece}
+        self.see(piece, self.box.seats)
+
+    def turn(self, die: Piece, face: int) -> None:
+        """Lay a die with that face up."""
+        self.faces[die] = face
+        self._changed(board=True)
+
+    def join(self, links: Iterable[Joint], unlinks: Iterable[Joint]) -> None:
+        """Make these the joints made and unmade by rules."""
+        self.links, self.unlinks = frozenset(links), frozenset(unlinks)
+        self._changed(board=True)
+
+    def _changed(self, board: bool) -> None:
+        self.answers = Answers()
+        if board:
+            self.board_answers = BoardAnswers()
+
+    def mix(self, pieces: Collection[Piece], known: frozenset[int]) -> None:
+        """Only the seats `known` can tell these pieces apart from now on, and from all that could
+        already be exchanged with one of them."""
+        hidden = {p for p in self.pools if self.known[p] != self.box.seats}
+        pools = {self.pools[p] for p in hidden.intersection(pieces)}
+        mixed = {p for p in hidden if self.pools[p] in pools}.union(pieces)
+        first: dict[int | None, int] = {}
+        for piece, pool in self.pools.items():
+            label = None if piece in mixed else pool
+            self.pools[piece] = first.setdefault(label, piece.index)
+        for piece in pieces:
+            self.known[piece] = known
+
+    def shuffle(self, zone: Zone) -> None:
+        """Forget the order and identity of what is in a zone."""
+        pieces = self.members(zone)
+        self.mix(pieces, frozenset())
+        self.shuffled |= set(pieces)
+        self.face_down -= set(pieces)
+        self.arrange(zone, pieces)
+        self._changed(board=False)
+
+    def exchange(self, becomes: Mapping[Piece, Piece]) -> None:
+        """Let every piece have the place of another, a permutation; how it lies there and who
+        knows it go with the place."""
+        before = self.clone()
+        now = {piece: becomes.get(piece, piece) for piece in self.places}
+        for old, new in now.items():
+            self.places[new] = before.places[old]
+            self.known[new] = before.known[old]
+        self.face_down = frozenset(now[p] for p in before.face_down)
+        self.shuffled = frozenset(now[p] for p in before.shuffled)
+        for zone, inside in before.zones.items():
+            self.arrange(zone, [now[p] for p in inside])
+        self._changed(board=True)
+
+
+def joint(a: Segment, b: Segment) -> Joint:
+    """The joint of two segments."""
+    return (a, b) if a < b else (b, a)

@@ -1,0 +1,125 @@
+"""The instructions of one function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from rulesdsl.diagnostics import Span
+from rulesdsl.engines.wasm.binary import Op, Type, signed, sized, unsigned, vector
+
+
+class Mark(NamedTuple):
+    """What an instruction that can stop the program, or calls what can, was made from: its offset,
+    and the place in the rules."""
+
+    offset: int
+    span: Span | None
+
+
+class Code:
+    """Puts instructions one after another. Blocks are told by how many there are around: what
+    `block` gives is the `target` of jumps."""
+
+    def __init__(self, params: list[Type]) -> None:
+        self.marks: list[Mark] = []
+        self._data = bytearray()
+        self._params = len(params)
+        self._locals = list(params)
+        self._depth = 0
+
+    def body(self) -> tuple[bytes, int]:
+        """The function as it stands in the code section, and where in it the instructions begin."""
+        own = [unsigned(1) + bytes((kind,)) for kind in self._locals[self._params :]]
+        head = vector(own)
+        content = sized(head + bytes(self._data) + bytes((Op.END,)))
+        return content, len(content) - len(self._data) - 1
+
+    def local(self, kind: Type) -> int:
+        """A new local of that type."""
+        self._locals.append(kind)
+        return len(self._locals) - 1
+
+    def op(self, *operations: Op) -> None:
+        """Instructions without immediates."""
+        self._data += bytes(operations)
+
+    def get(self, local: int) -> None:
+        """Push a local."""
+        self._data.append(Op.LOCAL_GET)
+        self._data += unsigned(local)
+
+    def set(self, local: int) -> None:
+        """Give a local what is on top."""
+        self._data.append(Op.LOCAL_SET)
+        self._data += unsigned(local)
+
+    def tee(self, local: int) -> None:
+        """Give a local what is on top, which stays there."""
+        self._data.append(Op.LOCAL_TEE)
+        self._data += unsigned(local)
+
+    def long(self, number: int) -> None:
+        """Push a number of 64 bits."""
+        self._data.append(Op.I64_CONST)
+        self._data += signed(number)
+
+    def short(self, number: int) -> None:
+        """Push a number of 32 bits."""
+        self._data.append(Op.I32_CONST)
+        self._data += signed(number)
+
+    def memory(self, operation: Op, power: int, address: int) -> None:
+        """Load or store `2 ** power` bytes at `address` and what is on the stack."""
+        self._data.append(operation)
+        self._data += unsigned(power) + unsigned(address)
+
+    def raw(self, content: bytes) -> None:
+        """Instructions that are encoded already."""
+        self._data += content
+
+    def call(self, function: int, span: Span | None) -> None:
+        """Call a function."""
+        self._mark(span)
+        self._data.append(Op.CALL)
+        self._data += unsigned(function)
+
+    def division(self, operation: Op, span: Span | None) -> None:
+        """Divide; by 0 the machine stops by itself."""
+        self._mark(span)
+        self._data.append(operation)
+
+    def trap(self, fault: int, span: Span | None) -> None:
+        """Stop with a fault."""
+        self.short(fault)
+        self._data += bytes((Op.GLOBAL_SET, 0))
+        self._mark(span)
+        self._data.append(Op.UNREACHABLE)
+
+    def trap_if(self, fault: int, span: Span | None) -> None:
+        """Stop with a fault if what is on top is true."""
+        self._data += bytes((Op.IF, Type.NOTHING))
+        self.trap(fault, span)
+        self._data.append(Op.END)
+
+    def _mark(self, span: Span | None) -> None:
+        self.marks.append(Mark(len(self._data), span))
+
+    @contextmanager
+    def block(self, operation: Op, kind: Type = Type.NOTHING) -> Iterator[int]:
+        """A block, loop or if, and what is in it."""
+        self._data += bytes((operation, kind))
+        self._depth += 1
+        yield self._depth
+        self._depth -= 1
+        self._data.append(Op.END)
+
+    def otherwise(self) -> None:
+        """The other part of an if."""
+        self._data.append(Op.ELSE)
+
+    def jump(self, target: int, operation: Op = Op.BR) -> None:
+        """Leave a block, or go to the head of a loop: always, or if what is on top is true."""
+        self._data.append(operation)
+        self._data += unsigned(self._depth - target)

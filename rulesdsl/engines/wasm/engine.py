@@ -1,0 +1,108 @@
+"""The `wasm` engine: games lowered and printed as WebAssembly, played in the memory of a module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache, partial
+from threading import Lock, local
+
+from rulesdsl.cache import Cache, entry_name
+from rulesdsl.engines.compiled.engine import (
+    GAMES,
+    LoweredEngine,
+    MarkedGame,
+    Ready,
+    Same,
+    key_of,
+    sources_of,
+)
+from rulesdsl.engines.compiled.planned import dump_plan, restore_plan
+from rulesdsl.engines.compiled.position import LoweredPosition
+from rulesdsl.engines.compiled.shared import Lowered
+from rulesdsl.engines.engine import Playout, Position
+from rulesdsl.engines.wasm.instance import Instance
+from rulesdsl.engines.wasm.machine import Sharing, WasmMachine
+from rulesdsl.engines.wasm.program import WasmProgram, dump, restore
+from rulesdsl.memory import uncollected
+from rulesdsl.model.checked import Checked
+
+
+def start(checked: Checked, players: int, seed: int | None) -> LoweredPosition:
+    """A new game at its first decision, for the thread that calls. Chance is resolved from the
+    seed, or without one asked for as decisions. Raises PlayError when the rules fail before the
+    first decision."""
+    return _own.engine.start(checked, players, seed)
+
+
+def from_bytes(checked: Checked, data: bytes) -> Position:
+    """The position that `to_bytes` gave `data` for, for the thread that calls; raises `SavedError`
+    for data that is not one of this game."""
+    return _own.engine.from_bytes(checked, data)
+
+
+def playouts(
+    checked: Checked, players: int, seed: int, games: range, limit: int
+) -> Iterator[Playout]:
+    """Play games of a seed at random and yield their results, while other threads go on; each game
+    is given up after `limit` moves. Raises PlayError at the first one in which a rule fails."""
+    return _own.engine.playouts(checked, players, seed, games, limit)
+
+
+def told(checked: Checked, players: int, seed: int, moves: Sequence[int]) -> Playout:
+    """What comes of the game of a seed in which these candidates are played, one after the other,
+    for the thread that calls. Raises PlayError when a rule fails."""
+    return _own.engine.told(checked, players, seed, moves)
+
+
+def program_of(checked: Checked, players: int) -> WasmProgram:
+    """The module that plays a game for so many players; threads can share it."""
+    with _compiling:
+        return _program(Same(checked), players)
+
+
+def _ready(checked: Checked, players: int) -> Ready:
+    """A game that is lowered and compiled, and a machine on which nothing has happened."""
+    program = program_of(checked, players)
+    plan = restore_plan(program.extra, checked)
+    return Lowered(plan), WasmMachine(Sharing(Instance(program)), sources_of(checked))
+
+
+@lru_cache(GAMES)
+def _program(game: Same, players: int) -> WasmProgram:
+    """The module that plays a game, for all threads."""
+    name = entry_name("module", key_of(game.checked, players).encode(), "wasm")
+    make = partial(_compile, game.checked, players)
+    return Cache.of_user().load_or_make(name, make, dump, restore)
+
+
+def trial(checked: Checked, players: int) -> MarkedGame:
+    """Make a game ready for few plays in the thread that calls: its module is neither optimised nor
+    kept."""
+    program = _compile(checked, players, marked=True)
+    plan = restore_plan(program.extra, checked)
+    machine = WasmMachine(Sharing(Instance(program)), sources_of(checked))
+    return MarkedGame((Lowered(plan), machine))
+
+
+def _compile(checked: Checked, players: int, *, marked: bool = False) -> WasmProgram:
+    """Lower and compile a game."""
+    with uncollected():
+        # What lowers and prints is not needed where that was done before; importing it takes as
+        # long as all of such a start.
+        from rulesdsl.engines.wasm.module import print_module
+        from rulesdsl.engines.wasm.program import compile_module
+        from rulesdsl.lower.program import lower
+
+        plan = lower(checked, players, not marked, marked=marked)
+        return compile_module(print_module(plan.program), dump_plan(plan))
+
+
+class _Own(local):
+    """What each thread has of its own."""
+
+    def __init__(self) -> None:
+        self.engine = LoweredEngine(_ready)
+
+
+_own = _Own()
+_compiling = Lock()

@@ -1,0 +1,115 @@
+"""Compiled modules, and where in them what can go wrong.
+
+This is all that a start needs when the module was kept: nothing of what made it is imported.
+"""
+
+from __future__ import annotations
+
+import marshal
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
+
+import wasmtime
+
+from rulesdsl.engines.wasm.binary import Op
+from rulesdsl.engines.wasm.layout import Layout, Place, Width
+
+if TYPE_CHECKING:
+    from rulesdsl.engines.wasm.module import Module
+
+Where = tuple[str, int, int]
+"""A place in the rules: the file, and where it begins and ends."""
+
+
+@dataclass(frozen=True)
+class WasmProgram:
+    """A module, `content`, and the same as code of this machine. The instruction at `offsets[n]`
+    can stop the program, or calls what can, and was made from
+    `places[spans[n]]` (-1: from no rule). `extra` is what its maker wants to be kept with it."""
+
+    content: bytes
+    native: bytes
+    layout: Layout
+    offsets: tuple[int, ...]
+    spans: tuple[int, ...]
+    places: tuple[Where, ...]
+    extra: bytes = b""
+
+    @cached_property
+    def module(self) -> wasmtime.Module:
+        """The module, ready to make instances of; threads can share it."""
+        return wasmtime.Module.deserialize(_engine(), self.native)
+
+    @property
+    def engine(self) -> wasmtime.Engine:
+        """What runs it."""
+        return _engine()
+
+    def at(self, offset: int) -> Where | None:
+        """Where in the rules an instruction is from, if it is one of those that can stop."""
+        number = bisect_left(self.offsets, offset)
+        if self.offsets[number : number + 1] != (offset,):
+            return None
+        span = self.spans[number]
+        return None if span < 0 else self.places[span]
+
+
+@cache
+def _engine() -> wasmtime.Engine:
+    """What compiles and runs all modules."""
+    config = wasmtime.Config()
+    # Memory would begin as a copy of a file that is made for that, which a limit of file sizes
+    # (`ulimit -f`) forbids.
+    config.memory_init_cow = False
+    return wasmtime.Engine(config)
+
+
+def compile_module(module: Module, extra: bytes = b"") -> WasmProgram:
+    """Compile a printed module."""
+    spans = {mark.span: None for mark in module.marks if mark.span is not None}
+    numbers = {span: number for number, span in enumerate(spans)}
+    compiled = wasmtime.Module(_engine(), module.content)
+    return WasmProgram(
+        module.content,
+        bytes(compiled.serialize()),
+        module.layout,
+        tuple(mark.offset for mark in module.marks),
+        tuple(-1 if mark.span is None else numbers[mark.span] for mark in module.marks),
+        tuple((span.source.name, span.start, span.end) for span in spans),
+        extra,
+    )
+
+
+def dump(program: WasmProgram) -> bytes:
+    """A compiled module as bytes, for the same machine and the same wasmtime and nobody else."""
+    layout = program.layout
+    places = {
+        name: (place.address, tuple(map(int, place.width[:3])), place.width.format, *place[2:])
+        for name, place in layout.places.items()
+    }
+    return marshal.dumps(
+        (
+            (program.content, program.native, program.extra),
+            (places, layout.state, layout.pages),
+            (program.offsets, program.spans, program.places),
+        )
+    )
+
+
+def restore(content: bytes) -> WasmProgram:
+    """What was dumped. The content has to be trusted: it will be run. Raises ValueError for what
+    another wasmtime or another machine has compiled."""
+    (module, native, extra), (kept, state, pages), marks = marshal.loads(content)
+    places: dict[str, Place] = {}
+    for name, (address, (power, load, store), letter, *rest) in kept.items():
+        places[name] = Place(address, Width(power, Op(load), Op(store), letter), *rest)
+    offsets, spans, where = marks
+    layout = Layout(places, state, pages)
+    program = WasmProgram(module, native, layout, offsets, spans, where, extra)
+    try:
+        assert program.module is not None
+    except wasmtime.WasmtimeError as error:
+        raise ValueError(str(error)) from None
+    return program

@@ -1,0 +1,122 @@
+"""The box under construction: the tables that the merge steps share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rulesdsl.diagnostics import Report
+from rulesdsl.link import look
+from rulesdsl.link.constants import Constants
+from rulesdsl.link.drawing import Draw
+from rulesdsl.link.names import CLASSES, Entry, Family, Names
+from rulesdsl.model.game import AttributeDef, EnumDef, FeatureKindDef, Roles, TrackDef, ZoneDef
+from rulesdsl.model.nodes import Mapping as MappingNode
+from rulesdsl.model.nodes import Node, Scalar
+from rulesdsl.model.uses import word
+
+
+@dataclass(frozen=True)
+class Extension:
+    """An addition by one ruleset to an entry of another: the node under one key of `extend`."""
+
+    ruleset: str
+    key: Scalar
+    node: Node
+
+
+@dataclass
+class Box:
+    """Tables by full name, in canonical order; each is complete before the next one is started.
+
+    `extensions` is keyed by the full names of the extended entries, with those of house rulesets
+    last. `absent` is the same as on `Game`.
+    """
+
+    family: Family
+    names: Names
+    constants: Constants
+    roles: Roles
+    report: Report
+    extensions: Mapping[tuple[str, str], Sequence[Extension]]
+    draw: Draw
+    absent: set[str] = field(default_factory=set)
+    enums: dict[str, EnumDef] = field(default_factory=dict)
+    features: dict[str, FeatureKindDef] = field(default_factory=dict)
+    attributes: dict[str, AttributeDef] = field(default_factory=dict)
+    zones: dict[str, ZoneDef] = field(default_factory=dict)
+    tracks: dict[str, TrackDef] = field(default_factory=dict)
+
+    def attributes_of(self, owner: str) -> Mapping[str, AttributeDef]:
+        """Return the attributes of a class of pieces, of faces or of a feature kind (full name)."""
+        every = self.attributes.items()
+        return {key: each for key, each in every if owner in each.owners}
+
+    def extending(self, entry: Entry) -> Sequence[Extension]:
+        """Return what other rulesets add to `entry`, in the order in which it applies."""
+        return self.extensions.get((entry.space, entry.key), ())
+
+    def present(self, entry: Entry) -> bool:
+        """Say whether the entry's `when` holds, and note the entry in `absent` if it does not."""
+        there = self.constants.truth(look.get(entry.node, "when"), entry.ruleset)
+        if not there:
+            self.absent.add(entry.key)
+        return there
+
+
+def gather_extensions(names: Names, report: Report) -> dict[tuple[str, str], list[Extension]]:
+    """Return the `extend` entries of all rulesets by namespace and full name of their targets."""
+    found: dict[tuple[str, str], list[Extension]] = {}
+    for ruleset in sorted(names.family.rulesets, key=lambda r: r.house):
+        for key, node in look.entries(ruleset.manifest.get("extend")):
+            target = _target(names, ruleset.id, key, node, report)
+            if target is not None:
+                extension = Extension(ruleset.id, key, node)
+                found.setdefault((target.space, target.key), []).append(extension)
+    return found
+
+
+def _target(names: Names, ruleset: str, key: Scalar, node: Node, report: Report) -> Entry | None:
+    """Return the entry that `key` of an `extend` names, judging by the shape of the node under it.
+
+    None after reporting.
+    """
+    name = look.shown(key.value)
+    all_sections = ("enums", "zones", *CLASSES)
+    found = names.candidates(name, ruleset, _sections(node), lambda _: True)
+    if not found and names.candidates(name, ruleset, all_sections, lambda _: True):
+        report.error(
+            "type-mismatch",
+            f"`{name}` cannot be extended like this",
+            node.span,
+            help=(
+                "a component: `[{copies: 1, name: value}]`",
+                "an enum: `[member]`",
+                "a zone: `{holds: [token]}`",
+            ),
+        )
+        return None
+    owner = name.rpartition("/")[0]
+    if owner in names.family.reach:
+        start = key.span.start + key.quoted
+        span = key.span.source.span(start, start + len(owner))
+        names.uses.add(span, word("ruleset", owner))
+    target = names.find(name, ruleset, key.span, *(_sections(node) if found else all_sections))
+    if target is not None and target.ruleset == ruleset:
+        report.error(
+            "misplaced",
+            f"`{name}` is declared by this ruleset itself",
+            key.span,
+            help=(f"write it where `{target.name}` is declared",),
+        )
+        return None
+    return target
+
+
+def _sections(node: Node) -> tuple[str, ...]:
+    """Return the sections whose entries are extended by a node of this shape."""
+    if isinstance(node, MappingNode):
+        return ("zones",)
+    if len(look.scalars(node)) == len(look.items(node)):
+        return ("enums",)
+    return tuple(CLASSES)

@@ -1,0 +1,751 @@
+"""Component entries, converted to kinds (one for each variant) and pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from rulesdsl.diagnostics import Label, Report, Span
+from rulesdsl.diagnostics.wording import did_you_mean, listed
+from rulesdsl.geometry.notation import INSIDE, read_ports
+from rulesdsl.geometry.piece import Piece
+from rulesdsl.geometry.ring import outer_sides, port_name, side_name
+from rulesdsl.link import look
+from rulesdsl.link.attributes import NONE, convert
+from rulesdsl.link.box import Box
+from rulesdsl.link.drawing import Palette
+from rulesdsl.link.names import CHANGE_KEYS, CLASSES, OWN_KEYS, SEGMENT_KEYS, Entry
+from rulesdsl.link.places import PLAYER
+from rulesdsl.link.totals import MAX_PIECES
+from rulesdsl.model.game import AttributeDef, FaceDef, FeatureKindDef, KindDef, PieceDef, Plain
+from rulesdsl.model.geometry import Drawn, KindShape, Outline, Segment, Shape
+from rulesdsl.model.names import short_name
+from rulesdsl.model.nodes import Node, Scalar
+from rulesdsl.model.uses import declared
+
+_SECTIONS = ("attributes", "features")
+DRAWN = ("tile", "face")
+"""The piece classes that have segments."""
+
+
+def meaning(
+    box: Box, ruleset: str, owner: str, key: Scalar, words: tuple[str, ...]
+) -> AttributeDef | FeatureKindDef | None:
+    """Return the attribute or feature kind that a key of an entry of `owner` names.
+
+    `owner` is a piece class, `face` or the full name of a feature kind; `words` are the other keys
+    the entry may have. None after reporting, or when its declaration is broken and was reported.
+    """
+    name = look.shown(key.value)
+    found = box.names.candidates(name, ruleset, _SECTIONS, lambda e: _fits(box, e, owner))
+    if len(found) > 1:
+        box.names.report_ambiguous(name, key.span, found)
+        return None
+    if not found:
+        _report_unknown(box, ruleset, owner, key, words)
+        return None
+    box.names.uses.add_last(key.span, found[0].symbol)
+    return box.attributes.get(found[0].key) or box.features.get(found[0].key)
+
+
+def attribute_value(box: Box, attribute: AttributeDef, node: Node) -> tuple[str, Plain] | None:
+    """Return the full name of `attribute` and the value a node gives it; None after reporting."""
+    if not isinstance(node, Scalar):
+        message = f"attribute `{attribute.name}` has one value"
+        box.report.error("type-mismatch", message, node.span)
+        return None
+    fits, value = convert(box, node, attribute.type, attribute.name)
+    return (attribute.key, value) if fits else None
+
+
+def _fits(box: Box, entry: Entry, owner: str) -> bool:
+    if entry.section == "features":
+        return owner in DRAWN
+    attribute = box.attributes.get(entry.key)
+    return attribute is None or owner in attribute.owners
+
+
+def _report_unknown(
+    box: Box, ruleset: str, owner: str, key: Scalar, words: tuple[str, ...]
+) -> None:
+    name = look.shown(key.value)
+    shown = short_name(owner)
+    others = box.names.candidates(name, ruleset, _SECTIONS, lambda _: True)
+    for other in others:
+        attribute = box.attributes.get(other.key)
+        if attribute is None:
+            message = f"a {shown} has no segments"
+        else:
+            owners = ", ".join(sorted(short_name(o) for o in attribute.owners))
+            message = f"`{name}` is an attribute of {owners}, not of {shown}"
+        box.report.error("unknown-key", message, key.span)
+        return
+    known = [
+        entry.name for entry in box.names.seen(ruleset, *_SECTIONS) if _fits(box, entry, owner)
+    ]
+    box.report.error(
+        "unknown-key",
+        f"a {shown} has no `{name}`",
+        key.span,
+        help=box.names.elsewhere(name, ruleset, _SECTIONS) or did_you_mean(name, (*known, *words)),
+    )
+
+
+PIECE = -1
+IN = "in"
+
+Slot = tuple[int, str]
+"""A value that a copy can have.
+
+The number of a segment or `PIECE`, and the full name of an attribute or `IN`.
+"""
+
+
+@dataclass(frozen=True)
+class Said:
+    """A value with the ruleset that gives it and its position."""
+
+    value: Plain
+    ruleset: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Change:
+    """Values that some copies of an entry have of their own.
+
+    `copies` is None if the change is for all of them.
+    """
+
+    copies: int | None
+    says: Mapping[Slot, Said]
+    span: Span
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Copies with the same attributes.
+
+    `copies` maps the number of each copy, from 1, to the place it begins in, or None if it names
+    none. `says` holds the attributes that differ from those of the entry.
+    """
+
+    copies: Mapping[int, str | None]
+    says: Mapping[Slot, Plain]
+
+
+def deal(box: Box, name: str, count: int, changes: Sequence[Change]) -> list[dict[Slot, Said]]:
+    """Return the values that each of `count` copies has after `changes`, in their order.
+
+    A change for n copies goes to the first n that have no value of the kind yet.
+    """
+    copies: list[dict[Slot, Said]] = [{} for _ in range(count)]
+    for change in changes:
+        taken = copies
+        if change.copies is not None:
+            free = [copy for copy in copies if copy.keys().isdisjoint(change.says)]
+            taken = free[: change.copies]
+            if len(taken) < change.copies:
+                box.report.error(
+                    "bad-value",
+                    f"{change.copies} copies of `{name}` are asked for, of which "
+                    f"{len(free)} are left",
+                    change.span,
+                    help=(f"there are {count} in all",),
+                )
+        for copy in taken:
+            for slot, said in change.says.items():
+                if slot in copy:
+                    _check_override(box, name, copy[slot], said)
+                copy[slot] = said
+    return copies
+
+
+def _check_override(box: Box, name: str, before: Said, after: Said) -> None:
+    """Report two values for one copy unless the later ruleset builds on the earlier."""
+    if before.value == after.value:
+        return
+    same = before.ruleset == after.ruleset
+    if same or not box.family.related(before.ruleset, after.ruleset):
+        box.report.error(
+            "bad-value" if same else "ruleset-conflict",
+            f"a copy of `{name}` is given two values",
+            after.span,
+            labels=(Label(before.span, f"the other one, by `{before.ruleset}`"),),
+            help=("say `copies:` in both, or settle it in an interaction",),
+        )
+
+
+def variants(copies: Sequence[Mapping[Slot, Said]], plain: Mapping[Slot, Plain]) -> list[Variant]:
+    """Group the copies by their values, in the order of the first copy of each group.
+
+    `plain` holds the values common to all copies.
+    """
+    groups: dict[frozenset[tuple[Slot, Plain]], dict[int, str | None]] = {}
+    for number, copy in enumerate(copies, start=1):
+        says = frozenset(
+            (slot, said.value)
+            for slot, said in copy.items()
+            if slot != (PIECE, IN) and (slot not in plain or plain[slot] != said.value)
+        )
+        start = copy[PIECE, IN].value if (PIECE, IN) in copy else plain.get((PIECE, IN))
+        groups.setdefault(says, {})[number] = None if start is None else str(start)
+    return [Variant(numbers, dict(sorted(says))) for says, numbers in groups.items()]
+
+
+def differing(found: Sequence[Variant]) -> list[Slot]:
+    """Return the slots whose values distinguish variants, in order."""
+    slots = sorted({slot for variant in found for slot in variant.says})
+    absent = object()
+    return [s for s in slots if len({v.says.get(s, absent) for v in found}) > 1]
+
+
+def place(box: Box, ruleset: str, cls: str, owned: bool, node: Scalar, there: bool) -> str | None:
+    """Return the full name of the zone or track that `in` names; None after reporting.
+
+    `there` is set if the component is in the game. An absent component may name an absent place.
+    """
+    name = look.shown(node.value)
+    entry = box.names.find(name, ruleset, node.span, "zones", "tracks", "grids")
+    if entry is None:
+        return None
+    if entry.section == "grids":
+        message = f"`{name}` is a grid: components are placed on it while playing"
+        box.report.error("type-mismatch", message, node.span)
+        return None
+    zone = box.zones.get(entry.key)
+    holds = zone.holds if zone else box.tracks[entry.key].holds
+    if cls not in holds:
+        box.report.error(
+            "type-mismatch",
+            f"`{name}` does not hold a {cls}",
+            node.span,
+            labels=(Label(entry.span, f"holds {', '.join(sorted(holds)) or 'nothing'}"),),
+            help=(f"add `{cls}` to its `holds`",),
+        )
+    elif entry.key in box.absent:
+        if not there:
+            return None
+        message = f"`{name}` is not there with these settings"
+        box.report.error("setting-impossible", message, node.span)
+    elif zone and zone.per is not None and not (zone.per == PLAYER and owned):
+        box.report.error(
+            "type-mismatch",
+            f"there is a `{name}` for each {zone.per.rpartition('/')[2]}, and none for this",
+            node.span,
+            help=("add `per: player` to the component",) if zone.per == PLAYER else (),
+        )
+    else:
+        return entry.key
+    return None
+
+
+def initial(box: Box, ruleset: str, cls: str, owned: bool, span: Span) -> str | None:
+    """Return the only zone in which components without `in` can begin; None after reporting.
+
+    Owned components begin in a zone of their owner if there is one.
+    """
+    zones = [
+        zone
+        for entry in box.names.seen(ruleset, "zones")
+        if (zone := box.zones[entry.key]).initial
+        and cls in zone.holds
+        and zone.key not in box.absent
+    ]
+    own = [zone for zone in zones if owned and zone.per == PLAYER]
+    found = own or [zone for zone in zones if zone.per is None]
+    if len(found) == 1:
+        return found[0].key
+    owner = " of each player" if owned else ""
+    if found:
+        box.report.error(
+            "ambiguous-name",
+            f"more than one zone is the first place of every {cls}{owner}",
+            span,
+            labels=[Label(zone.span, "`initial: true`") for zone in found],
+            help=("say `in:`",),
+        )
+    else:
+        box.report.error(
+            "missing-key",
+            f"a {cls}{owner} begins nowhere",
+            span,
+            help=(f"say `in:`, or give a zone that holds a {cls} `initial: true`",),
+        )
+    return None
+
+
+def palette(box: Box, ruleset: str) -> Palette:
+    """Return the feature kinds that `ruleset` sees, in canonical order."""
+    kinds = [
+        box.features[e.key] for e in box.names.seen(ruleset, "features") if e.key in box.features
+    ]
+    names = [kind.name for kind in kinds]
+    short = {k.key: k.name if names.count(k.name) == 1 else k.key for k in kinds}
+    shapes = {
+        short[kind.key]: KindShape(
+            short[kind.key],
+            kind.shape.shape,
+            frozenset(short[border] for border in kind.shape.borders if border in short),
+        )
+        for kind in kinds
+    }
+    attributes = {kind.key: tuple(box.attributes_of(kind.key).values()) for kind in kinds}
+    return Palette(shapes, {name: key for key, name in short.items()}, attributes)
+
+
+@dataclass(frozen=True)
+class Written:
+    """One segment entry of a component: its position and its attributes."""
+
+    at: str
+    span: Span
+    node: Node
+    attributes: Mapping[str, Plain]
+
+
+def read_segments(box: Box, ruleset: str, kind: str, node: Node) -> Iterator[Written]:
+    """Yield the segment entries under the name of a feature kind (full name)."""
+    for item in look.items(node):
+        at = item if isinstance(item, Scalar) else look.scalar(item, "at")
+        if at is None:
+            continue
+        attributes = {}
+        for border in look.scalars(look.get(item, "borders")):
+            meant = box.names.candidates(
+                look.shown(border.value), ruleset, ["features"], lambda _: True
+            )
+            for each in meant if len(meant) == 1 else ():
+                box.names.uses.add_last(border.span, each.symbol)
+        for key, value in look.entries(item):
+            if key.value in SEGMENT_KEYS:
+                continue
+            found = meaning(box, ruleset, kind, key, SEGMENT_KEYS)
+            said = attribute_value(box, found, value) if isinstance(found, AttributeDef) else None
+            if said is not None:
+                attributes[said[0]] = said[1]
+        yield Written(look.shown(at.value), at.span, item, attributes)
+
+
+def drawn(written: Written, kind: str) -> Drawn:
+    """Return a segment entry for the geometry; `kind` as in the palette."""
+    borders = look.get(written.node, "borders")
+    return Drawn(
+        kind,
+        written.at,
+        written.span,
+        look.text(written.node, "over") or None,
+        None if borders is None else look.words(borders),
+        written.attributes,
+    )
+
+
+def locate(
+    box: Box, colours: Palette, name: str, outline: Outline, kind: str, written: Written
+) -> int | None:
+    """Return the segment of `outline` that an entry means by ports it holds.
+
+    None after reporting.
+    """
+    keys = {key.value for key, _ in look.entries(written.node)}
+    if keys <= {"at"} or keys & {"over", "borders"}:
+        message = f"the drawing of `{name}` is finished: only attributes can be added"
+        _report(box, message, written.span, f"write `{{at: {written.at}, name: value}}`")
+        return None
+    own = [i for i, segment in enumerate(outline.segments) if segment.kind == kind]
+    short = colours.short(kind)
+    if written.at == INSIDE:
+        found = [i for i in own if not outline.segments[i].ports]
+    else:
+        piece = Piece(name, outline.size, colours.shapes, written.span, box.report)
+        shape = box.features[kind].shape.shape
+        at = written.at.partition(">")[0]
+        ports = read_ports(piece, at, shape, written.span)
+        piece.end_stage()
+        if ports is None:
+            return None
+        found = [i for i in own if set(ports) <= set(outline.segments[i].ports)]
+    if len(found) == 1:
+        return found[0]
+    places = [segment_name(outline, i) for i in own]
+    help = f"{short} lies at {', '.join(places)}" if places else f"it has no {short}"
+    _report(box, f"`{written.at}` is not one {short} of `{name}`", written.span, help)
+    return None
+
+
+def segment_name(outline: Outline, index: int) -> str:
+    """Return a short name of a segment of an outline: its first port, or `I`."""
+    segment = outline.segments[index]
+    return port_name(segment.ports[0], outline.size) if segment.ports else INSIDE
+
+
+def _report(box: Box, message: str, span: Span, *help: str) -> None:
+    box.report.error("segment-target", message, span, help=help)
+
+
+def draws(colours: Palette, lines: list[Drawn]) -> bool:
+    """Say whether a tile with these lines has any segments."""
+    return bool(lines) or any(kind.shape is Shape.FILL for kind in colours.shapes.values())
+
+
+NOTHING = "none"
+"""The word for a side without a feature."""
+
+
+def check_sides(
+    entry: Entry, said: Node, colours: Palette, outline: Outline, report: Report
+) -> None:
+    """Report `sides-differ` if the drawing and the listed sides differ.
+
+    `said` lists the kind on every side, clockwise from the north-west.
+    """
+    sides = outer_sides(outline.size)
+    shown = [_shown(colours, outline.sides[side]) for side in sides]
+    words = look.scalars(said)
+    help = (f"the drawing shows `sides: [{', '.join(shown)}]`",)
+    if len(words) != len(sides):
+        message = f"`{entry.name}` has {len(sides)} sides, and {len(words)} are listed"
+        report.error("sides-differ", message, said.span, help=help)
+        return
+    unknown = [word for word in words if _unknown(word, colours, report)]
+    if unknown:
+        return
+    wrong = [
+        (word, side_name(side, outline.size), kind)
+        for word, side, kind in zip(words, sides, shown, strict=True)
+        if word.value != kind
+    ]
+    if wrong:
+        names = listed([f"`{name}` shows {kind}" for _, name, kind in wrong], "and")
+        report.error(
+            "sides-differ",
+            f"`{entry.name}` is not drawn as its sides are listed: {names}",
+            wrong[0][0].span,
+            mark=f"{wrong[0][2]} in the drawing",
+            labels=[Label(entry.span, "the piece")],
+            help=(*help, "correct the list, or what is drawn"),
+        )
+
+
+def _unknown(word: Scalar, colours: Palette, report: Report) -> bool:
+    """Report a word that names no feature kind; return whether it was reported."""
+    name = look.shown(word.value)
+    if name == NOTHING or name in colours.full:
+        return False
+    help = did_you_mean(name, (*colours.full, NOTHING))
+    report.error("unknown-name", f"no feature kind is called `{name}`", word.span, help=help)
+    return True
+
+
+def _shown(colours: Palette, kind: str | None) -> str:
+    return NOTHING if kind is None else colours.short(kind)
+
+
+MOST_PARTS = 15_000
+"""Maximum number of values and cells of a game's components; the largest shipped one has 1,700."""
+
+
+@dataclass(frozen=True)
+class _Keys:
+    """The keys of an entry that are not keywords of the language.
+
+    `attributes` are by full name, `segments` by the full name of their kind.
+    """
+
+    attributes: Mapping[str, tuple[Plain, Span]]
+    segments: Sequence[tuple[str, Written]]
+
+
+@dataclass(frozen=True)
+class _Item:
+    """An entry while its kinds are made.
+
+    `owned` is set if players own it, `present` if it is in the game with these settings.
+    """
+
+    entry: Entry
+    cls: str
+    owned: bool
+    present: bool
+    drawing: Outline | None
+
+
+def _with(segment: Segment, attributes: Mapping[str, Plain]) -> Segment:
+    """Return the segment with these attributes; the same one if it has them."""
+    return segment if segment.attributes == attributes else replace(segment, attributes=attributes)
+
+
+def _parts(node: Node) -> int:
+    """Measure an entry: the number of its values and the cells of its drawing."""
+    width, height = (*look.integers(look.get(node, "size")), 1, 1)[:2]
+    return look.size(node) + width * height
+
+
+@dataclass
+class Maker:
+    """Maker of the kinds and pieces of all entries."""
+
+    box: Box
+    kinds: list[KindDef] = field(default_factory=list)
+    pieces: list[PieceDef] = field(default_factory=list)
+    _parts: int = 0
+    _palettes: dict[str, Palette] = field(default_factory=dict)
+    _starts: dict[tuple[str, str, bool], str | None] = field(default_factory=dict)
+    _owned: dict[str, Mapping[str, AttributeDef]] = field(default_factory=dict)
+
+    def add(self, entry: Entry) -> None:
+        """Add the kinds and the pieces of one entry; an absent entry has a kind but no pieces.
+
+        When all entries together are too large, that is reported once and the others are left out.
+        """
+        before = self._parts
+        self._parts += _parts(entry.node)
+        if self._parts > MOST_PARTS:
+            if before <= MOST_PARTS:
+                message = f"the components have more than {MOST_PARTS} values and cells together"
+                help_lines = (
+                    "say equal components once, with `count`",
+                    "or leave some out",
+                )
+                self.box.report.error("too-large", message, entry.span, help=help_lines)
+            return
+        cls = CLASSES[entry.section]
+        said = self._read(entry.ruleset, cls, entry.node, OWN_KEYS[cls])
+        item = _Item(
+            entry,
+            cls,
+            look.text(entry.node, "per") == PLAYER,
+            self.box.present(entry),
+            self._drawing(entry, cls, said),
+        )
+        plain = self._plain(cls, said, item.drawing)
+        if (where := look.scalar(entry.node, "in")) is not None:
+            plain[PIECE, IN] = self._place(item, entry.ruleset, where, item.present)
+        changes = list(self._changes(item))
+        copies = deal(self.box, entry.name, self._count(item), changes if item.present else [])
+        found = variants(copies, plain) or [Variant({}, {})]
+        shown = differing(found)
+        faces = self._faces(entry)
+        for variant in found:
+            says = plain | dict(variant.says)
+            attributes = self._complete(entry, cls, PIECE, says)
+            outline = self._outline(entry, item.drawing, says)
+            text = self._text(item.drawing, variant, shown)
+            head = (entry.name, entry.ruleset, entry.span)
+            self.kinds.append(KindDef(*head, cls, attributes, text, outline, faces, item.owned))
+            self._add_pieces(item, variant)
+
+    def _count(self, item: _Item) -> int:
+        if not item.present:
+            return 0
+        box, entry = self.box, item.entry
+        node = look.get(entry.node, "count")
+        count = box.constants.number(node, entry.ruleset, 1, 0, MAX_PIECES)
+        seats = box.roles.most if item.owned else 1
+        room = max(0, (MAX_PIECES - len(self.pieces)) // seats)
+        if count > room:
+            message = f"a box holds at most {MAX_PIECES} components"
+            box.report.error("range", message, entry.span)
+        return min(count, room)
+
+    def _read(self, ruleset: str, owner: str, node: Node, words: tuple[str, ...]) -> _Keys:
+        """Read the attributes and segments of an entry, a face or a change.
+
+        Its other keys are those in `words`.
+        """
+        attributes: dict[str, tuple[Plain, Span]] = {}
+        drawn: list[tuple[str, Written]] = []
+        for key, value in look.entries(node):
+            if key.value in words:
+                continue
+            found = meaning(self.box, ruleset, owner, key, words)
+            if isinstance(found, AttributeDef):
+                said = attribute_value(self.box, found, value)
+                if found.key in attributes:
+                    message = f"`{found.key}` is said twice"
+                    self.box.report.error("duplicate-name", message, key.span)
+                elif said is not None:
+                    attributes[said[0]] = (said[1], value.span)
+            elif found is not None:
+                written = read_segments(self.box, ruleset, found.key, value)
+                drawn += [(found.key, one) for one in written]
+        return _Keys(attributes, drawn)
+
+    def _palette(self, ruleset: str) -> Palette:
+        if ruleset not in self._palettes:
+            self._palettes[ruleset] = palette(self.box, ruleset)
+        return self._palettes[ruleset]
+
+    def _drawing(self, entry: Entry, cls: str, said: _Keys) -> Outline | None:
+        """Return the outline of a tile, or of a face with segments; None without a drawing.
+
+        Attributes without a value are left out.
+        """
+        if cls not in DRAWN:
+            return None
+        colours = self._palette(entry.ruleset)
+        lines: list[Drawn] = [
+            drawn(written, colours.short(kind)) for kind, written in said.segments
+        ]
+        if not lines and (cls == "face" or not draws(colours, lines)):
+            return None
+        size = look.integers(look.get(entry.node, "size"))
+        cells = (size[0], size[1]) if len(size) == 2 else (1, 1)
+        own = Report()
+        outline = self.box.draw(entry.name, cells, lines, colours, entry.span, own)
+        sides = look.get(entry.node, "sides")
+        if sides is not None and own.ok:
+            check_sides(entry, sides, colours, outline, own)
+        self.box.report.extend(own)
+        return outline
+
+    def _changes(self, item: _Item) -> Iterator[Change]:
+        """Yield the changes of `some` of the entry, then those of other rulesets."""
+        entry = item.entry
+        said = [(entry.ruleset, node) for node in look.items(look.get(entry.node, "some"))]
+        for extension in self.box.extending(entry):
+            said += [(extension.ruleset, node) for node in look.items(extension.node)]
+        for ruleset, node in said:
+            there = self.box.constants.truth(look.get(node, "when"), ruleset)
+            change = self._change(item, ruleset, node, there and item.present)
+            if there and change.says:
+                yield change
+
+    def _change(self, item: _Item, ruleset: str, node: Node, there: bool) -> Change:
+        read = self._read(ruleset, item.cls, node, CHANGE_KEYS)
+        says = {
+            (PIECE, name): Said(value, ruleset, span)
+            for name, (value, span) in read.attributes.items()
+        }
+        if (where := look.scalar(node, "in")) is not None:
+            place = self._place(item, ruleset, where, there)
+            if place is not None:
+                says[PIECE, IN] = Said(place, ruleset, where.span)
+        for kind, written in read.segments:
+            index = self._segment(item, ruleset, kind, written)
+            if index is not None:
+                says |= {
+                    (index, name): Said(value, ruleset, written.span)
+                    for name, value in written.attributes.items()
+                }
+        if all(key.value in ("copies", "when") for key, _ in look.entries(node)):
+            message = f"nothing is said about these copies of `{item.entry.name}`"
+            self.box.report.error("missing-key", message, node.span, help=("name an attribute",))
+        copies = look.get(node, "copies")
+        if copies is None:
+            return Change(None, says, node.span)
+        number = self.box.constants.number(copies, ruleset, 0, 0, MAX_PIECES)
+        return Change(number, says, copies.span)
+
+    def _segment(self, item: _Item, ruleset: str, kind: str, written: Written) -> int | None:
+        """Return the segment of the finished drawing that a change means; None after reporting."""
+        colours = self._palette(ruleset)
+        name = item.entry.name
+        if item.drawing is None:
+            message = f"`{name}` has no segments"
+            self.box.report.error("segment-target", message, written.span)
+            return None
+        return locate(self.box, colours, name, item.drawing, kind, written)
+
+    def _place(self, item: _Item, ruleset: str, node: Scalar, there: bool) -> str | None:
+        return place(self.box, ruleset, item.cls, item.owned, node, there)
+
+    def _faces(self, entry: Entry) -> tuple[FaceDef, ...]:
+        faces: dict[str, FaceDef] = {}
+        for node in look.items(look.get(entry.node, "faces")):
+            id = look.scalar(node, "id")
+            if id is None:
+                continue
+            name = look.shown(id.value)
+            face = Entry(name, entry.ruleset, id.span, entry.section, node)
+            symbol = declared("face", f"{entry.key}.{name}")
+            self.box.names.uses.add_last(id.span, symbol, declares=True)
+            said = self._read(entry.ruleset, "face", node, OWN_KEYS["face"])
+            drawing = self._drawing(face, "face", said)
+            plain = self._plain("face", said, drawing)
+            if name in faces:
+                self.box.report.error("duplicate-id", f"face `{name}` is listed twice", id.span)
+            full = self._complete(face, "face", PIECE, plain)
+            faces[name] = FaceDef(name, self._outline(face, drawing, plain), full)
+        return tuple(faces.values())
+
+    def _attributes(self, owner: str) -> Mapping[str, AttributeDef]:
+        if owner not in self._owned:
+            self._owned[owner] = self.box.attributes_of(owner)
+        return self._owned[owner]
+
+    def _plain(self, owner: str, said: _Keys, drawing: Outline | None) -> dict[Slot, Plain]:
+        """Return the values that all copies of an entry, or a face, have: defaults and its own."""
+        plain: dict[Slot, Plain] = {
+            (index, name): value
+            for index, segment in enumerate(drawing.segments if drawing else ())
+            for name, value in segment.attributes.items()
+        }
+        for name, known in self._attributes(owner).items():
+            if not known.required:
+                plain[PIECE, name] = known.default
+        for name, (value, _) in said.attributes.items():
+            plain[PIECE, name] = value
+        return plain
+
+    def _outline(
+        self, entry: Entry, drawing: Outline | None, says: Mapping[Slot, Plain]
+    ) -> Outline | None:
+        """Return `drawing` with every attribute of each segment's kind."""
+        if drawing is None:
+            return None
+        segments = tuple(
+            _with(segment, self._complete(entry, segment.kind, index, says))
+            for index, segment in enumerate(drawing.segments)
+        )
+        return drawing if segments == drawing.segments else replace(drawing, segments=segments)
+
+    def _complete(
+        self, entry: Entry, owner: str, index: int, says: Mapping[Slot, Plain]
+    ) -> dict[str, Plain]:
+        """Return every attribute of `owner` with its value, and report those without one."""
+        full: dict[str, Plain] = {}
+        for key, attribute in self._attributes(owner).items():
+            slot = (index, key)
+            if slot not in says:
+                self.box.report.error(
+                    "missing-key",
+                    f"`{entry.name}` does not say `{attribute.name}`",
+                    entry.span,
+                    help=(f"`{key}` has no default: add `{attribute.name}: ...`",),
+                )
+            full[key] = says.get(slot)
+        return full
+
+    def _text(self, drawing: Outline | None, variant: Variant, shown: Sequence[Slot]) -> str:
+        """Return the text that distinguishes a variant from the others."""
+        words = []
+        for slot in shown:
+            if slot in variant.says:
+                index, name = slot
+                value = variant.says[slot]
+                where = ""
+                if index != PIECE and drawing is not None:
+                    kind = drawing.segments[index].kind
+                    place = segment_name(drawing, index)
+                    where = f"{self.box.features[kind].name}.{place}."
+                short = short_name(name)
+                same = {full for i, full in shown if i == index and short_name(full) == short}
+                shortest = name if len(same) > 1 else short
+                words.append(f"{where}{shortest}={NONE if value is None else look.shown(value)}")
+        return f"[{','.join(words)}]" if words else ""
+
+    def _add_pieces(self, item: _Item, variant: Variant) -> None:
+        kind = len(self.kinds) - 1
+        says_in = look.get(item.entry.node, "in") is not None
+        seats: Sequence[int | None] = range(self.box.roles.most) if item.owned else (None,)
+        for seat in seats:
+            for copy, place in variant.copies.items():
+                start = self._initial(item) if place is None and not says_in else place
+                self.pieces.append(PieceDef(kind, copy, seat, start))
+
+    def _initial(self, item: _Item) -> str | None:
+        key = (item.entry.ruleset, item.cls, item.owned)
+        if key not in self._starts:
+            self._starts[key] = initial(self.box, *key, item.entry.span)
+        return self._starts[key]

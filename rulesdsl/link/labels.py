@@ -1,0 +1,205 @@
+"""Labels and styles of things, by full name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from rulesdsl.diagnostics import Label, Span
+from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.link import look
+from rulesdsl.link.box import Box
+from rulesdsl.link.names import CLASSES, SECTIONS, Entry
+from rulesdsl.model.game import Style
+from rulesdsl.model.names import words_of
+from rulesdsl.model.nodes import Node, Scalar
+from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.model.uses import Symbol, declared, word
+
+Labels = dict[str, dict[str, str]]
+
+
+def labels(box: Box) -> tuple[Labels, dict[str, tuple[Span, ...]]]:
+    """Return the labels of all rulesets, and the spans of labels of undeclared names."""
+    texts: Labels = {}
+    origin: dict[tuple[str, str], tuple[str, Scalar]] = {}
+    unresolved: dict[str, tuple[Span, ...]] = {}
+    for ruleset in box.family.rulesets:
+        meanings = Meanings(box, ruleset)
+        for language, node in look.entries(ruleset.manifest.get("labels")):
+            spoken = look.shown(language.value)
+            said: dict[str, tuple[Scalar, str]] = {}
+            # A dotted name is more specific than a bare one and comes after it.
+            for key, text in sorted(look.entries(node), key=lambda e: "." in str(e[0].value)):
+                names = meanings.of(key)
+                if not names:
+                    names = (_own(ruleset, look.shown(key.value)),)
+                    unresolved[names[0]] = (*unresolved.get(names[0], ()), key.span)
+                value = look.shown(text.value) if isinstance(text, Scalar) else ""
+                said |= dict.fromkeys(names, (key, value))
+            there = texts.setdefault(spoken, {})
+            for name, (key, value) in said.items():
+                slot = (spoken, name)
+                if slot not in origin or _beats(box, ruleset.id, slot, origin, key, there, value):
+                    there[name] = value
+                    origin[slot] = (ruleset.id, key)
+    ordered = {language: texts[language] for language in sorted(texts)}
+    return ordered, unresolved
+
+
+def _own(ruleset: Ruleset, name: str) -> str:
+    return name if "/" in name else f"{ruleset.id}/{name}"
+
+
+def _beats(
+    box: Box,
+    ruleset: str,
+    slot: tuple[str, str],
+    origin: dict[tuple[str, str], tuple[str, Scalar]],
+    key: Scalar,
+    texts: dict[str, str],
+    value: str,
+) -> bool:
+    """Say whether a later text replaces an earlier one.
+
+    A text of an unrelated ruleset does not, and is reported with a warning.
+    """
+    other, first = origin[slot]
+    if box.family.related(ruleset, other) or texts[slot[1]] == value:
+        return True
+    box.report.warning(
+        "ruleset-conflict",
+        f"`{slot[1]}` has two labels in `{slot[0]}`, and this one is not used",
+        key.span,
+        labels=(Label(first.span, f"the one of `{other}` is used"),),
+    )
+    return False
+
+
+class Meanings:
+    """Resolver of the names that one ruleset labels or draws.
+
+    These are its own id, colours of players, declarations in `sections`, members of enums, faces
+    and words of settings. They are the same in most languages, so they are looked up once.
+    """
+
+    def __init__(self, box: Box, ruleset: Ruleset, sections: Sequence[str] = SECTIONS) -> None:
+        self._box, self._id, self._sections = box, ruleset.id, sections
+        self._colours = look.words(look.get(ruleset.manifest.get("players"), "colours"))
+        self._members = _members_by_name(box, ruleset.id, sections)
+        self._known: dict[str, tuple[Symbol, ...]] = {}
+
+    def of(self, node: Scalar) -> tuple[str, ...]:
+        """Return the full names of everything that a name may be a label for."""
+        name = look.shown(node.value)
+        if name not in self._known:
+            self._known[name] = tuple(self._find(name))
+        for symbol in sorted(self._known[name], key=lambda s: s.what != "component")[:1]:
+            self._box.names.uses.add_last(node.span, symbol)
+        return tuple(symbol.key for symbol in self._known[name])
+
+    def spellings(self) -> list[str]:
+        """Return every bare name that has a meaning."""
+        declared = self._box.names.spellings(self._id, self._sections)
+        return [*declared, *self._colours, *self._members]
+
+    def _find(self, name: str) -> Iterator[Symbol]:
+        if name == self._id and self._sections is SECTIONS:
+            yield word("ruleset", name)
+        for entry in self._box.names.candidates(name, self._id, self._sections, lambda _: True):
+            yield entry.symbol
+        if name in self._colours:
+            yield declared("colour", f"{self._id}/{name}")
+        owner, dot, member = name.rpartition(".")
+        for entry in self._members.get(member, ()):
+            if not dot or owner in (entry.name, entry.key):
+                whole = words_of(entry.key) if entry.section == "settings" else entry.key
+                yield declared("face" if entry.section == "dice" else "member", f"{whole}.{member}")
+
+
+def _members_by_name(box: Box, ruleset: str, sections: Sequence[str]) -> dict[str, list[Entry]]:
+    """Return the enums, dice and settings that `ruleset` sees, by the names of their members.
+
+    The names are members of enums, faces of dice and words of settings. Settings count only if they
+    are among the `sections`.
+    """
+    found: dict[str, list[Entry]] = {}
+    settings = ("settings",) if "settings" in sections else ()
+    for entry in box.names.seen(ruleset, "enums", "dice", *settings):
+        for member in _members(box, entry, ruleset):
+            found.setdefault(member, []).append(entry)
+    return found
+
+
+def _members(box: Box, entry: Entry, ruleset: str) -> tuple[str, ...]:
+    """Return the members of an enum that `ruleset` sees, words of a setting or faces of a die."""
+    if entry.section == "settings":
+        return look.words(look.get(entry.node, "values"))
+    if entry.section == "enums":
+        enum = box.enums[entry.key]
+        visible = box.family.visible[ruleset]
+        pairs = zip(enum.members, enum.origins, strict=True)
+        return tuple(member for member, origin in pairs if origin in visible)
+    faces = look.items(look.get(entry.node, "faces"))
+    return tuple(look.shown(id.value) for face in faces if (id := look.scalar(face, "id")))
+
+
+_DRAWN = ("features", "attributes", *CLASSES)
+"""The sections whose names can be drawn."""
+
+_Origins = dict[tuple[str, str], tuple[str, Scalar]]
+"""The ruleset that set a key of a style, and the position."""
+
+
+def styles(box: Box) -> dict[str, Style]:
+    """Return the styles under `draw` of the manifests, key by key; report unknown names."""
+    found: dict[str, Style] = {}
+    origins: _Origins = {}
+    for ruleset in box.family.rulesets:
+        meanings = Meanings(box, ruleset, _DRAWN)
+        said = look.entries(ruleset.manifest.get("draw"))
+        # A dotted name is more specific than a bare one and comes after it.
+        for name, node in sorted(said, key=lambda entry: "." in str(entry[0].value)):
+            names = meanings.of(name)
+            if not names:
+                _report_unknown(box, ruleset.id, name, meanings)
+            for full in names:
+                style = _merged(box, ruleset.id, full, node, found.get(full, Style()), origins)
+                found[full] = style
+    return dict(sorted(found.items()))
+
+
+def _merged(
+    box: Box, ruleset: str, name: str, node: Node, style: Style, origins: _Origins
+) -> Style:
+    """Return `style` with the keys of one ruleset; of unrelated rulesets the first wins."""
+    for key, value in look.entries(node):
+        slot = (name, str(key.value))
+        said: Any = value.value if isinstance(value, Scalar) else None
+        said = str(said) if key.value == "text" else said
+        if slot in origins:
+            other, first = origins[slot]
+            if getattr(style, slot[1]) != said and not box.family.related(ruleset, other):
+                box.report.warning(
+                    "ruleset-conflict",
+                    f"`{name}` is drawn with two different `{key.value}`, and this is not used",
+                    key.span,
+                    labels=(Label(first.span, f"that of `{other}` is used"),),
+                )
+                continue
+        origins[slot] = (ruleset, key)
+        style = replace(style, **{slot[1]: said})
+    return style
+
+
+def _report_unknown(box: Box, ruleset: str, name: Scalar, meanings: Meanings) -> None:
+    shown = look.shown(name.value)
+    box.report.error(
+        "unknown-name",
+        f"nothing that is drawn is called `{shown}`",
+        name.span,
+        help=box.names.elsewhere(shown, ruleset, _DRAWN)
+        or did_you_mean(shown, meanings.spellings())
+        or ("here stand kinds of segments, attributes, components, members, faces and players",),
+    )

@@ -1,0 +1,401 @@
+"""Names that the manifests declare, and their resolution for a ruleset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rulesdsl.diagnostics import Label, Report, Span
+from rulesdsl.diagnostics.wording import did_you_mean, listed
+from rulesdsl.link import look
+from rulesdsl.model import ast
+from rulesdsl.model.ast import blocks, named
+from rulesdsl.model.game import Declared, Part
+from rulesdsl.model.nodes import Node
+from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.model.uses import Symbol, Uses, What, declared
+
+
+@dataclass(frozen=True)
+class Family:
+    """The rulesets of a game; its fields are documented on `Game`."""
+
+    rulesets: tuple[Ruleset, ...]
+    parts: tuple[Part, ...]
+    reach: Mapping[str, frozenset[str]]
+    visible: Mapping[str, tuple[str, ...]]
+
+    def related(self, one: str, other: str) -> bool:
+        """Say whether one of two rulesets builds on the other."""
+        return one in self.reach[other] or other in self.reach[one]
+
+
+def arrange(
+    rulesets: Sequence[Ruleset], modules: Mapping[str, ast.Module], report: Report
+) -> Family:
+    """Sort rulesets into canonical order; the order they are given in does not matter.
+
+    `modules` are their rules. Duplicate ids, requirements and parties that are not loaded, circular
+    requirements, and `with` blocks that name a ruleset that is always there are reported.
+    """
+    loaded = _by_id(rulesets, report)
+    needs = {id: _needs(ruleset, loaded, report) for id, ruleset in loaded.items()}
+    order = _sorted(loaded, needs, report)
+    closed = {id: _closed(id, needs) for id in order}
+    said = [part for id in order for part in _blocks(id, modules.get(id), closed[id], report)]
+    there = [part for part in dict.fromkeys(said) if loaded.keys() >= set(part.names)]
+    whole = {Part(id): frozenset(closed[id]) for id in order}
+    for part in there:
+        whole[part] = frozenset().union(*(closed[id] for id in (part.ruleset, *part.names)))
+    parts = _placed(order, there, whole)
+    houses = {id for id in order if loaded[id].house}
+    reach = {part.id: _reach(part, whole, houses) for part in parts}
+    visible = {part.id: _visible(part, parts, whole) for part in parts}
+    return Family(tuple(loaded[id] for id in order), parts, reach, visible)
+
+
+def _blocks(
+    id: str, module: ast.Module | None, closed: Collection[str], report: Report
+) -> Iterator[Part]:
+    """Yield the parts that the `with` blocks of a ruleset's rules make, whether active or not."""
+    for block in () if module is None else blocks(module):
+        for path in block.names:
+            if str(path) in closed:
+                report.error(
+                    "with-needless",
+                    f"`{path}` is on in every game with `{id}`",
+                    path.span,
+                    help=("`with` names rulesets that may be off: leave this one out",),
+                )
+        yield Part(id, named(block))
+
+
+def _placed(
+    order: Sequence[str], there: Sequence[Part], whole: Mapping[Part, frozenset[str]]
+) -> tuple[Part, ...]:
+    """Return the parts in canonical order: each block after its ruleset and those that it names."""
+    after: dict[str, list[Part]] = {id: [] for id in order}
+    for part in sorted(there, key=lambda part: len(whole[part])):
+        after[max((part.ruleset, *part.names), key=order.index)].append(part)
+    return tuple(part for id in order for part in (Part(id), *after[id]))
+
+
+def _reach(
+    part: Part, whole: Mapping[Part, frozenset[str]], houses: Collection[str]
+) -> frozenset[str]:
+    """Return the ids of the parts that a part builds on, so that its rules may override theirs."""
+    if part.ruleset in houses:
+        others = (p.id for p in whole if not p.names or p.ruleset not in houses)
+        lower = (p.id for p in whole if p.ruleset == part.ruleset and whole[p] < whole[part])
+        return frozenset({part.id, *others, *lower})
+    return whole[part].union({part.id}, _below(part, whole))
+
+
+def _below(part: Part, whole: Mapping[Part, frozenset[str]]) -> set[str]:
+    """Return the blocks whose rulesets are a proper subset of those of a part."""
+    return {other.id for other in whole if other.names and whole[other] < whole[part]}
+
+
+def _visible(
+    part: Part, parts: Sequence[Part], whole: Mapping[Part, frozenset[str]]
+) -> tuple[str, ...]:
+    """Return the id of a part and of everything it needs, transitively, in canonical order."""
+    seen = whole[part] | _below(part, whole)
+    return (part.id, *(other.id for other in parts if other.id in seen and other != part))
+
+
+def _by_id(rulesets: Sequence[Ruleset], report: Report) -> dict[str, Ruleset]:
+    loaded: dict[str, Ruleset] = {}
+    for ruleset in sorted(rulesets, key=lambda r: (r.id, r.digest, r.manifest.span.source.name)):
+        first = loaded.setdefault(ruleset.id, ruleset)
+        if first.digest != ruleset.digest:
+            report.error(
+                "ruleset-conflict",
+                f"two rulesets are called `{ruleset.id}`",
+                ruleset.manifest.span,
+                labels=(Label(first.manifest.span, "the other one"),),
+                help=("leave one of them out",),
+            )
+    return loaded
+
+
+def _needs(ruleset: Ruleset, loaded: Mapping[str, Ruleset], report: Report) -> tuple[str, ...]:
+    """Return the loaded rulesets that `ruleset` requires, or is an interaction of."""
+    for need in ruleset.needs:
+        if need.name not in loaded:
+            report.error(
+                "ruleset-unmet",
+                f"`{ruleset.id}` needs `{need.name}`, which is not loaded",
+                need.span,
+                help=did_you_mean(need.name, loaded) or (f"load `{need.name}` too",),
+            )
+    named = (need.name for need in ruleset.needs)
+    return tuple(name for name in named if name in loaded and name != ruleset.id)
+
+
+def _sorted(
+    loaded: Mapping[str, Ruleset], needs: Mapping[str, tuple[str, ...]], report: Report
+) -> tuple[str, ...]:
+    """Return ids sorted so that requirements come first, otherwise by name."""
+    order: list[str] = []
+    waiting = sorted(loaded)
+    while waiting:
+        ready = next((id for id in waiting if all(n in order for n in needs[id])), None)
+        if ready is None:
+            ready = waiting[0]
+            report.error(
+                "ruleset-cycle",
+                f"`{ready}` and what it needs need each other",
+                loaded[ready].manifest.span,
+                help=(f"one of these must not name the others: {', '.join(waiting)}",),
+            )
+            return (*order, *waiting)
+        order.append(ready)
+        waiting.remove(ready)
+    return tuple(order)
+
+
+def _closed(id: str, needs: Mapping[str, tuple[str, ...]]) -> set[str]:
+    """Return a ruleset and everything it needs, transitively."""
+    seen: set[str] = set()
+    todo = [id]
+    while todo:
+        one = todo.pop()
+        if one not in seen:
+            seen.add(one)
+            todo.extend(needs[one])
+    return seen
+
+
+CLASSES = {
+    "tiles": "tile",
+    "cards": "card",
+    "dice": "die",
+    "tokens": "token",
+    "figures": "figure",
+}
+"""The piece class that each component section of a manifest lists."""
+
+# Section -> (namespace, noun for one entry). Names of one namespace never hide each other.
+_SECTIONS: dict[str, tuple[str, str]] = {
+    "settings": ("settings", "setting"),
+    "enums": ("places", "enum"),
+    "grids": ("places", "grid"),
+    "zones": ("places", "zone"),
+    "tracks": ("places", "track"),
+    "tables": ("places", "table"),
+    "attributes": ("keys", "attribute"),
+    "features": ("keys", "feature kind"),
+    **{section: ("components", name) for section, name in CLASSES.items()},
+}
+
+SECTIONS = tuple(_SECTIONS)
+"""All sections of a manifest that declare names."""
+
+_ENTRY_KEYS = ("id", "count", "in", "when", "some")
+OWN_KEYS: dict[str, tuple[str, ...]] = {
+    "tile": (*_ENTRY_KEYS, "size", "sides"),
+    "card": _ENTRY_KEYS,
+    "die": (*_ENTRY_KEYS, "faces"),
+    "token": (*_ENTRY_KEYS, "per"),
+    "figure": (*_ENTRY_KEYS, "per"),
+    "face": ("id", "sides"),
+}
+"""The keywords in an entry of each class, and in a face."""
+CHANGE_KEYS = ("copies", "in", "when")
+"""The keywords in an entry of `some`."""
+SEGMENT_KEYS = ("at", "over", "borders")
+"""The keywords in a segment."""
+_RESERVED = {*CHANGE_KEYS, *SEGMENT_KEYS, *(key for keys in OWN_KEYS.values() for key in keys)}
+
+
+_SYMBOLS: dict[str, What] = {
+    **dict.fromkeys(CLASSES, "component"),
+    "settings": "setting",
+    "enums": "enum",
+    "grids": "grid",
+    "zones": "zone",
+    "tracks": "track",
+    "tables": "table",
+    "attributes": "attribute",
+    "features": "feature",
+}
+
+
+@dataclass(frozen=True)
+class Entry(Declared):
+    """One declaration as written: `section` of the manifest, and the node of the declaration."""
+
+    section: str
+    node: Node = field(compare=False, repr=False)
+
+    @property
+    def noun(self) -> str:
+        """The noun for the declared thing in messages."""
+        return _SECTIONS[self.section][1]
+
+    @property
+    def symbol(self) -> Symbol:
+        """The symbol of the declared thing, for navigation in editors."""
+        return declared(_SYMBOLS[self.section], self.key)
+
+    @property
+    def space(self) -> str:
+        """The namespace it is declared in."""
+        return _SECTIONS[self.section][0]
+
+
+@dataclass(frozen=True)
+class Names:
+    """All entries in canonical order: by namespace and full name, and by short name.
+
+    Resolved names are recorded in `uses`.
+    """
+
+    family: Family
+    report: Report
+    uses: Uses
+    spaces: Mapping[str, Mapping[str, Entry]]
+    named: Mapping[str, Sequence[Entry]]
+
+    def of(self, *sections: str) -> Iterator[Entry]:
+        """Yield the entries of these sections in canonical order."""
+        for space in dict.fromkeys(_SECTIONS[section][0] for section in sections):
+            yield from (e for e in self.spaces[space].values() if e.section in sections)
+
+    def seen(self, ruleset: str, *sections: str) -> Iterator[Entry]:
+        """Yield the entries of these sections whose bare names `ruleset` sees."""
+        visible = self.family.visible[ruleset]
+        return (entry for entry in self.of(*sections) if entry.ruleset in visible)
+
+    def candidates(
+        self, name: str, ruleset: str, sections: Collection[str], fits: Callable[[Entry], bool]
+    ) -> list[Entry]:
+        """Return the entries that `name`, bare or full, may mean to `ruleset`; its own first."""
+        visible = self.family.visible[ruleset]
+        owner, slash, short = name.rpartition("/")
+        found = [
+            entry
+            for entry in self.named.get(short, ())
+            if entry.section in sections
+            and entry.ruleset in visible
+            and (not slash or entry.ruleset == owner)
+            and fits(entry)
+        ]
+        own = [entry for entry in found if entry.ruleset == ruleset]
+        return own or found
+
+    def find(self, name: str, ruleset: str, span: Span, *sections: str) -> Entry | None:
+        """Return the one entry of `sections` that `name` means to `ruleset`.
+
+        None after reporting.
+        """
+        found = self.candidates(name, ruleset, sections, lambda _: True)
+        if len(found) > 1:
+            self.report_ambiguous(name, span, found)
+            return None
+        if not found:
+            self.report_unknown(name, ruleset, span, sections)
+            return None
+        self.uses.add_last(span, found[0].symbol)
+        return found[0]
+
+    def report_ambiguous(self, name: str, span: Span, found: Iterable[Entry]) -> None:
+        """Report that `name` means several things."""
+        named = list(found)
+        self.report.error(
+            "ambiguous-name",
+            f"`{name}` is declared by more than one ruleset",
+            span,
+            labels=[Label(entry.span, f"`{entry.key}`") for entry in named],
+            help=("write " + listed([f"`{entry.key}`" for entry in named]),),
+        )
+
+    def report_unknown(
+        self, name: str, ruleset: str, span: Span, sections: tuple[str, ...]
+    ) -> None:
+        """Report that `ruleset` sees nothing called `name`."""
+        *nouns, last = dict.fromkeys(_SECTIONS[section][1] for section in sections)
+        wanted = f"{', '.join(nouns)} or {last}" if nouns else last
+        self.report.error(
+            "unknown-name",
+            f"there is no {wanted} `{name}`",
+            span,
+            help=self.elsewhere(name, ruleset, sections)
+            or did_you_mean(name, self.spellings(ruleset, sections, full="/" in name)),
+        )
+
+    def elsewhere(self, name: str, ruleset: str, sections: Iterable[str]) -> tuple[str, ...]:
+        """Return help lines for a name that a ruleset declares which `ruleset` does not see."""
+        visible = self.family.visible[ruleset]
+        others = dict.fromkeys(
+            entry.ruleset
+            for entry in self.of(*sections)
+            if name in (entry.name, entry.key) and entry.ruleset not in visible
+        )
+        return tuple(
+            f"`{other}` declares it, which `{ruleset}` does not require" for other in others
+        )
+
+    def spellings(self, ruleset: str, sections: Iterable[str], full: bool = False) -> list[str]:
+        """Return every name `ruleset` may write for an entry of `sections`."""
+        return [entry.key if full else entry.name for entry in self.seen(ruleset, *sections)]
+
+
+def gather(family: Family, report: Report, uses: Uses) -> Names:
+    """Find every entry of the manifests; report names that are declared twice."""
+    spaces: dict[str, dict[str, Entry]] = {space: {} for space, _ in _SECTIONS.values()}
+    named: dict[str, list[Entry]] = {}
+    for ruleset in family.rulesets:
+        for entry in _entries(ruleset):
+            names = spaces[entry.space]
+            other = next(
+                (
+                    names[full]
+                    for id in family.visible[entry.ruleset]
+                    if (full := f"{id}/{entry.name}") in names
+                ),
+                None,
+            )
+            if other is not None:
+                _report_twice(entry, other, report)
+            uses.add_last(entry.span, entry.symbol, declares=True)
+            if names.setdefault(entry.key, entry) is entry:
+                named.setdefault(entry.name, []).append(entry)
+    for entry in spaces["keys"].values():
+        if entry.name in _RESERVED:
+            report.error(
+                "reserved-word",
+                f"`{entry.name}` is a key of components and cannot name an {entry.noun}",
+                entry.span,
+                help=("choose another name",),
+            )
+    return Names(family, report, uses, spaces, named)
+
+
+def _entries(ruleset: Ruleset) -> Iterator[Entry]:
+    """Yield the declarations of one manifest, in the order of its text."""
+    for section, node in ruleset.manifest:
+        name = str(section.value)
+        if name in CLASSES:
+            for item in look.items(node):
+                id = look.scalar(item, "id")
+                if id is not None:
+                    yield Entry(look.shown(id.value), ruleset.id, id.span, name, item)
+        elif name in _SECTIONS:
+            for key, value in look.entries(node):
+                yield Entry(str(key.value), ruleset.id, key.span, name, value)
+
+
+def _report_twice(entry: Entry, other: Entry, report: Report) -> None:
+    same = entry.ruleset == other.ruleset
+    slug = "duplicate-id" if same and entry.space == "components" else "duplicate-name"
+    where = "twice" if same else f"here and in `{other.ruleset}`, which this ruleset sees"
+    report.error(
+        slug,
+        f"`{entry.name}` is declared {where}",
+        entry.span,
+        mark="declared again",
+        labels=(Label(other.span, "declared first"),),
+        help=("choose another name",) if same else (f"choose another name, or use `{other.key}`",),
+    )

@@ -1,0 +1,137 @@
+"""Grids, zones, tracks and tables."""
+
+from __future__ import annotations
+
+from rulesdsl.diagnostics import Span
+from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.link import look
+from rulesdsl.link.box import Box
+from rulesdsl.link.names import Entry
+from rulesdsl.model.game import GridDef, TableDef, TrackDef, ZoneDef
+from rulesdsl.model.nodes import Mapping, Node
+from rulesdsl.model.types import INT_MAX, PIECE_CLASSES
+
+PLAYER = "player"
+MAX_SPACES = 10_000
+"""Maximum length of a track."""
+
+
+def grids(box: Box) -> tuple[GridDef, ...]:
+    """Return all grids; one whose `when` is false is noted as absent."""
+    return tuple(_grid(box, entry) for entry in box.names.of("grids"))
+
+
+def _grid(box: Box, entry: Entry) -> GridDef:
+    box.present(entry)
+    size = look.integers(look.get(entry.node, "size"))
+    return GridDef(
+        entry.name,
+        entry.ruleset,
+        entry.span,
+        frozenset(look.words(look.get(entry.node, "holds"))),
+        look.text(entry.node, "match", "all"),
+        look.flag(entry.node, "touch", True),
+        (size[0], size[1]) if len(size) == 2 else None,
+        _per(box, entry),
+    )
+
+
+def fill_zones(box: Box) -> None:
+    """Fill in the zones, with additions by other rulesets; one whose `when` is false is absent."""
+    for entry in box.names.of("zones"):
+        box.present(entry)
+        holds = set(look.words(look.get(entry.node, "holds")))
+        for extension in box.extending(entry):
+            holds.update(look.words(look.get(extension.node, "holds")))
+        per = _per(box, entry)
+        _check_zone(box, entry, per)
+        box.zones[entry.key] = ZoneDef(
+            entry.name,
+            entry.ruleset,
+            entry.span,
+            frozenset(holds),
+            per,
+            look.flag(entry.node, "order"),
+            look.text(entry.node, "visible", "all"),
+            look.flag(entry.node, "initial"),
+            _room(box, entry, per),
+        )
+
+
+def _check_zone(box: Box, entry: Entry, per: str | None) -> None:
+    """Report keys that a zone with this `per` cannot have."""
+    if per != PLAYER and look.text(entry.node, "visible") == "owner":
+        node = look.get(entry.node, "visible")
+        message = f"`{entry.name}` has no owner who could see it"
+        box.report.error("bad-value", message, _span(entry, node), help=("add `per: player`",))
+    if per not in (None, PLAYER) and look.flag(entry.node, "initial"):
+        node = look.get(entry.node, "initial")
+        message = f"no component begins in one `{entry.name}` more than in another"
+        help = ("move them there in the rules",)
+        box.report.error("bad-value", message, _span(entry, node), help=help)
+
+
+def _span(entry: Entry, node: Node | None) -> Span:
+    return entry.span if node is None else node.span
+
+
+def _per(box: Box, entry: Entry) -> str | None:
+    node = look.scalar(entry.node, "per")
+    if node is None or node.value == PLAYER:
+        return None if node is None else PLAYER
+    enum = box.names.find(look.shown(node.value), entry.ruleset, node.span, "enums")
+    return None if enum is None else enum.key
+
+
+def _instances(box: Box, per: str | None) -> tuple[str, ...]:
+    """Return the index names of a declaration with `per`."""
+    if per is None:
+        return ("",)
+    return box.roles.colours[: box.roles.most] if per == PLAYER else box.enums[per].members
+
+
+def _room(box: Box, entry: Entry, per: str | None) -> tuple[int, ...] | None:
+    node = look.get(entry.node, "room")
+    if node is None:
+        return None
+    indices = _instances(box, per)
+    if not isinstance(node, Mapping):
+        return (box.constants.number(node, entry.ruleset, INT_MAX, 0),) * len(indices)
+    rooms = dict.fromkeys(indices, INT_MAX)
+    for key, value in node:
+        name = look.shown(key.value)
+        if name in rooms:
+            rooms[name] = box.constants.number(value, entry.ruleset, INT_MAX, 0)
+        else:
+            message = f"`{entry.name}` has no `{name}`"
+            help = did_you_mean(name, indices)
+            box.report.error("unknown-name", message, key.span, help=help)
+    return tuple(rooms.values())
+
+
+def fill_tracks(box: Box) -> None:
+    """Fill in the tracks."""
+    for entry in box.names.of("tracks"):
+        length = look.get(entry.node, "length")
+        box.tracks[entry.key] = TrackDef(
+            entry.name,
+            entry.ruleset,
+            entry.span,
+            box.constants.number(length, entry.ruleset, 1, 1, MAX_SPACES),
+            look.flag(entry.node, "loop"),
+            frozenset(look.words(look.get(entry.node, "holds")) or PIECE_CLASSES),
+        )
+
+
+def tables(box: Box) -> tuple[TableDef, ...]:
+    """Return the tables of numbers."""
+    return tuple(
+        TableDef(entry.name, entry.ruleset, entry.span, *_numbers(entry.node))
+        for entry in box.names.of("tables")
+    )
+
+
+def _numbers(node: Node) -> tuple[int, tuple[int, ...]]:
+    if isinstance(node, Mapping):
+        return look.number(node, "from", 0), look.integers(node.get("values"))
+    return 0, look.integers(node)

@@ -1,0 +1,129 @@
+"""Comparison of declared totals with the counts under all settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice, product
+
+from rulesdsl.diagnostics import Report
+from rulesdsl.link import look
+from rulesdsl.link.box import Box
+from rulesdsl.link.constants import Constants
+from rulesdsl.link.names import CLASSES, Entry
+from rulesdsl.link.settings import refused
+from rulesdsl.model.game import SettingDef
+from rulesdsl.model.nodes import Node
+from rulesdsl.model.types import BOOL, INT
+
+MAX_PIECES = 10_000
+"""Maximum number of components of one box."""
+
+_MOST_CHOICES = 256
+"""Maximum number of choices of settings under which a total is checked."""
+_FEW = 4
+"""Number of values of a setting up to which all are tried.
+
+Of a setting with more values, the ends and the default stand for all.
+"""
+
+
+def check_totals(box: Box, report: Report) -> None:
+    """Report `count-total` for every total that differs from the sum of its counts.
+
+    The chosen settings are checked first, then others that could be chosen.
+    """
+    for ruleset in box.family.rulesets:
+        for key, node in look.entries(ruleset.manifest.get("totals")):
+            section = str(key.value)
+            box.constants.number(node, ruleset.id, 0, 0)  # to report its own mistakes
+            if section in CLASSES:
+                entries = [e for e in box.names.of(section) if e.ruleset == ruleset.id]
+                _check_total(box, ruleset.id, section, node, entries, report)
+
+
+def _check_total(
+    box: Box, ruleset: str, section: str, node: Node, entries: Sequence[Entry], report: Report
+) -> None:
+    counts: dict[tuple[str, ...], _Count] = {}
+    for entry in entries:
+        names = _read(box, entry.node, ruleset)
+        counts.setdefault(names, _Count(names)).entries.append(entry)
+    keys = {
+        *box.constants.settings(node, ruleset, INT),
+        *(key for names in counts for key in names),
+    }
+    read = [each for each in box.constants.game.settings if each.key in keys]
+    for choice in islice(_choices(read), _MOST_CHOICES):
+        own = Report()
+        constants = replace(box.constants, chosen=choice, report=own)
+        total = constants.number(node, ruleset, 0, 0)
+        found = sum(count.under(constants) for count in counts.values())
+        if own.ok and total != found and not any(refused(box.family, constants)):
+            message = f"the counts of all {section} sum to {found}, not {total}{_under(choice)}"
+            help = f"{abs(found - total)} too {'many' if found > total else 'few'}"
+            report.error("count-total", message, node.span, help=(help,))
+            return
+
+
+@dataclass
+class _Count:
+    """The number of pieces of entries that `read` the same settings (by full name).
+
+    It is computed once for all choices with the same values of these settings.
+    """
+
+    read: Sequence[str]
+    entries: list[Entry] = field(default_factory=list)
+    _known: dict[tuple[object, ...], tuple[int, Report]] = field(default_factory=dict)
+
+    def under(self, constants: Constants) -> int:
+        """Return the count with the settings of `constants`, which reports its mistakes."""
+        key = tuple(constants.chosen.get(name) for name in self.read)
+        if key not in self._known:
+            own = Report()
+            alike = replace(constants, report=own)
+            self._known[key] = sum(_count(each, alike) for each in self.entries), own
+        count, found = self._known[key]
+        constants.report.extend(found)
+        return count
+
+
+def _count(entry: Entry, constants: Constants) -> int:
+    """Return the number of pieces of an entry."""
+    if not constants.truth(look.get(entry.node, "when"), entry.ruleset):
+        return 0
+    return constants.number(look.get(entry.node, "count"), entry.ruleset, 1, 0, MAX_PIECES)
+
+
+def _read(box: Box, node: Node, ruleset: str) -> tuple[str, ...]:
+    """Return the full names of the settings on which the number of pieces of an entry depends."""
+    constants = box.constants
+    counts = constants.settings(look.get(node, "count"), ruleset, INT)
+    return tuple(sorted({*counts, *constants.settings(look.get(node, "when"), ruleset, BOOL)}))
+
+
+def _choices(settings: Sequence[SettingDef]) -> Iterator[Mapping[str, SettingDef]]:
+    """Yield the choices of values for these settings.
+
+    The first is an empty mapping: the values that are chosen now.
+    """
+    yield {}
+    for values in product(*(_values(each) for each in settings)):
+        yield {
+            setting.key: replace(setting, chosen=value)
+            for setting, value in zip(settings, values, strict=True)
+        }
+
+
+def _values(setting: SettingDef) -> Sequence[int | bool | str]:
+    values = setting.values
+    if len(values) <= _FEW:
+        return values
+    return tuple(dict.fromkeys((setting.default, values[0], values[1], values[-1])))
+
+
+def _under(choice: Mapping[str, SettingDef]) -> str:
+    """Return the choice in words, empty for the current one."""
+    chosen = [f"`{each.name}: {look.shown(each.chosen)}`" for each in choice.values()]
+    return f" with {', '.join(chosen)}" if chosen else ""

@@ -1,0 +1,134 @@
+"""The check of one target: its findings, and the texts that were read."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from rulesdsl.build.meeting import check_absent
+from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
+from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.play import load
+from rulesdsl.read import load_rulesets
+from rulesdsl.read.files import DiskFolder, FileProblem, Folder, decode, read_source, user_file
+from rulesdsl.read.find import SCENARIO_SUFFIXES, Found, Search, manifests_of
+from rulesdsl.read.manifest import read_ruleset
+
+_RULES = ".rules"
+_OF_MANIFESTS = re.compile(r"^(?:edition|requires|rules|ruleset|tiles)\b", re.M)
+
+
+@dataclass(frozen=True)
+class Target:
+    """A ruleset by its id, path or folder, or a file of `scenarios`; `name` is shown to users."""
+
+    name: str
+    scenarios: bool = False
+
+
+def targets(given: Iterable[str]) -> list[Target]:
+    """Return the targets of these names, each once.
+
+    A folder that is not a ruleset stands for all rulesets and scenarios in it, a file of rules for
+    the rulesets beside it that use it, any other name for itself.
+    """
+    found: dict[str, Target] = {}
+    for name in given:
+        for each in _meant(name):
+            key = os.path.realpath(each.name) if os.path.exists(each.name) else each.name
+            found.setdefault(key, each)
+    return list(found.values())
+
+
+def _meant(given: str) -> Iterator[Target]:
+    if given.endswith(SCENARIO_SUFFIXES):
+        yield Target(given, True)
+    elif given.endswith(_RULES):
+        yield from _using(given) or (Target(given),)
+    elif not os.path.isdir(given) or manifests_of(DiskFolder.at(given)):
+        yield Target(given)
+    else:
+        yield from _inside(DiskFolder.at(given)) or (Target(given),)
+
+
+def _using(given: str) -> list[Target]:
+    folder, file = user_file(given)
+    shown = folder.shown(file)
+    return [
+        Target(each.shown)
+        for each in Search([folder]).found
+        if each.header
+        and (ruleset := read_ruleset(folder, each.file, Report())) is not None
+        and ruleset.rules is not None
+        and ruleset.rules.name == shown
+    ]
+
+
+def _inside(folder: Folder) -> list[Target]:
+    found = Search([folder]).found
+    rulesets = [Target(each.shown) for each in found if each.header or _is_meant_as_one(each)]
+    names = (name for name in folder.files() if name.endswith(SCENARIO_SUFFIXES))
+    return [*rulesets, *(Target(folder.shown(name), True) for name in names)]
+
+
+def _is_meant_as_one(found: Found) -> bool:
+    """Say whether a file whose header cannot be read is meant as a manifest.
+
+    Other programs keep YAML files beside rulesets, too.
+    """
+    try:
+        text = decode(found.folder.read(found.file), found.file).text
+    except FileProblem:
+        return not found.file.startswith(".")
+    return _OF_MANIFESTS.search(text) is not None
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The findings in a target, the texts that were read for it, and its rulesets."""
+
+    found: tuple[Diagnostic, ...]
+    sources: tuple[Source, ...]
+    rulesets: tuple[Ruleset, ...] = ()
+
+
+def check(
+    target: Target,
+    expansions: Sequence[str],
+    chosen: Mapping[str, int | bool | str],
+    paths: Sequence[str],
+) -> Checked:
+    """Check a ruleset with these expansions and settings, or the form of a file of scenarios."""
+    if target.scenarios:
+        return _check_scenarios(target.name, paths)
+    rulesets = load_rulesets(target.name, expansions, paths=paths, report=Report())
+    try:
+        found = tuple(load(target.name, expansions, chosen, paths=paths).report.sorted())
+    except RulesError as error:
+        found = error.diagnostics
+    found += check_absent(
+        target.name, expansions, chosen, paths=paths, rulesets=rulesets, found=found
+    )
+    return Checked(found, sources(rulesets), tuple(rulesets))
+
+
+def _check_scenarios(name: str, paths: Sequence[str]) -> Checked:
+    from rulesdsl.play.scenario import read_scenarios  # takes longer to import than to check by
+
+    report = Report()
+    read = read_source(*user_file(name), report)
+    if read is None:
+        return Checked(tuple(report), ())
+    try:
+        read_scenarios(read[0], paths)
+    except RulesError as error:
+        return Checked(error.diagnostics, (read[0],))
+    return Checked((), (read[0],))
+
+
+def sources(rulesets: Sequence[Ruleset]) -> tuple[Source, ...]:
+    """Return the texts of rulesets."""
+    manifests = [ruleset.manifest.span.source for ruleset in rulesets]
+    return (*manifests, *(ruleset.rules for ruleset in rulesets if ruleset.rules is not None))

@@ -1,0 +1,656 @@
+"""Random games of a ruleset with its expansions, to find what never happens in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from io import StringIO
+
+from rulesdsl.build import Memory, remembering
+from rulesdsl.build.subsets import covering
+from rulesdsl.deadline import Deadlines, OutOfTime, active, under
+from rulesdsl.diagnostics import Diagnostic, RulesError, Severity, Span
+from rulesdsl.engines.engine import Trial
+from rulesdsl.engines.engines import engine_of, playable
+from rulesdsl.engines.playouts import seeds_of
+from rulesdsl.engines.rng import Rng
+from rulesdsl.model import nodes
+from rulesdsl.model.checked import ActionDef, Checked, ChoiceDef, Hooks, Node, OptionDef
+from rulesdsl.model.game import EnumDef
+from rulesdsl.model.names import short_name
+from rulesdsl.model.nodes import Node as Data
+from rulesdsl.model.nodes import Scalar
+from rulesdsl.model.sources import enum_given, member_source, sources
+from rulesdsl.play import Game, Move, PlayError, State, load
+from rulesdsl.play.bots import bot_maker
+from rulesdsl.play.records import Header, Recorder
+from rulesdsl.processes import Workers, cores
+from rulesdsl.read.load import extensions_of, ids_of
+
+Sign = tuple[str, str, int]
+"""An observation: `ran`, a file and an offset; or `asked`, `offered` or `given`, a key and 0."""
+
+
+def ran(node: Node) -> Sign:
+    """Return the sign that a node ran."""
+    return "ran", node.span.source.name, node.span.start
+
+
+def asked(choice: str) -> Sign:
+    """Return the sign that a choice was asked."""
+    return "asked", choice, 0
+
+
+def offered(option: str) -> Sign:
+    """Return the sign that an option was offered."""
+    return "offered", option, 0
+
+
+def given(source: str) -> Sign:
+    """Return the sign that points were given or taken."""
+    return "given", source, 0
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A thing that games can show.
+
+    Any of its `signs` shows it. It counts only if a sign in `inside` was seen, unless that is
+    empty. `message` is the text of the warning at `span` if it was never seen.
+    """
+
+    slug: str
+    message: str
+    span: Span
+    signs: frozenset[Sign]
+    inside: frozenset[Sign] = frozenset()
+
+    @property
+    def key(self) -> tuple[str, str, str, int]:
+        """The key that is equal for the same subject in every game."""
+        return self.slug, self.message, self.span.source.name, self.span.start
+
+    def finding(self, games: int) -> Diagnostic:
+        """Return the warning that the subject was not seen in so many games."""
+        many = "1 random game" if games == 1 else f"{games} random games"
+        help = ("show it in a scenario, or allow it here", "more games may bring it about")
+        return Diagnostic(
+            self.slug,
+            f"{self.message} in {many}",
+            self.span,
+            help=help if games < _MANY else help[:1],
+            severity=Severity.WARNING,
+        )
+
+
+_MANY = 1000
+_NAME = re.compile(r"\w+")
+
+
+def subjects(checked: Checked, rulesets: frozenset[str]) -> Iterator[Subject]:
+    """Yield all subjects in the texts of these rulesets (ids)."""
+    files = {
+        ruleset.rules.name
+        for ruleset in checked.game.rulesets
+        if ruleset.rules is not None and ruleset.id in rulesets
+    }
+    found = (*_values(checked), *_actions(checked), *_choices(checked))
+    always = (_runs(rule, "this `always` never ran") for rule in checked.always)
+    yield from (each for each in (*found, *always) if each.span.source.name in files)
+    yield from _points(checked, rulesets)
+
+
+def _runs(node: Node, message: str, inside: frozenset[Sign] = frozenset()) -> Subject:
+    return Subject("never-ran", message, node.span, frozenset({ran(node)}), inside)
+
+
+def _values(checked: Checked) -> Iterator[Subject]:
+    for key, value in checked.values.items():
+        if key in checked.actions:
+            continue
+        guards = (rule.guard for rule in value.rules if rule.guard is not None)
+        every = frozenset(map(ran, (*value.rules, *guards)))
+        name = f"`{short_name(value.key)}`"
+        if every:
+            yield Subject("never-ran", f"nobody asked for {name}", value.span, every)
+        yield from (_runs(rule, f"this rule of {name} never ran", every) for rule in value.rules)
+
+
+def _actions(checked: Checked) -> Iterator[Subject]:
+    for action in checked.actions.values():
+        name, own = f"`{short_name(action.key)}`", frozenset({ran(action)})
+        hooks = frozenset(map(ran, _every(action.hooks)))
+        # An `around` hook can run in its place.
+        yield Subject("never-ran", f"{name} never ran", action.span, own | hooks)
+        for rule in action.requires:
+            yield _runs(rule, f"this requirement of {name} was never looked at", own)
+        yield from _hooks(action, name, own | hooks)
+
+
+def _hooks(
+    on: ActionDef | ChoiceDef | OptionDef, name: str, inside: frozenset[Sign]
+) -> Iterator[Subject]:
+    for hook in _every(on.hooks):
+        yield _runs(hook, f"this hook on {name} never ran", inside)
+
+
+def _every(hooks: Hooks) -> tuple[Node, ...]:
+    return (*hooks.arounds, *hooks.befores, *hooks.afters)
+
+
+def _choices(checked: Checked) -> Iterator[Subject]:
+    for choice in checked.choices.values():
+        name, here = f"`{short_name(choice.key)}`", frozenset({asked(choice.key)})
+        met = here | {ran(choice)}
+        yield Subject("never-offered", f"nobody was asked for {name}", choice.span, met)
+        yield from _hooks(choice, name, met)
+        for option in choice.options:
+            own = frozenset({offered(option.key)})
+            message = f"`{option.name}` was never possible"
+            yield Subject("never-offered", message, option.span, own, met)
+            yield from _hooks(option, f"`{option.name}`", own)
+            for forbid in option.forbids:
+                yield _runs(forbid, f"this veto on `{option.name}` never applied", met)
+
+
+def _points(checked: Checked, rulesets: frozenset[str]) -> Iterator[Subject]:
+    """Yield the sources of points, each at the place that names it.
+
+    That is the member of an enum, an action or a choice.
+    """
+    places: dict[str, tuple[str, Span, frozenset[Sign]]] = {
+        key: (key.partition("/")[0], node.span, frozenset({ran(node), asked(key)}))
+        for table in (checked.actions, checked.choices)
+        for key, node in table.items()
+    }
+    named = {found[1] for each in checked.actions.values() if (found := enum_given(each))}
+    for enum in checked.game.enums:
+        for member, origin in zip(enum.members, enum.origins, strict=True):
+            if enum.key in named:
+                at = _member(checked, enum, member, origin)
+                places[member_source(enum.key, member)] = origin, at, frozenset()
+    for source in sources(checked).names:
+        if source not in places:
+            continue
+        origin, span, inside = places[source]
+        if origin in rulesets:
+            message = f"no points were given for `{short_name(source)}`"
+            yield Subject("never-given", message, span, frozenset({given(source)}), inside)
+
+
+def _member(checked: Checked, enum: EnumDef, member: str, origin: str) -> Span:
+    """Return the place where a ruleset names a member of an enum."""
+    (ruleset,) = (each for each in checked.game.rulesets if each.id == origin)
+    sections = (ruleset.manifest.get("enums"), ruleset.manifest.get("extend"))
+    for section in sections:
+        for key, node in section if isinstance(section, nodes.Mapping) else ():
+            if _NAME.findall(str(key.value))[-1:] == [enum.name]:
+                found = next(_named(node, member), None)
+                if found is not None:
+                    return found.span
+    return enum.span
+
+
+def _named(node: Data, word: str) -> Iterator[Scalar]:
+    if isinstance(node, Scalar) and node.value == word:
+        yield node
+    elif isinstance(node, nodes.Sequence):
+        for item in node:
+            yield from _named(item, word)
+
+
+DRAWS = 6
+"""The number of draws of settings for each set of expansions, with the defaults.
+
+Making a game takes as long as playing it several times.
+"""
+
+SHARED = 8
+"""The most games that share a draw of settings; with more games there are more draws."""
+
+TRIES = 5
+"""The number of draws of settings to try for a game, since some settings exclude each other."""
+
+FEW = 2
+"""The number of games that are played faster than other processes start."""
+
+MOVES = 600
+"""The number of moves after which a game is ended, since random players may take very long."""
+
+GREEDY = 10
+"""One in so many games has a greedy player, who completes what random players leave open."""
+
+REMEMBERED = 2
+"""The number of checked games to cache; those of one key are played one after the other."""
+
+STREAMS = 1 << 40
+"""The distance between the random streams of draws of settings, and from those of games."""
+
+Value = int | bool | str
+Settings = Mapping[str, Value]
+SubjectKey = tuple[str, str, str, int]
+FaultKey = tuple[str, str, int]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Game `number` of a seed with one set of expansions, whose number is `place`.
+
+    In `draw` 0, settings that are not given keep their defaults; in other draws they are drawn.
+    Tables with the same place and draw have the same game, for the same number of players.
+    """
+
+    main: str
+    expansions: tuple[str, ...]
+    settings: Settings
+    paths: tuple[str, ...]
+    seed: int
+    place: int
+    draw: int
+    number: int
+
+    @property
+    def game(self) -> tuple[int, int]:
+        """The key that is equal for tables of the same game."""
+        return self.place, self.draw
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """A game that can be played again, also by `rulesdsl run`.
+
+    `settings` are those that differ from their defaults, `seed` is that of chance and of the bots,
+    which are named by seat.
+    """
+
+    main: str
+    expansions: tuple[str, ...]
+    settings: tuple[tuple[str, int | bool | str], ...]
+    paths: tuple[str, ...]
+    seed: int
+    bots: tuple[str, ...]
+
+    @property
+    def players(self) -> int:
+        """The number of players."""
+        return len(self.bots)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A game that failed.
+
+    `finding` is the failure, `sitting` the game, and `moves` are the candidates that were played,
+    of which the last one failed. `table` is the random game; `ending` is True if it failed only
+    when it was ended after `MOVES` moves.
+    """
+
+    finding: Diagnostic
+    sitting: Sitting
+    table: Table
+    moves: tuple[int, ...]
+    ending: bool = False
+    games: int = 1
+
+    @property
+    def key(self) -> FaultKey:
+        """The key that is equal for the same fault in other games."""
+        return fault_key(self.finding.slug, self.finding.message, self.finding.span)
+
+
+def fault_key(slug: str, message: str, span: Span | None) -> FaultKey:
+    """Return the key of a fault: its place, or its message if it has no place.
+
+    Messages are not part of the key otherwise, since they contain values of one game.
+    """
+    return (slug, span.source.name, span.start) if span else (slug, message, -1)
+
+
+@dataclass
+class Seen:
+    """The results of games.
+
+    `subjects` are those of the rulesets that were on, `signs` those that were seen, `faults` the
+    games that failed, `refused` the reasons why games could not be started, and `games` their
+    number.
+    """
+
+    subjects: dict[SubjectKey, Subject] = field(default_factory=dict)
+    signs: set[Sign] = field(default_factory=set)
+    faults: dict[FaultKey, Fault] = field(default_factory=dict)
+    refused: list[Diagnostic] = field(default_factory=list)
+    games: int = 0
+
+    def add(self, other: Seen) -> None:
+        """Add other results; of games with the same fault the shortest is kept."""
+        self.subjects |= other.subjects
+        self.signs |= other.signs
+        for fault in other.faults.values():
+            self.stopped(fault)
+        self.refused += other.refused
+        self.games += other.games
+
+    def stopped(self, fault: Fault) -> None:
+        """Note a game that failed."""
+        known = self.faults.get(fault.key)
+        if known is not None:
+            shorter = min(known, fault, key=lambda each: (len(each.moves), each.table.number))
+            fault = replace(shorter, games=known.games + fault.games)
+        self.faults[fault.key] = fault
+
+    def missed(self) -> tuple[Diagnostic, ...]:
+        """Return warnings about subjects that were never seen, but not those inside unseen ones."""
+        missed = (
+            each.finding(self.games)
+            for each in self.subjects.values()
+            if not each.signs & self.signs and (not each.inside or each.inside & self.signs)
+        )
+        return tuple(sorted(missed, key=lambda found: found.sort_key))
+
+
+def tables(
+    main: str,
+    expansions: Sequence[str],
+    settings: Settings,
+    paths: Sequence[str],
+    games: int,
+    seed: int,
+) -> list[Table]:
+    """Return tables for so many games, spread over sets of the expansions.
+
+    If no expansion is named, all that extend `main` are used. With enough games, every two
+    expansions are both on, both off, and each on alone in some games.
+    """
+    named = ids_of(expansions) or extensions_of(main, paths=paths)
+    ways = dict(zip(ids_of(expansions), expansions, strict=True))
+    sets = [tuple(ways.get(id, id) for id in each) for each in dict.fromkeys(covering(named))]
+    rounds = -(-games // len(sets))
+    draws = max(DRAWS, -(-rounds // SHARED))
+    found = list[Table]()
+    for number in range(games):
+        round, place = divmod(number, len(sets))
+        shared = (main, sets[place], settings, tuple(paths), seed)
+        found.append(Table(*shared, place, round % draws, number))
+    return found
+
+
+def play(tables: Sequence[Table]) -> Iterator[Seen]:
+    """Play these games on all cores and yield the results of each.
+
+    Games of the same key follow each other in one process. Raises WorkerLost if a process is lost,
+    and OutOfTime.
+    """
+    same: dict[tuple[int, int], list[Table]] = {}
+    for table in tables:
+        same.setdefault(table.game, []).append(table)
+    jobs = min(cores(), len(same))
+    play_some = partial(play_tables, deadlines=active())
+    if jobs < 2 or len(tables) <= FEW:
+        for some in same.values():
+            yield from _given(play_some(some))
+        return
+    with Workers(play_some, jobs) as workers:
+        for _, played in workers.unordered(same.values()):
+            yield from _given(played)
+
+
+Played = tuple[list[Seen], OutOfTime | None]
+"""The results of some games, and the deadline that stopped the next one."""
+
+
+def _given(played: Played) -> Iterator[Seen]:
+    yield from played[0]
+    if played[1] is not None:
+        raise played[1]
+
+
+def play_tables(tables: Sequence[Table], deadlines: Deadlines = ()) -> Played:
+    """Play tables of the same game under these deadlines."""
+    found = list[Seen]()
+    with under(*deadlines), remembering(_memory()):
+        try:
+            ready = _Ready(tables[0])
+            for table in tables:
+                found.append(ready.played(table))
+        except OutOfTime as stop:
+            return found, stop
+    return found, None
+
+
+class _Ready:
+    """The game of some tables, loaded and compiled once.
+
+    If it cannot be played, its findings are the reasons.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self._trial: Trial | None = None
+        self._game: Game | None = None
+        self._refused: tuple[Diagnostic, ...] = ()
+        self._subjects: dict[SubjectKey, Subject] = {}
+        try:
+            self._game = _loaded(table)
+        except RulesError as error:
+            self._refused = error.diagnostics
+            return
+        of = frozenset(_judged(self._game, table))
+        self._subjects = {each.key: each for each in subjects(self._game.checked, of)}
+
+    def played(self, table: Table) -> Seen:
+        """Return the results of one game."""
+        seen = Seen(dict(self._subjects), refused=list(self._refused))
+        if self._game is not None:
+            _Played(self._game, table, _sitting(self._game, table), seen).play(self._trial_for)
+        return seen
+
+    def _trial_for(self, game: Game, players: int) -> Trial:
+        if self._trial is None:
+            self._trial = trial_of(game, players)
+        return self._trial
+
+
+@cache
+def _memory() -> Memory:
+    """Return the memo of files of this process."""
+    return Memory(REMEMBERED)
+
+
+def load_game(
+    main: str, expansions: Sequence[str], settings: Settings, paths: Sequence[str]
+) -> Game:
+    """Return the game for the fastest engine that is installed."""
+    engine, _ = playable("wasm")
+    return load(main, expansions, settings, engine, paths=paths)
+
+
+def trial_of(game: Game, players: int) -> Trial:
+    """Return the game prepared for a few plays."""
+    return engine_of(game.engine).trial(game.checked, players)
+
+
+def _loaded(table: Table) -> Game:
+    """Return the game of a table, with drawn settings if any of the draws tried can be played.
+
+    The first draw takes the values of each setting in turn, later ones take any.
+    """
+    game = load_game(table.main, table.expansions, table.settings, table.paths)
+    given = {name.rpartition(".")[2] for name in table.settings}
+    free = [each for each in game.checked.game.settings if each.name not in given]
+    if not (table.draw and free):
+        return game
+    stream = STREAMS * (table.place + 1)
+    order, luck = (Rng.seeded(table.seed, stream + draw) for draw in (0, table.draw))
+    turns = [(each, _shuffled(order, each.values)) for each in free]
+    for number in range(TRIES):
+        drawn = {
+            f"{each.ruleset}.{each.name}": (
+                values[luck.below(len(values))] if number else values[table.draw % len(values)]
+            )
+            for each, values in turns
+        }
+        with suppress(RulesError):
+            chosen = {**drawn, **table.settings}
+            return load_game(table.main, table.expansions, chosen, table.paths)
+    return game
+
+
+def _shuffled(luck: Rng, values: Sequence[Value]) -> list[Value]:
+    left, found = list(values), list[Value]()
+    while left:
+        found.append(left.pop(luck.below(len(left))))
+    return found
+
+
+def _judged(game: Game, table: Table) -> Iterator[str]:
+    """Yield the ids of the rulesets to look at: those named, and their interactions."""
+    named = {*ids_of([table.main]), *ids_of(table.expansions)}
+    yield from named
+    for ruleset in game.checked.game.rulesets:
+        if named & {party.name for party in ruleset.parties}:
+            yield ruleset.id
+
+
+def _sitting(game: Game, table: Table) -> Sitting:
+    """Choose the players of a game; the numbers of players take turns."""
+    counts, luck = game.players, Rng.seeded(table.seed, table.number)
+    bots = ["random"] * counts[(table.draw + table.place) % len(counts)]
+    if luck.below(GREEDY) == 0:
+        bots[luck.below(len(bots))] = "greedy"
+    changed = tuple(
+        (f"{each.ruleset}.{each.name}", each.chosen)
+        for each in game.checked.game.settings
+        if each.chosen != each.default
+    )
+    seed, _ = seeds_of(table.seed, table.number)
+    return Sitting(table.main, table.expansions, changed, table.paths, seed, tuple(bots))
+
+
+class _Played:
+    """One game and its results."""
+
+    def __init__(self, game: Game, table: Table, sitting: Sitting, seen: Seen) -> None:
+        self.game, self.table, self.sitting, self.seen = game, table, sitting, seen
+        self.moves: list[int] = []
+        self.ending = False
+
+    def play(self, ready: Callable[[Game, int], Trial]) -> None:
+        """Play the game to its end, or until it fails; `ready` prepares it."""
+        self.seen.games += 1
+        try:
+            trial = ready(self.game, self.sitting.players)
+            try:
+                self._to_the_end(trial)
+            except PlayError as error:
+                self._stopped(Diagnostic(error.slug, error.message, error.span))
+                self._note(trial, finish=self.ending)
+        except OutOfTime:
+            raise
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}"
+            message = f"a fault of this program stopped a game: {what}"
+            help = ("please report it, with your rulesets",)
+            self._stopped(Diagnostic("games-stopped", message, help=help))
+
+    def _stopped(self, finding: Diagnostic) -> None:
+        moves = tuple(self.moves)
+        self.seen.stopped(Fault(finding, self.sitting, self.table, moves, self.ending))
+
+    def _to_the_end(self, trial: Trial) -> None:
+        seed = self.sitting.seed
+        state = State(self.game, trial.start(seed))
+        bots = {
+            colour: bot_maker(name)(seed, seat)
+            for seat, (colour, name) in enumerate(
+                zip(state.players, self.sitting.bots, strict=True)
+            )
+        }
+        while (mover := state.mover) is not None and len(self.moves) < MOVES:
+            decision = state.position.decision
+            assert decision is not None, "somebody moves"
+            self.seen.signs.add(asked(decision.choice))
+            self.seen.signs.update(offered(each.option) for each in decision.candidates)
+            move = bots[mover].decide(state)
+            self.moves.append(_index(state, move))
+            state.play(move)
+        self.ending = state.mover is not None
+        if self.ending:
+            state.finish()
+        self._note(trial, finish=self.ending)
+
+    def _note(self, trial: Trial, *, finish: bool) -> None:
+        """Note the rules that have run and the points that were given."""
+        playout, places = trial.told(self.sitting.seed, self.moves, finish=finish)
+        self.seen.signs.update(("ran", *place) for place in places)
+        gains = zip(self.game.sources, playout.gains if playout else (), strict=False)
+        self.seen.signs.update(given(source) for source, seats in gains if any(seats))
+
+
+def _index(state: State, move: Move) -> int:
+    return state.moves().index(move)
+
+
+SHRINKINGS = 300
+"""The number of other games to try for each fault."""
+
+
+def shrunk(fault: Fault) -> Fault:
+    """Return the shortest game found that fails in the same way.
+
+    Random moves are tried from random positions of the shortest game known. A game that failed when
+    it was ended early is not shrunk.
+    """
+    if fault.ending or len(fault.moves) < 2:
+        return fault
+    trial, luck = trial_of(_game(fault), fault.sitting.players), Rng.seeded(0)
+    moves = fault.moves
+    for _ in range(SHRINKINGS):
+        kept = luck.below(len(moves))
+        found = _failing(trial, fault, moves[:kept], len(moves) - 1, luck)
+        if found is not None:
+            moves = found
+        if len(moves) == 1:
+            break
+    return replace(fault, moves=moves)
+
+
+def _failing(
+    trial: Trial, fault: Fault, first: Sequence[int], most: int, luck: Rng
+) -> tuple[int, ...] | None:
+    """Return a game of at most `most` moves that starts with `first` and fails in the same way."""
+    position, moves = trial.start(fault.sitting.seed), list[int]()
+    while len(moves) < most and (weights := position.outlook.weights):
+        known = len(moves) < len(first)
+        moves.append(first[len(moves)] if known else luck.weighted(list(weights)))
+        try:
+            position.play(moves[-1])
+        except PlayError as error:
+            same = fault_key(error.slug, error.message, error.span) == fault.key
+            return tuple(moves) if same else None
+    return None
+
+
+def record(fault: Fault) -> str:
+    """Return the game of a fault as a record that ends with the failing move."""
+    game, text = _game(fault), StringIO()
+    sitting = fault.sitting
+    recorder = Recorder(text, Header.of(game, sitting.players, sitting.seed))
+    if fault.moves:
+        state = State(game, trial_of(game, sitting.players).start(sitting.seed))
+        for index in fault.moves[:-1]:
+            _record(recorder, state, index)
+            state.play(state.moves()[index])
+        _record(recorder, state, fault.moves[-1])
+    return text.getvalue()
+
+
+def _record(recorder: Recorder, state: State, index: int) -> None:
+    assert state.mover is not None, "a move was played here"
+    recorder.move(state.mover, state.moves()[index])
+
+
+def _game(fault: Fault) -> Game:
+    sitting = fault.sitting
+    return load_game(sitting.main, sitting.expansions, dict(sitting.settings), sitting.paths)

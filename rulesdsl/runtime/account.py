@@ -1,0 +1,52 @@
+"""What is told of a game beside its end: options offered, the lead, points by source."""
+
+from __future__ import annotations
+
+from rulesdsl.runtime.hooks import final_score
+from rulesdsl.runtime.tables import (
+    PLAYERS,
+    SOURCES,
+    gained,
+    lead,
+    leads,
+    move_count,
+    offered,
+    scored,
+    waiting,
+)
+
+
+def open_account() -> None:
+    """A game begins."""
+    for row in range(SOURCES[0] * PLAYERS[0]):
+        gained[row] = 0
+    offered[0] = 0
+    lead[0] = -1
+    leads[0] = 0
+    scored[0] = 1
+
+
+def note_options() -> None:
+    """A move is about to be played: if a player was asked, count what could have been."""
+    if waiting[0] == 1:
+        offered[0] += move_count[0]
+
+
+def note_lead() -> None:
+    """A move was played: whoever alone has most points leads until another one alone has most."""
+    if scored[0] == 0:
+        return
+    scored[0] = 0
+    best = final_score(0)
+    leader = 0
+    for seat in range(1, PLAYERS[0]):
+        score = final_score(seat)
+        if score > best:
+            best = score
+            leader = seat
+        elif score == best:
+            leader = -1
+    if leader >= 0 and leader != lead[0]:
+        if lead[0] >= 0:
+            leads[0] += 1
+        lead[0] = leader

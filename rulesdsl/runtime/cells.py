@@ -1,0 +1,154 @@
+"""Cells: their numbers, the slots of those that matter, and what lies on them.
+
+A cell is one number, so that cells in ascending order are in order of grid, row and column.
+"""
+
+from __future__ import annotations
+
+from rulesdsl.runtime.faults import ABSENT, NO_SPACE, NOT_LAID, OUTSIDE, fault
+from rulesdsl.runtime.tables import (
+    GRIDS,
+    INDEX,
+    LAID,
+    SLOTS,
+    cell_index,
+    cell_slots,
+    face,
+    frontier_first,
+    frontier_last,
+    grid_height,
+    grid_pieces,
+    grid_width,
+    piece_in,
+    piece_shape,
+    place,
+    slot_cell,
+    slot_open,
+    slot_piece,
+    spot,
+)
+
+ROW = 4096
+"""How far apart the numbers of a cell and of the one south of it are."""
+CENTRE = 2048
+"""What is added to x and y."""
+REACH = 1000
+"""How far a grid without a size goes from its centre."""
+
+
+# --- numbers -------------------------------------------------------------------------------------
+
+
+def cell_at(grid: int, x: int, y: int) -> int:
+    """The cell of a grid that is x east and y south of its centre. Fault OUTSIDE."""
+    width = grid_width[grid]
+    least = 0 if width > 0 else -REACH
+    right = width - 1 if width > 0 else REACH
+    bottom = grid_height[grid] - 1 if width > 0 else REACH
+    if x < least or x > right or y < least or y > bottom:
+        fault(OUTSIDE)
+    return grid << 24 | (y + CENTRE) << 12 | x + CENTRE
+
+
+def moved_cell(cell: int, x: int, y: int) -> int:
+    """The cell x east and y south of another, be it inside of the grid or not."""
+    return cell + y * ROW + x
+
+
+def beside(cell: int, side: int) -> int:
+    """The cell over a side (n, e, s, w) of another, be it inside of the grid or not."""
+    return cell + 2 - side if side & 1 == 1 else cell + (side - 1) * ROW
+
+
+def inside(cell: int) -> bool:
+    """Does the cell lie within its grid?"""
+    x = (cell & 4095) - CENTRE
+    y = (cell >> 12 & 4095) - CENTRE
+    width = grid_width[cell >> 24]
+    if width > 0:
+        return x >= 0 and x < width and y >= 0 and y < grid_height[cell >> 24]
+    return x >= -REACH and x <= REACH and y >= -REACH and y <= REACH
+
+
+# --- slots ---------------------------------------------------------------------------------------
+
+
+def slot_of(cell: int) -> int:
+    """The slot of a cell, -1 if it has none."""
+    at = _spread(cell)
+    slot = cell_index[at]
+    while slot >= 0 and slot_cell[slot] != cell:
+        at = (at + 1) % INDEX[0]
+        slot = cell_index[at]
+    return slot
+
+
+def _spread(cell: int) -> int:
+    """Where in `cell_index` a cell belongs: others for cells that lie within 32 columns and rows,
+    if it is large enough for them."""
+    return (cell ^ cell >> 7 ^ cell >> 19) % INDEX[0]
+
+
+def add_slot(cell: int) -> int:
+    """The slot of a cell, made if it has none. Fault NO_SPACE."""
+    at = _spread(cell)
+    slot = cell_index[at]
+    while slot >= 0 and slot_cell[slot] != cell:
+        at = (at + 1) % INDEX[0]
+        slot = cell_index[at]
+    if slot >= 0:
+        return slot
+    made = cell_slots[0]
+    if made >= SLOTS[0]:
+        fault(NO_SPACE)
+    cell_slots[0] = made + 1
+    cell_index[at] = made
+    slot_cell[made] = cell
+    slot_piece[made] = -1
+    slot_open[made] = 0
+    return made
+
+
+def clear_slots() -> None:
+    """No cell has a slot, and nothing lies on any grid."""
+    for at in range(INDEX[0]):
+        cell_index[at] = -1
+    cell_slots[0] = 0
+    for grid in range(GRIDS[0]):
+        grid_pieces[grid] = 0
+        frontier_first[grid] = -1
+        frontier_last[grid] = -1
+
+
+# --- what lies there -----------------------------------------------------------------------------
+
+
+def lying(cell: int) -> int:
+    """The piece that lies on a cell, -1 for none."""
+    slot = slot_of(cell)
+    return slot_piece[slot] if slot >= 0 else -1
+
+
+def occupied(cell: int) -> bool:
+    """Does a piece lie on the cell?"""
+    return lying(cell) >= 0
+
+
+def laid_at(piece: int) -> int:
+    """The placement of a piece. Fault ABSENT, NOT_LAID."""
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    if place[piece] != LAID:
+        fault(NOT_LAID)
+    return spot[piece]
+
+
+def shape_now(piece: int) -> int:
+    """The shape of a piece with the face it shows, turned as it lies (not at all on no grid)."""
+    shape = piece_shape[piece] + 4 * face[piece]
+    return shape + (spot[piece] & 3) if place[piece] == LAID else shape
+
+
+def shape_at(piece: int, at: int) -> int:
+    """The shape of a piece with the face it shows, turned as in a placement."""
+    return piece_shape[piece] + 4 * face[piece] + (at & 3)

@@ -1,0 +1,350 @@
+"""Chance: what may come out of a zone or of a die, how likely, and taking it.
+
+Of interchangeable pieces the lowest stands for them all, with their number as weight; outcomes are
+in ascending order of these leads. A sole outcome draws nothing.
+"""
+
+from __future__ import annotations
+
+from rulesdsl.runtime.effects import turn_to
+from rulesdsl.runtime.faults import ABSENT, ELSEWHERE, EMPTY, fault
+from rulesdsl.runtime.heap import begin, mark, push, release, work
+from rulesdsl.runtime.hooks import stateless
+from rulesdsl.runtime.knowledge import mix
+from rulesdsl.runtime.likeness import like_home, mark_named
+from rulesdsl.runtime.places import put
+from rulesdsl.runtime.rng import below
+from rulesdsl.runtime.tables import (
+    EVERYBODY,
+    LIKE_RUNS,
+    NOWHERE,
+    ZONES,
+    amount,
+    head,
+    heap,
+    kind_face,
+    kind_faces,
+    known,
+    move_count,
+    move_width,
+    moves,
+    named_count,
+    named_pieces,
+    piece_before,
+    piece_in,
+    piece_kind,
+    piece_like,
+    piece_next,
+    place,
+    pool,
+    resolves,
+    shuffled,
+    tail,
+    zone_holds,
+    zone_keeps,
+)
+
+TAKE = 0
+ROLL = 1
+OFFERED = -2
+"""What `draw` gives when the outcome is to be chosen from outside."""
+
+DICE = 4
+"""The mask of the class of pieces with several faces."""
+
+SOLE = 0
+PLAIN = 1
+GROUPS = 2
+"""What may come out of a zone: one outcome; any piece, those that are `piece_like` being one; or
+what `_groups` says."""
+
+
+# --- both ----------------------------------------------------------------------------------------
+
+
+def draw(effect: int, given: int) -> int:
+    """Take from a zone or roll a die: the outcome, which has happened; or OFFERED if there are
+    several, and they are to be offered. Fault ABSENT, EMPTY."""
+    if effect == TAKE:
+        outlook = _outlook(given)
+        if outlook == SOLE:
+            return take_only(given)
+        if resolves[0] == 1:
+            return _take_one(given, outlook)
+        return OFFERED if take_open(given) > 1 else take_only(given)
+    if roll_open(given) == 1:
+        return roll_only(given)
+    return roll_drawn(given) if resolves[0] == 1 else OFFERED
+
+
+def offer(effect: int, given: int) -> None:
+    """Fill `moves` with the outcomes: rows of weight and outcome. Fault as `draw`."""
+    if effect == TAKE:
+        take_offer(given)
+    else:
+        roll_offer(given)
+
+
+def resolve(effect: int, given: int, outcome: int) -> None:
+    """Let one of the outcomes happen. Fault ELSEWHERE if it is none."""
+    if effect == TAKE:
+        take_piece(given, outcome)
+    else:
+        roll_face(given, outcome)
+
+
+# --- taking --------------------------------------------------------------------------------------
+
+
+def take_open(zone: int) -> int:
+    """How many outcomes taking from a zone has. Fault ABSENT, EMPTY."""
+    if _outlook(zone) == SOLE:
+        return 1
+    top = mark()
+    count = heap[_groups(zone)] // 2
+    release(top)
+    return count
+
+
+def take_drawn(zone: int) -> int:
+    """Take a piece drawn with the generator. Fault as `take_open`."""
+    return _take_one(zone, _outlook(zone))
+
+
+def take_only(zone: int) -> int:
+    """Take the sole outcome."""
+    piece = head[zone]
+    if zone_keeps[zone] == 1:
+        if shuffled[tail[zone]] == 0:
+            piece = tail[zone]
+        else:
+            while shuffled[piece] == 0:
+                piece = piece_next[piece]
+    _take(zone, piece)
+    return piece
+
+
+def take_offer(zone: int) -> None:
+    """Fill `moves` with weights and pieces. Fault as `take_open`."""
+    _outlook(zone)
+    top = mark()
+    groups = _groups(zone)
+    move_width[0] = 2
+    move_count[0] = heap[groups] // 2
+    for index in range(heap[groups]):
+        moves[index] = heap[groups + 1 + index]
+    release(top)
+
+
+def take_piece(zone: int, piece: int) -> None:
+    """Take that outcome. Fault as `take_open`, ELSEWHERE if it is none."""
+    _outlook(zone)
+    top = mark()
+    groups = _groups(zone)
+    row = groups + 1
+    while row < groups + heap[groups] and heap[row + 1] != piece:
+        row += 2
+    if row > groups + heap[groups]:
+        fault(ELSEWHERE)
+    release(top)
+    _take(zone, piece)
+
+
+def _outlook(zone: int) -> int:
+    """What may come out of a zone: SOLE, PLAIN or GROUPS. Where pieces have to be told apart it has
+    been found out what is named. Fault ABSENT, EMPTY."""
+    if zone < 0 or zone >= ZONES[0]:
+        fault(ABSENT)
+    if amount[zone] == 0:
+        fault(EMPTY)
+    if amount[zone] == 1 or (zone_keeps[zone] == 1 and shuffled[tail[zone]] == 0):
+        return SOLE
+    mark_named()
+    if zone_keeps[zone] == 1 or LIKE_RUNS[0] == 0 or zone_holds[zone] & DICE != 0:
+        return GROUPS
+    if not stateless() or _names_one_in(zone):
+        return GROUPS
+    return SOLE if piece_like[head[zone]] == piece_like[tail[zone]] else PLAIN
+
+
+def _names_one_in(zone: int) -> bool:
+    """Is a piece in the zone named?"""
+    index = 0
+    while index < named_count[0] and place[named_pieces[index]] != zone:
+        index += 1
+    return index < named_count[0]
+
+
+def _take_one(zone: int, outlook: int) -> int:
+    """Take a piece, drawn if there are several."""
+    if outlook == SOLE:
+        return take_only(zone)
+    if outlook == PLAIN:
+        return _take_plain(zone)
+    piece = _group_piece(zone)
+    _take(zone, piece)
+    return piece
+
+
+def _take_plain(zone: int) -> int:
+    """Take a piece, drawn, of a zone where like ones lie side by side and are a group."""
+    lead = _plain_piece(zone)
+    mask = known[lead]
+    mixed = False
+    piece = piece_next[lead]
+    while piece >= 0 and piece_like[piece] == piece_like[lead]:
+        if _can_be_told(piece, lead, mask):
+            mixed = True
+        mask &= known[piece]
+        piece = piece_next[piece]
+    if mixed:
+        _mix_group(zone, lead, mask)
+    put(lead, NOWHERE, -1)
+    return lead
+
+
+def _plain_piece(zone: int) -> int:
+    """Draw a piece of a zone where like ones lie side by side: the lowest like the one drawn."""
+    count = amount[zone]
+    number = below(count)
+    if number * 2 < count:
+        piece = head[zone]
+        for _ in range(number):
+            piece = piece_next[piece]
+    else:
+        piece = tail[zone]
+        for _ in range(number + 1, count):
+            piece = piece_before[piece]
+    like = piece_like[piece]
+    before = piece_before[piece]
+    while before >= 0 and piece_like[before] == like:
+        piece = before
+        before = piece_before[piece]
+    return piece
+
+
+def _group_piece(zone: int) -> int:
+    """Draw one of the groups of a zone: its lead."""
+    top = mark()
+    groups = _groups(zone)
+    total = 0
+    for row in range(heap[groups] // 2):
+        total += heap[groups + 1 + row * 2]
+    at = groups + 1
+    if heap[groups] > 2:
+        left = below(total)
+        while left >= heap[at]:
+            left -= heap[at]
+            at += 2
+    release(top)
+    return heap[at + 1]
+
+
+def _groups(zone: int) -> int:
+    """The outcomes of a zone as a list of weights and leads."""
+    groups = begin()
+    if zone_keeps[zone] == 1 and shuffled[tail[zone]] == 0:
+        push(groups, 1)
+        push(groups, tail[zone])
+        return groups
+    piece = head[zone]
+    while piece >= 0:
+        if zone_keeps[zone] == 0 or shuffled[piece] == 1:
+            _count_in(groups, piece)
+        piece = piece_next[piece]
+    return groups
+
+
+def _count_in(groups: int, piece: int) -> None:
+    """Count a piece in the group it belongs to, or begin one."""
+    last = groups + heap[groups] - 1
+    row = last
+    while row > groups and (LIKE_RUNS[0] == 0 or piece_like[heap[row + 1]] == piece_like[piece]):
+        if like_home(heap[row + 1], piece):
+            heap[row] += 1
+            work(last - row)
+            return
+        row -= 2
+    work(last - row)
+    push(groups, 1)
+    push(groups, piece)
+
+
+def _take(zone: int, lead: int) -> None:
+    """Take the lead of a group out of its zone: it is nowhere until it is moved. Nobody can tell
+    which of the group it was: those who knew them all know it."""
+    keeps = zone_keeps[zone] == 1
+    runs = LIKE_RUNS[0] == 1 and not keeps
+    mask = known[lead]
+    mixed = False
+    piece = piece_next[lead]
+    while piece >= 0 and not (runs and piece_like[piece] != piece_like[lead]):
+        if (not keeps or shuffled[piece] == 1) and like_home(lead, piece):
+            if _can_be_told(piece, lead, mask):
+                mixed = True
+            mask &= known[piece]
+        piece = piece_next[piece]
+    if mixed:
+        _mix_group(zone, lead, mask)
+    put(lead, NOWHERE, -1)
+
+
+def _can_be_told(piece: int, lead: int, mask: int) -> bool:
+    """Can anybody tell a piece of a group from its lead, which the seats of the mask know?"""
+    return known[piece] != mask or (mask != EVERYBODY[0] and pool[piece] != pool[lead])
+
+
+def _mix_group(zone: int, lead: int, mask: int) -> None:
+    """Let only the seats of a mask tell the pieces of a group apart."""
+    keeps = zone_keeps[zone] == 1
+    top = mark()
+    group = begin()
+    piece = lead
+    while piece >= 0:
+        if (not keeps or shuffled[piece] == 1) and like_home(lead, piece):
+            push(group, piece)
+        piece = piece_next[piece]
+    mix(group, mask)
+    release(top)
+
+
+# --- rolling -------------------------------------------------------------------------------------
+
+
+def roll_open(die: int) -> int:
+    """How many outcomes rolling a die has. Fault ABSENT."""
+    if piece_in[die] == 0:
+        fault(ABSENT)
+    return kind_faces[piece_kind[die]]
+
+
+def roll_drawn(die: int) -> int:
+    """Roll a die with the generator: the face. Fault as `roll_open` and `turn_to`."""
+    count = roll_open(die)
+    up = kind_face[piece_kind[die]]
+    if count > 1:
+        up += below(count)
+    turn_to(die, up)
+    return up
+
+
+def roll_only(die: int) -> int:
+    """Turn up the sole face of a die. Fault as `turn_to`."""
+    up = kind_face[piece_kind[die]]
+    turn_to(die, up)
+    return up
+
+
+def roll_offer(die: int) -> None:
+    """Fill `moves` with weights (all 1) and faces. Fault as `roll_open`."""
+    count = roll_open(die)
+    move_width[0] = 2
+    move_count[0] = count
+    for index in range(count):
+        moves[index * 2] = 1
+        moves[index * 2 + 1] = kind_face[piece_kind[die]] + index
+
+
+def roll_face(die: int, up: int) -> None:
+    """Let that face be the outcome. Fault as `turn_to`."""
+    turn_to(die, up)

@@ -1,0 +1,173 @@
+"""What the built-in effects do, chance already decided."""
+
+from __future__ import annotations
+
+from rulesdsl.runtime.cells import inside, shape_at, shape_now
+from rulesdsl.runtime.faults import (
+    ABSENT,
+    ELSEWHERE,
+    FACE,
+    FULL,
+    MISFIT,
+    NOT_HELD,
+    NOT_LAID,
+    NOT_SHOWN,
+    OUTSIDE,
+    STOOD_ON,
+    fault,
+)
+from rulesdsl.runtime.groups import lay, rebuild
+from rulesdsl.runtime.joints import forget_joints
+from rulesdsl.runtime.knowledge import shuffle, turn_face_down, turn_face_up
+from rulesdsl.runtime.placements import can_place
+from rulesdsl.runtime.places import put
+from rulesdsl.runtime.tables import (
+    LAID,
+    ON_CELL,
+    SPACES,
+    ZONES,
+    amount,
+    face,
+    face_drawing,
+    grid_holds,
+    kind_face,
+    kind_faces,
+    piece_class,
+    piece_in,
+    piece_kind,
+    piece_segment,
+    place,
+    segment_piece,
+    shape_parts,
+    space_track,
+    track_holds,
+    zone_holds,
+    zone_room,
+)
+
+STANDING = 24
+"""The mask of the classes that stand on segments and cells (tokens and figures); the others are
+laid with `place`."""
+
+
+# --- places --------------------------------------------------------------------------------------
+
+
+def place_piece(piece: int, at: int) -> None:
+    """Lay a piece on a grid at a placement; a piece with segments always lies face up. Fault
+    ABSENT, NOT_HELD, MISFIT, STOOD_ON."""
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    if grid_holds[at >> 26] >> piece_class[piece] & 1 == 0:
+        fault(NOT_HELD)
+    if not can_place(piece, at):
+        fault(MISFIT)
+    laid = place[piece] == LAID
+    if laid:
+        _lift(piece)
+    put(piece, LAID, at)
+    if shape_parts[shape_at(piece, at)] > 0:
+        turn_face_up(piece)
+    if laid:
+        rebuild()
+        return
+    lay(piece)
+
+
+def move_to(piece: int, to: int, at: int) -> None:
+    """Put a component into a zone, on a segment of a piece on a grid, on a space (see `place`), or
+    on a cell: ON_CELL with the cell, else -1. Fault ABSENT, NOT_HELD, FULL, OUTSIDE, NOT_SHOWN,
+    NOT_LAID, STOOD_ON."""
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    if to == ON_CELL:
+        _check_cell(piece, at)
+    elif to < ZONES[0]:
+        _check_zone(piece, to)
+    elif to < ZONES[0] + SPACES[0]:
+        _check_held(piece, track_holds[space_track[to - ZONES[0]]])
+    else:
+        _check_segment(piece, to - ZONES[0] - SPACES[0])
+    laid = place[piece] == LAID
+    if laid:
+        _lift(piece)
+    put(piece, to, at)
+    if laid:
+        rebuild()
+
+
+def _check_held(piece: int, holds: int) -> None:
+    if holds >> piece_class[piece] & 1 == 0:
+        fault(NOT_HELD)
+
+
+def _check_zone(piece: int, zone: int) -> None:
+    _check_held(piece, zone_holds[zone])
+    others = amount[zone] - 1 if place[piece] == zone else amount[zone]
+    if others >= zone_room[zone]:
+        fault(FULL)
+
+
+def _check_cell(piece: int, cell: int) -> None:
+    if not inside(cell):
+        fault(OUTSIDE)
+    _check_held(piece, STANDING)
+
+
+def _check_segment(piece: int, segment: int) -> None:
+    below = segment_piece[segment]
+    if piece_in[below] == 0:
+        fault(ABSENT)
+    if segment - piece_segment[below] >= shape_parts[shape_now(below)]:
+        fault(NOT_SHOWN)
+    if place[below] != LAID:
+        fault(NOT_LAID)
+    _check_held(piece, STANDING)
+
+
+def _lift(piece: int) -> None:
+    """Make ready to take a piece from its grid: nothing may stand on it, its joints go."""
+    first = ZONES[0] + SPACES[0] + piece_segment[piece]
+    for at in range(first, first + shape_parts[shape_now(piece)]):
+        if amount[at] > 0:
+            fault(STOOD_ON)
+    forget_joints(piece)
+
+
+# --- knowledge and faces -------------------------------------------------------------------------
+
+
+def shuffle_zone(zone: int) -> None:
+    """Forget the order and identity of what is in a zone."""
+    shuffle(zone)
+
+
+def reveal(piece: int) -> None:
+    """Let all players see a component, from now on wherever it lies. Fault ABSENT."""
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    turn_face_up(piece)
+
+
+def conceal(piece: int) -> None:
+    """Turn a component face down: those who know it still do, no one else. Fault ABSENT, and
+    ELSEWHERE for one that lies on a grid with its segments up."""
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    if place[piece] == LAID and shape_parts[shape_now(piece)] > 0:
+        fault(ELSEWHERE)
+    turn_face_down(piece)
+
+
+def turn_to(die: int, up: int) -> None:
+    """Lay a die with that face (a number over all kinds) up; on a grid only if the same is drawn on
+    it. Fault ABSENT, FACE."""
+    if piece_in[die] == 0:
+        fault(ABSENT)
+    kind = piece_kind[die]
+    index = up - kind_face[kind]
+    if kind_faces[kind] == 0 or index < 0 or index >= kind_faces[kind]:
+        fault(FACE)
+    if place[die] == LAID and face_drawing[up] != face_drawing[kind_face[kind] + face[die]]:
+        fault(FACE)
+    face[die] = index

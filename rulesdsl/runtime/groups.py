@@ -1,0 +1,430 @@
+"""Features: which segments hang together, and what each feature has.
+
+Every segment on a grid has its leader in `leader` itself, never further up: when two features
+merge, the members of the smaller one are told the new leader. What is known of a feature stands at
+its leader. It is kept up to date while pieces are laid; what parts a feature, or takes a piece from
+its grid, has it made anew.
+"""
+
+from __future__ import annotations
+
+from rulesdsl.runtime.cells import (
+    add_slot,
+    beside,
+    clear_slots,
+    inside,
+    moved_cell,
+    shape_at,
+    shape_now,
+    slot_of,
+)
+from rulesdsl.runtime.contacts import against, open_port
+from rulesdsl.runtime.faults import ABSENT, NOT_LAID, NOT_SHOWN, fault
+from rulesdsl.runtime.frontier import leave_frontier, show_side
+from rulesdsl.runtime.heap import begin, mark, push, release
+from rulesdsl.runtime.joint_rows import unlinked
+from rulesdsl.runtime.tables import (
+    FOLDS,
+    LAID,
+    PIECES,
+    SEGMENTS,
+    SPACES,
+    ZONES,
+    area_x,
+    area_y,
+    corner_holder,
+    fold_of,
+    grid_pieces,
+    group_cells,
+    group_ends,
+    group_first,
+    group_kind,
+    group_size,
+    group_stander,
+    group_twin,
+    group_value,
+    heap,
+    leader,
+    link_a,
+    link_b,
+    links,
+    member_next,
+    part_cell,
+    part_kind,
+    part_port,
+    part_twin,
+    part_value,
+    piece_in,
+    piece_segment,
+    place,
+    segment_piece,
+    shape_corner,
+    shape_height,
+    shape_part,
+    shape_parts,
+    shape_width,
+    slot_corner,
+    slot_open,
+    slot_piece,
+    spot,
+    stander_before,
+    stander_next,
+    twin_next,
+    unlinks,
+)
+
+
+def merge(a: int, b: int) -> None:
+    """Make one feature of those that hold two segments."""
+    into = leader[a]
+    gone = leader[b]
+    if into != gone:
+        if group_size[into] < group_size[gone]:
+            _merge_into(gone, into)
+        else:
+            _merge_into(into, gone)
+
+
+def _merge_into(into: int, gone: int) -> None:
+    """Let the members of the second feature be members of the first, which is not the smaller."""
+    cells = group_cells[into] + group_cells[gone]
+    twin = group_twin[gone]
+    if twin >= 0:
+        other = group_twin[into]
+        if other < 0:
+            group_twin[into] = twin
+        else:
+            cells -= _shared_cells(gone, into)
+            after = twin_next[other]
+            twin_next[other] = twin_next[twin]
+            twin_next[twin] = after
+    group_cells[into] = cells
+    group_ends[into] += group_ends[gone]
+    group_size[into] += group_size[gone]
+    if group_first[gone] < group_first[into]:
+        group_first[into] = group_first[gone]
+    for fold in range(FOLDS[0]):
+        _fold(fold, into * FOLDS[0] + fold, group_value[gone * FOLDS[0] + fold])
+    stander = group_stander[gone]
+    if stander >= 0:
+        if group_stander[into] < 0:
+            group_stander[into] = stander
+        else:
+            join_standers(group_stander[into], stander)
+    member = member_next[gone]
+    leader[gone] = into
+    while member != gone:
+        leader[member] = into
+        member = member_next[member]
+    member = member_next[into]
+    member_next[into] = member_next[gone]
+    member_next[gone] = member
+
+
+def _fold(fold: int, entry: int, value: int) -> None:
+    """Fold one more value into an entry of `group_value`: for a sum, else for the largest (odd) or
+    the smallest."""
+    how = fold_of[fold]
+    if how == 0:
+        group_value[entry] += value
+    elif how & 1 == 1:
+        group_value[entry] = max(group_value[entry], value)
+    else:
+        group_value[entry] = min(group_value[entry], value)
+
+
+def _shared_cells(gone: int, into: int) -> int:
+    """How many cells two features both cover: some of those of pieces where both have twins."""
+    count = 0
+    twin = group_twin[gone]
+    more = True
+    while more:
+        piece = segment_piece[twin]
+        for segment in range(piece_segment[piece], piece_segment[piece + 1]):
+            if leader[segment] == into:
+                count += _shared_on(twin, gone, into)
+                break
+        twin = twin_next[twin]
+        more = twin != group_twin[gone]
+    return count
+
+
+def _shared_on(twin: int, gone: int, into: int) -> int:
+    """How many cells of a member of one feature the other covers, without those that a member of
+    the first one on the same piece with a lower number covers too."""
+    count = 0
+    piece = segment_piece[twin]
+    part = shape_part[shape_now(piece)] + twin - piece_segment[piece]
+    for area in range(part_cell[part], part_cell[part + 1]):
+        shared = _covers(piece, into, area, piece_segment[piece + 1])
+        if shared and not _covers(piece, gone, area, twin):
+            count += 1
+    return count
+
+
+def _covers(piece: int, group: int, area: int, end: int) -> bool:
+    """Does a segment of the piece below `end` that is in that feature cover the cell of a row of
+    the `area_` tables?"""
+    base = shape_part[shape_now(piece)] - piece_segment[piece]
+    for segment in range(piece_segment[piece], end):
+        if leader[segment] == group:
+            for row in range(part_cell[base + segment], part_cell[base + segment + 1]):
+                if area_x[row] == area_x[area] and area_y[row] == area_y[area]:
+                    return True
+    return False
+
+
+def join_standers(a: int, b: int) -> None:
+    """Make one ring of those of two pieces."""
+    after_a = stander_next[a]
+    after_b = stander_next[b]
+    stander_next[a] = after_b
+    stander_before[after_b] = a
+    stander_next[b] = after_a
+    stander_before[after_a] = b
+
+
+# --- features ------------------------------------------------------------------------------------
+
+
+# --- asking --------------------------------------------------------------------------------------
+
+
+def part_of(segment: int) -> int:
+    """The row of a segment in the `part_` tables, turned as it lies. Fault ABSENT, NOT_SHOWN."""
+    piece = segment_piece[segment]
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    shape = shape_now(piece)
+    index = segment - piece_segment[piece]
+    if index >= shape_parts[shape]:
+        fault(NOT_SHOWN)
+    return shape_part[shape] + index
+
+
+def feature_kind(segment: int) -> int:
+    """The feature kind of a segment, laid or not. Fault ABSENT, NOT_SHOWN."""
+    return part_kind[part_of(segment)]
+
+
+def find(segment: int) -> int:
+    """The leader of the feature that holds a segment. Fault ABSENT, NOT_SHOWN, NOT_LAID."""
+    found = leader[segment]
+    if found < 0:
+        part_of(segment)
+        fault(NOT_LAID)
+    return found
+
+
+def first_of(segment: int) -> int:
+    """The smallest segment of the feature that holds a segment: what names it. Fault as `find`."""
+    return group_first[find(segment)]
+
+
+# --- standing ------------------------------------------------------------------------------------
+
+
+def add_stander(segment: int, piece: int) -> None:
+    """A piece stands on a laid segment from now on."""
+    group = leader[segment]
+    stander_next[piece] = piece
+    stander_before[piece] = piece
+    if group_stander[group] < 0:
+        group_stander[group] = piece
+    else:
+        join_standers(group_stander[group], piece)
+
+
+def drop_stander(segment: int, piece: int) -> None:
+    """A piece does not stand on a laid segment any more."""
+    group = leader[segment]
+    after = stander_next[piece]
+    if group_stander[group] == piece:
+        group_stander[group] = after if after != piece else -1
+    stander_next[stander_before[piece]] = after
+    stander_before[after] = stander_before[piece]
+    stander_next[piece] = -1
+    stander_before[piece] = -1
+
+
+# --- laying --------------------------------------------------------------------------------------
+
+
+def lay(piece: int) -> None:
+    """Bring cells, frontier and features up to date after `place` and `spot` of a piece say that it
+    lies on a grid. Its segments join what they touch, but for what rules parted; no rule has linked
+    them."""
+    cell = spot[piece] >> 2
+    grid_pieces[cell >> 24] += 1
+    shape = shape_at(piece, spot[piece])
+    first = piece_segment[piece]
+    part = shape_part[shape]
+    # There are never more than are reserved: so it is sure that what follows needs no checks.
+    for segment in range(first, min(first + shape_parts[shape], piece_segment[piece + 1])):
+        _start_group(segment, part + segment - first)
+    corner = shape_corner[shape]
+    width = shape_width[shape]
+    height = shape_height[shape]
+    if width == 1 and height == 1:
+        _open_cell(cell, _occupy(piece, cell, corner))
+        return
+    for y in range(height):
+        for x in range(width):
+            _occupy(piece, moved_cell(cell, x, y), corner + y * width + x)
+    for y in range(height):
+        for x in range(width):
+            _open_cell(moved_cell(cell, x, y), slot_of(moved_cell(cell, x, y)))
+
+
+def _occupy(piece: int, cell: int, corner: int) -> int:
+    """A cell is occupied from now on, shown by a row of the `corner_` tables; gives its slot."""
+    slot = add_slot(cell)
+    slot_piece[slot] = piece
+    slot_corner[slot] = corner
+    return slot
+
+
+def _open_cell(cell: int, slot: int) -> None:
+    """Bring up to date what is over the sides of a cell that is occupied now. Over the inner sides
+    of a piece nothing is held, and so nothing joined."""
+    piece = slot_piece[slot]
+    corner = slot_corner[slot]
+    hint = -1
+    if slot_open[slot] == 1:
+        hint = leave_frontier(slot)
+    for side in range(4):
+        over = beside(cell, side)
+        near = slot_of(over)
+        if near < 0:
+            if inside(over):
+                show_side(add_slot(over), corner, side, hint)
+            continue
+        other = slot_piece[near]
+        if other < 0:
+            show_side(near, corner, side, hint)
+        else:
+            across = slot_corner[near] * 12 + (side ^ 2) * 3
+            _join_side(piece_segment[piece], corner * 12 + side * 3, piece_segment[other], across)
+
+
+def _start_group(segment: int, part: int) -> None:
+    """A laid segment is a feature on its own, all of whose ports are open."""
+    leader[segment] = segment
+    group_kind[segment] = part_kind[part]
+    member_next[segment] = segment
+    group_size[segment] = 1
+    group_first[segment] = segment
+    group_ends[segment] = part_port[part + 1] - part_port[part]
+    group_cells[segment] = part_cell[part + 1] - part_cell[part]
+    if part_twin[part] == 1:
+        group_twin[segment] = segment
+        twin_next[segment] = segment
+    else:
+        group_twin[segment] = -1
+    group_stander[segment] = -1
+    for fold in range(FOLDS[0]):
+        group_value[segment * FOLDS[0] + fold] = part_value[part * FOLDS[0] + fold]
+
+
+def _join_side(ours: int, lanes: int, theirs: int, across: int) -> None:
+    """Join the segments of two pieces, the first of which are given, over a side: who holds its
+    lanes begins at `corner_holder[lanes]`, on the other piece at `corner_holder[across]`."""
+    left = corner_holder[lanes]
+    facing_left = corner_holder[across + 2]
+    centre = corner_holder[lanes + 1]
+    facing_centre = corner_holder[across + 1]
+    right = corner_holder[lanes + 2]
+    facing_right = corner_holder[across]
+    if left != right or facing_left != facing_right:
+        _meet(ours, left, theirs, facing_left, 1)
+        _meet(ours, centre, theirs, facing_centre, 1)
+        _meet(ours, right, theirs, facing_right, 1)
+    elif left != centre or facing_left != facing_centre:
+        _meet(ours, left, theirs, facing_left, 2)
+        _meet(ours, centre, theirs, facing_centre, 1)
+    else:
+        _meet(ours, left, theirs, facing_left, 3)
+
+
+def _meet(ours: int, a: int, theirs: int, b: int, lanes: int) -> None:
+    """Segment `a` of one piece and `b` of another (-1: nothing) meet on so many lanes."""
+    if a >= 0 and b >= 0 and matching(ours + a, theirs + b):
+        merge(ours + a, theirs + b)
+        group = leader[ours + a]
+        group_ends[group] -= 2 * lanes
+        return
+    if a >= 0:
+        group = leader[ours + a]
+        group_ends[group] -= lanes
+    if b >= 0:
+        group = leader[theirs + b]
+        group_ends[group] -= lanes
+
+
+def matching(a: int, b: int) -> bool:
+    """Are two laid segments joined if they lie against each other?"""
+    return group_kind[a] == group_kind[b] and (unlinks[0] == 0 or not unlinked(a, b))
+
+
+# --- making anew ---------------------------------------------------------------------------------
+
+
+def rebuild_group(segment: int) -> None:
+    """Part the feature that holds a laid segment into those that its members make now."""
+    top = mark()
+    members = begin()
+    push(members, segment)
+    member = member_next[segment]
+    while member != segment:
+        push(members, member)
+        member = member_next[member]
+    standers = begin()
+    stander = group_stander[leader[segment]]
+    while stander >= 0:
+        push(standers, stander)
+        after = stander_next[stander]
+        stander = after if after != heap[standers + 1] else -1
+    for at in range(members + 1, members + 1 + heap[members]):
+        _start_group(heap[at], part_of(heap[at]))
+    for at in range(members + 1, members + 1 + heap[members]):
+        _join_around(heap[at])
+    _join_links()
+    for at in range(standers + 1, standers + 1 + heap[standers]):
+        add_stander(place[heap[at]] - ZONES[0] - SPACES[0], heap[at])
+    release(top)
+
+
+def _join_around(segment: int) -> None:
+    """Join a segment with what it touches, and close its ports there."""
+    part = part_of(segment)
+    piece = segment_piece[segment]
+    for port in range(part_port[part], part_port[part + 1]):
+        if not open_port(piece, spot[piece] >> 2, port):
+            group_ends[leader[segment]] -= 1
+            other = against(piece, spot[piece] >> 2, port)
+            if other >= 0 and matching(segment, other):
+                merge(segment, other)
+
+
+def _join_links() -> None:
+    """Join all segments that rules linked."""
+    for row in range(links[0]):
+        merge(link_a[row], link_b[row])
+
+
+def rebuild() -> None:
+    """Make anew, from `place`, `spot`, `face` and the joints, all that follows from them: slots,
+    frontier, how many pieces lie on each grid, features and who stands on them."""
+    clear_slots()
+    for segment in range(SEGMENTS[0]):
+        leader[segment] = -1
+    for piece in range(PIECES[0]):
+        stander_next[piece] = -1
+        stander_before[piece] = -1
+        if place[piece] == LAID:
+            lay(piece)
+    _join_links()
+    for piece in range(PIECES[0]):
+        segment = place[piece] - ZONES[0] - SPACES[0]
+        if segment >= 0:
+            add_stander(segment, piece)

@@ -1,0 +1,280 @@
+"""Which pieces nobody can or need tell apart, and which moves are one for that reason."""
+
+from __future__ import annotations
+
+from rulesdsl.runtime.heap import begin, mark, push, release, work
+from rulesdsl.runtime.hooks import mark_queue, mark_states, same_states
+from rulesdsl.runtime.keep import HEADER
+from rulesdsl.runtime.tables import (
+    LAID,
+    ZONES,
+    face,
+    face_down,
+    heap,
+    known,
+    live_first,
+    live_slot,
+    live_what,
+    moves,
+    named,
+    named_count,
+    named_now,
+    named_pieces,
+    piece_like,
+    piece_segment,
+    place,
+    segment_piece,
+    shuffled,
+    sort_lead,
+    sort_now,
+    sort_seen,
+    spot,
+    stack,
+    store,
+    top,
+    zone_ordered,
+)
+
+PIECE = 1
+PART = 2
+"""What an argument of a move can be: a piece; a segment or feature; 0 for all else."""
+
+KEY_MASK = 0xFFFFFFFF
+
+# --- what is named -------------------------------------------------------------------------------
+
+
+def mark_named() -> None:
+    """Find out which pieces frames, waiting calls and states name now. Every frame has to stand at
+    its point, the innermost one too."""
+    named_now[0] += 1
+    named_count[0] = 0
+    frame = top[0]
+    while frame >= 0:
+        point = stack[frame]
+        row = live_first[point]
+        while row < live_first[point + 1]:
+            _name_slot(frame + live_slot[row], live_what[row])
+            row += 1
+        frame = stack[frame + 1]
+    mark_queue()
+    mark_states()
+
+
+def name_piece(piece: int) -> None:
+    """A piece is named; -1 is none."""
+    if piece >= 0 and named[piece] != named_now[0]:
+        named[piece] = named_now[0]
+        named_pieces[named_count[0]] = piece
+        named_count[0] += 1
+
+
+def name_segment(segment: int) -> None:
+    """A segment or feature is named; -1 is none."""
+    if segment >= 0:
+        name_piece(segment_piece[segment])
+
+
+def _name_slot(slot: int, what: int) -> None:
+    """Name what a slot of a frame names, see `live_what`."""
+    value = stack[slot]
+    if what == 0:
+        name_piece(value)
+    elif what == 1:
+        name_segment(value)
+    elif value > 0:
+        _name_items(value, stack[slot + 1] if what >= 4 else 0, what % 2 == 1)
+
+
+def _name_items(handle: int, first: int, parts: bool) -> None:
+    """Name the items of a block from one on: segments or features, or else pieces."""
+    for at in range(handle + HEADER + first, handle + HEADER + store[handle + 2]):
+        if parts:
+            name_segment(store[at])
+        else:
+            name_piece(store[at])
+
+
+# --- pieces --------------------------------------------------------------------------------------
+
+
+def like_home(a: int, b: int) -> bool:
+    """Are two pieces one for whoever takes them out of a zone: of one kind, owner and start, with
+    one face up, named by nothing, with equal states? After `mark_named`."""
+    return a == b or (
+        piece_like[a] == piece_like[b]
+        and face[a] == face[b]
+        and named[a] != named_now[0]
+        and named[b] != named_now[0]
+        and same_states(a, b)
+    )
+
+
+def alike(a: int, b: int) -> bool:
+    """Are two pieces interchangeable? They are like each other, lie at one place, in no ordered
+    zone, and the same players know them. After `mark_named`."""
+    return a == b or (_together(a, b) and like_home(a, b))
+
+
+def _together(a: int, b: int) -> bool:
+    """Are two pieces so alike that names and states alone could tell them apart?"""
+    return (
+        piece_like[a] == piece_like[b]
+        and place[a] == place[b]
+        and spot[a] == spot[b]
+        and known[a] == known[b]
+        and face[a] == face[b]
+        and face_down[a] == face_down[b]
+        and shuffled[a] == shuffled[b]
+        and not _apart(a)
+    )
+
+
+def _apart(piece: int) -> bool:
+    """Does its place tell a piece from all others?"""
+    at = place[piece]
+    return at == LAID or (at >= 0 and at < ZONES[0] and zone_ordered[at] == 1)
+
+
+# --- moves ---------------------------------------------------------------------------------------
+
+
+def fuse(first_row: int, width: int, count: int, kinds: int) -> int:
+    """Drop those of `count` rows of `moves` (of one option, from row `first_row` on) that are one
+    move with an earlier one: the same but for pieces that are interchangeable, and equal among
+    themselves where those of the other are. Gives how many are left, which move up in their order.
+
+    `kinds` has 2 bits for each argument after the option, the first one lowest: 0, PIECE or PART.
+    """
+    if kinds == 0 or count < 2:
+        return count
+    mark_top = mark()
+    pieces = _pieces_of_moves(first_row, width, count, kinds)
+    left = count
+    if _sort_pieces(pieces, False):
+        mark_named()
+        if _sort_pieces(pieces, True):
+            left = _drop_rows(first_row, width, count, kinds)
+    release(mark_top)
+    return left
+
+
+def _pieces_of_moves(first_row: int, width: int, count: int, kinds: int) -> int:
+    """A list of all pieces that moves name, each once."""
+    pieces = begin()
+    sort_now[0] += 1
+    now = sort_now[0]
+    for argument in range(width - 1):
+        kind = kinds >> 2 * argument & 3
+        if kind != 0:
+            entry = first_row * width + 1 + argument
+            for _ in range(count):
+                piece = moves[entry]
+                if kind == PART and piece >= 0:
+                    piece = segment_piece[piece]
+                if piece >= 0 and sort_seen[piece] != now:
+                    sort_seen[piece] = now
+                    push(pieces, piece)
+                entry += width
+    return pieces
+
+
+def _piece_in(entry: int, kind: int) -> int:
+    """The piece that an argument of a move names, -1 for none."""
+    value = moves[entry]
+    if kind == PART and value >= 0:
+        return segment_piece[value]
+    return value if kind == PIECE else -1
+
+
+def _sort_pieces(pieces: int, exactly: bool) -> bool:
+    """Find the lead of each piece of a list: the first in it that is interchangeable with it; or,
+    if not `exactly`, that could be. Is there one that does not lead itself?"""
+    shared = False
+    for at in range(pieces + 1, pieces + 1 + heap[pieces]):
+        piece = heap[at]
+        lead = piece
+        if not _apart(piece):
+            by = pieces + 1
+            while lead == piece and by < at:
+                other = heap[by]
+                if sort_lead[other] == other and _one_sort(other, piece, exactly):
+                    lead = other
+                by += 1
+            work(by - pieces)
+        sort_lead[piece] = lead
+        shared = shared or lead != piece
+    return shared
+
+
+def _one_sort(a: int, b: int, exactly: bool) -> bool:
+    """Are two pieces interchangeable, or could they be?"""
+    return _together(a, b) and (not exactly or like_home(a, b))
+
+
+def _drop_rows(first_row: int, width: int, count: int, kinds: int) -> int:
+    """`fuse`, the leads of all pieces being known."""
+    keys = _keys_of_moves(first_row, width, count, kinds) + 1
+    left = 0
+    for row in range(count):
+        key = heap[keys + row]
+        at = 0
+        while at < left and (
+            heap[keys + at] != key or not _one_move(first_row + at, first_row + row, width, kinds)
+        ):
+            at += 1
+        work(at)
+        if at == left:
+            if left != row:
+                heap[keys + left] = key
+                for index in range(width):
+                    moves[(first_row + left) * width + index] = moves[
+                        (first_row + row) * width + index
+                    ]
+            left += 1
+    return left
+
+
+def _keys_of_moves(first_row: int, width: int, count: int, kinds: int) -> int:
+    """A list of a number for each move, equal for those that are one."""
+    keys = begin()
+    for _ in range(count):
+        push(keys, 0)
+    for argument in range(width - 1):
+        kind = kinds >> 2 * argument & 3
+        entry = first_row * width + 1 + argument
+        for at in range(keys + 1, keys + 1 + count):
+            value = moves[entry] if kind == 0 else _shape(entry, kind)
+            heap[at] = heap[at] * 31 + value & KEY_MASK
+            entry += width
+    return keys
+
+
+def _shape(entry: int, kind: int) -> int:
+    """An argument of a move, with the lead of its piece instead of the piece."""
+    value = moves[entry]
+    if kind == 0 or value < 0:
+        return value
+    if kind == PIECE:
+        return sort_lead[value]
+    piece = segment_piece[value]
+    return piece_segment[sort_lead[piece]] + value - piece_segment[piece]
+
+
+def _one_move(row: int, other_row: int, width: int, kinds: int) -> bool:
+    """Are the moves of two rows one?"""
+    a = row * width + 1
+    b = other_row * width + 1
+    for argument in range(width - 1):
+        kind = kinds >> 2 * argument & 3
+        if _shape(a + argument, kind) != _shape(b + argument, kind):
+            return False
+        if kind != 0:
+            one = _piece_in(a + argument, kind)
+            other = _piece_in(b + argument, kind)
+            for before in range(argument):
+                earlier = kinds >> 2 * before & 3
+                repeats = _piece_in(a + before, earlier) == one
+                if repeats != (_piece_in(b + before, earlier) == other):
+                    return False
+    return True

@@ -1,0 +1,276 @@
+"""The machine: it steps the innermost frame until the game waits for somebody or is over."""
+
+from __future__ import annotations
+
+from rulesdsl.runtime.account import note_lead, note_options
+from rulesdsl.runtime.draws import offer, resolve
+from rulesdsl.runtime.effects import conceal, move_to, place_piece, reveal, shuffle_zone, turn_to
+from rulesdsl.runtime.faults import ENDLESS, PROCEED, fault
+from rulesdsl.runtime.hooks import (
+    begin_finish,
+    begin_game,
+    begin_option,
+    finishing,
+    forget_depths,
+    list_moves,
+    prepare_states,
+    settle_rest,
+    step,
+)
+from rulesdsl.runtime.joints import link, unlink
+from rulesdsl.runtime.limits import STEPS
+from rulesdsl.runtime.placements import counted_placement
+from rulesdsl.runtime.places import start_all
+from rulesdsl.runtime.rng import luck_below
+from rulesdsl.runtime.tables import (
+    LIMIT,
+    asked,
+    asked_given,
+    counted,
+    counting,
+    cut_short,
+    decided,
+    free,
+    fuel,
+    halted,
+    heap,
+    heap_top,
+    listed,
+    move_count,
+    move_width,
+    moves,
+    queue_free,
+    queued,
+    result,
+    settling,
+    stack,
+    steps,
+    store_free,
+    top,
+    waiting,
+    winners,
+)
+
+
+def start() -> None:
+    """Set everything up and run to the first decision; `rng` and `resolves` are set before."""
+    start_all()
+    drop_all()
+    refuel()
+    prepare_states()
+    decided[0] = 0
+    cut_short[0] = 0
+    refuel()
+    heap_top[0] = 0
+    begin_game()
+    run()
+
+
+def run() -> None:
+    """Step until somebody is asked or nothing is left; `moves` holds what can be played."""
+    _list_all(0)
+    _run()
+    _fill_moves()
+
+
+def _run() -> None:
+    """Step until somebody is asked or nothing is left."""
+    while waiting[0] == 0:
+        frame = top[0]
+        if frame >= 0:
+            step(frame, stack[frame])
+        elif queued[0] > 0:
+            settle_rest()
+        else:
+            return
+
+
+def play(row: int) -> None:
+    """Play that row of `moves` and run on."""
+    _list_all(0)
+    _play(row)
+    _fill_moves()
+
+
+def _play(row: int) -> None:
+    """Play a move, wherever it is listed. Chance moves bring no new steps: those between two
+    decisions are the same whether a generator draws or not."""
+    heap_top[0] = 0
+    if waiting[0] == 2:
+        outcome = moves[row * move_width[0] + 1]
+        waiting[0] = 0
+        resolve(asked[0], asked_given[0], outcome)
+        result[0] = outcome
+    else:
+        waiting[0] = 0
+        decided[0] += 1
+        refuel()
+        begin_option(row)
+    _run()
+
+
+def refuel() -> None:
+    """Give the rules the steps that they have between two decisions: none once it is to stop."""
+    fuel[0] = 0
+    if halted[0] == 0:
+        fuel[0] = STEPS
+
+
+def listed_move(row: int) -> int:
+    """The only argument of a move of a choice whose moves are listed, wherever they are now."""
+    if counted[0] >= 0:
+        found = counted_placement(row)
+        counted[0] = -1
+        return found
+    if listed[0] >= 0:
+        return heap[listed[0] + 1 + row]
+    return moves[row * 2 + 1]
+
+
+def _list_all(but_count: int) -> None:
+    """Nothing is listed; what will be is listed whole, or only counted where that can be done."""
+    listed[0] = -1
+    counted[0] = -1
+    counting[0] = but_count
+
+
+def _fill_moves() -> None:
+    """Put in `moves` what is listed elsewhere."""
+    if listed[0] >= 0:
+        move_width[0] = 2
+        for row in range(move_count[0]):
+            moves[row * 2] = 0
+            moves[row * 2 + 1] = heap[listed[0] + 1 + row]
+        listed[0] = -1
+
+
+def enumerate_moves() -> None:
+    """Fill `moves` for the decision that is waited for; nothing else changes."""
+    left = fuel[0]
+    refuel()
+    heap_top[0] = 0
+    _list_all(0)
+    if waiting[0] == 1:
+        list_moves(top[0])
+    elif waiting[0] == 2:
+        offer(asked[0], asked_given[0])
+    _fill_moves()
+    fuel[0] = left
+
+
+def finish() -> None:
+    """Drop all that runs or waits, and run the game's finish action."""
+    drop_all()
+    refuel()
+    heap_top[0] = 0
+    begin_finish()
+    run()
+
+
+def apply_effect(effect: int, given: int, to: int, at: int) -> None:
+    """Do a builtin effect from outside the rules: 0 place, 1 move, 2 shuffle, 3 reveal, 4 conceal,
+    5 turn_to, 6 link, 7 unlink. What is waited for stays as it is."""
+    refuel()
+    heap_top[0] = 0
+    if effect == 0:
+        place_piece(given, to)
+    elif effect == 1:
+        move_to(given, to, at)
+    elif effect == 2:
+        shuffle_zone(given)
+    elif effect == 3:
+        reveal(given)
+    elif effect == 4:
+        conceal(given)
+    elif effect == 5:
+        turn_to(given, to)
+    elif effect == 6:
+        link(given, to)
+    else:
+        unlink(given, to)
+
+
+def playout(limit: int) -> int:
+    """Play moves drawn with `luck` until the game is over or `limit` moves were played; gives how
+    many were. `moves` may not hold those that can be played then."""
+    _list_all(1)
+    played = 0
+    while waiting[0] != 0 and played < limit:
+        note_options()
+        _play(luck_below(move_count[0]) if waiting[0] == 1 else luck_outcome())
+        note_lead()
+        played += 1
+    return played
+
+
+def luck_outcome() -> int:
+    """A row of the chance moves that are offered, as likely as its weight says."""
+    total = 0
+    for row in range(move_count[0]):
+        total += moves[row * 2]
+    left = luck_below(total)
+    row = 0
+    while left >= moves[row * 2]:
+        left -= moves[row * 2]
+        row += 1
+    return row
+
+
+def ask_player() -> None:
+    """Wait for a player; or, when players have decided too often, end the game as `finish` counts
+    it. The finish action may ask as often again."""
+    if decided[0] < LIMIT[0]:
+        waiting[0] = 1
+        return
+    if decided[0] >= 2 * LIMIT[0]:
+        fault(ENDLESS)
+    if finishing():
+        waiting[0] = 1
+        return
+    # What asked may still be on its way out: it must not find its frame on top.
+    beyond = free[0]
+    drop_all()
+    free[0] = beyond
+    cut_short[0] = 1
+    begin_finish()
+
+
+def ask_chance(effect: int, given: int) -> None:
+    """Offer a chance move."""
+    waiting[0] = 2
+    asked[0] = effect
+    asked_given[0] = given
+    offer(effect, given)
+
+
+def end_game(seats: int) -> None:
+    """The game is over, and the players of a set have won: drop all that runs or waits."""
+    mask = 0
+    for at in range(seats + 1, seats + 1 + heap[seats]):
+        mask = mask | (1 << heap[at])
+    drop_all()
+    winners[0] = mask
+
+
+def drop_all() -> None:
+    """Nothing runs or waits any more."""
+    top[0] = -1
+    free[0] = 0
+    store_free[0] = 1
+    queued[0] = 0
+    queue_free[0] = 0
+    steps[0] = 0
+    waiting[0] = 0
+    winners[0] = 0
+    settling[0] = 0
+    settling[1] = 0
+    listed[0] = -1
+    counted[0] = -1
+    forget_depths()
+
+
+def proceed_once(flag: int) -> None:
+    """Note that `proceed` runs in a frame. Fault PROCEED for a second time."""
+    if stack[flag] == 1:
+        fault(PROCEED)
+    stack[flag] = 1

@@ -1,0 +1,328 @@
+"""Where and how a piece can be laid on a grid. A piece that lies there is taken up first."""
+
+from __future__ import annotations
+
+from rulesdsl.runtime.cells import beside, cell_at, inside, lying, moved_cell, shape_at, slot_of
+from rulesdsl.runtime.faults import ABSENT, NO_SPACE, NOT_HELD, fault
+from rulesdsl.runtime.heap import begin, keep, mark, push, put_sorted, release
+from rulesdsl.runtime.tables import (
+    HEAP,
+    LAID,
+    SLOTS,
+    bit_at,
+    bits_in,
+    cell_slots,
+    corner_side,
+    counted,
+    frontier_before,
+    frontier_first,
+    frontier_last,
+    frontier_next,
+    grid_height,
+    grid_holds,
+    grid_match,
+    grid_open,
+    grid_pieces,
+    grid_touch,
+    grid_width,
+    heap,
+    heap_top,
+    piece_class,
+    piece_in,
+    place,
+    shape_bit,
+    shape_corner,
+    shape_fit,
+    shape_height,
+    shape_shift,
+    shape_width,
+    slot_cell,
+    slot_corner,
+    slot_fit,
+    slot_open,
+    slot_piece,
+    spot,
+)
+
+
+def placements(grid: int, piece: int) -> int:
+    """All placements a grid offers a piece, as a set. Fault ABSENT, NOT_HELD, NO_SPACE.
+
+    On a grid where nothing lies: every cell of one with a size, else the centre. Otherwise every
+    cell of one with a size; else those where the piece touches another or, with `touch: false`,
+    where it lies within or against the smallest rectangle around all that lies there. Of these,
+    where the sides agree as `match` demands.
+    """
+    if is_quick(grid, piece):
+        return _along_frontier(grid, shape_at(piece, 0))
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    if grid_holds[grid] >> piece_class[piece] & 1 == 0:
+        fault(NOT_HELD)
+    return _tried(grid, piece)
+
+
+def any_placement(grid: int, piece: int) -> bool:
+    """Does the grid offer the piece a placement? Fault as `placements`."""
+    if is_quick(grid, piece):
+        return _fits_somewhere(grid, shape_at(piece, 0))
+    top = mark()
+    found = heap[placements(grid, piece)] > 0
+    release(top)
+    return found
+
+
+def can_place(piece: int, at: int) -> bool:
+    """Can a piece be laid like that? On a grid without a size the first piece may lie anywhere."""
+    grid = at >> 26
+    if is_quick(grid, piece):
+        slot = slot_of(at >> 2)
+        if slot < 0 or slot_open[slot] == 0:
+            return False
+        shape = shape_at(piece, at)
+        return slot_fit[shape_fit[shape] * SLOTS[0] + slot] & shape_bit[shape] != 0
+    if piece_in[piece] == 0 or grid_holds[grid] >> piece_class[piece] & 1 == 0:
+        return False
+    return _free(piece, at) and _agrees(piece, at, _others(grid, piece) > 0)
+
+
+# --- pieces of one cell on an open grid ----------------------------------------------------------
+
+
+def is_quick(grid: int, piece: int) -> bool:
+    """Does the grid hold the piece, and are the placements exactly the fitting ones along its
+    frontier? Then they need not be gathered: see `placement_after`."""
+    if piece_in[piece] == 0 or grid_open[grid] >> piece_class[piece] & 1 == 0:
+        return False
+    if shape_bit[shape_at(piece, 0)] == 0:
+        return False
+    return grid_pieces[grid] > 0 and place[piece] != LAID
+
+
+def _fits_somewhere(grid: int, shape: int) -> bool:
+    """Does a piece of one cell fit anywhere along the frontier, in some rotation?"""
+    first = shape_fit[shape] * SLOTS[0]
+    turned = shape_bit[shape] * 15
+    slot = frontier_first[grid]
+    while slot >= 0:
+        if slot_fit[first + slot] & turned != 0:
+            return True
+        slot = frontier_next[slot]
+    return False
+
+
+def placement_after(grid: int, piece: int, at: int) -> int:
+    """The first placement after another one, or of all (`at` -1); -1 if there is none. Only where
+    it `is_quick` to find them."""
+    shape = shape_at(piece, 0)
+    first = shape_fit[shape] * SLOTS[0]
+    turned = shape_bit[shape] * 15
+    slot = frontier_first[grid]
+    if at >= 0:
+        slot = slot_of(at >> 2)
+        # The bits of the rotations follow one another.
+        turned -= shape_bit[shape] * ((2 << (at & 3)) - 1)
+    while slot >= 0:
+        fitting = slot_fit[first + slot] & turned
+        if fitting != 0:
+            rotation = 0
+            while fitting & shape_bit[shape + rotation] == 0:
+                rotation += 1
+            return slot_cell[slot] * 4 + rotation
+        turned = shape_bit[shape] * 15
+        slot = frontier_next[slot]
+    return -1
+
+
+def count_placements(grid: int, piece: int) -> int:
+    """How many placements there are, which `counted_placement` gives by their numbers. Only where
+    it `is_quick` to find them."""
+    shape = shape_at(piece, 0)
+    first = shape_fit[shape] * SLOTS[0]
+    shift = shape_shift[shape]
+    count = 0
+    slot = frontier_first[grid]
+    while slot >= 0:
+        count += bits_in[slot_fit[first + slot] >> shift & 15]
+        slot = frontier_next[slot]
+    counted[0] = grid
+    counted[1] = piece
+    counted[2] = count
+    return count
+
+
+def counted_placement(number: int) -> int:
+    """One of the placements that were counted last, in ascending order."""
+    shape = shape_at(counted[1], 0)
+    first = shape_fit[shape] * SLOTS[0]
+    shift = shape_shift[shape]
+    if number * 2 < counted[2]:
+        slot = frontier_first[counted[0]]
+        fitting = slot_fit[first + slot] >> shift & 15
+        number -= bits_in[fitting]
+        while number >= 0:
+            slot = frontier_next[slot]
+            fitting = slot_fit[first + slot] >> shift & 15
+            number -= bits_in[fitting]
+        number += bits_in[fitting]
+    else:
+        slot = frontier_last[counted[0]]
+        fitting = slot_fit[first + slot] >> shift & 15
+        number += bits_in[fitting] - counted[2]
+        while number < 0:
+            slot = frontier_before[slot]
+            fitting = slot_fit[first + slot] >> shift & 15
+            number += bits_in[fitting]
+    return slot_cell[slot] * 4 + bit_at[fitting * 4 + number]
+
+
+def _along_frontier(grid: int, shape: int) -> int:
+    """Where a piece of one cell fits what it would touch, in any rotation."""
+    made = begin()
+    top = heap_top[0]
+    if top + 4 * cell_slots[0] >= HEAP[0]:
+        fault(NO_SPACE)
+    first = shape_fit[shape] * SLOTS[0]
+    north = shape_bit[shape]
+    east = shape_bit[shape + 1]
+    south = shape_bit[shape + 2]
+    west = shape_bit[shape + 3]
+    turned = north | east | south | west
+    slot = frontier_first[grid]
+    while slot >= 0:
+        fitting = slot_fit[first + slot] & turned
+        if fitting != 0:
+            # Which rotations fit cannot be foreseen: no branch is quicker than one.
+            at = slot_cell[slot] * 4
+            heap[top] = at
+            top += int(fitting & north != 0)
+            heap[top] = at + 1
+            top += int(fitting & east != 0)
+            heap[top] = at + 2
+            top += int(fitting & south != 0)
+            heap[top] = at + 3
+            top += int(fitting & west != 0)
+        slot = frontier_next[slot]
+    heap[made] = top - made - 1
+    heap_top[0] = top
+    return made
+
+
+# --- everything else -----------------------------------------------------------------------------
+
+
+def _others(grid: int, piece: int) -> int:
+    """How many pieces but that one lie on a grid."""
+    own = place[piece] == LAID and spot[piece] >> 26 == grid
+    return grid_pieces[grid] - 1 if own else grid_pieces[grid]
+
+
+def _tried(grid: int, piece: int) -> int:
+    """All placements of a piece, found by trying."""
+    top = mark()
+    tried = begin()
+    others = _others(grid, piece) > 0
+    for rotation in range(4):
+        if grid_width[grid] > 0:
+            _try_all(tried, grid, rotation)
+        elif not others:
+            push(tried, cell_at(grid, 0, 0) * 4 + rotation)
+        elif grid_touch[grid] == 1:
+            _try_beside(tried, grid, piece, rotation)
+        else:
+            _try_around(tried, grid, piece, rotation)
+    tried = put_sorted(tried)
+    made = begin()
+    for entry in range(tried + 1, tried + 1 + heap[tried]):
+        at = heap[entry]
+        if _free(piece, at) and _agrees(piece, at, others):
+            push(made, at)
+    return keep(top, made)
+
+
+def _try_all(tried: int, grid: int, rotation: int) -> None:
+    """Try every cell of a grid with a size."""
+    first = cell_at(grid, 0, 0)
+    for y in range(grid_height[grid]):
+        for x in range(grid_width[grid]):
+            push(tried, moved_cell(first, x, y) * 4 + rotation)
+
+
+def _try_beside(tried: int, grid: int, piece: int, rotation: int) -> None:
+    """Try every cell where a piece covers one that is empty beside an occupied one."""
+    shape = shape_at(piece, rotation)
+    for slot in range(cell_slots[0]):
+        cell = slot_cell[slot]
+        if cell >> 24 == grid and _is_beside(slot, piece):
+            for y in range(shape_height[shape]):
+                for x in range(shape_width[shape]):
+                    push(tried, moved_cell(cell, -x, -y) * 4 + rotation)
+
+
+def _is_beside(slot: int, piece: int) -> bool:
+    """Would a slot be empty and beside an occupied one without that piece?"""
+    here = slot_piece[slot]
+    if here >= 0 and here != piece:
+        return False
+    for side in range(4):
+        near = lying(beside(slot_cell[slot], side))
+        if near >= 0 and near != piece:
+            return True
+    return False
+
+
+def _try_around(tried: int, grid: int, piece: int, rotation: int) -> None:
+    """Try every cell where a piece lies within or against what surrounds all others."""
+    west = 4095
+    east = 0
+    north = 4095
+    south = 0
+    for slot in range(cell_slots[0]):
+        here = slot_piece[slot]
+        if here >= 0 and here != piece and slot_cell[slot] >> 24 == grid:
+            x = slot_cell[slot] & 4095
+            y = slot_cell[slot] >> 12 & 4095
+            west = min(west, x)
+            east = max(east, x)
+            north = min(north, y)
+            south = max(south, y)
+    shape = shape_at(piece, rotation)
+    for y in range(north - shape_height[shape], south + 2):
+        for x in range(west - shape_width[shape], east + 2):
+            push(tried, (grid << 24 | y << 12 | x) * 4 + rotation)
+
+
+def _free(piece: int, at: int) -> bool:
+    """Are all cells of a placement inside of the grid, and does no other piece lie there?"""
+    shape = shape_at(piece, at)
+    for y in range(shape_height[shape]):
+        for x in range(shape_width[shape]):
+            cell = moved_cell(at >> 2, x, y)
+            other = lying(cell)
+            if not inside(cell) or (other >= 0 and other != piece):
+                return False
+    return True
+
+
+def _agrees(piece: int, at: int, others: bool) -> bool:
+    """Do the sides agree with what they would touch, as the grid demands? `others`: does another
+    piece lie on the grid?"""
+    grid = at >> 26
+    shape = shape_at(piece, at)
+    sides = shape_corner[shape] * 4
+    touched = 0
+    agreeing = 0
+    for y in range(shape_height[shape]):
+        for x in range(shape_width[shape]):
+            for side in range(4):
+                slot = slot_of(beside(moved_cell(at >> 2, x, y), side))
+                if slot >= 0 and slot_piece[slot] >= 0 and slot_piece[slot] != piece:
+                    touched += 1
+                    if corner_side[sides + side] == corner_side[slot_corner[slot] * 4 + (side ^ 2)]:
+                        agreeing += 1
+            sides += 4
+    if touched == 0:
+        return grid_touch[grid] == 0 or not others
+    if grid_match[grid] == 1:
+        return agreeing == touched
+    return grid_match[grid] == 0 or agreeing > 0

@@ -1,0 +1,859 @@
+"""The builtin functions of rules, as far as they ask about zones, tracks, pieces and the board.
+
+Every set is new, on the heap. A feature is given as any of its segments, `cls` is a class of
+pieces.
+"""
+
+from __future__ import annotations
+
+from rulesdsl.runtime.cells import beside, inside, laid_at, lying, moved_cell, shape_at, shape_now
+from rulesdsl.runtime.contacts import against, facing, open_port
+from rulesdsl.runtime.faults import (
+    ABSENT,
+    ELSEWHERE,
+    HIDDEN,
+    NO_HOME,
+    NO_LIMIT,
+    NO_ORDER,
+    NOT_HELD,
+    OTHER_TRACK,
+    TRACK_END,
+    fault,
+)
+from rulesdsl.runtime.groups import feature_kind, find, first_of, matching, part_of
+from rulesdsl.runtime.heap import (
+    added,
+    begin,
+    finished,
+    insert,
+    keep,
+    mark,
+    push,
+    put_sorted,
+    space_for,
+)
+from rulesdsl.runtime.knowledge import hides
+from rulesdsl.runtime.tables import (
+    FOLDS,
+    LAID,
+    NOWHERE,
+    ON_CELL,
+    PIECES,
+    SPACES,
+    ZONES,
+    amount,
+    area_x,
+    area_y,
+    border_part,
+    cell_slots,
+    class_end,
+    class_first,
+    group_cells,
+    group_ends,
+    group_first,
+    group_kind,
+    group_stander,
+    group_value,
+    head,
+    heap,
+    leader,
+    link_a,
+    link_b,
+    links,
+    member_next,
+    part_border,
+    part_cell,
+    part_port,
+    piece_class,
+    piece_home,
+    piece_in,
+    piece_kind,
+    piece_next,
+    piece_segment,
+    place,
+    port_side,
+    seen,
+    seen_now,
+    segment_piece,
+    shape_bit,
+    shape_height,
+    shape_kinds,
+    shape_part,
+    shape_parts,
+    shape_width,
+    slot_cell,
+    slot_piece,
+    space_track,
+    spot,
+    stander_next,
+    track_loop,
+    track_space,
+    zone_keeps,
+    zone_room,
+)
+
+# --- zones, tracks and homes ---------------------------------------------------------------------
+
+
+UNLIMITED = 2**31 - 1
+
+
+# --- zones ---------------------------------------------------------------------------------------
+
+
+def kinds_in(zone: int) -> int:
+    """The kinds of what is in a zone. Fault HIDDEN."""
+    check_open(zone)
+    made = space_for(amount[zone])
+    end = made + 1
+    last = -1
+    piece = head[zone]
+    while piece >= 0:
+        if piece_kind[piece] != last:
+            last = piece_kind[piece]
+            end = added(made + 1, end, last)
+        piece = piece_next[piece]
+    return finished(made, end)
+
+
+def one(zone: int, kind: int) -> int:
+    """The lowest piece of a kind in a zone. Fault HIDDEN, NOT_HELD."""
+    check_open(zone)
+    found = -1
+    piece = head[zone]
+    while piece >= 0:
+        if piece_kind[piece] == kind and (found < 0 or piece < found):
+            found = piece
+        piece = piece_next[piece]
+    if found < 0:
+        fault(NOT_HELD)
+    return found
+
+
+def room(zone: int) -> int:
+    """How many more pieces a zone takes. Fault NO_LIMIT."""
+    if zone_room[zone] == UNLIMITED:
+        fault(NO_LIMIT)
+    return max(0, zone_room[zone] - amount[zone])
+
+
+def position(piece: int) -> int:
+    """Which piece it is of those in its zone, from 1. Fault ABSENT, ELSEWHERE, NO_ORDER, HIDDEN."""
+    zone = zone_of(piece)
+    if zone_keeps[zone] == 0:
+        fault(NO_ORDER)
+    check_open(zone)
+    found = 1
+    other = head[zone]
+    while other != piece:
+        found += 1
+        other = piece_next[other]
+    return found
+
+
+def check_open(zone: int) -> None:
+    """Fault HIDDEN where rules may only count what is in a zone."""
+    if hides(zone):
+        fault(HIDDEN)
+
+
+# --- single pieces -------------------------------------------------------------------------------
+
+
+def home_of(piece: int) -> int:
+    """The zone where a piece began. Fault ABSENT, NO_HOME."""
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    if piece_home[piece] < 0:
+        fault(NO_HOME)
+    return piece_home[piece]
+
+
+def zone_of(piece: int) -> int:
+    """The zone a piece is in. Fault ABSENT, ELSEWHERE."""
+    return _within(piece, 0, ZONES[0])
+
+
+def space_of(piece: int) -> int:
+    """The space a piece stands on. Fault ABSENT, ELSEWHERE."""
+    return _within(piece, ZONES[0], ZONES[0] + SPACES[0])
+
+
+def segment_of(piece: int) -> int:
+    """The segment a piece stands on. Fault ABSENT, ELSEWHERE."""
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    segment = place[piece] - ZONES[0] - SPACES[0]
+    if segment < 0:
+        fault(ELSEWHERE)
+    return segment
+
+
+def _within(piece: int, low: int, high: int) -> int:
+    """Which of the places from `low` to before `high` a piece is at. Fault ABSENT, ELSEWHERE."""
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    at = place[piece]
+    if at < low or at >= high:
+        fault(ELSEWHERE)
+    return at - low
+
+
+def on_board(piece: int) -> bool:
+    """Does a piece lie on a grid or stand on what lies there? Fault ABSENT."""
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    return grid_under(piece) >= 0
+
+
+def grid_under(piece: int) -> int:
+    """The grid on which a piece lies or stands, -1 for none."""
+    below = piece
+    at = place[piece]
+    if at >= ZONES[0] + SPACES[0]:
+        below = segment_piece[at - ZONES[0] - SPACES[0]]
+        at = place[below]
+    if at >= NOWHERE:
+        return -1
+    return spot[below] >> 26 if at == LAID else spot[below] >> 24
+
+
+# --- tracks --------------------------------------------------------------------------------------
+
+
+def forward_space(space: int, steps: int) -> int:
+    """The space that many steps on. Fault TRACK_END."""
+    track = space_track[space]
+    first = track_space[track]
+    length = track_space[track + 1] - first
+    index = space - first + steps
+    if track_loop[track] == 1:
+        return first + index % length
+    if index < 0 or index >= length:
+        fault(TRACK_END)
+    return first + index
+
+
+def steps_space(start: int, end: int) -> int:
+    """How many steps lead from one space to another: fewer than 0 where a track that is no loop
+    would have to be walked back. Fault OTHER_TRACK."""
+    track = space_track[start]
+    if space_track[end] != track:
+        fault(OTHER_TRACK)
+    if track_loop[track] == 1:
+        return (end - start) % (track_space[track + 1] - track_space[track])
+    return end - start
+
+
+# --- pieces somewhere ----------------------------------------------------------------------------
+
+
+TILE = 0
+FIRST_STANDING = 3
+"""Tokens and figures, the last classes, are those that stand on segments and cells."""
+
+
+def zone_pieces(zone: int) -> int:
+    """What is in a zone. Fault HIDDEN."""
+    check_open(zone)
+    made = space_for(amount[zone])
+    end = made + 1
+    piece = head[zone]
+    while piece >= 0:
+        end = added(made + 1, end, piece)
+        piece = piece_next[piece]
+    return finished(made, end)
+
+
+def zone_class(zone: int, cls: int) -> int:
+    """The pieces of a class in a zone. Fault HIDDEN."""
+    check_open(zone)
+    made = space_for(PIECES[0])
+    return finished(made, _with_listed(made + 1, made + 1, zone, cls))
+
+
+def on_segment(segment: int, cls: int) -> int:
+    """What stands on a segment."""
+    made = space_for(PIECES[0])
+    at = ZONES[0] + SPACES[0] + segment
+    return finished(made, _with_listed(made + 1, made + 1, at, cls))
+
+
+def on_space(space: int, cls: int) -> int:
+    """What stands on a space."""
+    made = space_for(PIECES[0])
+    return finished(made, _with_listed(made + 1, made + 1, ZONES[0] + space, cls))
+
+
+def on_feature(segment: int, cls: int) -> int:
+    """What stands on the segments of a feature; its tiles are `feature_tiles`. Fault as `find`."""
+    # Mostly nothing does.
+    if group_stander[find(segment)] < 0:
+        return begin()
+    made = space_for(PIECES[0])
+    return finished(made, _with_feature(made + 1, made + 1, segment, cls))
+
+
+def on_cell(cell: int, cls: int) -> int:
+    """What lies on a cell, and what stands on it or on a segment there."""
+    made = space_for(PIECES[0])
+    return finished(made, _with_cell(made + 1, made + 1, cell, cls))
+
+
+def on_piece(piece: int, cls: int) -> int:
+    """What is on the cells of a laid piece beside itself; nothing if it is not laid. Fault
+    ABSENT."""
+    made = space_for(PIECES[0])
+    return finished(made, _with_piece(made + 1, made + 1, piece, cls))
+
+
+def on_grid(grid: int, cls: int) -> int:
+    """What lies on a grid or stands on what lies there."""
+    made = begin()
+    for piece in range(class_first[cls], class_end[cls]):
+        if piece_class[piece] == cls and grid_under(piece) == grid:
+            push(made, piece)
+    return made
+
+
+def on_each(what: int, things: int, cls: int) -> int:
+    """What is on any of the things in a set: 0 features, 1 segments, 2 pieces, 3 cells, 4 spaces.
+    Fault as for each of them."""
+    made = space_for(PIECES[0])
+    first = made + 1
+    end = first
+    for index in range(things + 1, things + 1 + heap[things]):
+        thing = heap[index]
+        if what == 0:
+            end = _with_feature(first, end, thing, cls)
+        elif what == 1:
+            end = _with_listed(first, end, ZONES[0] + SPACES[0] + thing, cls)
+        elif what == 2:
+            end = _with_piece(first, end, thing, cls)
+        elif what == 3:
+            end = _with_cell(first, end, thing, cls)
+        else:
+            end = _with_listed(first, end, ZONES[0] + thing, cls)
+    return finished(made, end)
+
+
+def feature_tiles(segment: int) -> int:
+    """The tiles whose segments a feature has. Fault as `find`."""
+    top = mark()
+    made = begin()
+    end = find(segment)
+    member = member_next[end]
+    while True:
+        if piece_class[segment_piece[member]] == TILE:
+            push(made, segment_piece[member])
+        if member == end:
+            break
+        member = member_next[member]
+    return keep(top, put_sorted(made))
+
+
+# Each of these adds to a set being made (see `added`): it gives where the members end now.
+
+
+def _with_listed(first: int, end: int, at: int, cls: int) -> int:
+    """Add the pieces of a class at a place."""
+    piece = head[at]
+    while piece >= 0:
+        if piece_class[piece] == cls:
+            end = added(first, end, piece)
+        piece = piece_next[piece]
+    return end
+
+
+def _with_feature(first: int, end: int, segment: int, cls: int) -> int:
+    last = group_stander[find(segment)]
+    piece = last
+    while piece >= 0:
+        if piece_class[piece] == cls:
+            end = added(first, end, piece)
+        piece = stander_next[piece]
+        if piece == last:
+            break
+    return end
+
+
+def _with_cell(first: int, end: int, cell: int, cls: int) -> int:
+    below = lying(cell)
+    if below >= 0 and piece_class[below] == cls:
+        end = added(first, end, below)
+    if cls >= FIRST_STANDING:
+        end = _with_standing(first, end, cell, below, cls)
+    return end
+
+
+def _with_standing(first: int, end: int, cell: int, below: int, cls: int) -> int:
+    """Add what stands on a cell, or on the segments there of the piece `below` that lies on it (-1
+    for none)."""
+    for piece in range(class_first[cls], class_end[cls]):
+        if place[piece] == ON_CELL and spot[piece] == cell and piece_class[piece] == cls:
+            end = added(first, end, piece)
+    if below >= 0:
+        end = _with_segments(first, end, below, cell, cls)
+    return end
+
+
+def _with_segments(first: int, end: int, below: int, cell: int, cls: int) -> int:
+    """Add what stands on the segments of a laid piece that cover a cell."""
+    shape = shape_now(below)
+    at = ZONES[0] + SPACES[0] + piece_segment[below]
+    corner = spot[below] >> 2
+    for part in range(shape_part[shape], shape_part[shape] + shape_parts[shape]):
+        if amount[at] > 0:
+            for area in range(part_cell[part], part_cell[part + 1]):
+                if moved_cell(corner, area_x[area], area_y[area]) == cell:
+                    end = _with_listed(first, end, at, cls)
+        at += 1
+    return end
+
+
+def _with_piece(first: int, end: int, piece: int, cls: int) -> int:
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    if place[piece] != LAID or cls < FIRST_STANDING:
+        return end
+    shape = shape_now(piece)
+    for y in range(shape_height[shape]):
+        for x in range(shape_width[shape]):
+            cell = moved_cell(spot[piece] >> 2, x, y)
+            end = _with_standing(first, end, cell, piece, cls)
+    return end
+
+
+# --- the board -----------------------------------------------------------------------------------
+
+
+# --- segments ------------------------------------------------------------------------------------
+
+
+def segments_of(piece: int) -> int:
+    """All segments of a piece, laid or not. Fault ABSENT."""
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    made = begin()
+    first = piece_segment[piece]
+    for segment in range(first, first + shape_parts[shape_now(piece)]):
+        push(made, segment)
+    return made
+
+
+def feature_segments(segment: int) -> int:
+    """The segments of the feature that holds a segment. Fault as `find`."""
+    top = mark()
+    found = begin()
+    member = find(segment)
+    push(found, member)
+    member = member_next[member]
+    while member != leader[segment]:
+        push(found, member)
+        member = member_next[member]
+    return keep(top, put_sorted(found))
+
+
+def cell_segments(cell: int) -> int:
+    """The segments that lie on a cell; none if it is empty."""
+    made = begin()
+    piece = lying(cell)
+    if piece >= 0:
+        first = piece_segment[piece]
+        for segment in range(first, first + shape_parts[shape_now(piece)]):
+            if lies_on(segment, cell):
+                push(made, segment)
+    return made
+
+
+def lies_on(segment: int, cell: int) -> bool:
+    """Does a laid segment lie on a cell?"""
+    part = part_of(segment)
+    first = spot[segment_piece[segment]] >> 2
+    for area in range(part_cell[part], part_cell[part + 1]):
+        if moved_cell(first, area_x[area], area_y[area]) == cell:
+            return True
+    return False
+
+
+# --- features ------------------------------------------------------------------------------------
+
+
+def piece_features(piece: int) -> int:
+    """The features on a piece. Fault ABSENT, NOT_LAID for one that has segments."""
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    first = piece_segment[piece]
+    count = shape_parts[shape_now(piece)]
+    made = space_for(count)
+    end = made + 1
+    for segment in range(first, first + count):
+        end = added(made + 1, end, first_of(segment))
+    return finished(made, end)
+
+
+def cell_features(cell: int) -> int:
+    """The features on a cell."""
+    top = mark()
+    return keep(top, refresh(cell_segments(cell)))
+
+
+def cells_features(cells: int) -> int:
+    """The features on some cells."""
+    made = begin()
+    for at in range(cells + 1, cells + 1 + heap[cells]):
+        piece = lying(heap[at])
+        if piece >= 0:
+            first = piece_segment[piece]
+            for segment in range(first, first + shape_parts[shape_now(piece)]):
+                if lies_on(segment, heap[at]):
+                    insert(made, first_of(segment))
+    return made
+
+
+def grid_features(grid: int) -> int:
+    """The features on a grid."""
+    made = begin()
+    for piece in range(PIECES[0]):
+        if place[piece] == LAID and spot[piece] >> 26 == grid:
+            begins = piece_segment[piece]
+            for segment in range(begins, begins + shape_parts[shape_at(piece, spot[piece])]):
+                first = group_first[leader[segment]]
+                if first == segment:
+                    push(made, first)
+                elif links[0] > 0 and spot[segment_piece[first]] >> 26 != grid:
+                    insert(made, first)
+    return made
+
+
+def borders(segment: int) -> int:
+    """The features of the segments that the segments of a feature border. Fault as `find`."""
+    made = begin()
+    seen_now[0] += 1
+    member = find(segment)
+    more = True
+    while more:
+        part = part_of(member)
+        for row in range(part_border[part], part_border[part + 1]):
+            group = leader[piece_segment[segment_piece[member]] + border_part[row]]
+            if seen[group] != seen_now[0]:
+                seen[group] = seen_now[0]
+                insert(made, group_first[group])
+        member = member_next[member]
+        more = member != leader[segment]
+    return made
+
+
+def refresh(features: int) -> int:
+    """A set of features as they are now, by their first segments. Fault as `find`."""
+    made = space_for(heap[features])
+    end = made + 1
+    for at in range(features + 1, features + 1 + heap[features]):
+        end = added(made + 1, end, first_of(heap[at]))
+    return finished(made, end)
+
+
+def count_cells(segment: int) -> int:
+    """How many cells a feature covers. Fault as `find`."""
+    return group_cells[find(segment)]
+
+
+def ends(segment: int) -> int:
+    """How many ports of a feature face an empty cell or the edge of the grid. Fault as `find`."""
+    return group_ends[find(segment)]
+
+
+def closed(segment: int) -> bool:
+    """Has the feature no such port? Fault as `find`."""
+    return group_ends[find(segment)] == 0
+
+
+def value_of_group(segment: int, fold: int) -> int:
+    """A folded attribute of a feature, as `part_value` counts it. Fault as `find`."""
+    return group_value[find(segment) * FOLDS[0] + fold]
+
+
+# --- cells ---------------------------------------------------------------------------------------
+
+
+def feature_cells(segment: int) -> int:
+    """The different cells a feature lies on. Fault as `find`."""
+    top = mark()
+    found = begin()
+    member = find(segment)
+    more = True
+    while more:
+        part = part_of(member)
+        first = spot[segment_piece[member]] >> 2
+        for area in range(part_cell[part], part_cell[part + 1]):
+            push(found, moved_cell(first, area_x[area], area_y[area]))
+        member = member_next[member]
+        more = member != leader[segment]
+    return keep(top, put_sorted(found))
+
+
+def piece_cells(piece: int) -> int:
+    """The cells a piece covers. Fault ABSENT, NOT_LAID."""
+    first = laid_at(piece) >> 2
+    made = begin()
+    shape = shape_now(piece)
+    for y in range(shape_height[shape]):
+        for x in range(shape_width[shape]):
+            push(made, moved_cell(first, x, y))
+    return made
+
+
+def grid_cells(grid: int) -> int:
+    """The occupied cells of a grid."""
+    top = mark()
+    found = begin()
+    for slot in range(cell_slots[0]):
+        if slot_piece[slot] >= 0 and slot_cell[slot] >> 24 == grid:
+            push(found, slot_cell[slot])
+    return keep(top, put_sorted(found))
+
+
+def ring_cell(cell: int) -> int:
+    """The occupied cells among the eight around a cell."""
+    made = begin()
+    for y in range(-1, 2):
+        for x in range(-1, 2):
+            around = moved_cell(cell, x, y)
+            if around != cell and lying(around) >= 0:
+                push(made, around)
+    return made
+
+
+def ring_piece(piece: int) -> int:
+    """The occupied cells among those around a piece. Fault ABSENT, NOT_LAID."""
+    first = laid_at(piece) >> 2
+    made = begin()
+    shape = shape_now(piece)
+    for y in range(-1, shape_height[shape] + 1):
+        for x in range(-1, shape_width[shape] + 1):
+            other = lying(moved_cell(first, x, y))
+            if other >= 0 and other != piece:
+                push(made, moved_cell(first, x, y))
+    return made
+
+
+def beside_cell(cell: int) -> int:
+    """The occupied cells among the four that share a side with a cell."""
+    made = begin()
+    for side in range(4):
+        if lying(beside(cell, side)) >= 0:
+            insert(made, beside(cell, side))
+    return made
+
+
+def beside_piece(piece: int) -> int:
+    """The occupied cells among those that share a side with a piece. Fault ABSENT, NOT_LAID."""
+    first = laid_at(piece) >> 2
+    made = begin()
+    shape = shape_now(piece)
+    for y in range(shape_height[shape]):
+        for x in range(shape_width[shape]):
+            for side in range(4):
+                cell = beside(moved_cell(first, x, y), side)
+                other = lying(cell)
+                if other >= 0 and other != piece:
+                    insert(made, cell)
+    return made
+
+
+# --- what a segment touches ----------------------------------------------------------------------
+
+
+def joined(segment: int) -> int:
+    """The segments that are joined with one directly. Fault ABSENT, NOT_SHOWN, NOT_LAID."""
+    part = part_of(segment)
+    piece = segment_piece[segment]
+    first = laid_at(piece) >> 2
+    made = begin()
+    for port in range(part_port[part], part_port[part + 1]):
+        other = against(piece, first, port)
+        if other >= 0 and matching(segment, other):
+            insert(made, other)
+    for row in range(links[0]):
+        if link_a[row] == segment:
+            insert(made, link_b[row])
+        elif link_b[row] == segment:
+            insert(made, link_a[row])
+    return made
+
+
+def joined_at(segment: int, at: int) -> int:
+    """The segments that one would touch and join if its piece lay like that. Fault ABSENT,
+    NOT_SHOWN."""
+    part = _part_at(segment, at)
+    made = begin()
+    for port in range(part_port[part], part_port[part + 1]):
+        other = against(segment_piece[segment], at >> 2, port)
+        if other >= 0 and feature_kind(other) == feature_kind(segment):
+            insert(made, other)
+    return made
+
+
+def ahead(segment: int) -> int:
+    """The empty cells that the ports of a laid segment face. Fault ABSENT, NOT_SHOWN, NOT_LAID."""
+    part_of(segment)
+    return ahead_at(segment, laid_at(segment_piece[segment]))
+
+
+def ahead_at(segment: int, at: int) -> int:
+    """The empty cells that its ports would face if its piece lay like that. Fault ABSENT,
+    NOT_SHOWN."""
+    part = _part_at(segment, at)
+    made = begin()
+    for port in range(part_port[part], part_port[part + 1]):
+        cell = facing(at >> 2, port)
+        if open_port(segment_piece[segment], at >> 2, port) and inside(cell):
+            insert(made, cell)
+    return made
+
+
+def sides(segment: int) -> int:
+    """The sides a laid segment reaches. Fault ABSENT, NOT_SHOWN, NOT_LAID."""
+    part_of(segment)
+    return sides_at(segment, laid_at(segment_piece[segment]))
+
+
+def sides_at(segment: int, at: int) -> int:
+    """The sides it would reach if its piece lay like that. Fault ABSENT, NOT_SHOWN."""
+    part = _part_at(segment, at)
+    made = begin()
+    for port in range(part_port[part], part_port[part + 1]):
+        insert(made, port_side[port])
+    return made
+
+
+def _part_at(segment: int, at: int) -> int:
+    """The row of a segment in the `part_` tables, turned as in a placement."""
+    piece = segment_piece[segment]
+    return part_of(segment) - shape_part[shape_now(piece)] + shape_part[shape_at(piece, at)]
+
+
+# --- from one to another -------------------------------------------------------------------------
+
+
+def cell_of_segment(segment: int) -> int:
+    """The first cell of a segment. Fault ABSENT, NOT_SHOWN, NOT_LAID."""
+    area = part_cell[part_of(segment)]
+    return moved_cell(laid_at(segment_piece[segment]) >> 2, area_x[area], area_y[area])
+
+
+def cell_of_feature(segment: int) -> int:
+    """The first cell of the first segment of a feature. Fault as `find`."""
+    return cell_of_segment(first_of(segment))
+
+
+def cell_of_piece(piece: int) -> int:
+    """The cell a piece lies on, or stands on or over. Fault ABSENT, ELSEWHERE."""
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    where = place[piece]
+    if where == ON_CELL:
+        return spot[piece]
+    if where == LAID:
+        return spot[piece] >> 2
+    return cell_of_segment(_segment_under(piece))
+
+
+def tile_of_segment(segment: int) -> int:
+    """The piece that a segment is part of, of class tile. Fault ABSENT, NOT_SHOWN, ELSEWHERE."""
+    part_of(segment)
+    return _tile(segment_piece[segment])
+
+
+def tile_of_cell(cell: int) -> int:
+    """The piece of class tile that lies on a cell. Fault ELSEWHERE."""
+    piece = lying(cell)
+    if piece < 0:
+        fault(ELSEWHERE)
+    return _tile(piece)
+
+
+def tile_of_piece(piece: int) -> int:
+    """The piece of class tile that another one stands on. Fault ABSENT, ELSEWHERE."""
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    if place[piece] == ON_CELL:
+        return tile_of_cell(spot[piece])
+    return tile_of_segment(_segment_under(piece))
+
+
+def rotation_of(piece: int) -> int:
+    """How a laid piece is turned. Fault ABSENT, NOT_LAID."""
+    return laid_at(piece) & 3
+
+
+def feature_of_piece(piece: int) -> int:
+    """The feature a piece stands on. Fault ABSENT, ELSEWHERE."""
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    return first_of(_segment_under(piece))
+
+
+def _tile(piece: int) -> int:
+    if piece_class[piece] != 0:
+        fault(ELSEWHERE)
+    return piece
+
+
+def _segment_under(piece: int) -> int:
+    """The segment a piece stands on. Fault ELSEWHERE."""
+    segment = place[piece] - ZONES[0] - SPACES[0]
+    if segment < 0:
+        fault(ELSEWHERE)
+    return segment
+
+
+# --- what lies around ----------------------------------------------------------------------------
+
+
+KINDS = 31
+"""So many kinds have a bit in `shape_kinds`."""
+
+
+def features_of_kind(cells: int, kind: int) -> int:
+    """The features of a kind on some cells."""
+    made = begin()
+    seen_now[0] += 1
+    for at in range(cells + 1, cells + 1 + heap[cells]):
+        piece = lying(heap[at])
+        if piece >= 0:
+            _look_at(made, piece, heap[at], kind)
+    return made
+
+
+def features_around(piece: int, kind: int) -> int:
+    """The features of a kind on the occupied cells around a piece. Fault ABSENT, NOT_LAID."""
+    at = laid_at(piece)
+    made = begin()
+    seen_now[0] += 1
+    shape = shape_at(piece, at)
+    for y in range(-1, shape_height[shape] + 1):
+        row = moved_cell(at >> 2, 0, y)
+        for cell in range(row - 1, row + shape_width[shape] + 1):
+            other = lying(cell)
+            if other >= 0 and other != piece:
+                _look_at(made, other, cell, kind)
+    return made
+
+
+def _look_at(made: int, piece: int, cell: int, kind: int) -> None:
+    """Add the features of a kind that lie on a cell of a piece."""
+    shape = shape_at(piece, spot[piece])
+    if kind < KINDS and shape_kinds[shape] >> kind & 1 == 0:
+        return
+    first = piece_segment[piece]
+    now = seen_now[0]
+    for segment in range(first, first + shape_parts[shape]):
+        group = leader[segment]
+        if (
+            group_kind[group] == kind
+            and seen[group] != now
+            and (shape_bit[shape] != 0 or lies_on(segment, cell))
+        ):
+            seen[group] = now
+            insert(made, group_first[group])

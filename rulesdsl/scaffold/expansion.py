@@ -1,0 +1,512 @@
+"""The first files of an expansion: a few lines that check, test and play as they are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from tempfile import TemporaryDirectory
+
+from rulesdsl.diagnostics import Report, RulesError
+from rulesdsl.edition import EDITION
+from rulesdsl.engines.engines import READY_ENGINE
+from rulesdsl.model import game as model
+from rulesdsl.model.checked import Checked, IsKind, ValueDef, walk
+from rulesdsl.model.game import AttributeDef, FeatureKindDef, GridDef, KindDef
+from rulesdsl.model.geometry import Shape
+from rulesdsl.model.names import short_name
+from rulesdsl.model.types import FEATURE, INT, PLAYER, IntType, Type
+from rulesdsl.play import Game, load
+from rulesdsl.read.files import DiskFolder, shipped
+from rulesdsl.read.find import Found, Search, search_folders
+from rulesdsl.scaffold.files import (
+    Measured,
+    check_free,
+    check_name,
+    holds,
+    measured,
+    plays,
+    refused,
+    title,
+)
+from rulesdsl.writing import create_all
+
+PORTS = {Shape.LINE: "N-S", Shape.AREA: "N", Shape.INSIDE: "I"}
+"""The ports of a first segment of each shape."""
+
+Attributes = Mapping[str, int | bool | str | None]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule that refines `value` of the root; scenarios call it as `call`.
+
+    `counts` is True if it gives a number, to which something can be added.
+    """
+
+    value: ValueDef
+    call: str
+    counts: bool
+
+    @property
+    def name(self) -> str:
+        """The name of the value."""
+        return short_name(self.value.key)
+
+    @property
+    def feature(self) -> str:
+        """The name of its first parameter that is a feature; empty if there is none."""
+        names = (each.name for each in self.value.params if each.type == FEATURE)
+        return next(names, "")
+
+    @property
+    def params(self) -> str:
+        """The names of its parameters, as a rule writes them."""
+        return f"({', '.join(each.name for each in self.value.params)})"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A tile with one segment of a kind of feature, drawn as `at`.
+
+    Tile and segment have the attributes that the root requires of them. The tile lies on the first
+    cell of a grid, which scenarios name if they must. `other` is a tile of the root that shows such
+    a feature, None if there is none.
+    """
+
+    feature: FeatureKindDef
+    at: str
+    of_tile: Attributes
+    of_segment: Attributes
+    grid: str | None
+    other: str | None
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A first rule, about a tile of its own, or (None) about a setting."""
+
+    rule: Rule
+    piece: Piece | None
+
+
+def drafts(checked: Checked) -> Iterator[Draft]:
+    """Yield the drafts to try, the best first.
+
+    They are a tile whose feature has another value, a number that a setting raises, and any value,
+    unchanged.
+    """
+    found = [
+        rule
+        for key, value in checked.values.items()
+        if key not in checked.actions and (rule := _rule(value, checked.game))
+    ]
+    counting = sorted((rule for rule in found if rule.counts), key=_fitness)
+    everywhere = _kinds((*checked.values.values(), *checked.actions.values()))
+    for rule in counting:
+        if rule.feature:
+            for piece in _pieces(checked.game, [*_kinds(rule.value.rules), *everywhere]):
+                yield Draft(rule, piece)
+    yield from (Draft(rule, None) for rule in counting if not rule.feature)
+    yield from (Draft(rule, None) for rule in found if not rule.counts)
+
+
+def _fitness(rule: Rule) -> tuple[int, bool, bool]:
+    """Return the sort key of a rule.
+
+    Rules whose value tells most kinds of features apart come first, then those whose first
+    parameter is a feature, and then those whose value is unbounded.
+    """
+    about = [each.type for each in rule.value.params]
+    return -len(_kinds(rule.value.rules)), about[:1] != [FEATURE], rule.value.type != INT
+
+
+def _rule(value: ValueDef, game: model.Game) -> Rule | None:
+    """Return a rule for a value that falls back on another rule.
+
+    None if there is nothing to refine, or if scenarios cannot call a value that gives a number.
+    """
+    if value.policy != "unique" or not value.rules:
+        return None
+    words: dict[Type, str] = {FEATURE: "f", PLAYER: game.roles.colours[0]}
+    given = [words.get(each.type, "") for each in value.params]
+    counts = isinstance(value.type, IntType)
+    if counts and "" in given:
+        return None
+    return Rule(value, f"{short_name(value.key)}({', '.join(given)})", counts)
+
+
+def _kinds(tree: object) -> list[str]:
+    """Return the kinds of features that rules tell apart, each once, in order."""
+    nodes = (node for node in walk(tree) if isinstance(node, IsKind))
+    return list(dict.fromkeys(node.name for node in nodes if node.test == "feature"))
+
+
+def _pieces(game: model.Game, first: list[str]) -> Iterator[Piece]:
+    """Yield a tile for every kind of feature that can be drawn, those in `first` before others."""
+    grid = next((each for each in game.grids if "tile" in each.holds), None)
+    tiles = [each for each in game.kinds if each.cls == "tile" and each.outline]
+    order = [*first, *(kind.key for kind in game.feature_kinds)]
+    kinds = sorted(
+        (kind for kind in game.feature_kinds if kind.shape.shape in PORTS),
+        key=lambda kind: order.index(kind.key),
+    )
+    for kind in kinds if grid and tiles else ():
+        assert grid is not None, "there is one where there are pieces"
+        yield Piece(
+            kind,
+            PORTS[kind.shape.shape],
+            _needed(game, "tile", tiles[0].attributes),
+            _needed(game, kind.key, _segment(tiles, kind)),
+            _named(game, grid),
+            next((tile.name for tile in tiles if _shows(tile, kind)), None),
+        )
+
+
+def _shows(tile: KindDef, kind: FeatureKindDef) -> bool:
+    assert tile.outline is not None, "only drawn tiles are asked"
+    return any(segment.kind == kind.key for segment in tile.outline.segments)
+
+
+def _segment(tiles: list[KindDef], kind: FeatureKindDef) -> Attributes:
+    """Return the attributes of the first segment of a kind."""
+    outlines = (tile.outline for tile in tiles if tile.outline)
+    segments = (segment for outline in outlines for segment in outline.segments)
+    return next((each.attributes for each in segments if each.kind == kind.key), {})
+
+
+def _needed(game: model.Game, owner: str, values: Attributes) -> Attributes:
+    """Return the values of the attributes that every such component or segment must have."""
+    return {each.name: values.get(each.key) for each in game.attributes if _must(each, owner)}
+
+
+def _must(attribute: AttributeDef, owner: str) -> bool:
+    return attribute.required and owner in attribute.owners
+
+
+def _named(game: model.Game, grid: GridDef) -> str | None:
+    """Return the name of the grid if scenarios must give it, otherwise None.
+
+    They must if each player has one (then it is the first player's) or if there are several.
+    """
+    if grid.per == "player":
+        return f"{grid.name}[{game.roles.colours[0]}]"
+    return grid.name if len(game.grids) > 1 else None
+
+
+TILE_ADDS = 2
+SETTING_ADDS = 1
+"""The number that the first rule adds."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """The words of an expansion called `name` of `game`, for the texts of its files.
+
+    The files are for `folder`, and find the root with `--path` if `path` is not empty.
+    """
+
+    name: str
+    game: model.Game
+    folder: str
+    draft: Draft
+    path: str
+
+    @property
+    def root(self) -> str:
+        """The id of the root."""
+        return self.game.roles.ruleset
+
+    @property
+    def title(self) -> str:
+        """The name as people write it."""
+        return title(self.name)
+
+    @property
+    def kind(self) -> str:
+        """The kind of feature on the tile; empty without a tile."""
+        return self.draft.piece.feature.name if self.draft.piece else ""
+
+    @property
+    def special(self) -> str:
+        """The attribute of the tile, or the setting, with a name that the root does not use."""
+        named = {short_name(key) for labels in self.game.labels.values() for key in labels}
+        declared = {each.name for each in (*self.game.attributes, *self.game.settings)}
+        words = ("special", "marked") if self.kind else ("extra", "more")
+        return next((w for w in words if w not in named | declared | {self.name}), words[0])
+
+    @property
+    def tile(self) -> str:
+        """The id of the tile."""
+        return f"{self.special}-{self.kind}".replace("_", "-")
+
+    @property
+    def scene(self) -> str:
+        """The scene in which the rule applies."""
+        return self._board(self.tile) if self.kind else ""
+
+    @property
+    def other_scene(self) -> str:
+        """The scene in which the rule does not apply; empty if there is none."""
+        if not self.kind:
+            return f"settings: {{{self.name}.{self.special}: 0}}\n"
+        other = self.draft.piece.other if self.draft.piece else None
+        return self._board(other) if other else ""
+
+    def _board(self, tile: str) -> str:
+        grid = self.draft.piece.grid if self.draft.piece else None
+        named = f", grid: '{grid}'" if grid else ""
+        return f"board:\n  - {{piece: {tile}, at: [0, 0]{named}}}\n"
+
+    def command(self, what: str) -> str:
+        """Return a command line for the folder of the files."""
+        path = f" --path {self.path}" if self.path else ""
+        return f"rulesdsl {what}{path}"
+
+    def modeline(self, schema: str) -> str:
+        """Return the line that names the schema of a file to editors."""
+        return modeline(schema, self.folder)
+
+
+def modeline(schema: str, folder: str) -> str:
+    """Return the line that names the schema of a file in a folder to editors.
+
+    It has the path of the schema that came with the program.
+    """
+    path = shipped("schemas") / f"{schema}.schema.json"
+    try:
+        way = os.path.relpath(path, os.path.realpath(folder or ".")).replace(os.sep, "/")
+    except ValueError:  # another drive
+        way = path.as_uri()
+    return f"# yaml-language-server: $schema={way}\n"
+
+
+def manifest(words: Wording) -> str:
+    """Return the text of the manifest."""
+    return f"""\
+{words.modeline("ruleset")}\
+# What is in the box of {words.title}, an expansion of {words.root}.
+# What changes stands in {words.name}.rules.
+ruleset: {words.name}
+edition: {EDITION}
+version: 0.1.0
+rules: {words.name}.rules
+requires: [{words.root}]
+
+{_tile(words) if words.kind else _setting(words)}"""
+
+
+def _tile(words: Wording) -> str:
+    piece, special, kind = words.draft.piece, words.special, words.kind
+    assert piece is not None, "there is one of that kind"
+    of_segment = _written({"at": piece.at, special: True, **piece.of_segment})
+    entry = _written({"id": words.tile, "count": 2, **piece.of_tile})
+    return f"""\
+# What can be so of a {kind}. Call it what it is in your game, here and below.
+attributes:
+  {special}: {{of: {kind}, default: false}}
+
+# Draw it with: {words.command(f"show tile {words.name}.yaml/{words.tile}")}
+tiles:
+  - {{{entry}, {kind}: [{{{of_segment}}}]}}
+
+labels:
+  en:
+    {words.name}: {words.title}
+    {special}: {special}
+    {words.tile}: {special} {kind}
+"""
+
+
+def _setting(words: Wording) -> str:
+    return f"""\
+# What players may choose before they begin. Call it what it is in your game, here and below.
+settings:
+  {words.special}: {{default: {SETTING_ADDS}, range: [0, 9]}}
+
+labels:
+  en:
+    {words.name}: {words.title}
+    {words.special}: {words.special}
+"""
+
+
+def _written(entries: Attributes) -> str:
+    return ", ".join(f"{key}: {_plain(value)}" for key, value in entries.items())
+
+
+def _plain(value: int | bool | str | None) -> str:
+    return str(value).lower() if isinstance(value, bool) or value is None else str(value)
+
+
+def rules(words: Wording) -> str:
+    """Return the text of the rules."""
+    rule = words.draft.rule
+    span = rule.value.span
+    adds = f" + {TILE_ADDS}" if words.kind else f" + settings.{words.special}"
+    guard = f"settings.{words.special} > 0"
+    if words.kind:
+        guard = f"{rule.feature} is {words.kind} and {rule.feature}.{words.special}"
+    place = f"{os.path.basename(span.source.name)}, line {span.line}"
+    return f"""\
+# What {words.title} changes. Say here when `{rule.name}` is another one, and what it is then;
+# `previous` is what it is without this rule ({place}).
+
+refine {rule.name}{rule.params} when {guard}:
+    previous{adds if rule.counts else ""}
+"""
+
+
+def scenarios(words: Wording, at_work: Measured | None, not_at_work: Measured | None) -> str:
+    """Return the text of the scenarios: one with the rule applied, and one without if possible."""
+    found = _scenario(words, _change(words), words.scene, at_work)
+    if words.other_scene:
+        name = f"{words.draft.rule.name} is as before otherwise"
+        found += "\n" + _scenario(words, name, words.other_scene, not_at_work)
+    return f"""\
+{words.modeline("scenarios")}\
+# What a player of {words.title} may rely on. Add one for every rule, before you write the rule.
+scenarios: {words.root}
+edition: {EDITION}
+with: [{words.name}]
+tests:
+
+{found}"""
+
+
+def _change(words: Wording) -> str:
+    """Return a few words on the effect of the rule."""
+    rule = words.draft.rule
+    if words.kind:
+        return f"a {words.special} {words.kind} adds {TILE_ADDS} to {rule.name}"
+    if rule.counts:
+        return f"{words.special} adds {SETTING_ADDS} to {rule.name}"
+    return f"{rule.name} may depend on {words.special}"
+
+
+def _scenario(words: Wording, name: str, scene: str, found: Measured | None) -> str:
+    lines = [f"- name: {name}", *(f"  {line}" for line in scene.splitlines()), "  expect:"]
+    rule = words.draft.rule
+    if found is None:  # not a number: authors change it and its expectation
+        chosen = "== 0" if scene else f"== {SETTING_ADDS}"
+        lines += ["    holds:", f"      - settings.{words.special} {chosen}"]
+    elif found.feature:
+        lines += ["    features:", f"      {found.feature}:"]
+        lines += [f"        - {rule.call} == {found.worth}"]
+    else:
+        lines += ["    holds:", f"      - {rule.call} == {found.worth}"]
+    return "".join(f"  {line}\n" for line in lines)
+
+
+def page(words: Wording) -> str:
+    """Return the text of the page that people read first."""
+    name, change = words.name, _change(words)
+    box = f"2 tiles with a {words.special} {words.kind}." if words.kind else "No components yet."
+    return f"""\
+# {words.title}
+
+An expansion of `{words.root}`. Say here in two sentences what it adds to the game.
+
+    {words.command(f"run {words.root} --with {name}.yaml")}
+
+## In the box
+
+{box}
+
+## What it changes
+
+- {change[0].upper()}{change[1:]}.
+{"" if words.kind else _settings(words)}
+## Work on it
+
+Keep this open beside your editor: it shows what each change does, as soon as you save it.
+
+    {words.command(f"dev {name}.yaml")}
+
+1. Say what should happen in `{name}.test.yaml`, as a scenario: a board, and what must hold on it.
+2. Put what it needs into the box, `{name}.yaml`: tiles, attributes, settings.
+3. Write the rule into `{name}.rules`.
+4. See what is wrong, and whether the scenarios show every rule at work:
+
+        {words.command(f"check {name}.yaml")}
+        {words.command(f"test {name}.test.yaml --coverage")}
+"""
+
+
+def _settings(words: Wording) -> str:
+    what = "what is added" if words.draft.rule.counts else "what you make of it"
+    return f"""
+## Settings
+
+| setting | values | means |
+| --- | --- | --- |
+| `{words.special}` | 0 to 9 (default {SETTING_ADDS}) | {what} |
+"""
+
+
+def new_expansion(
+    name: str, root: str = "base", folder: str = "", paths: Sequence[str] = ()
+) -> dict[str, str]:
+    """Return the files, as texts by name, of an expansion called `name` of the ruleset `root`.
+
+    `root` is an id, a folder or a manifest; the files are for `folder`: manifest, rules, scenarios
+    and a page. They were checked without a finding, their scenarios hold, and a game was played
+    with them. Raises RulesError if `name` is not an id or is taken, if one of the files exists, if
+    `root` is not a game, or if nothing that it declares allows a first rule.
+    """
+    check_name(name)
+    game = load(root, engine=READY_ENGINE, paths=paths)
+    _check_root(game, root)
+    beside = os.path.dirname(game.checked.game.rulesets[0].manifest.span.source.name) or "."
+    check_free(name, folder, [*paths, beside])
+    id = game.checked.game.roles.ruleset
+    for draft in drafts(game.checked):
+        words = Wording(name, game.checked.game, folder, draft, _path(id, folder, beside))
+        if files := _proved(words, root, [*paths, beside]):
+            return files
+    raise refused(f"`{id}` has nothing that a first rule could refine")
+
+
+def _proved(words: Wording, root: str, paths: Sequence[str]) -> dict[str, str] | None:
+    """Return the files of a draft, None if a check, a game or a scenario fails."""
+    name = words.name
+    files = {f"{name}.yaml": manifest(words), f"{name}.rules": rules(words)}
+    with TemporaryDirectory() as place:
+        create_all(place, {file: text.encode() for file, text in files.items()})
+        try:
+            game = load(
+                root, [os.path.join(place, f"{name}.yaml")], engine=READY_ENGINE, paths=paths
+            )
+        except RulesError:
+            return None
+        if len(game.report) or not plays(game):
+            return None
+        files[f"{name}.test.yaml"] = scenarios(words, *_measured(words, game))
+        files[f"{name}.md"] = page(words)
+        return files if holds(files[f"{name}.test.yaml"], place, paths, READY_ENGINE) else None
+
+
+def _measured(words: Wording, game: Game) -> tuple[Measured | None, Measured | None]:
+    """Return the measured value in both scenes, if it is a number."""
+    rule = words.draft.rule
+    if not rule.counts:
+        return None, None
+    at_work = measured(game, words.scene, rule.call, words.kind)
+    if words.kind:
+        other = words.other_scene
+        return at_work, measured(game, other, rule.call, words.kind) if other else None
+    return at_work, at_work and Measured("", at_work.worth - SETTING_ADDS)
+
+
+def _check_root(game: Game, named: str) -> None:
+    rulesets = game.checked.game.rulesets
+    if len(rulesets) > 1:
+        raise refused(
+            f"`{named}` is an expansion itself", f"name the game: `--of {rulesets[0].id}`"
+        )
+
+
+def _path(root: str, folder: str, beside: str) -> str:
+    """Return the folder to name with `--path`; empty if the root is found without it."""
+    found: list[Found] = Search(search_folders([DiskFolder.at(folder)], [], Report())).by_id(root)
+    return "" if found else os.path.relpath(beside, folder or ".").replace(os.sep, "/")

@@ -1,0 +1,259 @@
+"""Running of the tests of many files, in parallel if that is faster, and their results."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from rulesdsl.diagnostics import Diagnostic, RulesError, Severity, Span
+from rulesdsl.play import Game
+from rulesdsl.play.golden import read_golden
+from rulesdsl.play.scenario import Outcome, Trial, read_scenarios
+from rulesdsl.play.scenario.outcome import try_within
+from rulesdsl.processes import Workers
+from rulesdsl.read.files import decode
+from rulesdsl.read.find import Found
+from rulesdsl.read.manifest import Header
+from rulesdsl.testing.find import SuiteFile, size
+
+if TYPE_CHECKING:
+    from rulesdsl.play.scenario.coverage import Coverage, Covered, Reached
+    from rulesdsl.testing.mutants.survey import Survey
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of a test run.
+
+    `paths` are folders in which rulesets are looked up. `names` are texts of which one must be in
+    the name of a test (none: all tests run). `coverage` collects the events of all scenarios
+    together, and `reach` those of each; both need the reference engine. `seconds` is the time limit
+    for each test (None: no limit).
+    """
+
+    engine: str
+    paths: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    coverage: bool = False
+    seconds: float | None = None
+    reach: bool = False
+
+    def wants(self, test: Trial) -> bool:
+        """Say whether a test is to be run."""
+        name = test.name.casefold()
+        return not self.names or any(each.casefold() in name for each in self.names)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """The results of the tests of a file, in its order.
+
+    `left_out` is the number of tests that were not to be run, and `unreadable` says why the file
+    cannot be read. `coverage` has the events of its scenarios together, `reached` those of each.
+    """
+
+    file: SuiteFile
+    outcomes: tuple[Outcome, ...] = ()
+    seconds: tuple[float, ...] = ()
+    left_out: int = 0
+    unreadable: tuple[Diagnostic, ...] = ()
+    coverage: Coverage | None = None
+    reached: tuple[Reached, ...] = ()
+
+
+def _coverage() -> Coverage:
+    # Imported here, as only coverage needs the reference engine.
+    from rulesdsl.play.scenario.coverage import Coverage
+
+    return Coverage()
+
+
+def read_tests(
+    file: SuiteFile, options: Options, coverage: Coverage | None = None
+) -> Sequence[Trial]:
+    """Return all tests of a file; raises RulesError if it cannot be read."""
+    source = file.source()
+    if file.golden:
+        return (read_golden(source, options.paths, options.engine),)
+    start = coverage.start if coverage else Game.start
+    return read_scenarios(source, options.paths, options.engine, start)
+
+
+def try_file(file: SuiteFile, options: Options) -> Tried:
+    """Run the tests of a file that are wanted."""
+    coverage = _coverage() if options.coverage or options.reach else None
+    try:
+        tests = read_tests(file, options, coverage)
+    except RulesError as error:
+        return Tried(file, unreadable=error.diagnostics)
+    wanted = [test for test in tests if options.wants(test)]
+    outcomes, seconds = list[Outcome](), list[float]()
+    reached: list[Reached] = []
+    for test in wanted:
+        begun = time.perf_counter()
+        outcomes.append(try_within(test, options.seconds))
+        seconds.append(time.perf_counter() - begun)
+        if options.reach and coverage is not None:
+            reached.append(coverage.taken())
+    left_out = len(tests) - len(wanted)
+    kept = coverage if options.coverage else None
+    return Tried(file, tuple(outcomes), tuple(seconds), left_out, (), kept, tuple(reached))
+
+
+WORTH = 20_000
+"""The bytes of tests up to which this process is done before others have started."""
+
+
+def try_all(files: Sequence[SuiteFile], options: Options, jobs: int) -> Iterator[Tried]:
+    """Run the tests of files in `jobs` processes and yield the results in the order of the files.
+
+    Raises WorkerLost if a process is lost.
+    """
+    if jobs > 1 and len(files) > 1 and sum(map(size, files)) > WORTH:
+        yield from _spread(files, options, min(jobs, len(files)))
+    else:
+        yield from (try_file(file, options) for file in files)
+
+
+def _spread(files: Sequence[SuiteFile], options: Options, jobs: int) -> Iterator[Tried]:
+    """Yield the results in order, while the files that take longest are started first."""
+    sooner = sorted(range(len(files)), key=lambda at: size(files[at]), reverse=True)
+    with Workers(partial(try_file, options=options), jobs) as workers:
+        yield from workers.ordered((files[at] for at in sooner), sooner)
+
+
+_NAME = re.compile(r"^ruleset[ \t]*:[ \t]*([\w'\"]+)", re.M)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two expansions of one game.
+
+    `scenarios` and `golden` are the numbers of tests in which both are on, and `interactions` the
+    ids of the rulesets that define their interaction, whether on or not.
+    """
+
+    one: str
+    other: str
+    scenarios: int
+    golden: int
+    interactions: tuple[str, ...]
+
+    @property
+    def played(self) -> bool:
+        """True if a test plays them together."""
+        return self.scenarios + self.golden > 0
+
+
+def pairs_of(found: Iterable[Found], tried: Iterable[Tried]) -> tuple[Pair, ...]:
+    """Return every pair of expansions of one game among these rulesets, by id, with its tests.
+
+    Pairs of which one requires the other are left out, as they always are together.
+    """
+    headers = {each.id: each.header for each in found if each.header}
+    played = [
+        (frozenset(outcome.rulesets), each.file.golden)
+        for each in tried
+        for outcome in each.outcomes
+    ]
+    plain = sorted(
+        id for id, each in headers.items() if each.requires and not (each.house or each.interaction)
+    )
+    both = [
+        _pair(one, other, headers, played)
+        for one, other in combinations(plain, 2)
+        if _apart(one, other, headers)
+    ]
+    return tuple(both)
+
+
+def _pair(
+    one: str,
+    other: str,
+    headers: Mapping[str, Header],
+    played: list[tuple[frozenset[str], bool]],
+) -> Pair:
+    both = [golden for rulesets, golden in played if {one, other} <= rulesets]
+    between = sorted(
+        id
+        for id, each in headers.items()
+        if any({one, other} <= set(group) for group in each.interaction)
+    )
+    return Pair(one, other, len(both) - sum(both), sum(both), tuple(between))
+
+
+def _apart(one: str, other: str, headers: Mapping[str, Header]) -> bool:
+    """Say whether both extend one game and neither requires the other."""
+    needs, others = _needs(one, headers), _needs(other, headers)
+    return bool(needs & others) and one not in others and other not in needs
+
+
+def _needs(id: str, headers: Mapping[str, Header]) -> set[str]:
+    """Return the rulesets that a ruleset requires, directly and indirectly."""
+    found: set[str] = set()
+    due = [id]
+    while due:
+        header = headers.get(due.pop())
+        new = set(header.requires) - found if header else set()
+        found |= new
+        due += sorted(new)
+    return found
+
+
+def findings(pairs: Iterable[Pair], found: Iterable[Found]) -> tuple[Diagnostic, ...]:
+    """Return a warning for each pair that is never played, at the head of one of the two."""
+    manifests = {each.id: each for each in found}
+    return tuple(
+        Diagnostic(
+            "uncovered",
+            f"no test plays `{each.one}` and `{each.other}` together",
+            _head(manifests[each.other]),
+            f"never with `{each.one}`",
+            severity=Severity.WARNING,
+        )
+        for each in pairs
+        if not each.played
+    )
+
+
+def _head(found: Found) -> Span:
+    """Return the place of the id in a manifest."""
+    source = decode(found.folder.read(found.file), found.shown)
+    said = _NAME.search(source.text)
+    return source.span(*said.span(1)) if said else source.span(0, 1)
+
+
+@dataclass(frozen=True)
+class Result:
+    """The results of every file, in order.
+
+    With `--coverage` they include the coverage of each ruleset and the pairs of expansions that are
+    played together, and with `--mutants` the survey of those.
+    """
+
+    tried: tuple[Tried, ...]
+    covered: tuple[Covered, ...] = ()
+    pairs: tuple[Pair, ...] = ()
+    coverage: bool = False
+    mutants: Survey | None = None
+
+    def outcomes(self) -> Iterator[tuple[SuiteFile, Outcome, float]]:
+        """Yield every test with its file and its seconds."""
+        for each in self.tried:
+            for outcome, seconds in zip(each.outcomes, each.seconds, strict=True):
+                yield each.file, outcome, seconds
+
+    @property
+    def passed(self) -> int:
+        """The number of tests that pass."""
+        return sum(outcome.passed for _, outcome, _ in self.outcomes())
+
+    @property
+    def failed(self) -> int:
+        """The number of tests that fail."""
+        return sum(not outcome.passed for _, outcome, _ in self.outcomes())

@@ -1,8 +1,0 @@
-"""Linker: many rulesets become one game.
-
-Settings are chosen, names are resolved and components are merged.
-"""
-
-from rulesdsl.weave.compose import weave
-
-__all__ = ["weave"]

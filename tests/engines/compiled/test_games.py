@@ -1,0 +1,94 @@
+"""Lowered games are played in lock-step with the readable engine: those that were made for testing;
+the shipped ones are in `tests/rulesets`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from rulesdsl import Game, load
+from rulesdsl.engines import reference
+from tests.engines.busy import BUSY
+from tests.engines.compiled.deep import DEEP
+from tests.engines.compiled.engines import COMPILED, EVALUATED
+from tests.engines.compiled.pair import Pair
+from tests.engines.lockstep import Engine, Mix, lockstep
+
+FILES = (Path(__file__).parents[2] / "games").glob("*.rules")
+RULESETS = {path.stem: path.with_suffix(".yaml") for path in sorted(FILES)}
+SMALL = {"busy": BUSY, "deep": DEEP}
+NAMES = (*SMALL, *RULESETS)
+
+OFTEN = Mix(cloned=15, saved=10, sampled=10, listened=10, finished=10, looked=15, disturbed=15)
+SHORT = {"busy": 30, "deep": 30, "mosaic": 8, "stones": 8, "vault": 30}
+"""How many decisions of a game the quick tests see, where a whole one is too long."""
+
+PLAIN = Mix(greedy=2, cloned=1, saved=1, sampled=1, listened=1, finished=1, looked=1, disturbed=1)
+IN_STEP = 3
+WHOLE = {"mosaic": 2, "stones": 1}
+MANY = {"mosaic": 700, "stones": 500}
+"""Whole games of each ruleset with each number of players, in quick and in long tests; of others
+there are more."""
+
+
+@cache
+def game(name: str) -> Game:
+    return Game(SMALL[name], "reference") if name in SMALL else load(RULESETS[name])
+
+
+def mix(name: str) -> Mix:
+    return replace(OFTEN, most=SHORT.get(name, OFTEN.most))
+
+
+def play(engine: Engine, name: str, seed: int, how: Mix) -> int:
+    """A game with as many players as the seed says; every other one without a generator."""
+    players = game(name).players
+    count = players[seed % len(players)]
+    return lockstep(reference, engine, game(name), count, seed, offered=seed % 2 == 1, mix=how)
+
+
+def test_all_rulesets_are_played() -> None:
+    assert {"mosaic", "stones", "vault"} <= RULESETS.keys()
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("name", NAMES)
+def test_compiled_games_are_those_of_the_readable_engine(name: str, seed: int) -> None:
+    assert play(COMPILED, name, seed, mix(name)) >= 8
+
+
+@pytest.mark.parametrize("name", ["busy", "deep", "vault"])
+def test_evaluated_games_are_those_of_the_readable_engine(name: str) -> None:
+    how = Mix(greedy=0, saved=10, sampled=10, finished=0, cloned=0, listened=0, most=12)
+    assert play(EVALUATED, name, 3, how) >= 8
+
+
+def whole(name: str, players: int, seeds: range) -> None:
+    """Games to their ends, every other one without a generator: on both machines in turn, and then
+    on both in step."""
+    pair = Pair(game(name).checked, players)
+    for seed in seeds:
+        engine = pair.engine("wasm" if (seed // 2 + players) % 2 else "python")
+        offered = seed % 2 == 1
+        lockstep(reference, engine, game(name), players, seed, offered=offered, mix=PLAIN)
+    moves = [pair.play_out(seed, 1000 + seed) for seed in range(IN_STEP)]
+    assert any(moves)
+
+
+every_table = pytest.mark.parametrize(
+    ("name", "players"), [(name, players) for name in NAMES for players in game(name).players]
+)
+
+
+@every_table
+def test_whole_games_are_those_of_the_readable_engine(name: str, players: int) -> None:
+    whole(name, players, range(100, 100 + WHOLE.get(name, 10)))
+
+
+@pytest.mark.long
+@every_table
+def test_many_games_are_those_of_the_readable_engine(name: str, players: int) -> None:
+    whole(name, players, range(MANY.get(name, 2500)))

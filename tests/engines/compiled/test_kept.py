@@ -1,0 +1,147 @@
+"""Compiled programs are kept from one start to the next."""
+
+from __future__ import annotations
+
+import marshal
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rulesdsl.cache import Cache
+from rulesdsl.engines.python import program as python
+from rulesdsl.engines.python.compiling import compile_program
+from rulesdsl.engines.wasm import program as wasm
+from rulesdsl.engines.wasm.instance import Instance
+from rulesdsl.engines.wasm.module import print_module
+from rulesdsl.ir.text import read_program
+from rulesdsl.secret import key_folder, user_key
+
+PROGRAM = """\
+entries next
+
+state sum[2] from -5 to 100 = 3 4
+const step[3] from 0 to 9 = 2 4 8
+
+function next(i: int) -> int:
+    sum[0] = sum[0] + step[i]
+    return sum[0] * sum[1]
+"""
+
+
+def python_played(compiled: python.CompiledProgram) -> object:
+    tables = compiled.new_tables()
+    entries = compiled.make(tables)
+    return entries["next"](1), entries["next"](2), tables, compiled.extra
+
+
+def wasm_played(compiled: wasm.WasmProgram) -> object:
+    instance = Instance(compiled)
+    given = instance.call("next", 1), instance.call("next", 2)
+    tables = {name: entries.tolist() for name, entries in instance.tables.items()}
+    return *given, tables, compiled.extra
+
+
+@dataclass
+class Kind:
+    """A kind of compiled programs; `count` is how many were made."""
+
+    module: Any
+    compile: Callable[[], Any]
+    played: Callable[[Any], object]
+    count: int = 0
+
+    def make(self) -> Any:
+        self.count += 1
+        return self.compile()
+
+    def load(self, name: str, entries: Cache) -> object:
+        """What a program does that was kept, or is made."""
+        module = self.module
+        return self.played(entries.load_or_make(name, self.make, module.dump, module.restore))
+
+
+KINDS: dict[str, Callable[[], Kind]] = {
+    "python": lambda: Kind(
+        python, lambda: compile_program(read_program(PROGRAM), extra=b"more"), python_played
+    ),
+    "wasm": lambda: Kind(
+        wasm,
+        lambda: wasm.compile_module(print_module(read_program(PROGRAM)), b"more"),
+        wasm_played,
+    ),
+}
+EXPECTED = (28, 60, {"sum": [15, 4], "step": [2, 4, 8]}, b"more")
+
+
+@pytest.fixture(params=list(KINDS))
+def kind(request: pytest.FixtureRequest) -> Kind:
+    return KINDS[request.param]()
+
+
+@pytest.fixture
+def entries(tmp_path: Path) -> Cache:
+    keys = key_folder()
+    assert keys is not None
+    return Cache(tmp_path / "cache", user_key(keys))
+
+
+def test_a_program_is_made_once(kind: Kind, entries: Cache) -> None:
+    for _ in range(3):
+        assert kind.load("game", entries) == EXPECTED
+    assert kind.count == 1
+    kind.load("another", entries)
+    assert kind.count == 2
+
+
+def test_without_a_cache_it_is_made_every_time(kind: Kind) -> None:
+    for _ in range(2):
+        assert kind.load("game", Cache.none()) == EXPECTED
+    assert kind.count == 2
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\xff", marshal.dumps(None), marshal.dumps((1, 2)), marshal.dumps([0] * 5)]
+)
+def test_what_is_no_program_is_made_anew(kind: Kind, entries: Cache, content: bytes) -> None:
+    kind.load("game", entries)
+    (file,) = entries.folder.iterdir()
+    file.write_bytes(content)
+    assert kind.load("game", entries) == EXPECTED
+    entries.put("game", content)
+    assert kind.load("game", entries) == EXPECTED
+    assert kind.count == 3
+
+
+def test_what_another_machine_compiled_is_made_anew(entries: Cache) -> None:
+    kind = KINDS["wasm"]()
+    program = kind.make()
+    entries.put("game", wasm.dump(replace(program, native=b"something else")))
+    assert kind.load("game", entries) == EXPECTED
+
+
+def test_a_kept_program_starts_without_what_made_it(entries: Cache) -> None:
+    KINDS["python"]().load("game", entries)
+    code = (
+        "import sys\n"
+        "from rulesdsl.cache import Cache\n"
+        "from rulesdsl.engines.python.program import dump, restore\n"
+        "compiled = Cache.of_user().load_or_make('game', lambda: 1 / 0, dump, restore)\n"
+        "print(compiled.make(compiled.new_tables())['next'](1))\n"
+        "made_it = ('rulesdsl.ir', 'rulesdsl.lower.program', 'rulesdsl.model.ir')\n"
+        "print([name for name in sys.modules if name.startswith(made_it)])\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"RULESDSL_CACHE": str(entries.folder)},
+        cwd=Path(__file__).parents[3],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run.stdout == "28\n[]\n"

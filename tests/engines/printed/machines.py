@@ -1,0 +1,156 @@
+"""What runs printed programs, and the evaluator, which says what they do."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from rulesdsl.engines.python.compiling import compile_program
+from rulesdsl.engines.python.places import place_of
+from rulesdsl.engines.python.program import faulting
+from rulesdsl.engines.wasm.instance import Instance
+from rulesdsl.engines.wasm.instance import Stopped as Trapped
+from rulesdsl.engines.wasm.module import print_module
+from rulesdsl.engines.wasm.program import compile_module
+from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
+from rulesdsl.ir.verify import verify
+from rulesdsl.model import ir
+from rulesdsl.runtime.faults import Fault
+
+Where = tuple[str, int, int]
+"""A place in the rules: file, line, column."""
+
+Tables = dict[str, list[int]]
+
+
+class Ended(NamedTuple):
+    """What a call gave, or the fault that stopped it and where."""
+
+    given: int | None = None
+    fault: int | None = None
+    where: Where | None = None
+
+
+class Running(Protocol):
+    """A program at work."""
+
+    def call(self, name: str, *arguments: int) -> Ended:
+        """Call an entry."""
+
+    def tables(self) -> Tables:
+        """All tables as they are now."""
+
+    def fill(self, tables: Mapping[str, Sequence[int]]) -> None:
+        """Let tables hold this."""
+
+
+class _OnLists:
+    """With tables that are lists."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def tables(self) -> Tables:
+        return {name: list(table) for name, table in self._tables.items()}
+
+    def fill(self, tables: Mapping[str, Sequence[int]]) -> None:
+        for name, values in tables.items():
+            self._tables[name][:] = values
+
+
+class Evaluated(_OnLists):
+    """On the evaluator."""
+
+    def __init__(self, program: ir.Program) -> None:
+        super().__init__(new_tables(program))
+        self._program = program
+
+    def call(self, name: str, *arguments: int) -> Ended:
+        try:
+            given = evaluate(self._program, self._tables, name, *arguments)
+        except Stopped as stopped:
+            span = stopped.span
+            where = (span.source.name, span.line, span.column) if span else None
+            return Ended(None, stopped.code, where)
+        return Ended(None if given is None else int(given))
+
+
+class OnPython(_OnLists):
+    """As Python."""
+
+    def __init__(self, program: ir.Program) -> None:
+        compiled = compile_program(program)
+        super().__init__(compiled.new_tables())
+        self._made = compiled.make(self._tables)
+
+    def call(self, name: str, *arguments: int) -> Ended:
+        try:
+            given = faulting(self._made[name])(*arguments)
+        except Fault as fault:
+            place = place_of(fault.__traceback__)
+            where = (place.file, place.line, place.column) if place else None
+            return Ended(None, fault.code, where)
+        return Ended(None if given is None else int(given))
+
+
+class OnWasm:
+    """As WebAssembly."""
+
+    def __init__(self, program: ir.Program) -> None:
+        module = print_module(program)
+        spans = {
+            (span.source.name, span.start, span.end): span
+            for mark in module.marks
+            if (span := mark.span) is not None
+        }
+        self._lines = {at: (span.line, span.column) for at, span in spans.items()}
+        self.instance = Instance(compile_module(module))
+
+    def call(self, name: str, *arguments: int) -> Ended:
+        try:
+            return Ended(self.instance.call(name, *arguments))
+        except Trapped as stopped:
+            at = stopped.where
+            return Ended(None, stopped.code, (at[0], *self._lines[at]) if at else None)
+
+    def tables(self) -> Tables:
+        return {name: table.tolist() for name, table in self.instance.tables.items()}
+
+    def fill(self, tables: Mapping[str, Sequence[int]]) -> None:
+        for name, values in tables.items():
+            table = self.instance.tables[name]
+            table[:] = memoryview(array(table.format, values))
+
+
+MACHINES: Mapping[str, Callable[[ir.Program], Running]] = {"python": OnPython, "wasm": OnWasm}
+
+
+Call = tuple[str, tuple[int, ...]]
+"""An entry, and what it is called with."""
+
+
+def alike(
+    machine: str,
+    program: ir.Program,
+    calls: Iterable[Call],
+    tables: Mapping[str, Sequence[int]] | None = None,
+) -> list[Ended]:
+    """How calls end, one after the other on the tables as they are in the beginning or on these: on
+    the machine as on the evaluator, all tables being equal after each. What the evaluator cannot
+    do, because no program may, is left out."""
+    assert verify(program) == []
+    expected, found = Evaluated(program), MACHINES[machine](program)
+    for running in (expected, found):
+        running.fill(tables or {})
+    ends = []
+    for name, arguments in calls:
+        before = expected.tables()
+        try:
+            ends.append(expected.call(name, *arguments))
+        except AssertionError:
+            expected.fill(before)
+            continue
+        assert found.call(name, *arguments) == ends[-1], (name, arguments)
+        assert found.tables() == expected.tables(), (name, arguments)
+    return ends

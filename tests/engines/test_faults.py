@@ -1,0 +1,133 @@
+"""Whatever stops the rules stops them alike on every engine, and leaves the position as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from textwrap import indent
+from typing import Any
+
+import pytest
+import yaml
+
+from rulesdsl.engines.engine import PlayError, Position
+from rulesdsl.engines.python import engine as python
+from rulesdsl.model.checked import Checked
+from rulesdsl.runtime import faults
+from rulesdsl.runtime.faults import MESSAGES, Fault
+from tests.check.games import checked
+from tests.engines.machine_games import BOX, ENGINES, PRELUDE, offers, play
+
+CASES: list[dict[str, Any]] = yaml.safe_load(
+    (Path(__file__).parent / "faults.yaml").read_text(encoding="utf-8")
+)
+EARLY, LATE = 0, 1
+"""Seeds with which a sun is taken first, and a moon."""
+
+MORE = (
+    ("grids:\n", "  pad: {holds: [tile, die], match: none, size: [2, 2]}\n"),
+    ("zones:\n", "  niche: {holds: token, room: 1}\n"),
+    ("tracks:\n", "  path: {length: 3, holds: figure}\n"),
+    ("tiles:\n", "  - {id: cross, village: [N], lane: [E-W], in: shelf}\n"),
+    ("features:\n", "  lane: {shape: line}\n"),
+    ("figures:\n", "  - {id: guide, per: player, in: trail}\n"),
+    ("dice:\n", "  - {id: brick, faces: [{id: up, village: [N]}, {id: down}]}\n"),
+)
+RULES = """
+state game.few: int 0..3 = 0
+state game.chosen: token?
+state game.nobody: player?
+state token.used: int 0..9
+state player.goods[colour]: int 0..9
+state token.owes[player]: int 0..9
+
+action game():
+    let c = take(deck)
+    move(c, hand[first(players)])
+    if c is sun: fault()
+    for i in 1..9: pick()
+
+choice pick() by first(players):
+    option fine: log += 1
+    option called: fault()
+    option here:
+{inside}
+
+action fault():
+{whole}
+
+"""
+NEVER = {"NONE", "NOTHING", "NO_RULE", "NO_RESULT", "NOBODY", "PROCEED"}
+"""What no rules do that were checked."""
+
+ELSEWHERE = {"ENDLESS", "NO_SPACE", "NOT_SHOWN", "BROKEN"}
+"""What is tried elsewhere: what needs many values or decisions, and what tables alone can say."""
+
+
+def game(case: dict[str, Any]) -> Checked:
+    box = BOX
+    for head, line in MORE:
+        box = box.replace(head, head + line)
+    inside, whole = (indent(case["do"].rstrip(), " " * depth) for depth in (8, 4))
+    rules = RULES.format(inside=inside, whole=whole) + case.get("rules", "")
+    outcome = checked({"t": (box, PRELUDE + rules)})
+    assert outcome.checked is not None, [str(found) for found in outcome.report]
+    return outcome.checked
+
+
+def error_of(act: Callable[[], object], case: dict[str, Any]) -> tuple[str, str, str]:
+    """The message, slug and place of the error, which is the one that is expected."""
+    with pytest.raises(PlayError) as caught:
+        act()
+    error = caught.value
+    assert case["says"] in error.message
+    assert error.slug == case.get("slug", "play-error")
+    assert error.span is not None
+    assert error.span.text == case.get("at", error.span.text)
+    return error.message, error.slug, str(error.span)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+def test_engines_fail_alike_and_nothing_has_happened(case: dict[str, Any]) -> None:
+    checked = game(case)
+    starts = [partial(engine.start, checked, 2, EARLY) for engine in ENGINES.values()]
+    assert len({error_of(start, case) for start in starts}) == 1
+    if case.get("once"):
+        return
+    positions = [engine.start(checked, 2, LATE) for engine in ENGINES.values()]
+    for move in ("pick.called()", "pick.here()"):
+        found = {error_of(partial(fails, position, move), case) for position in positions}
+        assert len(found) == 1
+    for position in positions:
+        play(position, "pick.fine()", "pick.fine()")
+    assert len({position.canonical() for position in positions}) == 1
+    has_failed_with(checked, faults_named(case["code"]))
+
+
+def fails(position: Position, move: str) -> None:
+    """Play a move; however it fails, nothing has changed."""
+    before = position.canonical(), position.to_bytes(), position.decision
+    try:
+        play(position, move)
+    finally:
+        assert (position.canonical(), position.to_bytes(), position.decision) == before
+
+
+def has_failed_with(checked: Checked, code: int) -> None:
+    """The program itself stops with that fault, at a place in the rules."""
+    position = python.start(checked, 2, LATE)
+    row = offers(position).index("pick.called()")
+    with pytest.raises(Fault) as caught:
+        position._machine.call("play", row)
+    assert MESSAGES[caught.value.code] == MESSAGES[code]
+    assert position._machine.place(caught.value) is not None
+
+
+def faults_named(name: str) -> int:
+    return {name: code for name, code in vars(faults).items() if type(code) is int}[name]
+
+
+def test_every_fault_that_rules_can_have_has_a_case() -> None:
+    names = {name for name, code in vars(faults).items() if type(code) is int}
+    assert {case["code"] for case in CASES} == names - NEVER - ELSEWHERE

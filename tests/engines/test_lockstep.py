@@ -1,0 +1,97 @@
+"""The lock-step runner itself: an engine agrees with itself, and one that is wrong is found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from rulesdsl import load
+from rulesdsl.diagnostics import Source
+from rulesdsl.engines import reference
+from rulesdsl.engines.engine import Decision, PlayError, Position
+from rulesdsl.engines.reference.position import ReferencePosition
+from rulesdsl.model.checked import Checked
+from rulesdsl.play.scenario.runner import run_scenarios
+from tests.engines.lockstep import Differs, Mix, lockstep
+
+FOLDER = Path(__file__).parents[1] / "games"
+BUSY = Mix(cloned=20, saved=20, sampled=10, listened=20, finished=10, looked=20, most=12)
+
+
+class Wrong(ReferencePosition):
+    """From the tenth decision on its moves stand in another order."""
+
+    @property
+    def decision(self) -> Decision | None:
+        found = super().decision
+        if found is None or self._runtime.decided < 10:
+            return found
+        return replace(found, candidates=found.candidates[::-1])
+
+
+class Weak(ReferencePosition):
+    """Its fifth move of a player fails."""
+
+    def play(self, index: int) -> None:
+        if self._runtime.decided == 4 and self.decision and self.decision.seat is not None:
+            raise PlayError("this is too much")
+        super().play(index)
+
+
+class Other:
+    """The readable engine with positions of another class."""
+
+    def __init__(self, position: type[ReferencePosition]) -> None:
+        self._position = position
+
+    def start(self, checked: Checked, players: int, seed: int | None) -> ReferencePosition:
+        return self._as_mine(reference.start(checked, players, seed))
+
+    def from_bytes(self, checked: Checked, data: bytes) -> ReferencePosition:
+        return self._as_mine(reference.from_bytes(checked, data))
+
+    def _as_mine(self, position: Position) -> ReferencePosition:
+        assert isinstance(position, ReferencePosition)
+        return self._position(position._runtime, position.history)
+
+
+@pytest.mark.parametrize("name", ["mosaic", "vault"])
+@pytest.mark.parametrize("offered", [False, True])
+def test_an_engine_agrees_with_itself(name: str, offered: bool) -> None:
+    game = load(FOLDER / f"{name}.yaml")
+    decisions = lockstep(reference, reference, game, 2, 5, offered=offered, mix=BUSY)
+    assert decisions == 12
+
+
+def difference(position: type[ReferencePosition]) -> Differs:
+    game = load(FOLDER / "vault.yaml")
+    with pytest.raises(Differs) as found:
+        lockstep(reference, Other(position), game, 2, 5, mix=Mix(saved=0, cloned=0))
+    return found.value
+
+
+def test_the_first_difference_is_told() -> None:
+    text = str(difference(Wrong))
+    assert "the decision differs in a game of 2 players, seed 5, after 10 moves" in text
+    assert "one:   vault/keep" in text
+    assert "other: vault/keep" in text
+
+
+@pytest.mark.parametrize("position", [Wrong, Weak])
+def test_the_game_so_far_is_a_scenario_that_the_first_engine_passes(
+    position: type[ReferencePosition], tmp_path: Path
+) -> None:
+    differs = difference(position)
+    path = tmp_path / "differs.test.yaml"
+    path.write_text(differs.scenario)
+    (outcome,) = run_scenarios(Source(str(path), differs.scenario), [str(FOLDER)])
+    assert outcome.passed, [str(found) for found in outcome.findings]
+    assert differs.scenario.count("\n  - ") >= 5
+
+
+def test_a_failure_of_one_alone_is_told() -> None:
+    text = str(difference(Weak))
+    assert "what comes of" in text
+    assert "this is too much" in text

@@ -1,0 +1,46 @@
+"""Little games of everything rules can do are played on two engines at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from rulesdsl import Game
+from rulesdsl.engines import reference
+from rulesdsl.engines.python import engine as python
+from tests.engines.lockstep import Mix, lockstep
+from tests.engines.machine_games import game
+
+CASES: list[dict[str, Any]] = [
+    case
+    for name in ("lockstep_cases.yaml", "test_machine_cases.yaml")
+    for case in yaml.safe_load((Path(__file__).parent / name).read_text(encoding="utf-8"))
+]
+EVERYTHING = Mix(
+    cloned=10, saved=20, sampled=10, listened=10, finished=10, looked=15, disturbed=10, most=25
+)
+LONG = 30
+"""Games of each case with each number of players in the long test."""
+
+
+def play(case: dict[str, Any], players: int, seeds: range) -> None:
+    """A game for every seed; every other one without a generator."""
+    checked = Game(game(case["rules"], case.get("with"), case.get("limit")), "reference")
+    for seed in seeds:
+        offered = seed % 2 == 1
+        lockstep(reference, python, checked, players, seed, offered=offered, mix=EVERYTHING)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+def test_both_engines_play_alike(case: dict[str, Any]) -> None:
+    play(case, case.get("players", 2), range(2))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+def test_both_engines_play_alike_for_long(case: dict[str, Any]) -> None:
+    for players in (1, 2, 3):
+        play(case, players, range(LONG))

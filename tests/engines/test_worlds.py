@@ -1,0 +1,59 @@
+"""What the built-in functions, properties and effects do, case by case (worlds.yaml)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
+from rulesdsl.engines.reference import effects, functions
+from rulesdsl.engines.reference.fault import Fault
+from tests.engines.worlds import Table, held, table
+
+TEXT = (Path(__file__).parent / "worlds.yaml").read_text(encoding="utf-8")
+CASES: list[dict[str, Any]] = yaml.safe_load(TEXT)
+ASKS = [(case, ask) for case in CASES for ask in case.get("ask", ())]
+FAILS = [(case, fail) for case in CASES for fail in case.get("fail", ())]
+DECIDED_ELSEWHERE = {"take", "roll", "end_game"}
+
+
+def name(value: Any) -> str:
+    return value if isinstance(value, str) else str(value["title"])
+
+
+def prepared(case: dict[str, Any]) -> Table:
+    at = table()
+    for step in case.get("do", ()):
+        at.read(step)
+    return at
+
+
+@pytest.mark.parametrize(("case", "ask"), ASKS, ids=name)
+def test_what_is_asked_is_given(case: dict[str, Any], ask: str) -> None:
+    at = prepared(case)
+    assert at.show(at.read(ask)) == case["ask"][ask]
+
+
+@pytest.mark.parametrize(("case", "fail"), FAILS, ids=name)
+def test_what_cannot_be_done_fails_and_changes_nothing(case: dict[str, Any], fail: str) -> None:
+    at = prepared(case)
+    before = held(at.world)
+    with pytest.raises(Fault, match=re.escape(case["fail"][fail])):
+        at.read(fail)
+    assert held(at.world) == before
+
+
+def test_every_builtin_is_there_and_has_a_case() -> None:
+    assert functions.CALLS.keys() == FUNCTIONS.keys()
+    assert functions.READS.keys() == PROPERTIES.keys()
+    assert effects.EFFECTS.keys() == EFFECTS.keys() - DECIDED_ELSEWHERE
+    used = {word for case in CASES for line in case.get("ask", ()) for word in words(line)}
+    assert FUNCTIONS.keys() | {f".{name}" for name in PROPERTIES} <= used
+
+
+def words(line: str) -> list[str]:
+    return re.findall(r"\.?\w+(?=\()", line)

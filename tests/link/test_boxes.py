@@ -1,0 +1,51 @@
+"""Manifests become the tables of a box, whatever order they are given in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rulesdsl.diagnostics import Report
+from rulesdsl.model.game import Game
+from tests.link.boxes import TABLES, box, game, manifest
+
+CASES = yaml.safe_load((Path(__file__).parent / "boxes.yaml").read_text(encoding="utf-8"))
+FAMILIES = [case for case in CASES if len(case["rulesets"]) > 1]
+CHECKED = {"rulesets_in_order": "rulesets"} | {name: name for name in TABLES if name != "rulesets"}
+
+
+def woven(case: dict[str, Any]) -> Game:
+    return game(*case["rulesets"], settings=case.get("choose"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+def test_the_tables_of_a_box(case: dict[str, Any]) -> None:
+    found = woven(case)
+    wanted = {key: case[key] for key in CHECKED if key in case}
+    assert wanted
+    assert {key: TABLES[CHECKED[key]](found) for key in wanted} == wanted
+
+
+def test_every_table_is_checked_somewhere() -> None:
+    assert set(CHECKED) <= {key for case in CASES for key in case}
+
+
+@settings(max_examples=40, deadline=None)
+@given(case=st.sampled_from(FAMILIES), data=st.data())
+def test_the_order_in_which_rulesets_are_given_does_not_matter(
+    case: dict[str, Any], data: st.DataObject
+) -> None:
+    rulesets = [manifest(text, i == 0) for i, text in enumerate(case["rulesets"])]
+    report = Report()
+    shuffled = data.draw(st.permutations(rulesets))
+    found = box(shuffled, case.get("choose", {}), report)
+    assert found == box(rulesets, case.get("choose", {}), report)
+    assert found is not None
+    assert {name: table(found) for name, table in TABLES.items()} == {
+        name: table(woven(case)) for name, table in TABLES.items()
+    }

@@ -1,0 +1,172 @@
+"""Worlds of the reference engine in the tables of the runtime, and back: the two are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import copy
+from itertools import pairwise
+
+from rulesdsl.engines.compiled.machine import Tables
+from rulesdsl.engines.reference.world import Answers, BoardAnswers, Joint, Place, World
+from rulesdsl.lower.tables.encoding import Encoding
+from rulesdsl.model.types import CELL, PLACEMENT, SEGMENT
+from rulesdsl.model.values import Cell, Piece, Placement, Segment, Space, Zone
+from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL
+
+NOBODY: frozenset[int] = frozenset()
+
+
+class Worlds:
+    """Turns tables into worlds and back, for one game with its number of players."""
+
+    def __init__(self, encoding: Encoding, blank: World) -> None:
+        """`blank` is any world of the game."""
+        self._encoding = encoding
+        self.blank = blank
+        box = blank.box
+        self._places: tuple[Zone | Space | Segment, ...] = (
+            *box.zones,
+            *box.spaces,
+            *(self._segment(number) for number in range(encoding.piece_segment[-1])),
+        )
+        self._numbers: dict[Place, int] = {None: NOWHERE}
+        self._numbers.update((place, number) for number, place in enumerate(self._places))
+        self._ordered = [
+            (number, zone) for number, zone in enumerate(box.zones) if box.keeps_order(zone)
+        ]
+        self._seats = [
+            frozenset(seat for seat in box.seats if mask >> seat & 1)
+            for mask in range(1 << box.players)
+        ]
+        self._masks = {seats: mask for mask, seats in enumerate(self._seats)}
+
+    def check(self, piece: Piece) -> None:
+        """Raise `Fault` of the readable engine unless the piece is in the game as it is played."""
+        self.blank.check(piece)
+
+    # --- reading -------------------------------------------------------------------------------
+
+    def read(self, tables: Tables) -> World:
+        """The world that the tables hold."""
+        pieces = self.blank.box.pieces
+        world = copy(self.blank)
+        place, known, pool = tables["place"], tables["known"], tables["pool"]
+        face, down, shuffled = tables["face"], tables["face_down"], tables["shuffled"]
+        world.places = {
+            piece: self.place(tables, piece.index, place[piece.index]) for piece in pieces
+        }
+        world.zones = self._read_zones(tables, world)
+        world.faces = {die: face[die.index] for die in self.blank.faces}
+        world.known = {piece: self._seats[known[piece.index]] for piece in pieces}
+        world.pools = {piece: pool[piece.index] for piece in pieces}
+        world.face_down = frozenset(piece for piece in pieces if down[piece.index])
+        world.shuffled = frozenset(piece for piece in pieces if shuffled[piece.index])
+        world.links = self._read_joints(tables, "link")
+        world.unlinks = self._read_joints(tables, "unlink")
+        world.answers, world.board_answers = Answers(), BoardAnswers()
+        return world
+
+    def place(self, tables: Tables, piece: int, number: int) -> Place:
+        """The place of a piece, whose number in `place` is given."""
+        if number not in (LAID, ON_CELL):
+            return self.standing_place(number)
+        spot = tables["spot"][piece]
+        if number == ON_CELL:
+            return self._encoding.cell_of(spot)
+        return self._encoding.placement_of(spot)
+
+    def standing_place(self, number: int) -> Zone | Space | Segment | None:
+        """The place that has the number, on no grid by itself."""
+        return None if number == NOWHERE else self._places[number]
+
+    def _read_zones(self, tables: Tables, world: World) -> dict[Zone, tuple[Piece, ...]]:
+        inside: dict[Zone, list[Piece]] = {zone: [] for zone in world.box.zones}
+        for piece, where in world.places.items():
+            if isinstance(where, Zone):
+                inside[where].append(piece)
+        for number, zone in self._ordered:
+            inside[zone] = [Piece(index) for index in listed(tables, number)]
+        return {zone: tuple(pieces) for zone, pieces in inside.items()}
+
+    def _read_joints(self, tables: Tables, word: str) -> frozenset[Joint]:
+        first, second = tables[f"{word}_a"], tables[f"{word}_b"]
+        return frozenset(
+            (self._segment(first[row]), self._segment(second[row]))
+            for row in range(tables[f"{word}s"][0])
+        )
+
+    def _segment(self, number: int) -> Segment:
+        segment = self._encoding.decode(number, SEGMENT)
+        assert isinstance(segment, Segment)
+        return segment
+
+    # --- writing -------------------------------------------------------------------------------
+
+    def write(self, tables: Tables, world: World) -> None:
+        """Let the tables hold the world. What follows from it is for the program's `rebuild`."""
+        pieces = [Piece(index) for index in range(len(tables["place"]))]
+        places = [world.places.get(piece) for piece in pieces]
+        tables["place"][:] = [self.number(place) for place in places]
+        tables["spot"][:] = [self.spot(place) for place in places]
+        tables["face"][:] = [world.faces.get(piece, 0) for piece in pieces]
+        tables["known"][:] = [self._masks[world.known.get(piece, NOBODY)] for piece in pieces]
+        tables["pool"][:] = [world.pools.get(piece, piece.index) for piece in pieces]
+        tables["face_down"][:] = [int(piece in world.face_down) for piece in pieces]
+        tables["shuffled"][:] = [int(piece in world.shuffled) for piece in pieces]
+        for name in ("head", "tail", "piece_next", "piece_before"):
+            tables[name][:] = [-1] * len(tables[name])
+        tables["amount"][:] = [0] * len(tables["amount"])
+        at: dict[int, list[int]] = {}
+        for piece, where in world.places.items():
+            if isinstance(where, Zone | Space | Segment):
+                at.setdefault(self.number(where), []).append(piece.index)
+        for number, zone in self._ordered:
+            if world.zones[zone]:
+                at[number] = [piece.index for piece in world.zones[zone]]
+        for number, order in at.items():
+            _link_up(tables, number, order)
+        self._write_joints(tables, "link", world.links)
+        self._write_joints(tables, "unlink", world.unlinks)
+
+    def number(self, place: Place) -> int:
+        """What `place` says of a piece that is there."""
+        found = self._numbers.get(place)
+        if found is None:
+            found = LAID if isinstance(place, Placement) else ON_CELL
+        return found
+
+    def spot(self, place: Place) -> int:
+        """What `spot` says of a piece that is there."""
+        match place:
+            case Placement():
+                return self._encoding.encode(place, PLACEMENT)
+            case Cell():
+                return self._encoding.encode(place, CELL)
+            case _:
+                return -1
+
+    def _write_joints(self, tables: Tables, word: str, joints: Iterable[Joint]) -> None:
+        rows = sorted(joints)
+        for row, (a, b) in enumerate(rows):
+            tables[f"{word}_a"][row] = self._encoding.encode(a, SEGMENT)
+            tables[f"{word}_b"][row] = self._encoding.encode(b, SEGMENT)
+        tables[f"{word}s"][0] = len(rows)
+
+
+def listed(tables: Tables, place: int) -> list[int]:
+    """The pieces at a place, in the order of its list."""
+    found, after = [], tables["piece_next"]
+    piece = tables["head"][place]
+    while piece >= 0:
+        found.append(piece)
+        piece = after[piece]
+    return found
+
+
+def _link_up(tables: Tables, place: int, pieces: list[int]) -> None:
+    """Let a place, which is empty, have these pieces in this order."""
+    tables["head"][place], tables["tail"][place] = pieces[0], pieces[-1]
+    tables["amount"][place] = len(pieces)
+    for before, after in pairwise(pieces):
+        tables["piece_next"][before] = after
+        tables["piece_before"][after] = before
