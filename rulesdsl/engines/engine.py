@@ -15,7 +15,9 @@ from rulesdsl.model.values import Cell, Face, Feature, Piece, Placement, Segment
 
 
 class PlayError(Exception):
-    """A rule failed while playing. The position is as it was before the move.
+    """A rule failed while playing.
+
+    The position is as it was before the move.
 
     `slug` is `play-error`, `no-steps-left` or `stuck-choice`; `span` the rule's place.
     """
@@ -39,10 +41,12 @@ def digest(checked: Checked) -> str:
 
 
 class Candidate(NamedTuple):
-    """One move: `name` is `choice.option`, or the effect for chance (`take`, `roll`);
-    `option` the option's key (the effect's name for chance); `arguments` by name in order;
-    `weight` counts chance outcomes (1 for choices). Interchangeable moves are fused: the lowest
-    stands for all. `secret` names the arguments to hide."""
+    """One move: `name` is `choice.option`, or the effect for chance (`take`, `roll`).
+
+    `option` the option's key (the effect's name for chance); `arguments` by name in order; `weight`
+    counts chance outcomes (1 for choices). Interchangeable moves are fused: the lowest stands for
+    all. `secret` names the arguments to hide.
+    """
 
     name: str
     option: str
@@ -53,9 +57,11 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Decision:
-    """What the position waits for: `seat` of the player asked, None for chance; `choice` the key of
-    the choice (the effect's name for chance), `arguments` its arguments by name; `candidates` in
-    canonical order, at least one."""
+    """What the position waits for: `seat` of the player asked, None for chance.
+
+    `choice` the key of the choice (the effect's name for chance), `arguments` its arguments by
+    name; `candidates` in canonical order, at least one.
+    """
 
     seat: int | None
     choice: str
@@ -112,8 +118,9 @@ class Laid:
 
 
 class Playout(NamedTuple):
-    """What came of a game: how many moves it had, chance among them; is it over, or was it given
-    up; the seats that have won; the score of each seat.
+    """What came of a game: how many moves it had, chance among them.
+
+    Is it over, or was it given up; the seats that have won; the score of each seat.
 
     Of games that are told from their beginning also: how many decisions players had, and how many
     moves to choose from, over all of them; how often the lead passed on, that is, when a move was
@@ -140,8 +147,11 @@ class Outlook(NamedTuple):
 
 
 class Position(Protocol):
-    """One game at one moment. `play` changes it in place; `clone` copies it, also in the middle of
-    a choice. All methods are deterministic."""
+    """One game at one moment.
+
+    `play` changes it in place; `clone` copies it, also in the middle of a choice. All methods are
+    deterministic.
+    """
 
     checked: Checked
     players: int
@@ -170,24 +180,30 @@ class Position(Protocol):
         """Drop the generator: from now on chance moves are offered."""
 
     def apply(self, effect: str, arguments: tuple[Value, ...]) -> None:
-        """Run a builtin effect (place, move, turn_to, …) from outside the rules, to set a scene;
-        the decision is enumerated anew. Raises PlayError and changes nothing if it fails."""
+        """Run a builtin effect (place, move, turn_to, …) from outside the rules, to set a scene.
+
+        The decision is enumerated anew. Raises PlayError and changes nothing if it fails.
+        """
 
     def arranging(self) -> AbstractContextManager[None]:
         """Change several things from outside the rules, and only then enumerate the decision anew.
-        Raises PlayError if that fails."""
+
+        Raises PlayError if that fails.
+        """
 
     def assign(self, state: str, owner: Value, index: tuple[Value, ...], value: Value) -> None:
         """Set a state (full name) of `owner` (None: the game) from outside the rules."""
 
     def finish(self) -> None:
         """Drop everything running and run the game's finish action, as if the game ended now.
-        Chance in it resolves by the generator (seed 0 when there is none)."""
+
+        Chance in it resolves by the generator (seed 0 when there is none).
+        """
 
     def clone(self) -> Position: ...
 
     def readable(self) -> Position:
-        """A copy that the reference engine plays."""
+        """Return a copy that the reference engine plays."""
 
     def scores(self) -> tuple[int, ...]: ...
 
@@ -201,7 +217,7 @@ class Position(Protocol):
         """Where a piece is: Zone, Segment, Space, Cell (its cell when on a grid), or None."""
 
     def face_of(self, die: Piece) -> Face:
-        """The face of a die that lies up."""
+        """Return the face of a die that lies up."""
 
     def seen(self, zone: Zone, seat: int) -> tuple[Piece | None, ...]:
         """What a player sees in a zone, in its order if it keeps one: None for a piece that the
@@ -211,12 +227,14 @@ class Position(Protocol):
         """All features on all grids with their segments, in canonical order."""
 
     def evaluate(self, expression: Expr, values: Mapping[str, Value]) -> Value:
-        """The value of a checked expression whose locals have `values`; raises PlayError."""
+        """Return the value of a checked expression whose locals have `values`; raises PlayError."""
 
     def rollouts(self, count: int, seed: int, limit: int) -> list[Playout]:
-        """What comes of so many games played on from here at random, chance by its weights; each is
-        ended as by `finish` after `limit` moves. All draw from stream 0 of the seed, one after the
-        other. The position stays as it is. Raises PlayError when a rule fails in one."""
+        """What comes of so many games played on from here at random, chance by its weights.
+
+        Each is ended as by `finish` after `limit` moves. All draw from stream 0 of the seed, one
+        after the other. The position stays as it is. Raises PlayError when a rule fails in one.
+        """
 
     def canonical(self) -> str: ...
 
@@ -228,7 +246,7 @@ class Position(Protocol):
         """Whether samples for a player can differ from each other."""
 
     def to_bytes(self) -> bytes:
-        """The history of the position as bytes, see `run.history`."""
+        """Return the history of the position as bytes, see `run.history`."""
 
 
 RulePlace = tuple[str, int]
@@ -239,7 +257,7 @@ class Trial(Protocol):
     """A game made for few plays that notes which rules, guards, hooks and vetoes run."""
 
     def start(self, seed: int) -> Position:
-        """A new game at its first decision; raises PlayError when a rule fails before it."""
+        """Return a new game at its first decision; raises PlayError when a rule fails before it."""
 
     def told(
         self, seed: int, moves: Sequence[int], *, finish: bool = False
@@ -250,24 +268,33 @@ class Trial(Protocol):
 
 
 class Engine(Protocol):
-    """What plays checked games: a module with these functions. They and the methods of positions
-    raise `deadline.OutOfTime` when a deadline passes that the thread is under, and leave positions
-    as they were."""
+    """What plays checked games: a module with these functions.
+
+    They and the methods of positions raise `deadline.OutOfTime` when a deadline passes that the
+    thread is under, and leave positions as they were.
+    """
 
     def start(self, checked: Checked, players: int, seed: int | None) -> Position:
-        """A new game at its first decision. Chance is resolved from the seed, or without one asked
-        for as decisions. Raises PlayError when the rules fail before the first decision."""
+        """Return a new game at its first decision.
+
+        Chance is resolved from the seed, or without one asked for as decisions. Raises PlayError
+        when the rules fail before the first decision.
+        """
 
     def from_bytes(self, checked: Checked, data: bytes) -> Position:
-        """The position that `Position.to_bytes` gave `data` for; raises ValueError for data that is
-        not one of this game."""
+        """Return the position that `Position.to_bytes` gave `data` for.
+
+        Raises ValueError for data that is not one of this game.
+        """
 
     def playouts(
         self, checked: Checked, players: int, seed: int, games: range, limit: int
     ) -> Iterator[Playout]:
-        """Play games of a seed (see `run.playouts.seeds_of`) at random and yield their results;
-        each game is given up after `limit` moves. Raises PlayError at the first one in which a
-        rule fails, OutOfTime at the one under way when a deadline passes."""
+        """Play games of a seed (see `run.playouts.seeds_of`) at random and yield their results.
+
+        Each game is given up after `limit` moves. Raises PlayError at the first one in which a rule
+        fails, OutOfTime at the one under way when a deadline passes.
+        """
 
     def told(self, checked: Checked, players: int, seed: int, moves: Sequence[int]) -> Playout:
         """What comes of the game of a seed in which these candidates are played, one after the

@@ -25,8 +25,11 @@ NEEDS = {"wasm": ("wasmtime", "fast")}
 
 
 def engine_of(name: str) -> Engine:
-    """The engine of that name; raises ValueError for an unknown one, and what `import` raises for
-    one whose package is not there."""
+    """Return the engine of that name.
+
+    Raises ValueError for an unknown one, and what `import` raises for one whose package is not
+    there.
+    """
     if name not in ENGINES:
         raise ValueError(f"no engine {name!r}; there is {', '.join(sorted(ENGINES))}")
     module: Engine = import_module(ENGINES[name])

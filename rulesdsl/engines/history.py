@@ -64,7 +64,9 @@ class Recorded:
     @contextmanager
     def arranging(self) -> Iterator[None]:
         """Change several things from outside the rules, and only then enumerate the decision anew.
-        If that fails, or anything inside, everything is as before. Raises PlayError."""
+
+        If that fails, or anything inside, everything is as before. Raises PlayError.
+        """
         with self._undone():
             self.arrange()
             yield
@@ -81,7 +83,7 @@ class Recorded:
         raise NotImplementedError
 
     def to_bytes(self) -> bytes:
-        """The history as bytes; raises ValueError for a sample that cannot be sealed."""
+        """Return the history as bytes; raises ValueError for a sample that cannot be sealed."""
         return to_bytes(self.checked, self.history)
 
 
@@ -117,8 +119,11 @@ def redo(position: Position, operation: Operation) -> Position:
 
 
 def to_bytes(checked: Checked, history: History) -> bytes:
-    """A history as bytes. What was before a sample is what its player may not know: that is sealed
-    with the key of the user. Raises ValueError for a sample of a user without a key."""
+    """Return a history as bytes.
+
+    What was before a sample is what its player may not know: that is sealed with the key of the
+    user. Raises ValueError for a sample of a user without a key.
+    """
     start, *rest = operations(history)
     assert isinstance(start, tuple), "a history begins with the start"
     _, players, seed = start
@@ -180,7 +185,7 @@ def _load(checked: Checked, data: bytes, start: Callable[[int, int | None], Posi
 
 
 def _plain(operation: Operation) -> object:
-    """An operation as plain data."""
+    """Return an operation as plain data."""
     match operation:
         case ("apply" | "assign", *_):
             from rulesdsl.engines.reference.plain import plain
@@ -192,7 +197,7 @@ def _plain(operation: Operation) -> object:
 
 
 def _operation(data: object, reader: Reader, arranging: bool) -> tuple[Any, ...]:
-    """The operation that was written; raises SavedError for what no position does."""
+    """Return the operation that was written; raises SavedError for what no position does."""
     match data:
         case ["apply", str(effect), *arguments]:
             return "apply", effect, reader.arguments(effect, arguments)

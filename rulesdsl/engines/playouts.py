@@ -63,8 +63,10 @@ def in_threads(
     threads: int,
     deadline: Deadline | None = None,
 ) -> Iterator[Playout]:
-    """Yield the results of all games in their order, played by so many threads. They stop at the
-    deadlines of this thread, at `deadline`, and when this generator is closed."""
+    """Yield the results of all games in their order, played by so many threads.
+
+    They stop at the deadlines of this thread, at `deadline`, and when this generator is closed.
+    """
     closed = Deadline()
     deadlines = (*active(), *filter(None, (deadline,)), closed)
     chunks = (games[at : at + CHUNK] for at in range(0, len(games), CHUNK))

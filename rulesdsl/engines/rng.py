@@ -59,11 +59,11 @@ class Rng:
         return self._state
 
     def clone(self) -> Rng:
-        """A generator that will give the same numbers."""
+        """Return a generator that will give the same numbers."""
         return Rng(self._state)
 
     def word(self) -> int:
-        """The next 32 bits."""
+        """Return the next 32 bits."""
         a, b, c, d = self._state
         out = _rotl(a + d & _MASK32, 7) + a & _MASK32
         t = b << 9 & _MASK32
@@ -75,7 +75,7 @@ class Rng:
         return out
 
     def below(self, bound: int) -> int:
-        """A number from 0 to bound - 1, all equally likely; 1 <= bound <= LARGEST."""
+        """Return a number from 0 to bound - 1, all equally likely; 1 <= bound <= LARGEST."""
         if not 1 <= bound <= LARGEST:
             raise ValueError(f"the bound {bound} is not from 1 to {LARGEST}")
         limit = LARGEST // bound * bound
@@ -84,7 +84,7 @@ class Rng:
         return drawn % bound
 
     def weighted(self, weights: Sequence[int]) -> int:
-        """An index of `weights`, as likely as its weight says.
+        """Return an index of `weights`, as likely as its weight says.
 
         Weights are at least 0, their sum is from 1 to LARGEST.
         """

@@ -60,7 +60,7 @@ class Running:
 
 
 def _clock() -> int | None:
-    """The clock of the processor time of this thread, if the system has one."""
+    """Return the clock of the processor time of this thread, if the system has one."""
     if not hasattr(time, "pthread_getcpuclockid"):
         return None
     return time.pthread_getcpuclockid(get_ident())

@@ -63,7 +63,7 @@ class Lowering:
         return any(f.outline and f.outline.segments for kind in kinds for f in kind.faces)
 
     def name(self, what: str, key: str) -> str:
-        """The identifier of something of the rules, always the same one, like no other."""
+        """Return the identifier of something of the rules, always the same one, like no other."""
         if (what, key) not in self._names:
             plain = re.sub(r"\W", "_", key.rsplit("/", 1)[-1])
             name, number = f"{what}_{plain}", 1
@@ -85,7 +85,10 @@ class Lowering:
         self.tables[table.name] = table
 
     def const_table(self, name: str, values: tuple[int, ...], doc: str = "") -> str:
-        """A const table with these values, the same one for the same name; gives the name."""
+        """Return a const table with these values, the same one for the same name.
+
+        Gives the name.
+        """
         if name not in self.tables:
             low, high = min(values, default=0), max(values, default=0)
             self.add_table(ir.Table(name, "const", len(values), low, high, values, doc))
@@ -100,7 +103,7 @@ class Lowering:
             raise self._too_large()
 
     def _too_large(self) -> RulesError:
-        """The rules make too large a program: its largest part is named."""
+        """Return the rules make too large a program: its largest part is named."""
         written = (f for f in self.functions.values() if f.span is not None)
         largest = max(written, key=lambda function: len(function.nodes))
         message = f"the rules of this game make a program of more than {MOST_NODES} steps"

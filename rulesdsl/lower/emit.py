@@ -27,8 +27,10 @@ class Environment(Protocol):
 
 
 class Builder:
-    """Collects the statements of a function. `emit` puts one at the end of the innermost block.
-    `reserved` are names that no local gets."""
+    """Collects the statements of a function.
+
+    `emit` puts one at the end of the innermost block. `reserved` are names that no local gets.
+    """
 
     def __init__(self, *reserved: str) -> None:
         self.kinds: dict[str, ir.Kind] = {}
@@ -66,7 +68,7 @@ class Builder:
         result: ir.Kind | None = None,
         span: Span | None = None,
     ) -> ir.Function:
-        """The function of everything that was emitted outside of inner blocks."""
+        """Return the function of everything that was emitted outside of inner blocks."""
         given = {param for param, _ in params}
         kinds = tuple(row for row in self.kinds.items() if row[0] not in given)
         return ir.Function(name, params, result, tuple(self._blocks[0]), kinds, doc, span)
@@ -84,7 +86,7 @@ class Builder:
     def let(
         self, hint: str, value: ir.Expr, span: Span | None = None, kind: ir.Kind = "int"
     ) -> ir.Local:
-        """A new local with that value."""
+        """Return a new local with that value."""
         name = self.fresh(hint, kind)
         self.emit(ir.Assign(name, value, span))
         return ir.Local(name)
@@ -119,7 +121,10 @@ def negation(condition: ir.Expr) -> ir.Expr:
 
 
 def both(left: ir.Expr, right: ir.Expr) -> ir.Expr:
-    """Do both hold? The right one is evaluated only where the left one does."""
+    """Do both hold?
+
+    The right one is evaluated only where the left one does.
+    """
     if left == TRUE:
         return right
     if left == FALSE or right == TRUE:
@@ -128,7 +133,10 @@ def both(left: ir.Expr, right: ir.Expr) -> ir.Expr:
 
 
 def either(left: ir.Expr, right: ir.Expr) -> ir.Expr:
-    """Does one hold? The right one is evaluated only where the left one does not."""
+    """Does one hold?
+
+    The right one is evaluated only where the left one does not.
+    """
     if left == FALSE:
         return right
     if left == TRUE or right == FALSE:
@@ -137,7 +145,7 @@ def either(left: ir.Expr, right: ir.Expr) -> ir.Expr:
 
 
 def as_number(value: ir.Expr, is_bool: bool) -> ir.Expr:
-    """A value as a number: 1 or 0 for a bool."""
+    """Return a value as a number: 1 or 0 for a bool."""
     if not is_bool:
         return value
     if isinstance(value, ir.Truth):
@@ -154,21 +162,21 @@ def is_plain(value: ir.Expr) -> bool:
 
 
 def plus_folded(a: ir.Expr, b: ir.Expr) -> ir.Expr:
-    """The sum, worked out where both are known."""
+    """Return the sum, worked out where both are known."""
     if isinstance(a, ir.Const) and isinstance(b, ir.Const):
         return ir.Const(a.value + b.value)
     return plus(a, b)
 
 
 def plus(a: ir.Expr, b: ir.Expr) -> ir.Expr:
-    """The sum, folded where that is simple."""
+    """Return the sum, folded where that is simple."""
     if a == ZERO:
         return b
     return a if b == ZERO else ir.Binary("+", a, b)
 
 
 def times(a: ir.Expr, factor: int) -> ir.Expr:
-    """The product, folded where that is simple."""
+    """Return the product, folded where that is simple."""
     if factor == 1 or a == ZERO:
         return a
     return ir.Binary("*", a, ir.Const(factor))

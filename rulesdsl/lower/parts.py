@@ -25,8 +25,11 @@ Names = tuple[tuple[str, Type], ...]
 
 @dataclass(frozen=True)
 class Code:
-    """A callable: `kind` is action, choice, option or always; `key` that of the action or choice
-    (empty for always); `number` the place of an option in its choice, or of an always rule."""
+    """A callable: `kind` is action, choice, option or always.
+
+    `key` that of the action or choice (empty for always); `number` the place of an option in its
+    choice, or of an always rule.
+    """
 
     kind: str
     key: str
@@ -47,8 +50,10 @@ NOTHING_RUNS = Runs("always", "", ())
 
 @dataclass(frozen=True)
 class Part:
-    """A block of a callable: `name` is body, otherwise, before, after or around; `params` are its
-    names for the arguments of the callable."""
+    """A block of a callable: `name` is body, otherwise, before, after or around.
+
+    `params` are its names for the arguments of the callable.
+    """
 
     name: str
     number: int
@@ -81,7 +86,7 @@ class Routine:
 
 
 def action_routine(checked: Checked, key: str) -> Routine:
-    """An action as a routine."""
+    """Return an action as a routine."""
     action = checked.actions[key]
     params = tuple((p.name, p.type) for p in action.params)
     body = Part("body", 0, _names(params), None, action.body, action.span)
@@ -90,7 +95,7 @@ def action_routine(checked: Checked, key: str) -> Routine:
 
 
 def choice_routine(checked: Checked, key: str) -> Routine:
-    """A choice as a routine: its body is the asking."""
+    """Return a choice as a routine: its body is the asking."""
     choice = checked.choices[key]
     params = tuple((p.name, p.type) for p in choice.params)
     otherwise = None
@@ -103,7 +108,7 @@ def choice_routine(checked: Checked, key: str) -> Routine:
 
 
 def option_routine(choice: ChoiceDef, number: int) -> Routine:
-    """An option of a choice as a routine."""
+    """Return an option of a choice as a routine."""
     option = choice.options[number]
     own = option_params(option)
     outer = tuple((p.name, p.type) for p in choice.params)
@@ -115,14 +120,14 @@ def option_routine(choice: ChoiceDef, number: int) -> Routine:
 
 
 def always_routine(rule: AlwaysDef, number: int) -> Routine:
-    """The body of an always rule, by its number, as a routine."""
+    """Return the body of an always rule, by its number, as a routine."""
     params = tuple(_bound((rule.binder,)))
     body = Part("body", number, _names(params), None, rule.body, rule.span)
     return Routine(Code("always", "", number), params, UNIT, rule.span, body=body)
 
 
 def option_params(option: OptionDef) -> Names:
-    """The own arguments of an option."""
+    """Return the own arguments of an option."""
     return tuple(_bound(option.binders))
 
 
@@ -141,7 +146,7 @@ def _bound(binders: tuple[Binder, ...]) -> Iterator[tuple[str, Type]]:
 
 
 def binder_names(binder: Binder) -> Names:
-    """The names a binder binds, with their types."""
+    """Return the names a binder binds, with their types."""
     kind = binder.domain.type
     item = kind.item if isinstance(kind, SetType) else PIECE
     return tuple((name, item) for name in binder.names)
@@ -152,8 +157,10 @@ def _names(params: Names) -> tuple[str, ...]:
 
 
 def _hooked(routine: Routine, hooks: Hooks, outer: tuple[str, ...]) -> Routine:
-    """The routine with its hooks; on an option, they know the arguments of its choice by their own
-    names."""
+    """Return the routine with its hooks.
+
+    On an option, they know the arguments of its choice by their own names.
+    """
 
     def parts(name: str, found: tuple[Hook, ...]) -> tuple[Part, ...]:
         return tuple(

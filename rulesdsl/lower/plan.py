@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Slot:
-    """A local of the rules (or an argument) at `stack[frame + offset]`; a set is a handle of
-    `store` there."""
+    """A local of the rules (or an argument) at `stack[frame + offset]`.
+
+    A set is a handle of `store` there.
+    """
 
     name: str
     offset: int
@@ -46,11 +48,13 @@ class ChoicePlan:
 
 @dataclass(frozen=True)
 class Plan:
-    """All that is known of a program. `again[p]` is the point where a choice that has asked at
-    point p would ask anew; `actions` are the keys of queued actions by number, with their
-    parameters' types in `queue` rows; `marks` are the places in the rules (file and start) by
-    number that a marked program notes in the table `ran`. A plan that was kept has no program: it
-    is played by what was compiled."""
+    """All that is known of a program.
+
+    `again[p]` is the point where a choice that has asked at point p would ask anew; `actions` are
+    the keys of queued actions by number, with their parameters' types in `queue` rows; `marks` are
+    the places in the rules (file and start) by number that a marked program notes in the table
+    `ran`. A plan that was kept has no program: it is played by what was compiled.
+    """
 
     checked: Checked
     players: int

@@ -42,8 +42,10 @@ NAMING = ("", "name_piece", "name_segment")
 
 
 def lower(checked: Checked, players: int, optimised: bool = True, *, marked: bool = False) -> Plan:
-    """The program that plays a game with that many players, and what its numbers mean. A `marked`
-    one notes which rules, hooks and vetoes run."""
+    """Return the program that plays a game with that many players, and what its numbers mean.
+
+    A `marked` one notes which rules, hooks and vetoes run.
+    """
     taken = (*_core_functions(), *_declared())
     lowering = Lowering(checked, players, taken, marked=marked)
     suspension = Suspension(checked)
@@ -71,7 +73,7 @@ def lower(checked: Checked, players: int, optimised: bool = True, *, marked: boo
 
 
 def _tables(shared: Shared) -> dict[str, ir.Table]:
-    """The tables of the runtime as large as the game is, and those of its rules."""
+    """Return the tables of the runtime as large as the game is, and those of its rules."""
     lowering = shared.lowering
     box = make_box(lowering.checked, lowering.players, lowering.encoding, **frame_room(shared))
     first, slots, what = live_rows(shared)
@@ -129,7 +131,7 @@ def _lower_calls(shared: Shared) -> None:
 
 
 def _functions(shared: Shared) -> Iterator[ir.Function]:
-    """The functions of everything that is called, one by one: they may be too many."""
+    """Yield the functions of everything that is called, one by one: they may be too many."""
     lowering, checked = shared.lowering, shared.lowering.checked
     for entry in shared.points.entry:
         if entry.code.kind != "settle":
@@ -152,7 +154,7 @@ def _functions(shared: Shared) -> Iterator[ir.Function]:
 
 @cache
 def effects() -> ir.Program:
-    """The runtime without any rules, for `apply_effect` on the tables of any game."""
+    """Return the runtime without any rules, for `apply_effect` on the tables of any game."""
     tables = {
         name: ir.Table(name, table.role, 0, int(ANY_LOW), int(ANY_HIGH))
         for name, table in _declared().items()
@@ -294,5 +296,5 @@ def _core_functions() -> Mapping[str, ir.Function]:
 
 
 def _declared() -> dict[str, Table]:
-    """The tables of the runtime."""
+    """Return the tables of the runtime."""
     return core_tables.TABLES

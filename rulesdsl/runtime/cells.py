@@ -40,7 +40,10 @@ REACH = 1000
 
 
 def cell_at(grid: int, x: int, y: int) -> int:
-    """The cell of a grid that is x east and y south of its centre. Fault OUTSIDE."""
+    """Return the cell of a grid that is x east and y south of its centre.
+
+    Fault OUTSIDE.
+    """
     width = grid_width[grid]
     least = 0 if width > 0 else -REACH
     right = width - 1 if width > 0 else REACH
@@ -51,12 +54,12 @@ def cell_at(grid: int, x: int, y: int) -> int:
 
 
 def moved_cell(cell: int, x: int, y: int) -> int:
-    """The cell x east and y south of another, be it inside of the grid or not."""
+    """Return the cell x east and y south of another, be it inside of the grid or not."""
     return cell + y * ROW + x
 
 
 def beside(cell: int, side: int) -> int:
-    """The cell over a side (n, e, s, w) of another, be it inside of the grid or not."""
+    """Return the cell over a side (n, e, s, w) of another, be it inside of the grid or not."""
     return cell + 2 - side if side & 1 == 1 else cell + (side - 1) * ROW
 
 
@@ -74,7 +77,7 @@ def inside(cell: int) -> bool:
 
 
 def slot_of(cell: int) -> int:
-    """The slot of a cell, -1 if it has none."""
+    """Return the slot of a cell, -1 if it has none."""
     at = _spread(cell)
     slot = cell_index[at]
     while slot >= 0 and slot_cell[slot] != cell:
@@ -90,7 +93,10 @@ def _spread(cell: int) -> int:
 
 
 def add_slot(cell: int) -> int:
-    """The slot of a cell, made if it has none. Fault NO_SPACE."""
+    """Return the slot of a cell, made if it has none.
+
+    Fault NO_SPACE.
+    """
     at = _spread(cell)
     slot = cell_index[at]
     while slot >= 0 and slot_cell[slot] != cell:
@@ -124,7 +130,7 @@ def clear_slots() -> None:
 
 
 def lying(cell: int) -> int:
-    """The piece that lies on a cell, -1 for none."""
+    """Return the piece that lies on a cell, -1 for none."""
     slot = slot_of(cell)
     return slot_piece[slot] if slot >= 0 else -1
 
@@ -135,7 +141,10 @@ def occupied(cell: int) -> bool:
 
 
 def laid_at(piece: int) -> int:
-    """The placement of a piece. Fault ABSENT, NOT_LAID."""
+    """Return the placement of a piece.
+
+    Fault ABSENT, NOT_LAID.
+    """
     if piece_in[piece] == 0:
         fault(ABSENT)
     if place[piece] != LAID:
@@ -150,5 +159,5 @@ def shape_now(piece: int) -> int:
 
 
 def shape_at(piece: int, at: int) -> int:
-    """The shape of a piece with the face it shows, turned as in a placement."""
+    """Return the shape of a piece with the face it shows, turned as in a placement."""
     return piece_shape[piece] + 4 * face[piece] + (at & 3)

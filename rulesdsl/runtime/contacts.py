@@ -19,7 +19,7 @@ from rulesdsl.runtime.tables import (
 
 
 def facing(first: int, port: int) -> int:
-    """The cell that a port faces, of a piece whose north-west cell is `first`."""
+    """Return the cell that a port faces, of a piece whose north-west cell is `first`."""
     return beside(moved_cell(first, port_x[port], port_y[port]), port_side[port])
 
 

@@ -24,17 +24,17 @@ class Table(list[int]):
 
 
 def const(size: str, low: str = "-2147483648", high: str = "2147483647") -> Table:
-    """A table that `lower` fills and nothing changes."""
+    """Return a table that `lower` fills and nothing changes."""
     return Table("const", size, low, high)
 
 
 def state(size: str, low: str, high: str) -> Table:
-    """A table that is part of the game."""
+    """Return a table that is part of the game."""
     return Table("state", size, low, high)
 
 
 def scratch(size: str, low: str = ANY_LOW, high: str = ANY_HIGH) -> Table:
-    """A table that means nothing between two calls from outside."""
+    """Return a table that means nothing between two calls from outside."""
     return Table("scratch", size, low, high)
 
 

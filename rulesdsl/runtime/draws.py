@@ -63,8 +63,10 @@ what `_groups` says."""
 
 
 def draw(effect: int, given: int) -> int:
-    """Take from a zone or roll a die: the outcome, which has happened; or OFFERED if there are
-    several, and they are to be offered. Fault ABSENT, EMPTY."""
+    """Take from a zone or roll a die: the outcome, which has happened.
+
+    Or OFFERED if there are several, and they are to be offered. Fault ABSENT, EMPTY.
+    """
     if effect == TAKE:
         outlook = _outlook(given)
         if outlook == SOLE:
@@ -78,7 +80,10 @@ def draw(effect: int, given: int) -> int:
 
 
 def offer(effect: int, given: int) -> None:
-    """Fill `moves` with the outcomes: rows of weight and outcome. Fault as `draw`."""
+    """Fill `moves` with the outcomes: rows of weight and outcome.
+
+    Fault as `draw`.
+    """
     if effect == TAKE:
         take_offer(given)
     else:
@@ -86,7 +91,10 @@ def offer(effect: int, given: int) -> None:
 
 
 def resolve(effect: int, given: int, outcome: int) -> None:
-    """Let one of the outcomes happen. Fault ELSEWHERE if it is none."""
+    """Let one of the outcomes happen.
+
+    Fault ELSEWHERE if it is none.
+    """
     if effect == TAKE:
         take_piece(given, outcome)
     else:
@@ -97,7 +105,10 @@ def resolve(effect: int, given: int, outcome: int) -> None:
 
 
 def take_open(zone: int) -> int:
-    """How many outcomes taking from a zone has. Fault ABSENT, EMPTY."""
+    """How many outcomes taking from a zone has.
+
+    Fault ABSENT, EMPTY.
+    """
     if _outlook(zone) == SOLE:
         return 1
     top = mark()
@@ -107,7 +118,10 @@ def take_open(zone: int) -> int:
 
 
 def take_drawn(zone: int) -> int:
-    """Take a piece drawn with the generator. Fault as `take_open`."""
+    """Take a piece drawn with the generator.
+
+    Fault as `take_open`.
+    """
     return _take_one(zone, _outlook(zone))
 
 
@@ -125,7 +139,10 @@ def take_only(zone: int) -> int:
 
 
 def take_offer(zone: int) -> None:
-    """Fill `moves` with weights and pieces. Fault as `take_open`."""
+    """Fill `moves` with weights and pieces.
+
+    Fault as `take_open`.
+    """
     _outlook(zone)
     top = mark()
     groups = _groups(zone)
@@ -137,7 +154,10 @@ def take_offer(zone: int) -> None:
 
 
 def take_piece(zone: int, piece: int) -> None:
-    """Take that outcome. Fault as `take_open`, ELSEWHERE if it is none."""
+    """Take that outcome.
+
+    Fault as `take_open`, ELSEWHERE if it is none.
+    """
     _outlook(zone)
     top = mark()
     groups = _groups(zone)
@@ -151,8 +171,10 @@ def take_piece(zone: int, piece: int) -> None:
 
 
 def _outlook(zone: int) -> int:
-    """What may come out of a zone: SOLE, PLAIN or GROUPS. Where pieces have to be told apart it has
-    been found out what is named. Fault ABSENT, EMPTY."""
+    """What may come out of a zone: SOLE, PLAIN or GROUPS.
+
+    Where pieces have to be told apart it has been found out what is named. Fault ABSENT, EMPTY.
+    """
     if zone < 0 or zone >= ZONES[0]:
         fault(ABSENT)
     if amount[zone] == 0:
@@ -241,7 +263,7 @@ def _group_piece(zone: int) -> int:
 
 
 def _groups(zone: int) -> int:
-    """The outcomes of a zone as a list of weights and leads."""
+    """Return the outcomes of a zone as a list of weights and leads."""
     groups = begin()
     if zone_keeps[zone] == 1 and shuffled[tail[zone]] == 0:
         push(groups, 1)
@@ -271,8 +293,10 @@ def _count_in(groups: int, piece: int) -> None:
 
 
 def _take(zone: int, lead: int) -> None:
-    """Take the lead of a group out of its zone: it is nowhere until it is moved. Nobody can tell
-    which of the group it was: those who knew them all know it."""
+    """Take the lead of a group out of its zone: it is nowhere until it is moved.
+
+    Nobody can tell which of the group it was: those who knew them all know it.
+    """
     keeps = zone_keeps[zone] == 1
     runs = LIKE_RUNS[0] == 1 and not keeps
     mask = known[lead]
@@ -312,14 +336,20 @@ def _mix_group(zone: int, lead: int, mask: int) -> None:
 
 
 def roll_open(die: int) -> int:
-    """How many outcomes rolling a die has. Fault ABSENT."""
+    """How many outcomes rolling a die has.
+
+    Fault ABSENT.
+    """
     if piece_in[die] == 0:
         fault(ABSENT)
     return kind_faces[piece_kind[die]]
 
 
 def roll_drawn(die: int) -> int:
-    """Roll a die with the generator: the face. Fault as `roll_open` and `turn_to`."""
+    """Roll a die with the generator: the face.
+
+    Fault as `roll_open` and `turn_to`.
+    """
     count = roll_open(die)
     up = kind_face[piece_kind[die]]
     if count > 1:
@@ -329,14 +359,20 @@ def roll_drawn(die: int) -> int:
 
 
 def roll_only(die: int) -> int:
-    """Turn up the sole face of a die. Fault as `turn_to`."""
+    """Turn up the sole face of a die.
+
+    Fault as `turn_to`.
+    """
     up = kind_face[piece_kind[die]]
     turn_to(die, up)
     return up
 
 
 def roll_offer(die: int) -> None:
-    """Fill `moves` with weights (all 1) and faces. Fault as `roll_open`."""
+    """Fill `moves` with weights (all 1) and faces.
+
+    Fault as `roll_open`.
+    """
     count = roll_open(die)
     move_width[0] = 2
     move_count[0] = count
@@ -346,5 +382,8 @@ def roll_offer(die: int) -> None:
 
 
 def roll_face(die: int, up: int) -> None:
-    """Let that face be the outcome. Fault as `turn_to`."""
+    """Let that face be the outcome.
+
+    Fault as `turn_to`.
+    """
     turn_to(die, up)

@@ -54,8 +54,10 @@ laid with `place`."""
 
 
 def place_piece(piece: int, at: int) -> None:
-    """Lay a piece on a grid at a placement; a piece with segments always lies face up. Fault
-    ABSENT, NOT_HELD, MISFIT, STOOD_ON."""
+    """Lay a piece on a grid at a placement; a piece with segments always lies face up.
+
+    Fault ABSENT, NOT_HELD, MISFIT, STOOD_ON.
+    """
     if piece_in[piece] == 0:
         fault(ABSENT)
     if grid_holds[at >> 26] >> piece_class[piece] & 1 == 0:
@@ -143,15 +145,20 @@ def shuffle_zone(zone: int) -> None:
 
 
 def reveal(piece: int) -> None:
-    """Let all players see a component, from now on wherever it lies. Fault ABSENT."""
+    """Let all players see a component, from now on wherever it lies.
+
+    Fault ABSENT.
+    """
     if piece_in[piece] == 0:
         fault(ABSENT)
     turn_face_up(piece)
 
 
 def conceal(piece: int) -> None:
-    """Turn a component face down: those who know it still do, no one else. Fault ABSENT, and
-    ELSEWHERE for one that lies on a grid with its segments up."""
+    """Turn a component face down: those who know it still do, no one else.
+
+    Fault ABSENT, and ELSEWHERE for one that lies on a grid with its segments up.
+    """
     if piece_in[piece] == 0:
         fault(ABSENT)
     if place[piece] == LAID and shape_parts[shape_now(piece)] > 0:
@@ -160,8 +167,10 @@ def conceal(piece: int) -> None:
 
 
 def turn_to(die: int, up: int) -> None:
-    """Lay a die with that face (a number over all kinds) up; on a grid only if the same is drawn on
-    it. Fault ABSENT, FACE."""
+    """Lay a die with that face (a number over all kinds) up.
+
+    On a grid only if the same is drawn on it. Fault ABSENT, FACE.
+    """
     if piece_in[die] == 0:
         fault(ABSENT)
     kind = piece_kind[die]

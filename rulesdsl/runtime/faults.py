@@ -10,8 +10,11 @@ from typing import NoReturn
 
 
 class Fault(Exception):
-    """Fault `code` happened. It happens `again` when the same is done once more, unless something
-    beside the program has stopped it."""
+    """Fault `code` happened.
+
+    It happens `again` when the same is done once more, unless something beside the program has
+    stopped it.
+    """
 
     again = True
 

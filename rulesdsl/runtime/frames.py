@@ -9,7 +9,10 @@ from rulesdsl.runtime.tables import QUEUE, heap, queue, queue_free, queued
 
 
 def later(action: int) -> None:
-    """One more call waits; its arguments are put behind it one by one. Fault TOO_MANY_LATER."""
+    """One more call waits; its arguments are put behind it one by one.
+
+    Fault TOO_MANY_LATER.
+    """
     if queued[0] >= WAITING:
         fault(TOO_MANY_LATER)
     queued[0] += 1
@@ -17,7 +20,10 @@ def later(action: int) -> None:
 
 
 def enqueue(number: int) -> None:
-    """The next argument of the last call that waits. Fault NO_SPACE."""
+    """The next argument of the last call that waits.
+
+    Fault NO_SPACE.
+    """
     if queue_free[0] >= QUEUE[0]:
         fault(NO_SPACE)
     queue[queue_free[0]] = number
@@ -25,8 +31,10 @@ def enqueue(number: int) -> None:
 
 
 def enqueue_set(items: int) -> None:
-    """The next argument of the last call that waits: a set of the heap, or -1 for none. Fault
-    NO_SPACE."""
+    """The next argument of the last call that waits: a set of the heap, or -1 for none.
+
+    Fault NO_SPACE.
+    """
     if items < 0:
         enqueue(-1)
         return
@@ -35,7 +43,7 @@ def enqueue_set(items: int) -> None:
 
 
 def queued_set(at: int) -> int:
-    """The set that is an argument at that place of `queue`, on the heap; -1 for none."""
+    """Return the set that is an argument at that place of `queue`, on the heap; -1 for none."""
     if queue[at] < 0:
         return -1
     made = begin()

@@ -18,8 +18,11 @@ from rulesdsl.runtime.tables import (
 
 
 def show_side(slot: int, corner: int, side: int, hint: int) -> None:
-    """The piece that shows a row of the `corner_` tables has an empty cell over that side. If it is
-    not in the frontier it joins it; where is looked for from the slot `hint` on (-1: the first)."""
+    """The piece that shows a row of the `corner_` tables has an empty cell over that side.
+
+    If it is not in the frontier it joins it; where is looked for from the slot `hint` on (-1: the
+    first).
+    """
     fitting = (corner_side[corner * 4 + side] * 4 + (side ^ 2)) * FITS[0]
     if slot_open[slot] == 1:
         for word in range(FITS[0]):

@@ -191,7 +191,10 @@ def join_standers(a: int, b: int) -> None:
 
 
 def part_of(segment: int) -> int:
-    """The row of a segment in the `part_` tables, turned as it lies. Fault ABSENT, NOT_SHOWN."""
+    """Return the row of a segment in the `part_` tables, turned as it lies.
+
+    Fault ABSENT, NOT_SHOWN.
+    """
     piece = segment_piece[segment]
     if piece_in[piece] == 0:
         fault(ABSENT)
@@ -203,12 +206,18 @@ def part_of(segment: int) -> int:
 
 
 def feature_kind(segment: int) -> int:
-    """The feature kind of a segment, laid or not. Fault ABSENT, NOT_SHOWN."""
+    """Return the feature kind of a segment, laid or not.
+
+    Fault ABSENT, NOT_SHOWN.
+    """
     return part_kind[part_of(segment)]
 
 
 def find(segment: int) -> int:
-    """The leader of the feature that holds a segment. Fault ABSENT, NOT_SHOWN, NOT_LAID."""
+    """Return the leader of the feature that holds a segment.
+
+    Fault ABSENT, NOT_SHOWN, NOT_LAID.
+    """
     found = leader[segment]
     if found < 0:
         part_of(segment)
@@ -217,7 +226,10 @@ def find(segment: int) -> int:
 
 
 def first_of(segment: int) -> int:
-    """The smallest segment of the feature that holds a segment: what names it. Fault as `find`."""
+    """Return the smallest segment of the feature that holds a segment: what names it.
+
+    Fault as `find`.
+    """
     return group_first[find(segment)]
 
 
@@ -285,8 +297,10 @@ def _occupy(piece: int, cell: int, corner: int) -> int:
 
 
 def _open_cell(cell: int, slot: int) -> None:
-    """Bring up to date what is over the sides of a cell that is occupied now. Over the inner sides
-    of a piece nothing is held, and so nothing joined."""
+    """Bring up to date what is over the sides of a cell that is occupied now.
+
+    Over the inner sides of a piece nothing is held, and so nothing joined.
+    """
     piece = slot_piece[slot]
     corner = slot_corner[slot]
     hint = -1

@@ -11,7 +11,7 @@ from rulesdsl.runtime.tables import HEAP, PLAYERS, fuel, halted, heap, heap_top,
 
 
 def mark() -> int:
-    """The top of the heap, for `release` and `keep`."""
+    """Return the top of the heap, for `release` and `keep`."""
     return heap_top[0]
 
 
@@ -21,7 +21,10 @@ def release(top: int) -> None:
 
 
 def work(amount: int) -> None:
-    """Take the steps for so much work beside that of the rules. Fault NO_STEPS."""
+    """Take the steps for so much work beside that of the rules.
+
+    Fault NO_STEPS.
+    """
     left = fuel[0] - (amount >> 6)
     if left < 0:
         fault(NO_STEPS)
@@ -29,8 +32,11 @@ def work(amount: int) -> None:
 
 
 def begin() -> int:
-    """A new empty set (or list). Fault NO_SPACE when the heap is full, NO_STEPS when the program is
-    to stop: what rules do for a step may be long, but it makes sets."""
+    """Return a new empty set (or list).
+
+    Fault NO_SPACE when the heap is full, NO_STEPS when the program is to stop: what rules do for a
+    step may be long, but it makes sets.
+    """
     made = heap_top[0]
     if made >= HEAP[0]:
         fault(NO_SPACE)
@@ -42,7 +48,10 @@ def begin() -> int:
 
 
 def push(items: int, item: int) -> None:
-    """Append to the topmost set or list; in a set the caller keeps the order. Fault NO_SPACE."""
+    """Append to the topmost set or list; in a set the caller keeps the order.
+
+    Fault NO_SPACE.
+    """
     end = heap_top[0]
     if end >= HEAP[0]:
         fault(NO_SPACE)
@@ -52,7 +61,10 @@ def push(items: int, item: int) -> None:
 
 
 def insert(items: int, item: int) -> None:
-    """Put into the topmost set, unless it is there. Fault NO_SPACE when the heap is full."""
+    """Put into the topmost set, unless it is there.
+
+    Fault NO_SPACE when the heap is full.
+    """
     end = items + 1 + heap[items]
     if end >= HEAP[0]:
         fault(NO_SPACE)
@@ -80,15 +92,17 @@ def added(first: int, end: int, item: int) -> int:
 
 
 def finished(made: int, end: int) -> int:
-    """The set that was made where `space_for` said, and whose members end there."""
+    """Return the set that was made where `space_for` said, and whose members end there."""
     heap[made] = end - made - 1
     heap_top[0] = end
     return made
 
 
 def _added_below(first: int, end: int, item: int) -> int:
-    """Put an item that is not greater than all others into a set being made; gives by how many
-    members it grows: 0 if the item is there."""
+    """Put an item that is not greater than all others into a set being made.
+
+    Gives by how many members it grows: 0 if the item is there.
+    """
     at = first
     while heap[at] < item:
         at += 1
@@ -116,7 +130,7 @@ def has(items: int, item: int) -> bool:
 
 
 def union(a: int, b: int) -> int:
-    """The members of either set: one of the two itself, if the other is empty."""
+    """Return the members of either set: one of the two itself, if the other is empty."""
     if heap[a] == 0:
         return b
     if heap[b] == 0:
@@ -140,7 +154,7 @@ def union(a: int, b: int) -> int:
 
 
 def difference(a: int, b: int) -> int:
-    """The members of the first set that are not in the second."""
+    """Return the members of the first set that are not in the second."""
     work(heap[a] + heap[b])
     made = begin()
     by = b + 1
@@ -164,7 +178,7 @@ def equal(a: int, b: int) -> bool:
 
 
 def copy(items: int) -> int:
-    """A set or list once more."""
+    """Return a set or list once more."""
     made = begin()
     _push_all(made, items + 1, items + 1 + heap[items])
     return made
@@ -215,7 +229,7 @@ def turn_by_seat(rows: int, width: int, start: int, seats_of: int) -> int:
 
 
 def put_sorted(items: int) -> int:
-    """The items of a list as a set."""
+    """Return the items of a list as a set."""
     made = copy(items)
     _sort(made + 1, heap[made])
     count = 0

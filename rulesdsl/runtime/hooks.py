@@ -22,7 +22,10 @@ def same_states(a: int, b: int) -> bool:
 
 
 def stateless() -> bool:
-    """Is it sure that neither pieces nor segments have states? Then drawing one is quicker."""
+    """Is it sure that neither pieces nor segments have states?
+
+    Then drawing one is quicker.
+    """
     return False
 
 
@@ -67,5 +70,5 @@ def forget_depths() -> None:
 
 
 def final_score(seat: int) -> int:
-    """The score of a player."""
+    """Return the score of a player."""
     return 0

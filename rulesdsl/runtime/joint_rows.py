@@ -27,7 +27,10 @@ def unlinked(a: int, b: int) -> bool:
 
 
 def add_link(a: int, b: int) -> None:
-    """Note that a rule joined two segments that it had not. Fault NO_SPACE."""
+    """Note that a rule joined two segments that it had not.
+
+    Fault NO_SPACE.
+    """
     last = links[0]
     if last >= JOINTS[0]:
         fault(NO_SPACE)
@@ -42,7 +45,10 @@ def add_link(a: int, b: int) -> None:
 
 
 def add_unlink(a: int, b: int) -> None:
-    """Note that a rule parted two segments that it had not. Fault NO_SPACE."""
+    """Note that a rule parted two segments that it had not.
+
+    Fault NO_SPACE.
+    """
     last = unlinks[0]
     if last >= JOINTS[0]:
         fault(NO_SPACE)
@@ -73,7 +79,7 @@ def drop_unlink(a: int, b: int) -> None:
 
 
 def _link_row(a: int, b: int) -> int:
-    """The first row of links that is not below a pair."""
+    """Return the first row of links that is not below a pair."""
     low = 0
     high = links[0]
     while low < high:
@@ -86,7 +92,7 @@ def _link_row(a: int, b: int) -> int:
 
 
 def _unlink_row(a: int, b: int) -> int:
-    """The first row of unlinks that is not below a pair."""
+    """Return the first row of unlinks that is not below a pair."""
     low = 0
     high = unlinks[0]
     while low < high:

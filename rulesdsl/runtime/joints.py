@@ -28,7 +28,10 @@ from rulesdsl.runtime.tables import (
 
 
 def link(a: int, b: int) -> None:
-    """Join two segments of one kind that lie on grids. Fault ABSENT, NOT_SHOWN, NOT_LAID, JOINT."""
+    """Join two segments of one kind that lie on grids.
+
+    Fault ABSENT, NOT_SHOWN, NOT_LAID, JOINT.
+    """
     _check_pair(a, b)
     if unlinked(a, b):
         drop_unlink(a, b)
@@ -38,7 +41,10 @@ def link(a: int, b: int) -> None:
 
 
 def unlink(a: int, b: int) -> None:
-    """Part two segments that are joined directly. Fault ABSENT, NOT_SHOWN, NOT_LAID, JOINT."""
+    """Part two segments that are joined directly.
+
+    Fault ABSENT, NOT_SHOWN, NOT_LAID, JOINT.
+    """
     _check_pair(a, b)
     touching = in_contact(a, b)
     by_rule = linked(a, b)

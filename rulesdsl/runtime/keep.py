@@ -75,7 +75,7 @@ def length(slot: int) -> int:
 
 
 def item(slot: int, index: int) -> int:
-    """The item at an index less than the length."""
+    """Return the item at an index less than the length."""
     return store[stack[slot] + HEADER + index]
 
 
@@ -96,7 +96,10 @@ def compact() -> None:
 
 
 def _make_block(slot: int, capacity: int) -> None:
-    """A new block for a slot that keeps nothing. Fault NO_SPACE."""
+    """A new block for a slot that keeps nothing.
+
+    Fault NO_SPACE.
+    """
     if max(store_free[0], 1) + HEADER + capacity > STORE[0]:
         compact()
     block = max(store_free[0], 1)

@@ -75,7 +75,9 @@ def _one_pool(pieces: int) -> bool:
 
 def _join_pools(pieces: int) -> None:
     """Make one pool of the pieces of a list and of all that could be exchanged with one of them.
-    Every pool is called after the lowest piece in it (or that was in it until all knew it)."""
+
+    Every pool is called after the lowest piece in it (or that was in it until all knew it).
+    """
     count = PIECES[0]
     top = mark()
     names = begin()

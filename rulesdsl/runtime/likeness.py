@@ -45,8 +45,10 @@ KEY_MASK = 0xFFFFFFFF
 
 
 def mark_named() -> None:
-    """Find out which pieces frames, waiting calls and states name now. Every frame has to stand at
-    its point, the innermost one too."""
+    """Find out which pieces frames, waiting calls and states name now.
+
+    Every frame has to stand at its point, the innermost one too.
+    """
     named_now[0] += 1
     named_count[0] = 0
     frame = top[0]
@@ -111,8 +113,11 @@ def like_home(a: int, b: int) -> bool:
 
 
 def alike(a: int, b: int) -> bool:
-    """Are two pieces interchangeable? They are like each other, lie at one place, in no ordered
-    zone, and the same players know them. After `mark_named`."""
+    """Are two pieces interchangeable?
+
+    They are like each other, lie at one place, in no ordered zone, and the same players know them.
+    After `mark_named`.
+    """
     return a == b or (_together(a, b) and like_home(a, b))
 
 
@@ -160,7 +165,7 @@ def fuse(first_row: int, width: int, count: int, kinds: int) -> int:
 
 
 def _pieces_of_moves(first_row: int, width: int, count: int, kinds: int) -> int:
-    """A list of all pieces that moves name, each once."""
+    """Return a list of all pieces that moves name, each once."""
     pieces = begin()
     sort_now[0] += 1
     now = sort_now[0]
@@ -180,7 +185,7 @@ def _pieces_of_moves(first_row: int, width: int, count: int, kinds: int) -> int:
 
 
 def _piece_in(entry: int, kind: int) -> int:
-    """The piece that an argument of a move names, -1 for none."""
+    """Return the piece that an argument of a move names, -1 for none."""
     value = moves[entry]
     if kind == PART and value >= 0:
         return segment_piece[value]
@@ -188,8 +193,10 @@ def _piece_in(entry: int, kind: int) -> int:
 
 
 def _sort_pieces(pieces: int, exactly: bool) -> bool:
-    """Find the lead of each piece of a list: the first in it that is interchangeable with it; or,
-    if not `exactly`, that could be. Is there one that does not lead itself?"""
+    """Find the lead of each piece of a list: the first in it that is interchangeable with it.
+
+    Or, if not `exactly`, that could be. Is there one that does not lead itself?
+    """
     shared = False
     for at in range(pieces + 1, pieces + 1 + heap[pieces]):
         piece = heap[at]
@@ -236,7 +243,7 @@ def _drop_rows(first_row: int, width: int, count: int, kinds: int) -> int:
 
 
 def _keys_of_moves(first_row: int, width: int, count: int, kinds: int) -> int:
-    """A list of a number for each move, equal for those that are one."""
+    """Return a list of a number for each move, equal for those that are one."""
     keys = begin()
     for _ in range(count):
         push(keys, 0)
@@ -251,7 +258,7 @@ def _keys_of_moves(first_row: int, width: int, count: int, kinds: int) -> int:
 
 
 def _shape(entry: int, kind: int) -> int:
-    """An argument of a move, with the lead of its piece instead of the piece."""
+    """Return an argument of a move, with the lead of its piece instead of the piece."""
     value = moves[entry]
     if kind == 0 or value < 0:
         return value

@@ -78,7 +78,7 @@ def arrange(zone: int, pieces: int) -> None:
 
 
 def listed(at: int) -> int:
-    """The pieces at a place, as a list of the heap in their order."""
+    """Return the pieces at a place, as a list of the heap in their order."""
     made = begin()
     piece = head[at]
     while piece >= 0:

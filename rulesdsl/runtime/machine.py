@@ -93,8 +93,11 @@ def play(row: int) -> None:
 
 
 def _play(row: int) -> None:
-    """Play a move, wherever it is listed. Chance moves bring no new steps: those between two
-    decisions are the same whether a generator draws or not."""
+    """Play a move, wherever it is listed.
+
+    Chance moves bring no new steps: those between two decisions are the same whether a generator
+    draws or not.
+    """
     heap_top[0] = 0
     if waiting[0] == 2:
         outcome = moves[row * move_width[0] + 1]
@@ -191,8 +194,10 @@ def apply_effect(effect: int, given: int, to: int, at: int) -> None:
 
 
 def playout(limit: int) -> int:
-    """Play moves drawn with `luck` until the game is over or `limit` moves were played; gives how
-    many were. `moves` may not hold those that can be played then."""
+    """Play moves drawn with `luck` until the game is over or `limit` moves were played.
+
+    Gives how many were. `moves` may not hold those that can be played then.
+    """
     _list_all(1)
     played = 0
     while waiting[0] != 0 and played < limit:
@@ -204,7 +209,7 @@ def playout(limit: int) -> int:
 
 
 def luck_outcome() -> int:
-    """A row of the chance moves that are offered, as likely as its weight says."""
+    """Return a row of the chance moves that are offered, as likely as its weight says."""
     total = 0
     for row in range(move_count[0]):
         total += moves[row * 2]
@@ -217,8 +222,11 @@ def luck_outcome() -> int:
 
 
 def ask_player() -> None:
-    """Wait for a player; or, when players have decided too often, end the game as `finish` counts
-    it. The finish action may ask as often again."""
+    """Wait for a player.
+
+    Or, when players have decided too often, end the game as `finish` counts it. The finish action
+    may ask as often again.
+    """
     if decided[0] < LIMIT[0]:
         waiting[0] = 1
         return
@@ -270,7 +278,10 @@ def drop_all() -> None:
 
 
 def proceed_once(flag: int) -> None:
-    """Note that `proceed` runs in a frame. Fault PROCEED for a second time."""
+    """Note that `proceed` runs in a frame.
+
+    Fault PROCEED for a second time.
+    """
     if stack[flag] == 1:
         fault(PROCEED)
     stack[flag] = 1

@@ -1,4 +1,7 @@
-"""Where and how a piece can be laid on a grid. A piece that lies there is taken up first."""
+"""Where and how a piece can be laid on a grid.
+
+A piece that lies there is taken up first.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,9 @@ from rulesdsl.runtime.tables import (
 
 
 def placements(grid: int, piece: int) -> int:
-    """All placements a grid offers a piece, as a set. Fault ABSENT, NOT_HELD, NO_SPACE.
+    """All placements a grid offers a piece, as a set.
+
+    Fault ABSENT, NOT_HELD, NO_SPACE.
 
     On a grid where nothing lies: every cell of one with a size, else the centre. Otherwise every
     cell of one with a size; else those where the piece touches another or, with `touch: false`,
@@ -63,7 +68,10 @@ def placements(grid: int, piece: int) -> int:
 
 
 def any_placement(grid: int, piece: int) -> bool:
-    """Does the grid offer the piece a placement? Fault as `placements`."""
+    """Does the grid offer the piece a placement?
+
+    Fault as `placements`.
+    """
     if is_quick(grid, piece):
         return _fits_somewhere(grid, shape_at(piece, 0))
     top = mark()
@@ -73,7 +81,10 @@ def any_placement(grid: int, piece: int) -> bool:
 
 
 def can_place(piece: int, at: int) -> bool:
-    """Can a piece be laid like that? On a grid without a size the first piece may lie anywhere."""
+    """Can a piece be laid like that?
+
+    On a grid without a size the first piece may lie anywhere.
+    """
     grid = at >> 26
     if is_quick(grid, piece):
         slot = slot_of(at >> 2)
@@ -112,8 +123,10 @@ def _fits_somewhere(grid: int, shape: int) -> bool:
 
 
 def placement_after(grid: int, piece: int, at: int) -> int:
-    """The first placement after another one, or of all (`at` -1); -1 if there is none. Only where
-    it `is_quick` to find them."""
+    """Return the first placement after another one, or of all (`at` -1); -1 if there is none.
+
+    Only where it `is_quick` to find them.
+    """
     shape = shape_at(piece, 0)
     first = shape_fit[shape] * SLOTS[0]
     turned = shape_bit[shape] * 15
@@ -135,8 +148,10 @@ def placement_after(grid: int, piece: int, at: int) -> int:
 
 
 def count_placements(grid: int, piece: int) -> int:
-    """How many placements there are, which `counted_placement` gives by their numbers. Only where
-    it `is_quick` to find them."""
+    """How many placements there are, which `counted_placement` gives by their numbers.
+
+    Only where it `is_quick` to find them.
+    """
     shape = shape_at(piece, 0)
     first = shape_fit[shape] * SLOTS[0]
     shift = shape_shift[shape]
@@ -305,8 +320,10 @@ def _free(piece: int, at: int) -> bool:
 
 
 def _agrees(piece: int, at: int, others: bool) -> bool:
-    """Do the sides agree with what they would touch, as the grid demands? `others`: does another
-    piece lie on the grid?"""
+    """Do the sides agree with what they would touch, as the grid demands?
+
+    `others`: does another piece lie on the grid?
+    """
     grid = at >> 26
     shape = shape_at(piece, at)
     sides = shape_corner[shape] * 4

@@ -65,8 +65,10 @@ def _arrive(piece: int, to: int) -> None:
 
 
 def start_all() -> None:
-    """Every piece where it begins, known to those who see it there; nothing lies on a grid, and
-    no rule has joined or parted segments."""
+    """Every piece where it begins, known to those who see it there.
+
+    Nothing lies on a grid, and no rule has joined or parted segments.
+    """
     for at in range(ZONES[0] + SPACES[0] + SEGMENTS[0]):
         head[at] = -1
         tail[at] = -1

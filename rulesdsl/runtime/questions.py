@@ -102,7 +102,10 @@ UNLIMITED = 2**31 - 1
 
 
 def kinds_in(zone: int) -> int:
-    """The kinds of what is in a zone. Fault HIDDEN."""
+    """Return the kinds of what is in a zone.
+
+    Fault HIDDEN.
+    """
     check_open(zone)
     made = space_for(amount[zone])
     end = made + 1
@@ -117,7 +120,10 @@ def kinds_in(zone: int) -> int:
 
 
 def one(zone: int, kind: int) -> int:
-    """The lowest piece of a kind in a zone. Fault HIDDEN, NOT_HELD."""
+    """Return the lowest piece of a kind in a zone.
+
+    Fault HIDDEN, NOT_HELD.
+    """
     check_open(zone)
     found = -1
     piece = head[zone]
@@ -131,7 +137,10 @@ def one(zone: int, kind: int) -> int:
 
 
 def room(zone: int) -> int:
-    """How many more pieces a zone takes. Fault NO_LIMIT."""
+    """How many more pieces a zone takes.
+
+    Fault NO_LIMIT.
+    """
     if zone_room[zone] == UNLIMITED:
         fault(NO_LIMIT)
     return max(0, zone_room[zone] - amount[zone])
@@ -161,7 +170,10 @@ def check_open(zone: int) -> None:
 
 
 def home_of(piece: int) -> int:
-    """The zone where a piece began. Fault ABSENT, NO_HOME."""
+    """Return the zone where a piece began.
+
+    Fault ABSENT, NO_HOME.
+    """
     if piece_in[piece] == 0:
         fault(ABSENT)
     if piece_home[piece] < 0:
@@ -170,17 +182,26 @@ def home_of(piece: int) -> int:
 
 
 def zone_of(piece: int) -> int:
-    """The zone a piece is in. Fault ABSENT, ELSEWHERE."""
+    """The zone a piece is in.
+
+    Fault ABSENT, ELSEWHERE.
+    """
     return _within(piece, 0, ZONES[0])
 
 
 def space_of(piece: int) -> int:
-    """The space a piece stands on. Fault ABSENT, ELSEWHERE."""
+    """The space a piece stands on.
+
+    Fault ABSENT, ELSEWHERE.
+    """
     return _within(piece, ZONES[0], ZONES[0] + SPACES[0])
 
 
 def segment_of(piece: int) -> int:
-    """The segment a piece stands on. Fault ABSENT, ELSEWHERE."""
+    """The segment a piece stands on.
+
+    Fault ABSENT, ELSEWHERE.
+    """
     if piece_in[piece] == 0:
         fault(ABSENT)
     segment = place[piece] - ZONES[0] - SPACES[0]
@@ -190,7 +211,10 @@ def segment_of(piece: int) -> int:
 
 
 def _within(piece: int, low: int, high: int) -> int:
-    """Which of the places from `low` to before `high` a piece is at. Fault ABSENT, ELSEWHERE."""
+    """Which of the places from `low` to before `high` a piece is at.
+
+    Fault ABSENT, ELSEWHERE.
+    """
     if piece_in[piece] == 0:
         fault(ABSENT)
     at = place[piece]
@@ -200,14 +224,17 @@ def _within(piece: int, low: int, high: int) -> int:
 
 
 def on_board(piece: int) -> bool:
-    """Does a piece lie on a grid or stand on what lies there? Fault ABSENT."""
+    """Does a piece lie on a grid or stand on what lies there?
+
+    Fault ABSENT.
+    """
     if piece_in[piece] == 0:
         fault(ABSENT)
     return grid_under(piece) >= 0
 
 
 def grid_under(piece: int) -> int:
-    """The grid on which a piece lies or stands, -1 for none."""
+    """Return the grid on which a piece lies or stands, -1 for none."""
     below = piece
     at = place[piece]
     if at >= ZONES[0] + SPACES[0]:
@@ -222,7 +249,10 @@ def grid_under(piece: int) -> int:
 
 
 def forward_space(space: int, steps: int) -> int:
-    """The space that many steps on. Fault TRACK_END."""
+    """Return the space that many steps on.
+
+    Fault TRACK_END.
+    """
     track = space_track[space]
     first = track_space[track]
     length = track_space[track + 1] - first
@@ -254,7 +284,10 @@ FIRST_STANDING = 3
 
 
 def zone_pieces(zone: int) -> int:
-    """What is in a zone. Fault HIDDEN."""
+    """What is in a zone.
+
+    Fault HIDDEN.
+    """
     check_open(zone)
     made = space_for(amount[zone])
     end = made + 1
@@ -266,7 +299,10 @@ def zone_pieces(zone: int) -> int:
 
 
 def zone_class(zone: int, cls: int) -> int:
-    """The pieces of a class in a zone. Fault HIDDEN."""
+    """Return the pieces of a class in a zone.
+
+    Fault HIDDEN.
+    """
     check_open(zone)
     made = space_for(PIECES[0])
     return finished(made, _with_listed(made + 1, made + 1, zone, cls))
@@ -286,7 +322,10 @@ def on_space(space: int, cls: int) -> int:
 
 
 def on_feature(segment: int, cls: int) -> int:
-    """What stands on the segments of a feature; its tiles are `feature_tiles`. Fault as `find`."""
+    """What stands on the segments of a feature; its tiles are `feature_tiles`.
+
+    Fault as `find`.
+    """
     # Mostly nothing does.
     if group_stander[find(segment)] < 0:
         return begin()
@@ -301,8 +340,10 @@ def on_cell(cell: int, cls: int) -> int:
 
 
 def on_piece(piece: int, cls: int) -> int:
-    """What is on the cells of a laid piece beside itself; nothing if it is not laid. Fault
-    ABSENT."""
+    """What is on the cells of a laid piece beside itself; nothing if it is not laid.
+
+    Fault ABSENT.
+    """
     made = space_for(PIECES[0])
     return finished(made, _with_piece(made + 1, made + 1, piece, cls))
 
@@ -318,7 +359,9 @@ def on_grid(grid: int, cls: int) -> int:
 
 def on_each(what: int, things: int, cls: int) -> int:
     """What is on any of the things in a set: 0 features, 1 segments, 2 pieces, 3 cells, 4 spaces.
-    Fault as for each of them."""
+
+    Fault as for each of them.
+    """
     made = space_for(PIECES[0])
     first = made + 1
     end = first
@@ -338,7 +381,10 @@ def on_each(what: int, things: int, cls: int) -> int:
 
 
 def feature_tiles(segment: int) -> int:
-    """The tiles whose segments a feature has. Fault as `find`."""
+    """Return the tiles whose segments a feature has.
+
+    Fault as `find`.
+    """
     top = mark()
     made = begin()
     end = find(segment)
@@ -431,7 +477,10 @@ def _with_piece(first: int, end: int, piece: int, cls: int) -> int:
 
 
 def segments_of(piece: int) -> int:
-    """All segments of a piece, laid or not. Fault ABSENT."""
+    """All segments of a piece, laid or not.
+
+    Fault ABSENT.
+    """
     if piece_in[piece] == 0:
         fault(ABSENT)
     made = begin()
@@ -442,7 +491,10 @@ def segments_of(piece: int) -> int:
 
 
 def feature_segments(segment: int) -> int:
-    """The segments of the feature that holds a segment. Fault as `find`."""
+    """Return the segments of the feature that holds a segment.
+
+    Fault as `find`.
+    """
     top = mark()
     found = begin()
     member = find(segment)
@@ -455,7 +507,7 @@ def feature_segments(segment: int) -> int:
 
 
 def cell_segments(cell: int) -> int:
-    """The segments that lie on a cell; none if it is empty."""
+    """Return the segments that lie on a cell; none if it is empty."""
     made = begin()
     piece = lying(cell)
     if piece >= 0:
@@ -480,7 +532,10 @@ def lies_on(segment: int, cell: int) -> bool:
 
 
 def piece_features(piece: int) -> int:
-    """The features on a piece. Fault ABSENT, NOT_LAID for one that has segments."""
+    """Return the features on a piece.
+
+    Fault ABSENT, NOT_LAID for one that has segments.
+    """
     if piece_in[piece] == 0:
         fault(ABSENT)
     first = piece_segment[piece]
@@ -493,13 +548,13 @@ def piece_features(piece: int) -> int:
 
 
 def cell_features(cell: int) -> int:
-    """The features on a cell."""
+    """Return the features on a cell."""
     top = mark()
     return keep(top, refresh(cell_segments(cell)))
 
 
 def cells_features(cells: int) -> int:
-    """The features on some cells."""
+    """Return the features on some cells."""
     made = begin()
     for at in range(cells + 1, cells + 1 + heap[cells]):
         piece = lying(heap[at])
@@ -512,7 +567,7 @@ def cells_features(cells: int) -> int:
 
 
 def grid_features(grid: int) -> int:
-    """The features on a grid."""
+    """Return the features on a grid."""
     made = begin()
     for piece in range(PIECES[0]):
         if place[piece] == LAID and spot[piece] >> 26 == grid:
@@ -527,7 +582,10 @@ def grid_features(grid: int) -> int:
 
 
 def borders(segment: int) -> int:
-    """The features of the segments that the segments of a feature border. Fault as `find`."""
+    """Return the features of the segments that the segments of a feature border.
+
+    Fault as `find`.
+    """
     made = begin()
     seen_now[0] += 1
     member = find(segment)
@@ -545,7 +603,10 @@ def borders(segment: int) -> int:
 
 
 def refresh(features: int) -> int:
-    """A set of features as they are now, by their first segments. Fault as `find`."""
+    """Return a set of features as they are now, by their first segments.
+
+    Fault as `find`.
+    """
     made = space_for(heap[features])
     end = made + 1
     for at in range(features + 1, features + 1 + heap[features]):
@@ -554,22 +615,34 @@ def refresh(features: int) -> int:
 
 
 def count_cells(segment: int) -> int:
-    """How many cells a feature covers. Fault as `find`."""
+    """How many cells a feature covers.
+
+    Fault as `find`.
+    """
     return group_cells[find(segment)]
 
 
 def ends(segment: int) -> int:
-    """How many ports of a feature face an empty cell or the edge of the grid. Fault as `find`."""
+    """How many ports of a feature face an empty cell or the edge of the grid.
+
+    Fault as `find`.
+    """
     return group_ends[find(segment)]
 
 
 def closed(segment: int) -> bool:
-    """Has the feature no such port? Fault as `find`."""
+    """Has the feature no such port?
+
+    Fault as `find`.
+    """
     return group_ends[find(segment)] == 0
 
 
 def value_of_group(segment: int, fold: int) -> int:
-    """A folded attribute of a feature, as `part_value` counts it. Fault as `find`."""
+    """Return a folded attribute of a feature, as `part_value` counts it.
+
+    Fault as `find`.
+    """
     return group_value[find(segment) * FOLDS[0] + fold]
 
 
@@ -577,7 +650,10 @@ def value_of_group(segment: int, fold: int) -> int:
 
 
 def feature_cells(segment: int) -> int:
-    """The different cells a feature lies on. Fault as `find`."""
+    """The different cells a feature lies on.
+
+    Fault as `find`.
+    """
     top = mark()
     found = begin()
     member = find(segment)
@@ -593,7 +669,10 @@ def feature_cells(segment: int) -> int:
 
 
 def piece_cells(piece: int) -> int:
-    """The cells a piece covers. Fault ABSENT, NOT_LAID."""
+    """Return the cells a piece covers.
+
+    Fault ABSENT, NOT_LAID.
+    """
     first = laid_at(piece) >> 2
     made = begin()
     shape = shape_now(piece)
@@ -604,7 +683,7 @@ def piece_cells(piece: int) -> int:
 
 
 def grid_cells(grid: int) -> int:
-    """The occupied cells of a grid."""
+    """Return the occupied cells of a grid."""
     top = mark()
     found = begin()
     for slot in range(cell_slots[0]):
@@ -614,7 +693,7 @@ def grid_cells(grid: int) -> int:
 
 
 def ring_cell(cell: int) -> int:
-    """The occupied cells among the eight around a cell."""
+    """Return the occupied cells among the eight around a cell."""
     made = begin()
     for y in range(-1, 2):
         for x in range(-1, 2):
@@ -625,7 +704,10 @@ def ring_cell(cell: int) -> int:
 
 
 def ring_piece(piece: int) -> int:
-    """The occupied cells among those around a piece. Fault ABSENT, NOT_LAID."""
+    """Return the occupied cells among those around a piece.
+
+    Fault ABSENT, NOT_LAID.
+    """
     first = laid_at(piece) >> 2
     made = begin()
     shape = shape_now(piece)
@@ -638,7 +720,7 @@ def ring_piece(piece: int) -> int:
 
 
 def beside_cell(cell: int) -> int:
-    """The occupied cells among the four that share a side with a cell."""
+    """Return the occupied cells among the four that share a side with a cell."""
     made = begin()
     for side in range(4):
         if lying(beside(cell, side)) >= 0:
@@ -647,7 +729,10 @@ def beside_cell(cell: int) -> int:
 
 
 def beside_piece(piece: int) -> int:
-    """The occupied cells among those that share a side with a piece. Fault ABSENT, NOT_LAID."""
+    """Return the occupied cells among those that share a side with a piece.
+
+    Fault ABSENT, NOT_LAID.
+    """
     first = laid_at(piece) >> 2
     made = begin()
     shape = shape_now(piece)
@@ -665,7 +750,10 @@ def beside_piece(piece: int) -> int:
 
 
 def joined(segment: int) -> int:
-    """The segments that are joined with one directly. Fault ABSENT, NOT_SHOWN, NOT_LAID."""
+    """Return the segments that are joined with one directly.
+
+    Fault ABSENT, NOT_SHOWN, NOT_LAID.
+    """
     part = part_of(segment)
     piece = segment_piece[segment]
     first = laid_at(piece) >> 2
@@ -683,8 +771,10 @@ def joined(segment: int) -> int:
 
 
 def joined_at(segment: int, at: int) -> int:
-    """The segments that one would touch and join if its piece lay like that. Fault ABSENT,
-    NOT_SHOWN."""
+    """Return the segments that one would touch and join if its piece lay like that.
+
+    Fault ABSENT, NOT_SHOWN.
+    """
     part = _part_at(segment, at)
     made = begin()
     for port in range(part_port[part], part_port[part + 1]):
@@ -695,14 +785,19 @@ def joined_at(segment: int, at: int) -> int:
 
 
 def ahead(segment: int) -> int:
-    """The empty cells that the ports of a laid segment face. Fault ABSENT, NOT_SHOWN, NOT_LAID."""
+    """Return the empty cells that the ports of a laid segment face.
+
+    Fault ABSENT, NOT_SHOWN, NOT_LAID.
+    """
     part_of(segment)
     return ahead_at(segment, laid_at(segment_piece[segment]))
 
 
 def ahead_at(segment: int, at: int) -> int:
-    """The empty cells that its ports would face if its piece lay like that. Fault ABSENT,
-    NOT_SHOWN."""
+    """Return the empty cells that its ports would face if its piece lay like that.
+
+    Fault ABSENT, NOT_SHOWN.
+    """
     part = _part_at(segment, at)
     made = begin()
     for port in range(part_port[part], part_port[part + 1]):
@@ -713,13 +808,19 @@ def ahead_at(segment: int, at: int) -> int:
 
 
 def sides(segment: int) -> int:
-    """The sides a laid segment reaches. Fault ABSENT, NOT_SHOWN, NOT_LAID."""
+    """Return the sides a laid segment reaches.
+
+    Fault ABSENT, NOT_SHOWN, NOT_LAID.
+    """
     part_of(segment)
     return sides_at(segment, laid_at(segment_piece[segment]))
 
 
 def sides_at(segment: int, at: int) -> int:
-    """The sides it would reach if its piece lay like that. Fault ABSENT, NOT_SHOWN."""
+    """Return the sides it would reach if its piece lay like that.
+
+    Fault ABSENT, NOT_SHOWN.
+    """
     part = _part_at(segment, at)
     made = begin()
     for port in range(part_port[part], part_port[part + 1]):
@@ -728,7 +829,7 @@ def sides_at(segment: int, at: int) -> int:
 
 
 def _part_at(segment: int, at: int) -> int:
-    """The row of a segment in the `part_` tables, turned as in a placement."""
+    """Return the row of a segment in the `part_` tables, turned as in a placement."""
     piece = segment_piece[segment]
     return part_of(segment) - shape_part[shape_now(piece)] + shape_part[shape_at(piece, at)]
 
@@ -737,18 +838,27 @@ def _part_at(segment: int, at: int) -> int:
 
 
 def cell_of_segment(segment: int) -> int:
-    """The first cell of a segment. Fault ABSENT, NOT_SHOWN, NOT_LAID."""
+    """Return the first cell of a segment.
+
+    Fault ABSENT, NOT_SHOWN, NOT_LAID.
+    """
     area = part_cell[part_of(segment)]
     return moved_cell(laid_at(segment_piece[segment]) >> 2, area_x[area], area_y[area])
 
 
 def cell_of_feature(segment: int) -> int:
-    """The first cell of the first segment of a feature. Fault as `find`."""
+    """Return the first cell of the first segment of a feature.
+
+    Fault as `find`.
+    """
     return cell_of_segment(first_of(segment))
 
 
 def cell_of_piece(piece: int) -> int:
-    """The cell a piece lies on, or stands on or over. Fault ABSENT, ELSEWHERE."""
+    """The cell a piece lies on, or stands on or over.
+
+    Fault ABSENT, ELSEWHERE.
+    """
     if piece_in[piece] == 0:
         fault(ABSENT)
     where = place[piece]
@@ -760,13 +870,19 @@ def cell_of_piece(piece: int) -> int:
 
 
 def tile_of_segment(segment: int) -> int:
-    """The piece that a segment is part of, of class tile. Fault ABSENT, NOT_SHOWN, ELSEWHERE."""
+    """Return the piece that a segment is part of, of class tile.
+
+    Fault ABSENT, NOT_SHOWN, ELSEWHERE.
+    """
     part_of(segment)
     return _tile(segment_piece[segment])
 
 
 def tile_of_cell(cell: int) -> int:
-    """The piece of class tile that lies on a cell. Fault ELSEWHERE."""
+    """Return the piece of class tile that lies on a cell.
+
+    Fault ELSEWHERE.
+    """
     piece = lying(cell)
     if piece < 0:
         fault(ELSEWHERE)
@@ -774,7 +890,10 @@ def tile_of_cell(cell: int) -> int:
 
 
 def tile_of_piece(piece: int) -> int:
-    """The piece of class tile that another one stands on. Fault ABSENT, ELSEWHERE."""
+    """Return the piece of class tile that another one stands on.
+
+    Fault ABSENT, ELSEWHERE.
+    """
     if piece_in[piece] == 0:
         fault(ABSENT)
     if place[piece] == ON_CELL:
@@ -783,12 +902,18 @@ def tile_of_piece(piece: int) -> int:
 
 
 def rotation_of(piece: int) -> int:
-    """How a laid piece is turned. Fault ABSENT, NOT_LAID."""
+    """How a laid piece is turned.
+
+    Fault ABSENT, NOT_LAID.
+    """
     return laid_at(piece) & 3
 
 
 def feature_of_piece(piece: int) -> int:
-    """The feature a piece stands on. Fault ABSENT, ELSEWHERE."""
+    """The feature a piece stands on.
+
+    Fault ABSENT, ELSEWHERE.
+    """
     if piece_in[piece] == 0:
         fault(ABSENT)
     return first_of(_segment_under(piece))
@@ -801,7 +926,10 @@ def _tile(piece: int) -> int:
 
 
 def _segment_under(piece: int) -> int:
-    """The segment a piece stands on. Fault ELSEWHERE."""
+    """The segment a piece stands on.
+
+    Fault ELSEWHERE.
+    """
     segment = place[piece] - ZONES[0] - SPACES[0]
     if segment < 0:
         fault(ELSEWHERE)
@@ -816,7 +944,7 @@ KINDS = 31
 
 
 def features_of_kind(cells: int, kind: int) -> int:
-    """The features of a kind on some cells."""
+    """Return the features of a kind on some cells."""
     made = begin()
     seen_now[0] += 1
     for at in range(cells + 1, cells + 1 + heap[cells]):
@@ -827,7 +955,10 @@ def features_of_kind(cells: int, kind: int) -> int:
 
 
 def features_around(piece: int, kind: int) -> int:
-    """The features of a kind on the occupied cells around a piece. Fault ABSENT, NOT_LAID."""
+    """Return the features of a kind on the occupied cells around a piece.
+
+    Fault ABSENT, NOT_LAID.
+    """
     at = laid_at(piece)
     made = begin()
     seen_now[0] += 1

@@ -11,7 +11,7 @@ LARGEST = 0x7FFFFFFF
 
 
 def word() -> int:
-    """The next 32 bits of the game."""
+    """Return the next 32 bits of the game."""
     a = rng[0]
     b = rng[1]
     c = rng[2] ^ a
@@ -25,8 +25,10 @@ def word() -> int:
 
 
 def below(bound: int) -> int:
-    """A number of the game from 0 to bound - 1, all equally likely. Fault RANGE for a bound that is
-    not from 1 to LARGEST."""
+    """Return a number of the game from 0 to bound - 1, all equally likely.
+
+    Fault RANGE for a bound that is not from 1 to LARGEST.
+    """
     if bound < 1 or bound > LARGEST:
         fault(RANGE)
     limit = LARGEST // bound * bound
@@ -37,7 +39,7 @@ def below(bound: int) -> int:
 
 
 def luck_word() -> int:
-    """The next 32 bits of random players."""
+    """Return the next 32 bits of random players."""
     a = luck[0]
     b = luck[1]
     c = luck[2] ^ a
@@ -154,5 +156,5 @@ def _times(a_low: int, a_high: int, b_low: int, b_high: int) -> None:
 
 
 def _low_times(a: int, b: int) -> int:
-    """The low word of a product."""
+    """Return the low word of a product."""
     return (a * (b & HALF) + ((a * (b >> 16) & HALF) << 16)) & WORD

@@ -1,4 +1,6 @@
-"""All tables of the runtime. Names of dimensions are those that `lower/tables/box.py` measures.
+"""All tables of the runtime.
+
+Names of dimensions are those that `lower/tables/box.py` measures.
 
 Handles are dense numbers in canonical order; -1 stands for none:
 

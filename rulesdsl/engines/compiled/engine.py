@@ -45,21 +45,29 @@ class LoweredEngine:
         self._ready = kept
 
     def start(self, checked: Checked, players: int, seed: int | None) -> LoweredPosition:
-        """A new game at its first decision. Chance is resolved from the seed, or without one asked
-        for as decisions. Raises PlayError when the rules fail before the first decision."""
+        """Return a new game at its first decision.
+
+        Chance is resolved from the seed, or without one asked for as decisions. Raises PlayError
+        when the rules fail before the first decision.
+        """
         lowered, blank = self._ready(Same(checked), players)
         return position.start(lowered, blank.clone(), seed)
 
     def from_bytes(self, checked: Checked, data: bytes) -> Position:
-        """The position that `to_bytes` gave `data` for; raises `SavedError` for what is not one of
-        this game."""
+        """Return the position that `to_bytes` gave `data` for.
+
+        Raises `SavedError` for what is not one of this game.
+        """
         return history.from_bytes(checked, data, partial(self.start, checked))
 
     def playouts(
         self, checked: Checked, players: int, seed: int, games: range, limit: int
     ) -> Iterator[Playout]:
-        """Play games of a seed at random and yield their results; each game is given up after
-        `limit` moves. Raises PlayError at the first one in which a rule fails."""
+        """Play games of a seed at random and yield their results.
+
+        Each game is given up after `limit` moves. Raises PlayError at the first one in which a rule
+        fails.
+        """
         lowered, blank = self._ready(Same(checked), players)
         machine = blank.clone()
         lowered.asking = None
@@ -109,7 +117,10 @@ class LoweredEngine:
         return results(machine.tables, players)[0]
 
     def _fail(self, checked: Checked, players: int, seeds: tuple[int, int], limit: int) -> None:
-        """Play a game in which a rule fails by itself, for the words. Raises PlayError."""
+        """Play a game in which a rule fails by itself, for the words.
+
+        Raises PlayError.
+        """
         chance, luck = seeds
         self.start(checked, players, chance).playout(limit, luck)
 
@@ -121,7 +132,7 @@ class MarkedGame:
         self._lowered, self._blank = ready
 
     def start(self, seed: int) -> LoweredPosition:
-        """A new game at its first decision; raises PlayError when a rule fails before it."""
+        """Return a new game at its first decision; raises PlayError when a rule fails before it."""
         return position.start(self._lowered, self._blank.clone(), seed)
 
     def told(
@@ -185,7 +196,7 @@ def results(tables: Tables, players: int) -> list[Playout]:
 
 
 def sources_of(checked: Checked) -> Mapping[str, Source]:
-    """The files of rules by name."""
+    """Return the files of rules by name."""
     rules = (ruleset.rules for ruleset in checked.game.rulesets)
     return {source.name: source for source in rules if source is not None}
 

@@ -12,18 +12,24 @@ from rulesdsl.runtime.faults import Fault
 
 
 class Machine(Protocol):
-    """A program at one moment. State tables are its own, const and scratch tables may be shared
-    with other machines of the same program."""
+    """A program at one moment.
+
+    State tables are its own, const and scratch tables may be shared with other machines of the same
+    program.
+    """
 
     @property
     def tables(self) -> Tables:
-        """All tables by name. State tables may be changed from outside between two calls."""
+        """All tables by name.
+
+        State tables may be changed from outside between two calls.
+        """
 
     def call(self, entry: str, *arguments: int) -> int | bool | None:
         """Call a function; after `runtime.faults.Fault` the state tables hold anything."""
 
     def clone(self) -> Machine:
-        """A machine of the same program that goes on by itself."""
+        """Return a machine of the same program that goes on by itself."""
 
     def keep(self) -> object:
         """What the state tables hold now, for `restore`."""
@@ -32,7 +38,7 @@ class Machine(Protocol):
         """Let the state tables hold what they held when `keep` gave this."""
 
     def place(self, fault: Fault) -> Span | None:
-        """The rule in which a fault of the last call happened, if that is known."""
+        """Return the rule in which a fault of the last call happened, if that is known."""
 
 
 class ListMachine:
@@ -70,12 +76,12 @@ def used_lengths(tables: Tables) -> dict[str, int]:
 
 
 def winners(tables: Tables) -> tuple[int, ...]:
-    """The seats that have won."""
+    """Return the seats that have won."""
     return seats_of(tables["winners"][0])
 
 
 def seats_of(mask: int) -> tuple[int, ...]:
-    """The seats of a mask."""
+    """Return the seats of a mask."""
     return tuple(seat for seat in range(mask.bit_length()) if mask >> seat & 1)
 
 

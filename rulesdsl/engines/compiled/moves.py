@@ -65,7 +65,7 @@ def _chance(plan: Plan, tables: Tables) -> Decision:
 
 
 def _value(plan: Plan, tables: Tables, number: int, type_: Type) -> Value:
-    """The value that a slot of a frame with that number holds."""
+    """Return the value that a slot of a frame with that number holds."""
     item, store = set_item(type_), tables["store"]
     if item is None:
         return plan.encoding.decode(number, type_)
@@ -77,7 +77,7 @@ def _value(plan: Plan, tables: Tables, number: int, type_: Type) -> Value:
 
 
 def rows(tables: Tables) -> Iterator[list[int]]:
-    """The rows of `moves`."""
+    """Yield the rows of `moves`."""
     width, count = tables["move_width"][0], tables["move_count"][0]
     numbers = tables["moves"][: width * count]
     for row in range(count):

@@ -11,7 +11,7 @@ from rulesdsl.model.checked import Checked
 
 
 def dump_plan(plan: Plan) -> bytes:
-    """A plan without its program, and without the game that it is a plan of."""
+    """Return a plan without its program, and without the game that it is a plan of."""
     parts = {id(part): name for name, part in _parts(plan.checked).items()}
     parts[id(plan.program)] = "program"
     file = BytesIO()
@@ -20,7 +20,10 @@ def dump_plan(plan: Plan) -> bytes:
 
 
 def restore_plan(content: bytes, checked: Checked) -> Plan:
-    """The plan that was dumped, for a game that is equal. The content has to be trusted."""
+    """Return the plan that was dumped, for a game that is equal.
+
+    The content has to be trusted.
+    """
     plan: Plan = _Unpickler(BytesIO(content), {**_parts(checked), "program": None}).load()
     return plan
 

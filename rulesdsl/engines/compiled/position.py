@@ -36,7 +36,9 @@ FINAL = Rng.seeded(0).state
 
 
 class LoweredPosition(Recorded):
-    """One game at one moment; a `run.engine.Position`. Made by `start` and `from_bytes`.
+    """One game at one moment; a `run.engine.Position`.
+
+    Made by `start` and `from_bytes`.
 
     The program plays. Texts, events and the words of errors are asked of the *twin*, a position of
     the reference engine with the same history. In the middle of a move that somebody listens to, or
@@ -55,7 +57,10 @@ class LoweredPosition(Recorded):
 
     @property
     def listener(self) -> Listener | None:
-        """Who is told what happens; a clone has none. What a move that failed did has been told."""
+        """Who is told what happens; a clone has none.
+
+        What a move that failed did has been told.
+        """
         return self._listener
 
     @listener.setter
@@ -122,7 +127,7 @@ class LoweredPosition(Recorded):
         return self._readable().features()
 
     def evaluate(self, expression: Expr, values: Mapping[str, Value]) -> Value:
-        """The value of a checked expression whose locals have `values`; raises PlayError."""
+        """Return the value of a checked expression whose locals have `values`; raises PlayError."""
         return self._readable().evaluate(expression, values)
 
     def canonical(self) -> str:
@@ -137,18 +142,20 @@ class LoweredPosition(Recorded):
         return clone
 
     def readable(self) -> ReferencePosition:
-        """A copy that the reference engine plays."""
+        """Return a copy that the reference engine plays."""
         return self._readable().clone()
 
     def _readable(self) -> ReferencePosition:
-        """The twin, which is not to be changed."""
+        """Return the twin, which is not to be changed."""
         return self._live or self._lowered.twins.of(self.history)
 
     # --- changing ------------------------------------------------------------------------------
 
     def play(self, index: int) -> None:
-        """Play candidate `index` of the decision; raises PlayError and changes nothing then, and
-        IndexError for a candidate that is not there."""
+        """Play candidate `index` of the decision.
+
+        Raises PlayError and changes nothing then, and IndexError for a candidate that is not there.
+        """
         if not 0 <= index < self._count():
             raise IndexError(f"there is no candidate {index}")
         self._attempt(lambda: self._run("play", index), index)
@@ -173,8 +180,10 @@ class LoweredPosition(Recorded):
         self.history = self.history, ("offer_chance",)
 
     def apply(self, effect: str, arguments: tuple[Value, ...]) -> None:
-        """Run a builtin effect from outside the rules; raises PlayError and changes nothing if it
-        fails. What is asked is enumerated anew."""
+        """Run a builtin effect from outside the rules.
+
+        Raises PlayError and changes nothing if it fails. What is asked is enumerated anew.
+        """
 
         def change() -> None:
             self._lowered.asking = self._decision = None
@@ -184,8 +193,10 @@ class LoweredPosition(Recorded):
         self._attempt(change, ("apply", effect, arguments))
 
     def assign(self, state: str, owner: Value, index: tuple[Value, ...], value: Value) -> None:
-        """Set a state from outside the rules; raises PlayError and changes nothing if the value is
-        out of its range."""
+        """Set a state from outside the rules.
+
+        Raises PlayError and changes nothing if the value is out of its range.
+        """
         from rulesdsl.engines.reference.statements import check_range
 
         def change() -> None:
@@ -265,7 +276,10 @@ class LoweredPosition(Recorded):
         return found
 
     def _rollout(self, machine: Machine, limit: int) -> Playout:
-        """What comes of playing on with `luck`; the tables are anything then. Raises Fault."""
+        """What comes of playing on with `luck`; the tables are anything then.
+
+        Raises Fault.
+        """
         tables, played = machine.tables, 0
         resolves, waiting = tables["resolves"], tables["waiting"]
         if limit:
@@ -281,7 +295,10 @@ class LoweredPosition(Recorded):
     # --- the program ---------------------------------------------------------------------------
 
     def _run(self, entry: str, *arguments: int) -> int | bool | None:
-        """Call an entry; raises Fault. What was known is forgotten."""
+        """Call an entry; raises Fault.
+
+        What was known is forgotten.
+        """
         self._lowered.asking = self._decision = None
         given = self._machine.call(entry, *arguments)
         if entry not in ("rebuild", "playout"):
@@ -338,8 +355,10 @@ class LoweredPosition(Recorded):
         return self._decision
 
     def _attempt(self, change: Callable[[], object], operation: Operation) -> None:
-        """Make a change; whatever stops it, everything is as before. The twin does the same if
-        somebody listens, and to say why it fails."""
+        """Make a change; whatever stops it, everything is as before.
+
+        The twin does the same if somebody listens, and to say why it fails.
+        """
         kept, before = self._machine.keep(), self.history
         self._decision = None
         try:
@@ -364,8 +383,10 @@ class LoweredPosition(Recorded):
         self._lowered.asking = self._decision = None
 
     def _replay(self, before: ReferencePosition, operation: Operation) -> ReferencePosition:
-        """Let a copy of a twin from before an operation do it, and return it; it is what the
-        listener sees meanwhile."""
+        """Let a copy of a twin from before an operation do it, and return it.
+
+        It is what the listener sees meanwhile.
+        """
         self._live = twin = before.clone()
         twin.listener = self._listener
         try:
@@ -404,6 +425,6 @@ def start(lowered: Lowered, machine: Machine, seed: int | None) -> LoweredPositi
 
 
 def limit_error(fault: Fault, machine: Machine) -> PlayError:
-    """A fault of which the readable engine says nothing: a limit of the tables."""
+    """Return a fault of which the readable engine says nothing: a limit of the tables."""
     slug = SLUGS.get(fault.code, "play-error")
     return PlayError(MESSAGES[fault.code], machine.place(fault), slug)

@@ -52,7 +52,7 @@ def exchange(plan: Plan, tables: Tables, seat: int, rng: Rng) -> bool:
 
 
 def _hidden(plan: Plan, tables: Tables, seat: int) -> Iterable[list[int]]:
-    """The pieces that may change places, for all that a player knows."""
+    """Return the pieces that may change places, for all that a player knows."""
     known, place, pool = tables["known"], tables["place"], tables["pool"]
     there, cls, owner = tables["piece_in"], tables["piece_class"], tables["piece_seat"]
     groups: dict[tuple[int, int, int], list[int]] = {}
@@ -81,7 +81,7 @@ def _spots(tables: Tables) -> Callable[[int], tuple[int, ...]]:
 
 
 def listed(tables: Tables, place: int) -> list[int]:
-    """The pieces at a place, in the order of its list."""
+    """Return the pieces at a place, in the order of its list."""
     found, after = [], tables["piece_next"]
     piece = tables["head"][place]
     while piece >= 0:

@@ -31,8 +31,11 @@ EFFECTS = ("place", "move", "shuffle", "reveal", "conceal", "turn_to", "link", "
 
 
 class Lowered:
-    """A lowered game. `asking` is the position for which the scratch tables hold the moves, None if
-    they hold anything else."""
+    """A lowered game.
+
+    `asking` is the position for which the scratch tables hold the moves, None if they hold anything
+    else.
+    """
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -49,7 +52,7 @@ class Lowered:
         return Twins(self.checked)
 
     def scores(self, tables: Tables) -> tuple[int, ...]:
-        """The score of each seat."""
+        """Return the score of each seat."""
         state = self.plan.states[self.checked.score]
         if state.plain and state.owners == self.players:
             return tuple(tables[state.data][: self.players])
@@ -76,8 +79,10 @@ class Lowered:
         return self.plan.encoding.placement_of(tables["spot"][piece.index])
 
     def place(self, tables: Tables, piece: Piece) -> Value:
-        """Where a piece is (its cell when on a grid); raises the reference engine's fault for one
-        that nobody plays."""
+        """Where a piece is (its cell when on a grid).
+
+        Raises the reference engine's fault for one that nobody plays.
+        """
         encoding, number = self.plan.encoding, tables["place"][piece.index]
         if not tables["piece_in"][piece.index]:
             self.twins.start(self.players).place_of(piece)
@@ -122,5 +127,5 @@ class Lowered:
         return EFFECTS.index(effect), encoding.encode(arguments[0], CELL), to, at
 
     def face(self, tables: Tables, die: Piece) -> Face:
-        """The face of a die that lies up."""
+        """Return the face of a die that lies up."""
         return Face(self.checked.game.pieces[die.index].kind, tables["face"][die.index])

@@ -18,8 +18,10 @@ class Twins:
         self._kept: dict[int, tuple[History, ReferencePosition]] = {}
 
     def of(self, history: History) -> ReferencePosition:
-        """The position with a history, to be looked at only. Raises PlayError if the reference
-        engine has a limit that the compiled one has not."""
+        """Return the position with a history, to be looked at only.
+
+        Raises PlayError if the reference engine has a limit that the compiled one has not.
+        """
         node, left = history, list[History]()
         while id(node) not in self._kept and node[0] is not None:
             left.append(node)
@@ -41,7 +43,7 @@ class Twins:
             del self._kept[next(iter(self._kept))]
 
     def start(self, players: int, seed: int | None = None) -> ReferencePosition:
-        """A new game; raises PlayError when the rules fail before the first decision."""
+        """Return a new game; raises PlayError when the rules fail before the first decision."""
         return start(self._checked, players, seed)
 
     def _start(self, node: History) -> ReferencePosition:

@@ -166,8 +166,11 @@ class Body:
         return (deep and self._lines.depth >= DEEPEST) or (loop and self._loops >= MOST_LOOPS)
 
     def _part(self, statement: ir.Stmt, span: Span | None) -> None:
-        """The statement as a function within the function, which changes its locals. It gives
-        True for `Break`, False for `Continue`, and a tuple of what is returned for `Return`."""
+        """The statement as a function within the function, which changes its locals.
+
+        It gives True for `Break`, False for `Continue`, and a tuple of what is returned for
+        `Return`.
+        """
         name = self._inside.fresh("part")
         shared = [*self._inside.locals.values(), *self._names.changed(self._function)]
         outside = self._lines, self._loops, self._in_part
@@ -244,7 +247,7 @@ class Body:
         self._check(value, self._value(node), self._allowed(node), faults.RANGE, span)
 
     def _kept(self, expr: ir.Expr, hint: str, span: Span | None) -> str:
-        """The expression, evaluated here; what can be used after that."""
+        """Return the expression, evaluated here; what can be used after that."""
         if isinstance(expr, ir.Const | ir.Local):
             return self._expressions.text(expr)
         name = self._inside.fresh(hint)

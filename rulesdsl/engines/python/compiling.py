@@ -37,7 +37,7 @@ def compile_program(
 
 
 def _compile(printed: Printed) -> tuple[CodeType, Elsewhere]:
-    """The code of a printed module."""
+    """Return the code of a printed module."""
     tree = ast.parse(printed.source, CORE)
     files: dict[str, str] = {}
     elsewhere: Elsewhere = {}
@@ -130,7 +130,7 @@ def _location(span: Span) -> Location:
 
 
 def _in_files(code: CodeType, files: Mapping[str, str], inherited: str = CORE) -> CodeType:
-    """The code, with every function in it in its own file."""
+    """Return the code, with every function in it in its own file."""
     file = files.get(code.co_name, inherited)
     constants = tuple(
         _in_files(constant, files, file) if isinstance(constant, CodeType) else constant

@@ -15,7 +15,7 @@ from rulesdsl.model.checked import Checked
 
 
 def _ready(checked: Checked, players: int) -> Ready:
-    """A game that is lowered and compiled, and a machine on which nothing has happened."""
+    """Return a game that is lowered and compiled, and a machine on which nothing has happened."""
     name = entry_name("program", key_of(checked, players).encode(), "code")
     make = partial(_compile, checked, players)
     compiled = Cache.of_user().load_or_make(name, make, dump, restore)

@@ -26,7 +26,10 @@ OPERATORS: dict[str, int] = {
 
 
 class Expressions:
-    """Prints the expressions of one function. What is needed twice is given a new local."""
+    """Prints the expressions of one function.
+
+    What is needed twice is given a new local.
+    """
 
     def __init__(self, names: Names, inside: Inside, ranges: Ranges) -> None:
         self._names = names
@@ -34,17 +37,19 @@ class Expressions:
         self._ranges = ranges
 
     def text(self, expr: ir.Expr, least: int = SELECT) -> str:
-        """The expression, in brackets if it binds weaker than `least`."""
+        """Return the expression, in brackets if it binds weaker than `least`."""
         text, level = self._plain(expr)
         return text if level >= least else f"({text})"
 
     def opposite(self, condition: ir.Expr) -> str:
-        """The condition that holds where this one does not."""
+        """Return the condition that holds where this one does not."""
         return self.text(ir.Unary("not", condition))
 
     def subscript(self, node: ir.Load | ir.Store, index: str | None = None) -> str:
-        """The entry of a table, whose index is checked if need be. `index` is a local that holds
-        the index already."""
+        """Return the entry of a table, whose index is checked if need be.
+
+        `index` is a local that holds the index already.
+        """
         variable = self._names.entry(node.table, node.index)
         if variable is not None:
             return variable
@@ -110,7 +115,7 @@ class Expressions:
         return f"{left_again} if {left} {sign} {right} else {right_again}"
 
     def _twice(self, expr: ir.Expr, hint: str) -> tuple[str, str]:
-        """The expression where it is evaluated, and where it is used again after that."""
+        """Return the expression where it is evaluated, and where it is used again after that."""
         if isinstance(expr, ir.Const | ir.Local):
             text = self.text(expr, BITS)
             return text, text

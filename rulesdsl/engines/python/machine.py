@@ -32,8 +32,10 @@ class PythonMachine(ListMachine):
         }
 
     def call(self, entry: str, *arguments: int) -> int | bool | None:
-        """Call a function; raises Fault, or OutOfTime when a deadline passes; the state tables are
-        anything then."""
+        """Call a function; raises Fault, or OutOfTime when a deadline passes.
+
+        The state tables are anything then.
+        """
         deadlines = active()
         check(deadlines)
         self._late = False
@@ -66,11 +68,11 @@ class PythonMachine(ListMachine):
         self._late = True
 
     def clone(self) -> PythonMachine:
-        """A machine of the same program that goes on by itself."""
+        """Return a machine of the same program that goes on by itself."""
         return PythonMachine(self._compiled, self._sources, self.copied())
 
     def place(self, fault: Fault) -> Span | None:
-        """The rule in which a fault happened."""
+        """Return the rule in which a fault happened."""
         place = place_of(fault.__traceback__)
         source = None if place is None else self._sources.get(place.file)
         return None if place is None or source is None else place.span(source)

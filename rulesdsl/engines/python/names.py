@@ -40,19 +40,19 @@ class Names:
         self._taken = frozenset(taken)
 
     def entry(self, table: str, index: ir.Expr) -> str | None:
-        """The variable that is an entry of a table; None if the table is a list."""
+        """Return the variable that is an entry of a table; None if the table is a list."""
         if table not in self.variables:
             return None
         assert isinstance(index, ir.Const)
         return self.variables[table][index.value]
 
     def changed(self, function: ir.Function) -> list[str]:
-        """The variables of tables that a function changes."""
+        """Return the variables of tables that a function changes."""
         tables = {node.table for node in function.nodes.of(ir.Store)}
         return [name for table, own in self.variables.items() if table in tables for name in own]
 
     def inside(self, function: ir.Function) -> Inside:
-        """The names inside a function."""
+        """Return the names inside a function."""
         return Inside(function, self._taken)
 
 
@@ -65,12 +65,12 @@ class Inside:
         self.locals = _allot(own, self._taken)
 
     def fresh(self, hint: str) -> str:
-        """A local that the program does not have, each time another one."""
+        """Return a local that the program does not have, each time another one."""
         return _free(hint, self._taken)
 
 
 def _fixed(program: ir.Program) -> Iterator[ir.Table]:
-    """The small tables whose entries are told apart by constants wherever they are used."""
+    """Yield the small tables whose entries are told apart by constants wherever they are used."""
     used = set[str]()
     varied = set[str](SEEN_OUTSIDE)
     for function in program.functions.values():
@@ -102,7 +102,7 @@ def _identifier(key: str) -> str:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """The name, numbered if it is taken; from now on it is."""
+    """Return the name, numbered if it is taken; from now on it is."""
     found, number = name, 1
     while found in taken:
         number += 1

@@ -29,14 +29,17 @@ class Place:
         return f"{self.file}:{self.line}:{self.column}"
 
     def span(self, source: Source) -> Span:
-        """The place in the text of the file."""
+        """Return the place in the text of the file."""
         before = source.text.split("\n")[: self.line - 1]
         start = sum(len(line) + 1 for line in before) + self.column - 1
         return source.span(start, start + self.length)
 
 
 def place_of(traceback: TracebackType | None) -> Place | None:
-    """The innermost place in the rules that a traceback passes through; None if there is none."""
+    """Return the innermost place in the rules that a traceback passes through.
+
+    None if there is none.
+    """
     found = None
     while traceback is not None:
         elsewhere = traceback.tb_frame.f_globals.get("__elsewhere__")

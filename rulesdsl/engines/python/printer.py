@@ -32,7 +32,7 @@ class Printed:
     functions: Mapping[str, tuple[int, int]]
 
     def function(self, name: str) -> str:
-        """The source of one function, not indented."""
+        """Return the source of one function, not indented."""
         first, last = self.functions[name]
         return dedent("".join(self.source.splitlines(keepends=True)[first - 1 : last]))
 
@@ -45,7 +45,7 @@ def print_program(program: ir.Program, ranges: Ranges | None = None) -> str:
 
 
 def print_mapped(program: ir.Program, ranges: Ranges | None = None) -> Printed:
-    """The same, with where every line comes from."""
+    """Return the same, with where every line comes from."""
     return _Printer(program, ranges or analyse(program)).print()
 
 
@@ -95,7 +95,7 @@ class _Printer:
         return f'{self.names.tables[table.name]} = tables["{table.name}"]'
 
     def _entries(self, table: str) -> str:
-        """The variables that are the entries of a table."""
+        """Return the variables that are the entries of a table."""
         own = self.names.variables[table]
         return ", ".join(own) if len(own) > 1 else f"({own[0]},)"
 

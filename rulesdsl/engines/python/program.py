@@ -45,8 +45,10 @@ class Shape(NamedTuple):
 
 @dataclass(frozen=True)
 class CompiledProgram:
-    """Code that plays without the program it was made from; `extra` is what its maker wants to be
-    kept with it."""
+    """Code that plays without the program it was made from.
+
+    `extra` is what its maker wants to be kept with it.
+    """
 
     code: CodeType
     tables: tuple[Shape, ...]
@@ -64,8 +66,10 @@ class CompiledProgram:
         return {t.name: list(t.values) or [0] * t.size for t in self.tables}
 
     def make(self, tables: Mapping[str, list[int]]) -> dict[str, Entry]:
-        """The entry functions by name, at work on these tables. They raise Fault and what is in
-        `MISHAPS`: see `faulting`."""
+        """Return the entry functions by name, at work on these tables.
+
+        They raise Fault and what is in `MISHAPS`: see `faulting`.
+        """
         namespace: dict[str, object] = {"__elsewhere__": self.elsewhere}
         exec(self.code, namespace)
         entries: dict[str, Entry] = namespace["make"](tables)  # type: ignore[operator]
@@ -73,8 +77,10 @@ class CompiledProgram:
 
 
 def faulting(entry: Entry) -> Entry:
-    """The entry function, which raises Fault and nothing else, with the traceback to where. However
-    deep it is called itself, what it calls can go as deep as rules let it."""
+    """Return the entry function, which raises Fault and nothing else, with the traceback to where.
+
+    However deep it is called itself, what it calls can go as deep as rules let it.
+    """
 
     def call(*arguments: int | bool) -> int | bool | None:
         limit = getrecursionlimit()
@@ -90,13 +96,13 @@ def faulting(entry: Entry) -> Entry:
 
 
 def fault_of(mishap: Exception) -> Fault:
-    """The fault that an exception of `MISHAPS` stands for, with its traceback."""
+    """Return the fault that an exception of `MISHAPS` stands for, with its traceback."""
     code = next(code for kind, code in MISHAPS.items() if isinstance(mishap, kind))
     return Fault(code).with_traceback(mishap.__traceback__)
 
 
 def dump(compiled: CompiledProgram) -> bytes:
-    """A compiled program as bytes, for the same Python and nobody else."""
+    """Return a compiled program as bytes, for the same Python and nobody else."""
     tables: Any = tuple(tuple(table) for table in compiled.tables)
     return marshal.dumps(
         (compiled.code, tables, compiled.elsewhere, compiled.source, compiled.extra)
@@ -104,6 +110,9 @@ def dump(compiled: CompiledProgram) -> bytes:
 
 
 def restore(content: bytes) -> CompiledProgram:
-    """What was dumped. The content has to be trusted: it will be run."""
+    """What was dumped.
+
+    The content has to be trusted: it will be run.
+    """
     code, tables, elsewhere, source, extra = marshal.loads(content)
     return CompiledProgram(code, tuple(map(Shape._make, tables)), elsewhere, source, extra)

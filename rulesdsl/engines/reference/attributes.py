@@ -59,7 +59,10 @@ def _folded(world: World, definition: AttributeDef, feature: Feature) -> Value:
 
 
 def _value(world: World, definition: AttributeDef, attributes: Mapping[str, Plain]) -> Value:
-    """The attribute among those of one component, face or segment; enum members by handle."""
+    """Return the attribute among those of one component, face or segment.
+
+    Enum members by handle.
+    """
     plain = attributes.get(definition.key, definition.default)
     kind: Type = definition.type
     if isinstance(kind, OptionalType):

@@ -18,14 +18,14 @@ from rulesdsl.model.values import Cell, Feature, Grid, Piece, Placement, Segment
 
 
 def shift(cell: Cell, x: int, y: int) -> Cell:
-    """The cell x east and y south of another."""
+    """Return the cell x east and y south of another."""
     if x == y == 0:
         return cell  # what most pieces, of one cell, ask for
     return Cell(cell.grid, cell.owner, cell.y + y, cell.x + x)
 
 
 def footprint(layout: Layout, at: Placement) -> list[Cell]:
-    """The cells a piece laid like that covers, in canonical order."""
+    """Return the cells a piece laid like that covers, in canonical order."""
     width, height = layout.size
     return [shift(at.cell, x, y) for y in range(height) for x in range(width)]
 
@@ -48,7 +48,7 @@ def laid_layout(world: World, piece: Piece) -> tuple[Placement, Layout]:
 
 
 def occupied(world: World) -> Mapping[Cell, Piece]:
-    """The piece on every occupied cell."""
+    """Return the piece on every occupied cell."""
     if world.board_answers.occupied is None:
         world.board_answers.occupied = {
             cell: piece
@@ -60,7 +60,9 @@ def occupied(world: World) -> Mapping[Cell, Piece]:
 
 def facing(world: World) -> Mapping[tuple[Cell, int], tuple[str | None, Piece]]:
     """What a side of a cell lies against: the kind of an outer side of a laid piece, and the piece.
-    Sides of cells that lie against nothing are left out."""
+
+    Sides of cells that lie against nothing are left out.
+    """
     if world.board_answers.facing is None:
         found: dict[tuple[Cell, int], tuple[str | None, Piece]] = {}
         for piece, at in world.laid().items():
@@ -72,7 +74,7 @@ def facing(world: World) -> Mapping[tuple[Cell, int], tuple[str | None, Piece]]:
 
 
 def covered(world: World, piece: Piece) -> list[Cell]:
-    """The cells a piece covers; raises Fault for one that is not on a grid."""
+    """Return the cells a piece covers; raises Fault for one that is not on a grid."""
     at, layout = laid_layout(world, piece)
     return footprint(layout, at)
 
@@ -94,7 +96,7 @@ def segments(world: World, piece: Piece) -> list[Segment]:
 
 
 def segments_on(world: World, cell: Cell) -> list[Segment]:
-    """The segments that lie on a cell; none if it is empty."""
+    """Return the segments that lie on a cell; none if it is empty."""
     piece = occupied(world).get(cell)
     if piece is None:
         return []
@@ -115,7 +117,7 @@ def owner(world: World, segment: Segment) -> Piece:
 
 
 def kind(world: World, segment: Segment) -> str:
-    """The full name of a segment's feature kind; raises Fault as `owner`."""
+    """Return the full name of a segment's feature kind; raises Fault as `owner`."""
     return _shown(world, Piece(segment.piece), segment.index).kinds[segment.index]
 
 
@@ -170,8 +172,10 @@ def joined(world: World, segment: Segment) -> list[Segment]:
 
 
 def empty_ahead(world: World, segment: Segment, at: Placement) -> list[Cell]:
-    """For every port of a segment of a piece laid like that, the cell it faces if that is empty;
-    cells beyond the edge of the grid among them, those of the piece itself not."""
+    """For every port of a segment of a piece laid like that, the cell it faces if that is empty.
+
+    Cells beyond the edge of the grid among them, those of the piece itself not.
+    """
     piece = owner(world, segment)
     layout = world.layout(piece, at.rotation)
     own = footprint(layout, at)
@@ -200,17 +204,17 @@ def members(world: World, segment: Segment) -> tuple[Segment, ...]:
 
 
 def feature_of(world: World, segment: Segment) -> Feature:
-    """The feature that holds a laid segment now, named by its smallest segment."""
+    """Return the feature that holds a laid segment now, named by its smallest segment."""
     return Feature(members(world, segment)[0])
 
 
 def features_of(world: World, segments: Iterable[Segment]) -> tuple[Feature, ...]:
-    """The features that hold some laid segments, in canonical order."""
+    """Return the features that hold some laid segments, in canonical order."""
     return tuple(sorted({feature_of(world, s) for s in segments}))
 
 
 def feature_segments(world: World, feature: Feature) -> tuple[Segment, ...]:
-    """The segments of a feature now; raises Fault if its segment has left the grid."""
+    """Return the segments of a feature now; raises Fault if its segment has left the grid."""
     return members(world, feature.segment)
 
 
@@ -227,7 +231,7 @@ def ends(world: World, feature: Feature) -> int:
 
 
 def borders(world: World, feature: Feature) -> tuple[Feature, ...]:
-    """The features of the segments that a feature's segments border on their pieces."""
+    """Return the features of the segments that a feature's segments border on their pieces."""
     found = []
     for segment in feature_segments(world, feature):
         layout = world.layout(Piece(segment.piece))

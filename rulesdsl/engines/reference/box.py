@@ -96,7 +96,7 @@ class Box:
         return self.game.kinds[self.piece(piece).kind]
 
     def cls(self, piece: Piece) -> str:
-        """The class of a piece: tile, card, die, token or figure."""
+        """Return the class of a piece: tile, card, die, token or figure."""
         return self.kind(piece).cls
 
     def start(self, piece: Piece) -> Zone | Space | None:
@@ -112,7 +112,10 @@ class Box:
         return None
 
     def keeps_order(self, zone: Zone) -> bool:
-        """Does it matter in which order pieces arrive there? Not where nobody may see them."""
+        """Does it matter in which order pieces arrive there?
+
+        Not where nobody may see them.
+        """
         declared = self.game.zones[zone.zone]
         return declared.ordered and declared.visible != "none"
 
@@ -167,12 +170,12 @@ class Box:
         )
 
     def player_text(self, seat: int) -> str:
-        """The colour of a seat, or its number."""
+        """Return the colour of a seat, or its number."""
         colours = self.game.roles.colours
         return colours[seat] if seat < len(colours) else f"player {seat + 1}"
 
     def piece_text(self, piece: Piece) -> str:
-        """A component in texts: `corner#2`, `red house#1`."""
+        """Return a component in texts: `corner#2`, `red house#1`."""
         definition = self.piece(piece)
         text = f"{self._kind_texts[definition.kind]}#{definition.copy}"
         return text if definition.seat is None else f"{self.player_text(definition.seat)} {text}"
@@ -184,7 +187,7 @@ class Box:
         return self.game.kinds[face.kind].faces[face.index].name
 
     def zone_text(self, zone: Zone) -> str:
-        """A zone in texts: `bag`, `home[red]`, `row[wine]`."""
+        """Return a zone in texts: `bag`, `home[red]`, `row[wine]`."""
         per = self.game.zones[zone.zone].per
         return self._zone_texts[zone.zone] + self._index_text(per, zone.index)
 
@@ -196,14 +199,14 @@ class Box:
         return f"{self._track_texts[space.track]}[{space.index}]"
 
     def cell_text(self, cell: Cell) -> str:
-        """A cell in texts: `board (0, -1)`, x east and y south."""
+        """Return a cell in texts: `board (0, -1)`, x east and y south."""
         return f"{self.grid_text(Grid(cell.grid, cell.owner))} ({cell.x}, {cell.y})"
 
     def member_text(self, member: EnumMember) -> str:
         return self.enums[member.enum][member.index]
 
     def segment_text(self, segment: Segment, layout: Layout) -> str:
-        """A segment of a piece that lies like that: `corner#2 village N.E`."""
+        """Return a segment of a piece that lies like that: `corner#2 village N.E`."""
         return f"{self.piece_text(Piece(segment.piece))} {layout.texts[segment.index]}"
 
     def _index_text(self, per: str | None, index: int) -> str:
@@ -213,7 +216,7 @@ class Box:
 
 
 def _texts(rows: Sequence[Declared], short: Sequence[str]) -> tuple[str, ...]:
-    """The short text of each row, with its ruleset where another row has the same one."""
+    """Return the short text of each row, with its ruleset where another row has the same one."""
     count = Counter(short)
     return tuple(
         text if count[text] == 1 else f"{row.ruleset}/{text}"
@@ -222,7 +225,7 @@ def _texts(rows: Sequence[Declared], short: Sequence[str]) -> tuple[str, ...]:
 
 
 def _numbered(texts: Iterable[str]) -> tuple[str, ...]:
-    """The texts, numbered from the second on where several are the same."""
+    """Return the texts, numbered from the second on where several are the same."""
     seen: Counter[str] = Counter()
     numbered = []
     for text in texts:

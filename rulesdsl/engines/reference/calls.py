@@ -61,7 +61,10 @@ def _check_depth(runtime: Runtime, action: ActionDef) -> None:
 
 
 def precondition(runtime: Runtime, action: ActionDef, arguments: tuple[Value, ...]) -> Span | None:
-    """The place of the first precondition of an action that does not hold; None if all do."""
+    """Return the place of the first precondition of an action that does not hold.
+
+    None if all do.
+    """
     for rule in action.requires:
         scope = bind(rule.params, arguments)
         if runtime.holds(rule.guard, scope) and body_result(runtime, rule, scope) is not True:
@@ -103,7 +106,7 @@ def proceed(runtime: Runtime, into: str | None, span: Span) -> None:
 
 
 def _around(runtime: Runtime) -> Call:
-    """The call whose `around` hook is the innermost body."""
+    """Return the call whose `around` hook is the innermost body."""
     call = runtime.stack[runtime.body_index() - 1]
     assert isinstance(call, Call), "check keeps `proceed` to `around` hooks"
     return call
@@ -148,8 +151,11 @@ def stop_asking(runtime: Runtime) -> None:
 
 
 def returned(runtime: Runtime, value: Value) -> None:
-    """Make this the result of the call whose body is the innermost one; hooks before and after give
-    none. The result of an option is that of its choice, which asks no more."""
+    """Make this the result of the call whose body is the innermost one.
+
+    Hooks before and after give none. The result of an option is that of its choice, which asks no
+    more.
+    """
     index = runtime.body_index()
     body, below = runtime.stack[index], runtime.stack[index - 1]
     if isinstance(below, Ask):

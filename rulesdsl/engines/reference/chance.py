@@ -45,8 +45,10 @@ def take_groups(world: World, zone: Zone, key: Key) -> list[tuple[Piece, ...]]:
 
 
 def take_outcomes(world: World, zone: Zone, key: Key) -> list[tuple[Piece, int]]:
-    """The pieces that may come next out of a zone with their weights; the lowest of several
-    interchangeable ones stands for them. Raises Fault if the zone is empty."""
+    """Return the pieces that may come next out of a zone with their weights.
+
+    The lowest of several interchangeable ones stands for them. Raises Fault if the zone is empty.
+    """
     return [(group[0], len(group)) for group in take_groups(world, zone, key)]
 
 
@@ -70,8 +72,9 @@ def take(world: World, zone: Zone, piece: Piece, key: Key) -> None:
 
 
 def sample(world: World, seat: int, rng: Rng) -> tuple[World, dict[Piece, Piece]]:
-    """A world that looks the same to `seat`, with what it cannot know drawn at random; and the
-    piece that stands now for each exchanged one. Worlds that look the same give the same.
+    """Return a world that looks the same to `seat`, with what it cannot know drawn at random.
+
+    And the piece that stands now for each exchanged one. Worlds that look the same give the same.
 
     Hidden pieces of one class and owner that were mixed with each other change places: with the
     place go who knows it and how it lies. Pieces with segments on a grid lie open and stay.
@@ -94,7 +97,7 @@ def differs(world: World, seat: int) -> bool:
 
 
 def _hidden(world: World, seat: int) -> Iterable[list[Piece]]:
-    """The pieces that may change places, for all that a player knows."""
+    """Return the pieces that may change places, for all that a player knows."""
     groups: dict[object, list[Piece]] = {}
     for piece in world.box.pieces:
         if not shows(world, seat, piece) and not isinstance(world.places[piece], Placement):
@@ -123,7 +126,7 @@ def _spots(world: World) -> Callable[[Piece], tuple[int, ...]]:
 
 
 def _number(place: Place) -> tuple[int, int, int, int, int]:
-    """The numbers of a place, in the order of places."""
+    """Return the numbers of a place, in the order of places."""
     match place:
         case Cell(grid, owner, y, x):
             return 0, grid, owner, y, x
@@ -138,5 +141,8 @@ def _number(place: Place) -> tuple[int, int, int, int, int]:
 
 
 def shows(world: World, seat: int, piece: Piece) -> bool:
-    """Does a player know what a piece is? All see what was just taken and lies nowhere yet."""
+    """Does a player know what a piece is?
+
+    All see what was just taken and lies nowhere yet.
+    """
     return seat in world.known[piece] or world.places[piece] is None

@@ -31,7 +31,7 @@ class Move:
         return tuple(name for binder in self.option.binders for name in binder.names)
 
     def candidate(self) -> Candidate:
-        """The move as it is offered."""
+        """Return the move as it is offered."""
         secret = frozenset(
             name for binder in self.option.binders if binder.secret for name in binder.names
         )
@@ -71,8 +71,10 @@ def advance(runtime: Runtime, ask: Ask) -> None:
 
 
 def _too_many(runtime: Runtime, choice: ChoiceDef) -> bool:
-    """Have players decided so often that the game ends now? The finish action may ask as often
-    again; raises PlayError if it asks even more."""
+    """Have players decided so often that the game ends now?
+
+    The finish action may ask as often again; raises PlayError if it asks even more.
+    """
     limit = runtime.checked.game.roles.limit
     if runtime.decided >= 2 * limit:
         message = f"players decided {2 * limit} times, and the game does not end"
@@ -115,7 +117,7 @@ def open_moves(runtime: Runtime, code: Code, arguments: tuple[Value, ...]) -> li
 
 
 def _moves(runtime: Runtime, code: Code, arguments: tuple[Value, ...]) -> list[Move]:
-    """The argument tuples for which an option is open."""
+    """Return the argument tuples for which an option is open."""
     option = runtime.program.option(code)
     scope = bind((p.name for p in runtime.program.choice(code).params), arguments)
     names = tuple(name for binder in option.binders for name in binder.names)
@@ -140,7 +142,10 @@ def closed(
     own: tuple[Value, ...],
     scope: Scope,
 ) -> Span | None:
-    """The place of the guard, veto or precondition that closes an option; None if it is open."""
+    """Return the place of the guard, veto or precondition that closes an option.
+
+    None if it is open.
+    """
     option = runtime.program.option(code)
     if option.guard is not None and not runtime.holds(option.guard, scope):
         return option.guard.span

@@ -26,8 +26,10 @@ that runs, with False only for a rule that gives false."""
 
 @dataclass(slots=True)
 class Evaluation:
-    """One evaluation of a value: what is known so far of its rules, by their index. `readings` are
-    those of a result."""
+    """One evaluation of a value: what is known so far of its rules, by their index.
+
+    `readings` are those of a result.
+    """
 
     definition: ValueDef
     arguments: tuple[Value, ...]
@@ -39,9 +41,11 @@ class Evaluation:
 
 @dataclass(slots=True)
 class Scope:
-    """The locals of one running callable. `terms` are the readings that went into them (kept only
-    for a listener); `evaluation` and `rule` say which rule of a value this is; `result` is what a
-    pure block has returned."""
+    """The locals of one running callable.
+
+    `terms` are the readings that went into them (kept only for a listener); `evaluation` and `rule`
+    say which rule of a value this is; `result` is what a pure block has returned.
+    """
 
     locals: dict[str, Value] = field(default_factory=dict)
     terms: dict[str, Terms] = field(default_factory=dict)
@@ -50,14 +54,14 @@ class Scope:
     result: Value = None
 
     def copy(self) -> Scope:
-        """A scope of its own with the same locals."""
+        """Return a scope of its own with the same locals."""
         return Scope(dict(self.locals), dict(self.terms), self.evaluation, self.rule, self.result)
 
 
 def bind(
     names: Iterable[str], arguments: tuple[Value, ...], terms: tuple[Terms, ...] = ()
 ) -> Scope:
-    """A scope in which the names stand for the arguments."""
+    """Return a scope in which the names stand for the arguments."""
     names = tuple(names)
     known = {name: t for name, t in zip(names, terms, strict=False) if t}
     return Scope(dict(zip(names, arguments, strict=True)), known)
@@ -72,15 +76,17 @@ def merge(readings: Iterable[Reading]) -> Terms:
 
 
 def bounded(value: int, span: Span) -> int:
-    """The value, if it fits 32 bits; raises PlayError."""
+    """Return the value, if it fits 32 bits; raises PlayError."""
     if INT_MIN <= value <= INT_MAX:
         return value
     raise PlayError("the number does not fit 32 bits", span)
 
 
 def misfit(kind: Type, value: Value) -> tuple[Type, Value] | None:
-    """The part of a value that is outside of its type's range, with the type of that part; None if
-    there is none."""
+    """Return the part of a value that is outside of its type's range, with the type of that part.
+
+    None if there is none.
+    """
     match kind, value:
         case OptionalType(item), _ if value is not None:
             return misfit(item, value)
@@ -94,14 +100,14 @@ def misfit(kind: Type, value: Value) -> tuple[Type, Value] | None:
 
 
 def number(value: Value, span: Span) -> int:
-    """The value, if it is an integer and not none; raises PlayError."""
+    """Return the value, if it is an integer and not none; raises PlayError."""
     if isinstance(value, int):
         return value
     raise PlayError("none is no number", span)
 
 
 def set_members(value: Value, span: Span) -> tuple[Value, ...]:
-    """The value, if it is a set and not none; raises PlayError."""
+    """Return the value, if it is a set and not none; raises PlayError."""
     if isinstance(value, tuple):
         return value
     raise PlayError("none is no set", span)
@@ -129,10 +135,10 @@ class Context(ABC):
 
     @abstractmethod
     def evaluate(self, expression: Expr, scope: Scope) -> Value:
-        """The value of an expression; raises PlayError."""
+        """Return the value of an expression; raises PlayError."""
 
     def quiet(self, expression: Expr, scope: Scope) -> Value:
-        """The value of an expression of which nothing flows into the result around it."""
+        """Return the value of an expression of which nothing flows into the result around it."""
         if self.trace is None:
             return self.evaluate(expression, scope)
         kept, self.trace = self.trace, None
@@ -154,7 +160,7 @@ class Context(ABC):
             self.watcher(node, outcome)
 
     def traced(self, expression: Expr, scope: Scope) -> tuple[Value, Terms]:
-        """The value of an expression and, for a listener, the readings that went into it."""
+        """Return the value of an expression and, for a listener, the readings that went into it."""
         if self.listener is None or not isinstance(expression.type, IntType):
             return self.quiet(expression, scope), ()
         kept, self.trace = self.trace, []
@@ -167,7 +173,7 @@ class Context(ABC):
         return merge(chain(*terms))
 
     def integer(self, expression: Expr, scope: Scope) -> int:
-        """The value of an integer expression."""
+        """Return the value of an integer expression."""
         return number(self.evaluate(expression, scope), expression.span)
 
     def read(self, name: str, value: Value) -> None:
@@ -191,7 +197,7 @@ class Context(ABC):
             raise self.exhausted(span)
 
     def exhausted(self, span: Span) -> PlayError:
-        """The error for rules that run on and on, at the loop that does if there is one."""
+        """Return the error for rules that run on and on, at the loop that does if there is one."""
         return PlayError(
             f"the rules ran {limits.STEPS} steps without asking anyone: this seems not to end",
             span,

@@ -134,7 +134,7 @@ def unlink(world: World, a: Segment, b: Segment) -> None:
 
 
 def _joint(world: World, a: Segment, b: Segment) -> tuple[Segment, Segment]:
-    """The pair of two segments that may be joined."""
+    """Return the pair of two segments that may be joined."""
     for segment in (a, b):
         board.lies(world, board.owner(world, segment))
     if a == b:

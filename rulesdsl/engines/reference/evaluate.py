@@ -69,7 +69,10 @@ _ORDER: dict[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=
 
 
 class Evaluator(Context):
-    """A context that evaluates. An engine adds what runs."""
+    """A context that evaluates.
+
+    An engine adds what runs.
+    """
 
     def evaluate(self, expression: Expr, scope: Scope) -> Value:
         match expression:
@@ -152,8 +155,11 @@ class Evaluator(Context):
         scope: Scope,
         span: Span,
     ) -> StateKey:
-        """Which datum a state with its owner and index is; raises PlayError for an owner that is
-        none, and for an owner or index that is a colour that nobody plays."""
+        """Which datum a state with its owner and index is.
+
+        Raises PlayError for an owner that is none, and for an owner or index that is a colour that
+        nobody plays.
+        """
         holder: Value = None
         if owner is not None:
             holder = self.quiet(owner, scope)
@@ -167,7 +173,7 @@ class Evaluator(Context):
         return state, holder, places
 
     def stored(self, key: StateKey) -> Value:
-        """The datum that a key stands for."""
+        """Return the datum that a key stands for."""
         return self.states[key] if key in self.states else self.initial[key[0]]
 
     def _attribute(self, node: ReadAttribute, scope: Scope) -> Value:
@@ -230,7 +236,7 @@ class Evaluator(Context):
     def arguments(
         self, expressions: tuple[Expr, ...], scope: Scope
     ) -> tuple[tuple[Value, ...], tuple[Terms, ...]]:
-        """The values of arguments, from left to right, and the readings in each."""
+        """Return the values of arguments, from left to right, and the readings in each."""
         pairs = [self.traced(expression, scope) for expression in expressions]
         return tuple([value for value, _ in pairs]), tuple([terms for _, terms in pairs])
 

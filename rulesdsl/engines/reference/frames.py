@@ -119,7 +119,7 @@ Running = Body | Branch | Loop | Repeat
 
 
 def copied(frame: Frame) -> Frame:
-    """A frame like this one that goes on by itself."""
+    """Return a frame like this one that goes on by itself."""
     if isinstance(frame, Body):
         return replace(frame, scope=frame.scope.copy())
     return replace(frame)

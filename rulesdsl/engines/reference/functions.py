@@ -49,8 +49,10 @@ def call(world: World, name: str, arguments: tuple[Any, ...], result: Type) -> V
 
 
 def pieces_in(world: World, zone: Zone) -> tuple[Piece, ...]:
-    """The pieces a zone stands for where a set is expected, in its order; raises Fault where they
-    are hidden and may only be counted."""
+    """The pieces a zone stands for where a set is expected, in its order.
+
+    Raises Fault where they are hidden and may only be counted.
+    """
     inside = world.members(zone)
     if hides(world, zone):
         text = world.box.zone_text(zone)
@@ -59,7 +61,7 @@ def pieces_in(world: World, zone: Zone) -> tuple[Piece, ...]:
 
 
 def whole(number: int) -> int:
-    """The number; raises Fault if it does not fit 32 bits."""
+    """Return the number; raises Fault if it does not fit 32 bits."""
     if not INT_MIN <= number <= INT_MAX:
         raise Fault(f"{number} is too large: integers have 32 bits")
     return number
@@ -103,7 +105,7 @@ def _pieces_on(world: World, thing: Thing) -> Iterator[Piece]:
 
 
 def _grid(world: World, where: object) -> Grid | None:
-    """The grid something at that place lies on or stands over."""
+    """Return the grid something at that place lies on or stands over."""
     match where:
         case Placement(cell, _) | (Cell() as cell):
             return Grid(cell.grid, cell.owner)
@@ -114,7 +116,7 @@ def _grid(world: World, where: object) -> Grid | None:
 
 
 def _pieces(cls: str) -> Callable[..., tuple[Piece, ...]]:
-    """The builtin named after a class: all its pieces, or those on things."""
+    """Return the builtin named after a class: all its pieces, or those on things."""
 
     def pieces(world: World, things: Things | None = None) -> tuple[Piece, ...]:
         if things is None:
@@ -204,7 +206,7 @@ def _cells(world: World, thing: Feature | Piece | Grid) -> tuple[Cell, ...]:
 
 
 def _around(steps: tuple[tuple[int, int], ...]) -> Callable[..., tuple[Cell, ...]]:
-    """The builtin that gives the occupied cells some steps away from a cell or piece."""
+    """Return the builtin that gives the occupied cells some steps away from a cell or piece."""
 
     def around(world: World, thing: Cell | Piece) -> tuple[Cell, ...]:
         own = [thing] if isinstance(thing, Cell) else board.covered(world, thing)
@@ -228,7 +230,7 @@ def _placement_at(world: World, grid: Grid, x: int, y: int, turns: int) -> Place
 
 
 def _at(world: World, segment: Segment, at: Placement | None) -> Placement:
-    """The placement meant: the one given, or how the segment's piece lies."""
+    """Return the placement meant: the one given, or how the segment's piece lies."""
     return at if at is not None else board.lies(world, board.owner(world, segment))
 
 

@@ -92,7 +92,7 @@ class Likeness:
 
 
 def _piece(value: Value) -> Piece | None:
-    """The piece that a value names."""
+    """Return the piece that a value names."""
     match value:
         case Piece():
             return value

@@ -33,8 +33,10 @@ texts can be."""
 
 @contextmanager
 def evaluating(runtime: Runtime) -> Iterator[None]:
-    """Let evaluation nest as deep as the language allows; raises OutOfTime when a deadline
-    passes."""
+    """Let evaluation nest as deep as the language allows.
+
+    Raises OutOfTime when a deadline passes.
+    """
     deadlines = active()
     check(deadlines)
     WATCH.begin(runtime, deadlines)

@@ -95,7 +95,7 @@ class Observing(Runtime):
 
     @classmethod
     def over(cls, runtime: Runtime) -> Observing:
-        """The game that goes on where another stands, which is not to be used any more."""
+        """Return the game that goes on where another stands, which is not to be used any more."""
         made = cls(runtime.program, runtime.world)
         made.states, made.stack, made.queue = runtime.states, runtime.stack, runtime.queue
         made.generator, made.winners = runtime.generator, runtime.winners
@@ -110,7 +110,7 @@ class Observing(Runtime):
         self._reasons: dict[int, tuple[Frame, tuple[Seen, ...]]] = {}
 
     def clone(self) -> Observing:
-        """A copy that is observed by itself."""
+        """Return a copy that is observed by itself."""
         clone = super().clone()
         assert isinstance(clone, Observing), "a copy is of the same class"
         clone.passed_over = clone.noticed = clone.watcher = None
@@ -141,8 +141,10 @@ class Observing(Runtime):
         return seen.value
 
     def try_all(self, seen: Seen, evaluation: Evaluation) -> None:
-        """Try also those rules of a call of a value that were not needed for its result; a rule
-        that fails then is left as one that does not apply."""
+        """Try also those rules of a call of a value that were not needed for its result.
+
+        A rule that fails then is left as one that does not apply.
+        """
         outer, self._open = self._open, seen
         unique = evaluation.definition.policy == "unique"
         needed = evaluation.results if unique else evaluation.applies
@@ -204,7 +206,7 @@ class Observing(Runtime):
             self._reasons[id(frame)] = frame, tuple(self.recent)
 
     def sites(self) -> tuple[Site, ...]:
-        """The statements that run, innermost first."""
+        """Return the statements that run, innermost first."""
         found: list[Site] = []
         inside: list[Running] = []
         for at in range(len(self.stack) - 1, -1, -1):
@@ -263,7 +265,7 @@ def start(
 
 
 def resume(position: Position, eyes: int | None = None) -> ObservedPosition:
-    """A copy of a position of any engine, observed from now on with the eyes of a seat."""
+    """Return a copy of a position of any engine, observed from now on with the eyes of a seat."""
     copy = position.readable()
     assert isinstance(copy, ReferencePosition), "the reference engine plays it"
     runtime = Observing.over(copy.runtime)

@@ -51,5 +51,5 @@ def order_key(value: Value) -> tuple[int, object]:
 
 
 def as_set(values: Iterable[Value]) -> tuple[Value, ...]:
-    """The set of the values: in canonical order, without repeats."""
+    """Return the set of the values: in canonical order, without repeats."""
     return tuple(sorted(set(values), key=order_key))

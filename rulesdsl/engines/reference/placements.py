@@ -87,7 +87,7 @@ def _check_holds(world: World, grid: Grid, piece: Piece) -> None:
 
 
 def _others(world: World, grid: Grid, piece: Piece) -> dict[Cell, Piece]:
-    """The occupied cells of a grid, without those of the piece."""
+    """Return the occupied cells of a grid, without those of the piece."""
     return {
         cell: other
         for cell, other in occupied(world).items()
@@ -96,7 +96,7 @@ def _others(world: World, grid: Grid, piece: Piece) -> dict[Cell, Piece]:
 
 
 def _candidates(world: World, grid: Grid, others: Iterable[Cell], size: Size) -> Iterator[Cell]:
-    """The north-west cells to try for a piece that covers so many cells."""
+    """Yield the north-west cells to try for a piece that covers so many cells."""
     declared = world.box.game.grids[grid.grid]
     cells = set(others)
     width, height = size

@@ -1,5 +1,7 @@
-"""Values as plain data (null, booleans, integers, lists that begin with a word) and back. What is
-read may be anybody's, so it has to exist in the game and to be of the type that is wanted."""
+"""Values as plain data (null, booleans, integers, lists that begin with a word) and back.
+
+What is read may be anybody's, so it has to exist in the game and to be of the type that is wanted.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ from rulesdsl.model.values import (
 
 
 def plain(value: object) -> Any:
-    """A value, or a tuple of values, as data; texts stay what they are."""
+    """Return a value, or a tuple of values, as data; texts stay what they are."""
     match value:
         case None | bool() | int() | str():
             return value
@@ -149,7 +151,7 @@ class Reader:
         raise SavedError("a list of values is missing")
 
     def value(self, data: object) -> Value:
-        """The value that was written; it exists."""
+        """Return the value that was written; it exists."""
         found: Value
         match data:
             case ["set", *items]:
@@ -161,7 +163,7 @@ class Reader:
         return found
 
     def _single(self, data: object) -> Value:
-        """The value that was written, which is not a set."""
+        """Return the value that was written, which is not a set."""
         found: Value
         match data:
             case None | bool() | int():

@@ -24,7 +24,10 @@ from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Valu
 
 
 class ReferencePosition(Recorded):
-    """One game at one moment; a `run.engine.Position`. Made by `start` and `from_bytes`."""
+    """One game at one moment; a `run.engine.Position`.
+
+    Made by `start` and `from_bytes`.
+    """
 
     def __init__(self, runtime: Runtime, history: History) -> None:
         self.checked = runtime.checked
@@ -39,7 +42,10 @@ class ReferencePosition(Recorded):
 
     @property
     def listener(self) -> Listener | None:
-        """Who is told what happens; a clone has none. What a move that failed did has been told."""
+        """Who is told what happens; a clone has none.
+
+        What a move that failed did has been told.
+        """
         return self._runtime.listener
 
     @listener.setter
@@ -67,8 +73,10 @@ class ReferencePosition(Recorded):
         return self._runtime.cut_short
 
     def play(self, index: int) -> None:
-        """Play candidate `index` of the decision; raises PlayError and changes nothing then, and
-        IndexError for a candidate that is not there."""
+        """Play candidate `index` of the decision.
+
+        Raises PlayError and changes nothing then, and IndexError for a candidate that is not there.
+        """
         decision = self.decision
         if decision is None or not 0 <= index < len(decision.candidates):
             raise IndexError(f"there is no candidate {index}")
@@ -110,7 +118,7 @@ class ReferencePosition(Recorded):
         return clone
 
     def readable(self) -> ReferencePosition:
-        """A copy that the reference engine plays."""
+        """Return a copy that the reference engine plays."""
         return self.clone()
 
     def scores(self) -> tuple[int, ...]:
@@ -147,7 +155,7 @@ class ReferencePosition(Recorded):
         return tuple((feature, board.feature_segments(world, feature)) for feature in found)
 
     def evaluate(self, expression: Expr, values: Mapping[str, Value]) -> Value:
-        """The value of a checked expression whose locals have `values`; raises PlayError."""
+        """Return the value of a checked expression whose locals have `values`; raises PlayError."""
         runtime = self._runtime.clone()
         runtime.refresh()
         with machine.evaluating(runtime):
@@ -159,8 +167,10 @@ class ReferencePosition(Recorded):
         self.history = self.history, ("offer_chance",)
 
     def apply(self, effect: str, arguments: tuple[Value, ...]) -> None:
-        """Run a builtin effect from outside the rules; raises PlayError and changes nothing if it
-        fails. What is asked is enumerated anew."""
+        """Run a builtin effect from outside the rules.
+
+        Raises PlayError and changes nothing if it fails. What is asked is enumerated anew.
+        """
 
         def change() -> None:
             try:
@@ -172,8 +182,10 @@ class ReferencePosition(Recorded):
         self._attempt(change, ("apply", effect, arguments))
 
     def assign(self, state: str, owner: Value, index: tuple[Value, ...], value: Value) -> None:
-        """Set a state from outside the rules; raises PlayError and changes nothing if the value is
-        out of its range."""
+        """Set a state from outside the rules.
+
+        Raises PlayError and changes nothing if the value is out of its range.
+        """
 
         def change() -> None:
             declared = self.checked.states[state]
@@ -227,10 +239,13 @@ class ReferencePosition(Recorded):
 def start(
     checked: Checked, players: int, seed: int | None, watcher: Watcher | None = None
 ) -> ReferencePosition:
-    """A new game at its first decision. Chance is resolved from the seed, or without one asked for
-    as decisions. Raises PlayError when the rules fail before the first decision.
+    """Return a new game at its first decision.
 
-    The `watcher` is told what of the rules is run, in this position and all copies of it."""
+    Chance is resolved from the seed, or without one asked for as decisions. Raises PlayError when
+    the rules fail before the first decision.
+
+    The `watcher` is told what of the rules is run, in this position and all copies of it.
+    """
     runtime = Runtime(Program(checked), World(checked.game, players))
     runtime.watcher = watcher
     runtime.generator = None if seed is None else Rng.seeded(seed)
@@ -239,6 +254,8 @@ def start(
 
 
 def from_bytes(checked: Checked, data: bytes) -> Position:
-    """The position that `to_bytes` gave `data` for; raises `history.SavedError` for data that is
-    not one of this game."""
+    """Return the position that `to_bytes` gave `data` for.
+
+    Raises `history.SavedError` for data that is not one of this game.
+    """
     return history.from_bytes(checked, data, partial(start, checked))

@@ -25,8 +25,11 @@ from rulesdsl.model.types import PIECE, SetType, Type
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A callable. `kind` is action, choice, option or always; `key` that of the action or choice
-    (empty for always); `number` the place of an option in its choice, or of an always rule."""
+    """A callable.
+
+    `kind` is action, choice, option or always; `key` that of the action or choice (empty for
+    always); `number` the place of an option in its choice, or of an always rule.
+    """
 
     kind: str
     key: str
@@ -47,7 +50,7 @@ HOOKS = ("around", "before", "after")
 
 
 def hooks_of(hooks: Hooks, when: str) -> tuple[Hook, ...]:
-    """The hooks of one sort."""
+    """Return the hooks of one sort."""
     return {"around": hooks.arounds, "before": hooks.befores, "after": hooks.afters}[when]
 
 
@@ -64,11 +67,11 @@ class Program:
         return self.checked.choices[code.key]
 
     def option(self, code: Code) -> OptionDef:
-        """The option of a choice that a code of kind `option` names."""
+        """Return the option of a choice that a code of kind `option` names."""
         return self.checked.choices[code.key].options[code.number]
 
     def hooks(self, code: Code) -> Hooks:
-        """The hooks on a callable."""
+        """Return the hooks on a callable."""
         match code.kind:
             case "action":
                 return self.action(code).hooks
@@ -80,8 +83,10 @@ class Program:
                 return Hooks()
 
     def parameters(self, code: Code) -> tuple[tuple[str, Type], ...]:
-        """The names a callable itself gives to its arguments, with their types. Those of an option
-        are the choice's parameters and then its binders."""
+        """The names a callable itself gives to its arguments, with their types.
+
+        Those of an option are the choice's parameters and then its binders.
+        """
         match code.kind:
             case "action":
                 return tuple((p.name, p.type) for p in self.action(code).params)
@@ -111,13 +116,13 @@ class Program:
         return hooks_of(self.hooks(part.code), part.name)[part.number]
 
     def written(self, part: Part) -> Node:
-        """The declaration whose body a part of a call is."""
+        """Return the declaration whose body a part of a call is."""
         if part.name in HOOKS:
             return self.hook(part)
         return self.option(part.code) if part.code.kind == "option" else self.action(part.code)
 
     def block(self, part: Part) -> Block:
-        """The statements of a part."""
+        """Return the statements of a part."""
         if part.name in HOOKS:
             return self.hook(part).body
         if part.name == "otherwise":
@@ -134,7 +139,7 @@ class Program:
 
 
 def bound(binders: tuple[Binder, ...]) -> Iterator[tuple[str, Type]]:
-    """The names that binders bind, with their types."""
+    """Yield the names that binders bind, with their types."""
     for binder in binders:
         kind = binder.domain.type
         for name in binder.names:
@@ -142,7 +147,7 @@ def bound(binders: tuple[Binder, ...]) -> Iterator[tuple[str, Type]]:
 
 
 def declares(statement: Stmt) -> str | None:
-    """The local that a statement declares for the rest of its block."""
+    """Return the local that a statement declares for the rest of its block."""
     match statement:
         case Let():
             return statement.name

@@ -31,7 +31,7 @@ Items = tuple[tuple[Value, ...], ...]
 
 
 def members(context: Context, value: Value, span: Span) -> tuple[Value, ...]:
-    """The members of a set, or the pieces of a zone, in canonical order."""
+    """Return the members of a set, or the pieces of a zone, in canonical order."""
     if isinstance(value, Zone):
         try:
             return as_set(pieces_in(context.world, value))
@@ -44,7 +44,7 @@ def members(context: Context, value: Value, span: Span) -> tuple[Value, ...]:
 
 
 def current(context: Context, value: Value, span: Span) -> Value:
-    """A value as it is to be compared: features are what is connected now."""
+    """Return a value as it is to be compared: features are what is connected now."""
     match value:
         case Feature():
             try:
@@ -88,7 +88,10 @@ def each(
 
 
 def first(context: Context, binder: Binder) -> tuple[Value, ...] | None:
-    """The first that a binder without locals around it finds, in canonical order; None if none."""
+    """Return the first that a binder without locals around it finds, in canonical order.
+
+    None if none.
+    """
     scope, found = Scope(), list[tuple[Value, ...]]()
 
     def keep() -> bool:
@@ -100,8 +103,10 @@ def first(context: Context, binder: Binder) -> tuple[Value, ...] | None:
 
 
 def rounds(context: Context, loop: For, scope: Scope) -> Items:
-    """What a loop visits: what its domain and `where` give before the first round; with `start`, in
-    turns from that player, what has no owner last."""
+    """What a loop visits: what its domain and `where` give before the first round.
+
+    With `start`, in turns from that player, what has no owner last.
+    """
     kept: list[tuple[Value, ...]] = []
 
     def keep() -> bool:
@@ -124,7 +129,7 @@ def rounds(context: Context, loop: For, scope: Scope) -> Items:
 
 
 def _seat(context: Context, value: Value, span: Span) -> int | None:
-    """The seat of a player, or of the owner of a piece."""
+    """Return the seat of a player, or of the owner of a piece."""
     match value:
         case Player(seat):
             return seat
@@ -135,7 +140,7 @@ def _seat(context: Context, value: Value, span: Span) -> int | None:
 
 
 def comprehension(context: Context, node: Comprehension, scope: Scope) -> Value:
-    """The set of the values of a term."""
+    """Return the set of the values of a term."""
     found: list[Value] = []
 
     def keep() -> bool:
@@ -294,7 +299,7 @@ def _most(context: Context, node: Aggregate, scope: Scope) -> Value:
 
 
 def _domain_name(context: Context, domain: Expr) -> str:
-    """The function, zone or value that a domain calls; empty for others."""
+    """Return the function, zone or value that a domain calls; empty for others."""
     match domain:
         case CallBuiltin():
             return domain.function

@@ -43,12 +43,12 @@ def _rename_frame(frame: Frame, becomes: Becomes) -> None:
 
 
 def each(values: tuple[Value, ...], becomes: Becomes) -> tuple[Value, ...]:
-    """The values in their order, renamed."""
+    """Return the values in their order, renamed."""
     return tuple(renamed(value, becomes) for value in values)
 
 
 def renamed(value: Value, becomes: Becomes) -> Value:
-    """The value with every piece in it exchanged; sets stay in canonical order."""
+    """Return the value with every piece in it exchanged; sets stay in canonical order."""
     match value:
         case Piece():
             return becomes.get(value, value)

@@ -47,7 +47,7 @@ from rulesdsl.runtime import limits
 def value_of(
     context: Context, key: str, arguments: tuple[Value, ...], terms: tuple[Terms, ...], span: Span
 ) -> Value:
-    """The value `key` of the arguments."""
+    """Return the value `key` of the arguments."""
     definition = context.checked.values[key]
     context.spend(span)
     if context.depth >= limits.VALUES:
@@ -63,15 +63,17 @@ def value_of(
 
 
 def previous(context: Context, node: Previous, scope: Scope) -> Value:
-    """What the next lower rule that applies gives; with a ruleset, of its rules and those that they
-    beat."""
+    """What the next lower rule that applies gives.
+
+    With a ruleset, of its rules and those that they beat.
+    """
     evaluation = scope.evaluation
     assert evaluation is not None, "check keeps `previous` to refinements"
     return _fallback(context, evaluation, below(node, evaluation, scope.rule), node.span)
 
 
 def below(node: Previous, evaluation: Evaluation, rule: int) -> tuple[int, ...]:
-    """The rules that `previous` in a rule falls back on, in order."""
+    """Return the rules that `previous` in a rule falls back on, in order."""
     rules = evaluation.definition.rules
     beaten = rules[rule].beats
     if node.ruleset is None:
@@ -87,7 +89,7 @@ def below(node: Previous, evaluation: Evaluation, rule: int) -> tuple[int, ...]:
 def _fallback(
     context: Context, evaluation: Evaluation, rules: tuple[int, ...], span: Span
 ) -> Value:
-    """The result of the first of the rules that applies."""
+    """Return the result of the first of the rules that applies."""
     for index in rules:
         if applies(context, evaluation, index):
             return result_of(context, evaluation, index)

@@ -43,10 +43,12 @@ class Waiting:
 
 
 class Runtime(Evaluator):
-    """`stack` holds what runs, innermost last, and is empty when the game is over; `queue` the
-    calls that wait for the end of a step; `generator` resolves chance, None when it is asked for;
-    `decided` counts the decisions of players, and `cut_short` says whether their limit has ended
-    the game; `winners` are seats; `waiting` is set while nothing can go on."""
+    """`stack` holds what runs, innermost last, and is empty when the game is over.
+
+    `queue` the calls that wait for the end of a step; `generator` resolves chance, None when it is
+    asked for; `decided` counts the decisions of players, and `cut_short` says whether their limit
+    has ended the game; `winners` are seats; `waiting` is set while nothing can go on.
+    """
 
     def __init__(self, program: Program, world: World) -> None:
         super().__init__(program.checked, world)
@@ -64,7 +66,7 @@ class Runtime(Evaluator):
         }
 
     def clone(self) -> Runtime:
-        """A copy that goes on by itself; nobody listens to it."""
+        """Return a copy that goes on by itself; nobody listens to it."""
         clone = copy(self)
         clone.world = self.world.clone()
         clone.states = dict(self.states)
@@ -138,13 +140,13 @@ class Runtime(Evaluator):
         return index
 
     def scope(self) -> Scope:
-        """The locals of the innermost body."""
+        """Return the locals of the innermost body."""
         body = self.stack[self.body_index()]
         assert isinstance(body, Body)
         return body.scope
 
     def statement_span(self) -> Span | None:
-        """The place of the statement that the innermost block has begun."""
+        """Return the place of the statement that the innermost block has begun."""
         for frame in reversed(self.stack):
             if isinstance(frame, Body | Branch | Loop | Repeat) and frame.at > 0:
                 return frame.block[frame.at - 1].span

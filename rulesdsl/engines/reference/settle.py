@@ -34,7 +34,7 @@ def advance(runtime: Runtime, settle: Settle) -> None:
 
 
 def _applicable(runtime: Runtime) -> tuple[Code, tuple[Value, ...]] | None:
-    """The first rule that applies, with the first elements it applies to."""
+    """Return the first rule that applies, with the first elements it applies to."""
     for number, rule in enumerate(runtime.checked.always):
         found = first(runtime, rule.binder)
         if found is not None:

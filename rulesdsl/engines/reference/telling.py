@@ -20,7 +20,10 @@ from rulesdsl.model.values import Player
 
 
 class Account:
-    """Plays a game and counts along. The `watcher` is told what of the rules is run."""
+    """Plays a game and counts along.
+
+    The `watcher` is told what of the rules is run.
+    """
 
     def __init__(
         self, checked: Checked, players: int, seed: int, watcher: Watcher | None = None
@@ -84,8 +87,11 @@ class Account:
 def playouts(
     checked: Checked, players: int, seed: int, games: range, limit: int
 ) -> Iterator[Playout]:
-    """Play games of a seed at random and yield their results; each game is given up after `limit`
-    moves. Raises PlayError at the first one in which a rule fails."""
+    """Play games of a seed at random and yield their results.
+
+    Each game is given up after `limit` moves. Raises PlayError at the first one in which a rule
+    fails.
+    """
     for number in games:
         chance, drawn = seeds_of(seed, number)
         account, luck = Account(checked, players, chance), Rng.seeded(drawn)
@@ -99,7 +105,9 @@ def playouts(
 
 def told(checked: Checked, players: int, seed: int, moves: Sequence[int]) -> Playout:
     """What comes of the game of a seed in which these candidates are played, one after the other.
-    Raises PlayError when a rule fails."""
+
+    Raises PlayError when a rule fails.
+    """
     account = Account(checked, players, seed)
     for index in moves:
         account.play(index)
@@ -113,7 +121,7 @@ class WatchedGame:
         self._checked, self._players = checked, players
 
     def start(self, seed: int) -> ReferencePosition:
-        """A new game at its first decision; raises PlayError when a rule fails before it."""
+        """Return a new game at its first decision; raises PlayError when a rule fails before it."""
         return start(self._checked, self._players, seed)
 
     def told(

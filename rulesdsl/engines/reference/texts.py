@@ -32,7 +32,7 @@ def everything(piece: Piece) -> bool:
 
 
 def text(world: World, value: Value, shown: Shown) -> str:
-    """A value in words."""
+    """Return a value in words."""
     match value:
         case bool():
             return "true" if value else "false"

@@ -1,5 +1,7 @@
-"""Positions and worlds in words: all there is to know, or as one player sees it. Lines in a fixed
-order, the same from every engine."""
+"""Positions and worlds in words: all there is to know, or as one player sees it.
+
+Lines in a fixed order, the same from every engine.
+"""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class World:
             self._arrive(piece, start)
 
     def clone(self) -> World:
-        """A copy that changes on its own."""
+        """Return a copy that changes on its own."""
         clone = copy(self)
         clone.places, clone.zones = dict(self.places), dict(self.zones)
         clone.faces, clone.known, clone.pools = dict(self.faces), dict(self.known), dict(self.pools)
@@ -106,7 +106,7 @@ class World:
         return self.zones[zone]
 
     def layout(self, piece: Piece, rotation: int = 0) -> Layout:
-        """The piece (a die as it shows now) turned that way."""
+        """Return the piece (a die as it shows now) turned that way."""
         return self.box.layout(piece, self.faces.get(piece, 0), rotation)
 
     def laid(self) -> dict[Piece, Placement]:
@@ -114,7 +114,7 @@ class World:
         return {p: at for p, at in self.places.items() if isinstance(at, Placement)}
 
     def standing(self, place: Place) -> tuple[Piece, ...]:
-        """The pieces whose place that is, in canonical order."""
+        """Return the pieces whose place that is, in canonical order."""
         if self.answers.standing is None:
             found: dict[Place, list[Piece]] = {}
             for piece, where in self.places.items():
@@ -123,7 +123,7 @@ class World:
         return self.answers.standing.get(place, ())
 
     def place_text(self, place: Place) -> str:
-        """A place in texts."""
+        """Return a place in texts."""
         match place:
             case Zone():
                 return self.box.zone_text(place)
@@ -140,7 +140,7 @@ class World:
                 return "nowhere"
 
     def segment_text(self, segment: Segment) -> str:
-        """A segment in texts, its sides as the piece lies now."""
+        """Return a segment in texts, its sides as the piece lies now."""
         piece = Piece(segment.piece)
         where = self.places.get(piece)
         rotation = where.rotation if isinstance(where, Placement) else 0
@@ -237,8 +237,10 @@ class World:
         self._changed(board=False)
 
     def exchange(self, becomes: Mapping[Piece, Piece]) -> None:
-        """Let every piece have the place of another, a permutation; how it lies there and who
-        knows it go with the place."""
+        """Let every piece have the place of another, a permutation.
+
+        How it lies there and who knows it go with the place.
+        """
         before = self.clone()
         now = {piece: becomes.get(piece, piece) for piece in self.places}
         for old, new in now.items():
@@ -252,5 +254,5 @@ class World:
 
 
 def joint(a: Segment, b: Segment) -> Joint:
-    """The joint of two segments."""
+    """Return the joint of two segments."""
     return (a, b) if a < b else (b, a)

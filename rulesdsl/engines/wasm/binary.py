@@ -84,7 +84,7 @@ MEMORY_COPY = bytes((0xFC, 10, 0, 0))
 
 
 def unsigned(number: int) -> bytes:
-    """A number from 0 on, LEB128."""
+    """Return a number from 0 on, LEB128."""
     found = bytearray()
     while number > 0x7F:
         found.append(number & 0x7F | 0x80)
@@ -94,7 +94,7 @@ def unsigned(number: int) -> bytes:
 
 
 def signed(number: int) -> bytes:
-    """A number with a sign, LEB128."""
+    """Return a number with a sign, LEB128."""
     found = bytearray()
     while not -0x40 <= number < 0x40:
         found.append(number & 0x7F | 0x80)
@@ -114,17 +114,17 @@ def sized(content: bytes) -> bytes:
 
 
 def text(word: str) -> bytes:
-    """A name."""
+    """Return a name."""
     return sized(word.encode())
 
 
 def section(number: int, content: bytes) -> bytes:
-    """A section of a module."""
+    """Return a section of a module."""
     return bytes((number,)) + sized(content)
 
 
 def signature(params: Iterable[Type], results: Iterable[Type]) -> bytes:
-    """The type of a function."""
+    """Return the type of a function."""
     return b"\x60" + vector([bytes((t,)) for t in params]) + vector([bytes((t,)) for t in results])
 
 

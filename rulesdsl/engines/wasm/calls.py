@@ -27,7 +27,7 @@ def caller(store: wasmtime.Store, function: wasmtime.Func) -> Call:
 
 
 def public(store: wasmtime.Store, function: wasmtime.Func) -> Call:
-    """The same by public names alone."""
+    """Return the same by public names alone."""
 
     def call(*arguments: int) -> int | None:
         given: int | None = function(store, *arguments)

@@ -19,8 +19,10 @@ class Mark(NamedTuple):
 
 
 class Code:
-    """Puts instructions one after another. Blocks are told by how many there are around: what
-    `block` gives is the `target` of jumps."""
+    """Puts instructions one after another.
+
+    Blocks are told by how many there are around: what `block` gives is the `target` of jumps.
+    """
 
     def __init__(self, params: list[Type]) -> None:
         self.marks: list[Mark] = []
@@ -37,7 +39,7 @@ class Code:
         return content, len(content) - len(self._data) - 1
 
     def local(self, kind: Type) -> int:
-        """A new local of that type."""
+        """Return a new local of that type."""
         self._locals.append(kind)
         return len(self._locals) - 1
 

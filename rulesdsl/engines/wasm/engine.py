@@ -28,23 +28,30 @@ from rulesdsl.model.checked import Checked
 
 
 def start(checked: Checked, players: int, seed: int | None) -> LoweredPosition:
-    """A new game at its first decision, for the thread that calls. Chance is resolved from the
-    seed, or without one asked for as decisions. Raises PlayError when the rules fail before the
-    first decision."""
+    """Return a new game at its first decision, for the thread that calls.
+
+    Chance is resolved from the seed, or without one asked for as decisions. Raises PlayError when
+    the rules fail before the first decision.
+    """
     return _own.engine.start(checked, players, seed)
 
 
 def from_bytes(checked: Checked, data: bytes) -> Position:
-    """The position that `to_bytes` gave `data` for, for the thread that calls; raises `SavedError`
-    for data that is not one of this game."""
+    """Return the position that `to_bytes` gave `data` for, for the thread that calls.
+
+    Raises `SavedError` for data that is not one of this game.
+    """
     return _own.engine.from_bytes(checked, data)
 
 
 def playouts(
     checked: Checked, players: int, seed: int, games: range, limit: int
 ) -> Iterator[Playout]:
-    """Play games of a seed at random and yield their results, while other threads go on; each game
-    is given up after `limit` moves. Raises PlayError at the first one in which a rule fails."""
+    """Play games of a seed at random and yield their results, while other threads go on.
+
+    Each game is given up after `limit` moves. Raises PlayError at the first one in which a rule
+    fails.
+    """
     return _own.engine.playouts(checked, players, seed, games, limit)
 
 
@@ -55,13 +62,13 @@ def told(checked: Checked, players: int, seed: int, moves: Sequence[int]) -> Pla
 
 
 def program_of(checked: Checked, players: int) -> WasmProgram:
-    """The module that plays a game for so many players; threads can share it."""
+    """Return the module that plays a game for so many players; threads can share it."""
     with _compiling:
         return _program(Same(checked), players)
 
 
 def _ready(checked: Checked, players: int) -> Ready:
-    """A game that is lowered and compiled, and a machine on which nothing has happened."""
+    """Return a game that is lowered and compiled, and a machine on which nothing has happened."""
     program = program_of(checked, players)
     plan = restore_plan(program.extra, checked)
     return Lowered(plan), WasmMachine(Sharing(Instance(program)), sources_of(checked))
@@ -69,7 +76,7 @@ def _ready(checked: Checked, players: int) -> Ready:
 
 @lru_cache(GAMES)
 def _program(game: Same, players: int) -> WasmProgram:
-    """The module that plays a game, for all threads."""
+    """Return the module that plays a game, for all threads."""
     name = entry_name("module", key_of(game.checked, players).encode(), "wasm")
     make = partial(_compile, game.checked, players)
     return Cache.of_user().load_or_make(name, make, dump, restore)

@@ -10,16 +10,19 @@ from rulesdsl.model.checked import Checked
 
 
 def exported(checked: Checked, players: int) -> tuple[bytes, str]:
-    """The module that plays a game for so many players, and its layout as `described`."""
+    """Return the module that plays a game for so many players, and its layout as `described`."""
     program = program_of(checked, players)
     return program.content, described(program.layout, players)
 
 
 def described(layout: Layout, players: int) -> str:
-    """A layout as JSON: `players`; `state`, how many bytes the state takes from address 0 on;
-    `slots`, how many copies of it have room after it; and `tables` by name, with the `role`, the
-    `address`, the `size`, the smallest and the largest number (`low`, `high`), and how entries are
-    held (`type`: `u8` to `u32`, `i8` to `i64`)."""
+    """Return a layout as JSON: `players`.
+
+    `state`, how many bytes the state takes from address 0 on; `slots`, how many copies of it have
+    room after it; and `tables` by name, with the `role`, the `address`, the `size`, the smallest
+    and the largest number (`low`, `high`), and how entries are held (`type`: `u8` to `u32`, `i8` to
+    `i64`).
+    """
     tables = {
         name: {
             "role": place.role,

@@ -44,8 +44,10 @@ class Callee(NamedTuple):
 
 
 class Expressions:
-    """Pushes the values of expressions of one function. `span` is the place in the rules of the
-    statement that is being printed."""
+    """Pushes the values of expressions of one function.
+
+    `span` is the place in the rules of the statement that is being printed.
+    """
 
     def __init__(
         self,
@@ -276,7 +278,7 @@ class Expressions:
             self.value(expr.otherwise)
 
     def _type(self, expr: ir.Expr) -> Type:
-        """The type of an expression that gives something."""
+        """Return the type of an expression that gives something."""
         match expr:
             case ir.Local(name):
                 return TYPES[self._kinds[name]]

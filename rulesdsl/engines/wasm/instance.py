@@ -35,8 +35,10 @@ BUSY = "a game is played by another thread: each needs positions of its own"
 
 
 class Stopped(Fault):
-    """A fault stopped a module; `where` is the place in the rules, None if it is from no rule. It
-    does not happen `again` if it was for the time that was taken."""
+    """A fault stopped a module; `where` is the place in the rules, None if it is from no rule.
+
+    It does not happen `again` if it was for the time that was taken.
+    """
 
     def __init__(self, code: int, where: Where | None, again: bool = True) -> None:
         super().__init__(code)
@@ -69,9 +71,11 @@ class Instance:
     def call(
         self, name: str, *arguments: int, before: Callable[[], object] | None = None
     ) -> int | None:
-        """Call an exported function, which gives a bool as 0 or 1; raises `Stopped`, or OutOfTime
-        when a deadline passes. `before` is done right before it, when no other thread can come
-        between any more."""
+        """Call an exported function, which gives a bool as 0 or 1.
+
+        Raises `Stopped`, or OutOfTime when a deadline passes. `before` is done right before it,
+        when no other thread can come between any more.
+        """
         call = self._calls.get(name)
         if call is None:
             function = self._exports[name]
@@ -121,7 +125,10 @@ class Instance:
             raise RuntimeError(BUSY)
 
     def _stopped(self, trap: wasmtime.Trap) -> Stopped:
-        """The fault that a trap stands for. Its frames are the innermost first."""
+        """Return the fault that a trap stands for.
+
+        Its frames are the innermost first.
+        """
         at = [self.program.at(frame.module_offset) for frame in trap.frames]
         where = next((place for place in at if place is not None), None)
         kind = trap.trap_code

@@ -27,8 +27,10 @@ to stop a program; and functions that copy the state to an address, and from the
 
 
 class Width(NamedTuple):
-    """How entries are held: bytes (as a power of two), and what loads and stores them. `format` is
-    the letter of `struct`."""
+    """How entries are held: bytes (as a power of two), and what loads and stores them.
+
+    `format` is the letter of `struct`.
+    """
 
     power: int
     load: Op
@@ -67,15 +69,18 @@ class Place(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """All tables by name. The state takes the first `state` bytes of the memory; copies of it begin
-    at `state`, `2 * state` and so on; all of it takes `pages` pages."""
+    """All tables by name.
+
+    The state takes the first `state` bytes of the memory; copies of it begin at `state`, `2 *
+    state` and so on; all of it takes `pages` pages.
+    """
 
     places: Mapping[str, Place]
     state: int
     pages: int
 
     def slot(self, number: int) -> int:
-        """The address of a copy of the state, from 0 to `SLOTS` - 1."""
+        """Return the address of a copy of the state, from 0 to `SLOTS` - 1."""
         return self.state * (number + 1)
 
 

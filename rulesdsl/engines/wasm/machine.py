@@ -25,7 +25,7 @@ class Sharing:
         self._count = 0
 
     def next_number(self) -> int:
-        """A number for a machine."""
+        """Return a number for a machine."""
         self._count += 1
         return self._count
 
@@ -39,12 +39,16 @@ class Sharing:
 
 
 class WasmMachine:
-    """A module's program (see `run.lowered.machine.Machine`). `held` is its state while that of
-    another machine is in the instance."""
+    """A module's program (see `run.lowered.machine.Machine`).
+
+    `held` is its state while that of another machine is in the instance.
+    """
 
     def __init__(self, sharing: Sharing, sources: Mapping[str, Source], held: bytes | None = None):
-        """A machine with that state, or with the one of the beginning; `sources` are the files of
-        rules by name."""
+        """Return a machine with that state, or with the one of the beginning.
+
+        `sources` are the files of rules by name.
+        """
         self.held = sharing.blank if held is None else held
         self.number = sharing.next_number()
         self.sharing = sharing
@@ -52,7 +56,10 @@ class WasmMachine:
 
     @property
     def tables(self) -> MemoryTables:
-        """All tables by name. State tables may be changed from outside between two calls."""
+        """All tables by name.
+
+        State tables may be changed from outside between two calls.
+        """
         return MemoryTables(self)
 
     def enter(self) -> None:
@@ -73,7 +80,7 @@ class WasmMachine:
         return self.sharing.instance.call(entry, *arguments, before=self._enter)
 
     def clone(self) -> WasmMachine:
-        """A machine of the same program that goes on by itself."""
+        """Return a machine of the same program that goes on by itself."""
         return WasmMachine(self.sharing, self._sources, self.keep())
 
     def keep(self) -> bytes:
@@ -93,7 +100,7 @@ class WasmMachine:
             self.held = kept
 
     def place(self, fault: Fault) -> Span | None:
-        """The rule in which a fault happened."""
+        """Return the rule in which a fault happened."""
         if not isinstance(fault, Stopped) or fault.where is None:
             return None
         file, start, end = fault.where
@@ -118,8 +125,10 @@ class MemoryTables(Mapping[str, "MemoryTable"]):
 
 
 class MemoryTable:
-    """A table in memory as a list of fixed length; what is stored is held to its range: otherwise
-    OverflowError."""
+    """A table in memory as a list of fixed length.
+
+    What is stored is held to its range: otherwise OverflowError.
+    """
 
     def __init__(self, machine: WasmMachine, name: str) -> None:
         self._machine = machine

@@ -43,8 +43,10 @@ class Module(NamedTuple):
 
 
 def print_module(program: ir.Program, ranges: Ranges | None = None) -> Module:
-    """The module of a well-formed program. `ranges` are those of the program, if they are known
-    already."""
+    """Return the module of a well-formed program.
+
+    `ranges` are those of the program, if they are known already.
+    """
     layout = lay_out(program.tables.values())
     ranges = ranges or analyse(program)
     callees = {
@@ -83,7 +85,7 @@ def _copy(layout: Layout, *, save: bool) -> Code:
 
 
 def _declarations(types: Sequence[bytes], layout: Layout, exports: Mapping[str, int]) -> bytes:
-    """The sections before the code: types, functions, memory, exports."""
+    """Return the sections before the code: types, functions, memory, exports."""
     kinds = list(dict.fromkeys(types))
     numbers = {kind: number for number, kind in enumerate(kinds)}
     memory = bytes((1,)) + unsigned(layout.pages) * 2
@@ -98,7 +100,7 @@ def _declarations(types: Sequence[bytes], layout: Layout, exports: Mapping[str, 
 
 
 def _bodies(codes: Sequence[Code], start: int) -> tuple[bytes, tuple[Mark, ...]]:
-    """The code section, which begins at `start`, and the marks in it."""
+    """Return the code section, which begins at `start`, and the marks in it."""
     content = bytearray(unsigned(len(codes)))
     found: list[tuple[int, Mark]] = []
     for code in codes:

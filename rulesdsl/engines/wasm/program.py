@@ -25,9 +25,11 @@ Where = tuple[str, int, int]
 
 @dataclass(frozen=True)
 class WasmProgram:
-    """A module, `content`, and the same as code of this machine. The instruction at `offsets[n]`
-    can stop the program, or calls what can, and was made from
-    `places[spans[n]]` (-1: from no rule). `extra` is what its maker wants to be kept with it."""
+    """A module, `content`, and the same as code of this machine.
+
+    The instruction at `offsets[n]` can stop the program, or calls what can, and was made from
+    `places[spans[n]]` (-1: from no rule). `extra` is what its maker wants to be kept with it.
+    """
 
     content: bytes
     native: bytes
@@ -99,8 +101,11 @@ def dump(program: WasmProgram) -> bytes:
 
 
 def restore(content: bytes) -> WasmProgram:
-    """What was dumped. The content has to be trusted: it will be run. Raises ValueError for what
-    another wasmtime or another machine has compiled."""
+    """What was dumped.
+
+    The content has to be trusted: it will be run. Raises ValueError for what another wasmtime or
+    another machine has compiled.
+    """
     (module, native, extra), (kept, state, pages), marks = marshal.loads(content)
     places: dict[str, Place] = {}
     for name, (address, (power, load, store), letter, *rest) in kept.items():

@@ -19,7 +19,7 @@ from rulesdsl.runtime import faults
 def print_function(
     function: ir.Function, layout: Layout, ranges: Ranges, callees: Mapping[str, Callee]
 ) -> Code:
-    """The instructions of a function."""
+    """Return the instructions of a function."""
     return _Statements(function, layout, ranges, callees).code
 
 

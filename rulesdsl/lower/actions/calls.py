@@ -40,8 +40,10 @@ ON_CELL = ir.Const(-3)
 
 
 class Caller:
-    """What the calls in a block that cannot be suspended do. `returns` and `proceeds` say what
-    `return` and `proceed` mean there."""
+    """What the calls in a block that cannot be suspended do.
+
+    `returns` and `proceeds` say what `return` and `proceed` mean there.
+    """
 
     def __init__(
         self,
@@ -111,7 +113,7 @@ class Caller:
         )
 
     def _place(self, to: ir.Expr, type_: Type) -> tuple[ir.Expr, ir.Expr]:
-        """The number of a place, and the spot there."""
+        """Return the number of a place, and the spot there."""
         inner = type_.item if isinstance(type_, OptionalType) else type_
         if inner == CELL:
             return ON_CELL, to

@@ -20,8 +20,10 @@ from rulesdsl.runtime import faults, heap
 
 
 class Direct:
-    """The functions of one action: `do_x`, and where they are needed `body_x`, `before_x` ... for
-    its parts and `inside_x_n` for what `proceed` runs after `n` of its `around` hooks."""
+    """The functions of one action: `do_x`, and where they are needed `body_x`, `before_x` ...
+
+    for its parts and `inside_x_n` for what `proceed` runs after `n` of its `around` hooks.
+    """
 
     def __init__(self, shared: Shared, action: str) -> None:
         self.shared = shared
@@ -39,7 +41,7 @@ class Direct:
                 yield self._part_function(part)
 
     def name(self, what: str, number: int = 0) -> str:
-        """The name of a function of this action beside `do_x`."""
+        """Return the name of a function of this action beside `do_x`."""
         key = f"{self.action.key}.{number + 1}" if number else self.action.key
         return self.shared.lowering.name(what, key)
 
@@ -80,8 +82,10 @@ class Direct:
     # --- inside of the hooks -----------------------------------------------------------------
 
     def _inside(self, function: Function, first: int) -> ir.Expr | None:
-        """Emit the `around` hooks from `first` on and what is inside them; gives the result, or
-        None if there is none or it has been returned."""
+        """Emit the `around` hooks from `first` on and what is inside them.
+
+        Gives the result, or None if there is none or it has been returned.
+        """
         builder = function.builder
         result = None
         if self.routine.result != UNIT:
@@ -194,7 +198,7 @@ class Function:
         self.expressions = Expressions(direct.shared.lowering, self.builder, self.environment)
 
     def arguments(self) -> tuple[ir.Expr, ...]:
-        """The parameters, to be handed on."""
+        """Return the parameters, to be handed on."""
         return tuple(ir.Local(name) for name, _ in self.params)
 
     def nothing(self) -> ir.Expr | None:
@@ -223,7 +227,7 @@ class Function:
             self.environment.types[own] = type_
 
     def condition_of(self, part: Part) -> ir.Expr:
-        """The guard of a hook."""
+        """Return the guard of a hook."""
         self.named(part)
         return self.expressions.condition(part.guard)
 
@@ -256,7 +260,7 @@ class Function:
             self.builder.emit(ir.Return(value, node.span))
 
     def made(self, doc: str, part: Part | None = None) -> ir.Function:
-        """The function with what was emitted."""
+        """Return the function with what was emitted."""
         result = None if self.type == UNIT else kind_of(self.type)
         span = self.direct.action.span if part is None else part.span
         return self.builder.function(self.name, doc, self.params, result, span)

@@ -73,8 +73,11 @@ class Running:
 
 
 class Flow:
-    """One routine while it is lowered. `rounds` are the slots of what the loops around this place
-    visit; `kept` are points that are come to from outside though nothing waits there."""
+    """One routine while it is lowered.
+
+    `rounds` are the slots of what the loops around this place visit; `kept` are points that are
+    come to from outside though nothing waits there.
+    """
 
     def __init__(self, shared: Shared, entry: Entry, routine: Routine) -> None:
         self.shared = shared
@@ -99,7 +102,7 @@ class Flow:
         self.ended = False
 
     def label(self) -> int:
-        """A new point of this routine."""
+        """Return a new point of this routine."""
         return self.shared.points.new(self.number)
 
     def place(self, point: int) -> None:
@@ -137,7 +140,7 @@ class Flow:
         self.shared.points.points[point] = Point(slots, tuple(self.rounds), again)
 
     def function(self, name: str) -> ir.Function:
-        """The whole routine as a function of its frame and point."""
+        """Return the whole routine as a function of its frame and point."""
         self.builder.close()
         self.shared.sizes[self.number] = self.frame.size
         self.shared.stores |= bool(self.frame.sets)
@@ -202,7 +205,7 @@ class Flow:
         del self.running.declared[declared:]
 
     def declare(self, name: str, type_: Type) -> Slot:
-        """The slot of a local that begins here."""
+        """Return the slot of a local that begins here."""
         assert self.running is not None
         if name not in self.frame.scope:
             slot = self.frame.add(name, self.running.types.get(name, type_))

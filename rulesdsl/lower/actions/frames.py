@@ -34,9 +34,11 @@ class Entry:
 
 @dataclass(frozen=True)
 class Point:
-    """A point where a callable can be suspended: `slots` mean something then; `rounds` hold lists
-    of what loops visit (of their type), and in the slot behind how many were; `again` is where a
-    choice that has asked here would ask anew."""
+    """A point where a callable can be suspended: `slots` mean something then.
+
+    `rounds` hold lists of what loops visit (of their type), and in the slot behind how many were;
+    `again` is where a choice that has asked here would ask anew.
+    """
 
     slots: tuple[Slot, ...]
     rounds: tuple[Slot, ...]
@@ -65,15 +67,17 @@ def at_slot(slot: Slot, frame: ir.Expr = FRAME) -> ir.Expr:
 
 
 def raw(slot: Slot) -> ir.Expr:
-    """The number in a slot."""
+    """Return the number in a slot."""
     return runtime.load(tables.stack, at_slot(slot))
 
 
 @dataclass(frozen=True)
 class Fixed:
-    """The slots every frame of a routine has, in this order after its header: the arguments; the
-    `result` so far, unless it gives nothing; `flag`: for a choice, that nothing more is asked,
-    otherwise that `proceed` ran; `ask`: for an option, the frame of its choice."""
+    """The slots every frame of a routine has, in this order after its header: the arguments.
+
+    The `result` so far, unless it gives nothing; `flag`: for a choice, that nothing more is asked,
+    otherwise that `proceed` ran; `ask`: for an option, the frame of its choice.
+    """
 
     arguments: tuple[Slot, ...]
     result: Slot | None
@@ -190,7 +194,7 @@ def put(builder: Builder, where: ir.Expr, type_: Type, value: ir.Expr, span: Spa
 
 
 def load_set(where: ir.Expr, type_: Type) -> ir.Expr:
-    """The set in the slot at `where` of `stack`, on the heap."""
+    """Return the set in the slot at `where` of `stack`, on the heap."""
     return runtime.call(
         core_keep.load_some if isinstance(type_, OptionalType) else core_keep.load, where
     )
@@ -217,5 +221,5 @@ def push_frame(
 
 
 def as_number(value: ir.Expr, type_: Type) -> ir.Expr:
-    """A value of a type as a number."""
+    """Return a value of a type as a number."""
     return ir.Unary("int", value) if type_ == BOOL else value

@@ -83,7 +83,7 @@ def _targets(block: ir.Block, at: str) -> Iterator[int]:
 
 
 def _replaced(block: ir.Block, at: str, becomes: Becomes) -> ir.Block:
-    """The block with other statements in place of its jumps."""
+    """Return the block with other statements in place of its jumps."""
     made: list[ir.Stmt] = []
     for statement in block:
         match statement:

@@ -49,7 +49,7 @@ _PIECES = frozenset(NamedType(name) for name in PIECE_CLASSES) | {PIECE}
 
 
 def moves_function(shared: Shared, choice: str) -> str:
-    """The name of the function that enumerates the moves of a choice."""
+    """Return the name of the function that enumerates the moves of a choice."""
     return shared.lowering.name("moves_of", choice)
 
 
@@ -85,7 +85,7 @@ class Moves:
         self.width = width_of(choice)
 
     def function(self) -> ir.Function:
-        """The whole function."""
+        """Return the whole function."""
         pairs = zip(self.routine.params, self.frame.fixed.arguments, strict=True)
         self.frame.scope = {name: slot for (name, _), slot in pairs}
         binder = self._listable()
@@ -327,7 +327,7 @@ def _begin(
 
 
 def list_moves(shared: Shared) -> ir.Function:
-    """The function that enumerates the moves of the choice that is waited for."""
+    """Return the function that enumerates the moves of the choice that is waited for."""
     builder = Builder()
     for key, number in shared.choices.items():
         asked = ir.Compare("==", runtime.load(tables.asked, ZERO), ir.Const(number))

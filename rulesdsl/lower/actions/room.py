@@ -17,7 +17,7 @@ MAX_STACK = 1 << 16
 
 
 def frame_room(shared: Shared) -> dict[str, int]:
-    """The dimensions of what runs: `stack`, `store`, `queue`, `points`, `lives`."""
+    """Return the dimensions of what runs: `stack`, `store`, `queue`, `points`, `lives`."""
     points = shared.points.points
     return {
         # Twice: when the game ends early, what is dropped keeps its room for a while.
@@ -38,7 +38,7 @@ def _queue(shared: Shared) -> int:
 
 
 def live_rows(shared: Shared) -> tuple[list[int], list[int], list[int]]:
-    """The tables `live_first`, `live_slot`, `live_what`."""
+    """Return the tables `live_first`, `live_slot`, `live_what`."""
     first, slots, what = [0], list[int](), list[int]()
     for point in shared.points.points:
         named = () if point is None else _named(point)

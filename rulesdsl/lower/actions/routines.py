@@ -33,7 +33,7 @@ class Lowered:
         self.out, self.refused = self.flow.label(), self.flow.label()
 
     def function(self) -> ir.Function:
-        """The whole routine as an IR function."""
+        """Return the whole routine as an IR function."""
         code, flow = self.entry.code, self.flow
         if code.kind == "always":
             assert self.routine.body is not None
@@ -104,7 +104,7 @@ class Lowered:
             self.flow.run_part(self.routine.body)
 
     def _action(self) -> ActionDef | None:
-        """The action, unless this is something else or only what `proceed` runs of it."""
+        """Return the action, unless this is something else or only what `proceed` runs of it."""
         code = self.entry.code
         if code.kind != "action" or self.entry.inner:
             return None

@@ -83,8 +83,10 @@ class Settling:
     # --- one thing at a time -----------------------------------------------------------------
 
     def _once(self) -> ir.Function:
-        """Does the next thing: the queue is emptied first; then rules apply until none does; then
-        again, if they queued calls."""
+        """Does the next thing: the queue is emptied first; then rules apply until none does.
+
+        Then again, if they queued calls.
+        """
         builder = Builder(FRAME.name)
         waiting = ir.Compare(">", runtime.load(tables.queued, ZERO), ZERO)
         fresh = ir.Compare("==", runtime.load(tables.settling, ALWAYS), ZERO)
@@ -120,7 +122,7 @@ class Settling:
             builder.emit(ir.If(ir.Compare("==", called, ir.Const(number)), tuple(mine)))
 
     def _arguments(self, builder: Builder, types: list[Type]) -> list[tuple[ir.Local, Type]]:
-        """The arguments of the call that waits for longest, which is dropped."""
+        """Return the arguments of the call that waits for longest, which is dropped."""
         size: ir.Expr = ONE
         given = []
         for type_ in types:
@@ -205,7 +207,7 @@ class Settling:
     # --- frames ------------------------------------------------------------------------------
 
     def _routine(self, entry: Entry) -> ir.Function:
-        """The routine that settles while the result of a step waits."""
+        """Return the routine that settles while the result of a step waits."""
         flow = Flow(self.shared, entry, self.shared.routine(entry.code))
         builder = flow.builder
         self._add(tables.steps, ZERO, 1, builder)

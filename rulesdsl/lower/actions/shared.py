@@ -26,10 +26,12 @@ from rulesdsl.runtime import faults, hooks, tables
 
 @dataclass
 class Shared:
-    """`choices` numbers the choices, `queued` the actions that calls may wait for; `settling` are
-    the routines that settle, by what the steps give that wait meanwhile; `sizes` are those of the
-    frames of routines; `stores` says whether any frame can hold a set or list; `listed` are the
-    choices whose moves are a set on the heap (see the table `listed`)."""
+    """`choices` numbers the choices, `queued` the actions that calls may wait for.
+
+    `settling` are the routines that settle, by what the steps give that wait meanwhile; `sizes` are
+    those of the frames of routines; `stores` says whether any frame can hold a set or list;
+    `listed` are the choices whose moves are a set on the heap (see the table `listed`).
+    """
 
     lowering: Lowering
     suspension: Suspension
@@ -42,7 +44,7 @@ class Shared:
     listed: set[str] = field(default_factory=set)
 
     def routine(self, code: Code) -> Routine:
-        """The callable with that code."""
+        """Return the callable with that code."""
         checked = self.lowering.checked
         match code.kind:
             case "action":
@@ -58,15 +60,15 @@ class Shared:
         raise AssertionError(f"no callable {code}")
 
     def fixed(self, code: Code) -> Fixed:
-        """The slots that every frame of a callable has."""
+        """Return the slots that every frame of a callable has."""
         return fixed_slots(self.routine(code))
 
     def entry(self, code: Code) -> int:
-        """The point at which a callable begins."""
+        """Return the point at which a callable begins."""
         return self.points.entry[Entry(code)]
 
     def function(self, entry: Entry) -> str:
-        """The name of the function of a routine."""
+        """Return the name of the function of a routine."""
         code = entry.code
         key = code.key or f"{code.number + 1}"
         if code.kind == "option":
@@ -76,11 +78,11 @@ class Shared:
         )
 
     def direct(self, action: str) -> str:
-        """The name of the function of an action that cannot be suspended."""
+        """Return the name of the function of an action that cannot be suspended."""
         return self.lowering.name("do", action)
 
     def depth(self, action: str) -> str:
-        """The table that counts how often a recursive action runs."""
+        """Return the table that counts how often a recursive action runs."""
         return self.lowering.name("depth", action)
 
 
@@ -125,8 +127,10 @@ def uncount_depth(shared: Shared, builder: Builder, action: ActionDef) -> None:
 
 
 def end_step(shared: Shared, builder: Builder, action: ActionDef) -> None:
-    """Emit what follows a step that has ended: the outermost one settles. Where that can be
-    suspended, the frame of the step is gone and what it gives is in `result`."""
+    """Emit what follows a step that has ended: the outermost one settles.
+
+    Where that can be suspended, the frame of the step is gone and what it gives is in `result`.
+    """
     if not action.step or not shared.suspension.settles:
         return
     less = ir.Binary("-", runtime.load(tables.steps, ZERO), ONE)
@@ -152,5 +156,5 @@ def _push_settling(shared: Shared, builder: Builder, action: ActionDef) -> None:
 
 
 def settle_code(given: Type) -> Code:
-    """The routine that settles after steps that give something of that type."""
+    """Return the routine that settles after steps that give something of that type."""
     return Code("settle", "" if given == UNIT else str(given))

@@ -33,8 +33,11 @@ STOPPING = frozenset({*CHANCE, "end_game"})
 
 
 class Suspension:
-    """`actions` are those that can be suspended; `settles` says whether anything can follow a step
-    at all, `settle` whether that can be suspended; `recursive` whether actions can recurse."""
+    """`actions` are those that can be suspended.
+
+    `settles` says whether anything can follow a step at all, `settle` whether that can be
+    suspended; `recursive` whether actions can recurse.
+    """
 
     def __init__(self, checked: Checked) -> None:
         self.checked = checked
@@ -107,7 +110,7 @@ class Suspension:
 
 
 def _called(routine: Routine) -> set[str]:
-    """The actions that a routine calls."""
+    """Return the actions that a routine calls."""
     calls = (n.call for p in routine.parts for n in walk(p.block) if isinstance(n, Perform))
     return {call.action for call in calls if isinstance(call, ActionCall)}
 

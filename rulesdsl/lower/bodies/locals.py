@@ -33,8 +33,10 @@ def kind_of(type_: Type) -> ir.Kind:
 
 
 class Locals:
-    """An environment (`emit.Environment`) whose locals are locals of the IR. `types` are the types
-    of those that will be declared (see `local_types`)."""
+    """An environment (`emit.Environment`) whose locals are locals of the IR.
+
+    `types` are the types of those that will be declared (see `local_types`).
+    """
 
     def __init__(self, builder: Builder, types: Mapping[str, Type] | None = None) -> None:
         self.builder = builder
@@ -42,7 +44,7 @@ class Locals:
         self.names: dict[str, str] = {}
 
     def parameter(self, name: str, type_: Type, kind: ir.Kind | None = None) -> tuple[str, ir.Kind]:
-        """A parameter of the function that is built, of that kind or as a local is."""
+        """Return a parameter of the function that is built, of that kind or as a local is."""
         self.types[name] = type_
         kind = kind or kind_of(type_)
         self.names[name] = self.builder.fresh(name, kind)
@@ -78,14 +80,16 @@ class Locals:
 
 @dataclass
 class LocalTypes:
-    """The widest type each local of some statements is used with; `proceeds` is what `proceed`
-    gives there."""
+    """The widest type each local of some statements is used with.
+
+    `proceeds` is what `proceed` gives there.
+    """
 
     checked: Checked
     proceeds: Type
 
     def of(self, statements: Iterable[Stmt]) -> dict[str, Type]:
-        """The type of every local the statements declare, and of locals they read."""
+        """Return the type of every local the statements declare, and of locals they read."""
         found: dict[str, Type] = {}
         for node in walk(tuple(statements)):
             match node:
@@ -101,7 +105,7 @@ class LocalTypes:
         return found
 
     def result(self, node: Perform) -> Type:
-        """The type of what a call gives."""
+        """Return the type of what a call gives."""
         match node.call:
             case ActionCall(action=key):
                 return self.checked.actions[key].type
@@ -118,7 +122,7 @@ class LocalTypes:
 
 
 def widest(a: Type, b: Type) -> Type:
-    """A type that holds what two types hold that a local is used with."""
+    """Return a type that holds what two types hold that a local is used with."""
     if a == b or b == NONE:
         return optional(a) if b == NONE and a != NONE else a
     if a == NONE:
@@ -133,7 +137,7 @@ def widest(a: Type, b: Type) -> Type:
 
 
 def optional(type_: Type) -> Type:
-    """The type with none."""
+    """Return the type with none."""
     return type_ if isinstance(type_, OptionalType) else OptionalType(type_)
 
 

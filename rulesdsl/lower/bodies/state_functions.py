@@ -116,14 +116,14 @@ def _cell_rows(lowering: Lowering, state: StateTable) -> str:
 
 
 def _entry(state: StateTable, row: str, word: str) -> str:
-    """A word of the mask of a row."""
+    """Return a word of the mask of a row."""
     if state.words == 1:
         return f"{state.data}[{row}]"
     return f"{state.data}[{row} * {state.words} + {word}]"
 
 
 def _first(state: StateTable) -> int | None:
-    """The member of bit 0, if those of all others follow on it without gaps."""
+    """Return the member of bit 0, if those of all others follow on it without gaps."""
     members = state.members or (0,)
     return members[0] if members[-1] - members[0] == len(members) - 1 else None
 
@@ -147,12 +147,12 @@ def _each_member(lowering: Lowering, state: StateTable, row: str, done: str) -> 
 
 
 def _members(lowering: Lowering, state: StateTable) -> str:
-    """The const table of the members by bit."""
+    """Return the const table of the members by bit."""
     return lowering.const_table(f"{state.data}_members", state.members or ())
 
 
 def _bits(lowering: Lowering, state: StateTable) -> str:
-    """The const table of the bits by member, from the first member on."""
+    """Return the const table of the bits by member, from the first member on."""
     members = state.members or (0,)
     bits = [0] * (members[-1] - members[0] + 1)
     for bit, member in enumerate(members):
@@ -161,7 +161,7 @@ def _bits(lowering: Lowering, state: StateTable) -> str:
 
 
 def _get(lowering: Lowering, state: StateTable) -> str:
-    """The set in a row as a new one on the heap."""
+    """Return the set in a row as a new one on the heap."""
     lines = ["made = begin()", _each_member(lowering, state, "row", "push(made, item)")]
     if isinstance(state.definition.type, OptionalType):
         lines.insert(0, f"if {_entry(state, 'row', '0')} < 0:\n    return -1")
@@ -195,8 +195,10 @@ _PIECES: tuple[Type, ...] = (PIECE, *(NamedType(name) for name in PIECE_CLASSES)
 
 
 def _mark_states(lowering: Lowering) -> str:
-    """Name every piece that a state holds, or of which it holds a segment. Whatever states begin
-    with holds none."""
+    """Name every piece that a state holds, or of which it holds a segment.
+
+    Whatever states begin with holds none.
+    """
     lines = ["pass"]
     for state in lowering.states.values():
         kept = state.definition.type

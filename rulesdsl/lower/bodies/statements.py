@@ -44,11 +44,16 @@ from rulesdsl.runtime import faults, heap, tables
 
 
 class Calls(Protocol):
-    """What a block does beyond itself. Nothing that follows a `returned` or `leave` is reached."""
+    """What a block does beyond itself.
+
+    Nothing that follows a `returned` or `leave` is reached.
+    """
 
     def perform(self, node: Perform) -> None:
-        """Emit a call, and give its result to the local that takes it. A set among the arguments
-        may stay on the heap; a set that is the result is topmost."""
+        """Emit a call, and give its result to the local that takes it.
+
+        A set among the arguments may stay on the heap; a set that is the result is topmost.
+        """
 
     def later(self, node: Later) -> None:
         """Emit a call that waits for the end of the step."""
@@ -72,8 +77,11 @@ class Statements:
         """Locals of this block and those around it that hold sets, with their types."""
 
     def block(self, block: Block, top: ir.Expr | None = None) -> bool:
-        """Emit the block, as an inner one of what is emitted so far. Gives True where what follows
-        it is never reached. Sets of locals from outside of it are moved down to `top`."""
+        """Emit the block, as an inner one of what is emitted so far.
+
+        Gives True where what follows it is never reached. Sets of locals from outside of it are
+        moved down to `top`.
+        """
         if not self._types:
             self._types = LocalTypes(self.expressions.lowering.checked, UNIT).of(block)
         if not _keeps_sets(block):
@@ -179,7 +187,7 @@ class Statements:
             self._sets[name] = self._types[name]
 
     def _given(self, block: Block) -> tuple[str, ...]:
-        """The locals from outside of a block that it gives other sets."""
+        """Return the locals from outside of a block that it gives other sets."""
         names = (node.name for node in walk(block) if isinstance(node, SetLocal))
         return tuple(dict.fromkeys(name for name in names if name in self._sets))
 
@@ -219,12 +227,12 @@ def _any_set(trees: object) -> bool:
 
 
 def _for_type(function: str, type_: Type) -> str:
-    """The function of the runtime, or what does the same with sets that can be none."""
+    """Return the function of the runtime, or what does the same with sets that can be none."""
     return f"{function}_some" if isinstance(type_, OptionalType) else function
 
 
 def kept(top: ir.Expr, made: ir.Expr, type_: Type) -> ir.Expr:
-    """A set, moved down to `top`."""
+    """Return a set, moved down to `top`."""
     return ir.Call(_for_type("keep", type_), (top, made))
 
 
@@ -232,7 +240,10 @@ def kept(top: ir.Expr, made: ir.Expr, type_: Type) -> ir.Expr:
 
 
 def set_local(expressions: Expressions, node: Let | SetLocal) -> None:
-    """Give a local its value. A set is on top of the heap afterwards, or another local's."""
+    """Give a local its value.
+
+    A set is on top of the heap afterwards, or another local's.
+    """
     environment, builder = expressions.environment, expressions.builder
     type_, adds = node.value.type, isinstance(node, SetLocal) and node.operator != "="
     if not is_set(type_):
@@ -252,8 +263,10 @@ def set_local(expressions: Expressions, node: Let | SetLocal) -> None:
 
 
 def set_state(expressions: Expressions, node: SetState) -> None:
-    """Give a state its value: owner, then index, then value are evaluated. Faults NONE, RANGE,
-    OVERFLOW."""
+    """Give a state its value: owner, then index, then value are evaluated.
+
+    Faults NONE, RANGE, OVERFLOW.
+    """
     lowering, builder = expressions.lowering, expressions.builder
     state = lowering.states[node.state]
     at = reads.row(expressions, state, node.owner, node.index, write=True)
@@ -313,8 +326,10 @@ def _changed_set(operator: str, old: ir.Expr, value: ir.Expr) -> ir.Expr:
 def tallied(
     expressions: Expressions, state: StateTable, at: ir.Expr, value: ir.Expr, span: Span
 ) -> tuple[ir.Expr, ir.Expr]:
-    """Emit that the score of a row, a seat, is about to become a value; gives row and value as
-    what can be named again."""
+    """Emit that the score of a row, a seat, is about to become a value.
+
+    Gives row and value as what can be named again.
+    """
     builder = expressions.builder
     seat = expressions.named("seat", at, span)
     new = expressions.named("points", value, span)
@@ -331,7 +346,7 @@ def tallied(
 
 
 def _source(expressions: Expressions, span: Span) -> ir.Expr:
-    """The number of the source of the points that what runs gives (see `model.sources`)."""
+    """Return the number of the source of the points that what runs gives (see `model.sources`)."""
     lowering, runs = expressions.lowering, expressions.running
     found = lowering.sources
     if runs.kind != "action":

@@ -46,8 +46,10 @@ from rulesdsl.runtime import faults, heap, tables
 
 
 def lower_values(lowering: Lowering) -> None:
-    """Add the function of every value: `lowering.values[key]`, of its arguments as numbers. A bool
-    is given as an IR bool, a set as the topmost thing on the heap."""
+    """Add the function of every value: `lowering.values[key]`, of its arguments as numbers.
+
+    A bool is given as an IR bool, a set as the topmost thing on the heap.
+    """
     for definition in lowering.checked.values.values():
         _Value(lowering, definition).lower()
 
@@ -105,21 +107,21 @@ class _Value:
         return INT if self.definition.policy == "sum" else self.definition.type
 
     def rule_name(self, index: int) -> str:
-        """The function of a rule's body."""
+        """Return the function of a rule's body."""
         return self.lowering.name(f"rule_{index}", self.key)
 
     def guard_name(self, index: int) -> str:
-        """The function of a rule's guard."""
+        """Return the function of a rule's guard."""
         return self.lowering.name(f"guard_{index}", self.key)
 
     def below_name(self, index: int, ruleset: str | None) -> str:
-        """The function of a `previous` of a rule."""
+        """Return the function of a `previous` of a rule."""
         suffix = "" if ruleset is None else f"_in_{ruleset}"
         return self.lowering.name(f"below_{index}{suffix}", self.key)
 
 
 def _beaten(rules: tuple[Rule, ...], index: int, ruleset: str | None) -> tuple[int, ...]:
-    """The rules that a `previous` in a rule may fall to, in order."""
+    """Return the rules that a `previous` in a rule may fall to, in order."""
     beaten = rules[index].beats
     if ruleset is None:
         return beaten
@@ -129,8 +131,10 @@ def _beaten(rules: tuple[Rule, ...], index: int, ruleset: str | None) -> tuple[i
 
 
 class _Function:
-    """A function of the arguments of a value. It is what `return` in rules means (see
-    `statements.Calls`)."""
+    """A function of the arguments of a value.
+
+    It is what `return` in rules means (see `statements.Calls`).
+    """
 
     def __init__(self, value: _Value, name: str, result: Type, span: Span) -> None:
         self.value = value
@@ -171,7 +175,10 @@ class _Function:
         return found
 
     def _condition(self, index: int, expressions: Expressions) -> ir.Expr:
-        """Say whether a rule applies. What is known of a guard is not worked out again."""
+        """Say whether a rule applies.
+
+        What is known of a guard is not worked out again.
+        """
         value = self.value
         rule = value.definition.rules[index]
         if value.once is None or not costs(rule.guard):
@@ -326,7 +333,7 @@ class _Function:
 
 
 def _fold(policy: str, a: Range, b: Range) -> Range:
-    """The range of what two numbers of these ranges combine to."""
+    """Return the range of what two numbers of these ranges combine to."""
     if policy == "sum":
         return facts.combined("+", a, b)
     choose = max if policy == "max" else min
@@ -361,7 +368,7 @@ def is_single(body: Block) -> bool:
 
 
 def single(body: Block) -> Expr:
-    """The expression that a body is."""
+    """Return the expression that a body is."""
     (statement,) = body
     assert isinstance(statement, Return)
     assert statement.value is not None
@@ -395,8 +402,10 @@ class Once:
         builder.emit(ir.Store(self.table, ZERO, number, span))
 
     def call(self, builder: Builder, pair: int, work: ir.Call, type_: Type, span: Span) -> ir.Expr:
-        """Emit what works out a value of that type, the first time. A set is made again, as it may
-        no longer be on the heap."""
+        """Emit what works out a value of that type, the first time.
+
+        A set is made again, as it may no longer be on the heap.
+        """
         if is_set(type_):
             return work
         at = 1 + 2 * pair
@@ -420,15 +429,18 @@ class Once:
 
 
 def table_of(name: str, definition: ValueDef) -> ir.Table:
-    """The table for a value: for each rule a pair for its guard and one for its result."""
+    """Return the table for a value: for each rule a pair for its guard and one for its result."""
     doc = f"What is known of the rules of value `{definition.key}`."
     limit = 2**53 - 1
     return ir.Table(name, "scratch", 1 + 4 * len(definition.rules), -limit, limit, (), doc)
 
 
 def repeats(definition: ValueDef) -> bool:
-    """Can an evaluation come to a rule for a second time? Where no guard has a `previous`, and each
-    rule only one that it comes to once, it goes down from rule to rule."""
+    """Can an evaluation come to a rule for a second time?
+
+    Where no guard has a `previous`, and each rule only one that it comes to once, it goes down from
+    rule to rule.
+    """
     return any(map(_repeats, definition.rules))
 
 

@@ -47,7 +47,7 @@ class Asked:
     given: tuple[ir.Expr, ...]
 
     def named(self, number: int, hint: str) -> ir.Expr:
-        """An argument that can be named twice."""
+        """Return an argument that can be named twice."""
         return self.x.named(hint, self.given[number], self.node.span)
 
     def argument(self, number: int) -> Expr:
@@ -82,8 +82,10 @@ def call(x: Operands, node: CallBuiltin) -> ir.Expr:
 
 
 def lowering_of(name: str, params: tuple[Type, ...], result: Type) -> Lowered | None:
-    """How a builtin that takes such arguments is lowered. (`cells` of a feature is a set or a
-    number, as the result says.)"""
+    """How a builtin that takes such arguments is lowered.
+
+    (`cells` of a feature is a set or a number, as the result says.)
+    """
     if name == "cells" and isinstance(result, IntType):
         name = "cells as number"
     return BUILTINS.get((name, *(_word(type_) for type_ in params)))
@@ -104,12 +106,12 @@ def _word(type_: Type) -> str:
 
 
 def _core(function: runtime.Function) -> Lowered:
-    """A function of the runtime that takes the arguments as they are."""
+    """Return a function of the runtime that takes the arguments as they are."""
     return lambda asked: runtime.call(function, *asked.given)
 
 
 def _pieces(function: runtime.Function) -> Lowered:
-    """A function of the runtime that takes the class of the pieces at the end."""
+    """Return a function of the runtime that takes the class of the pieces at the end."""
     return lambda asked: runtime.call(function, *asked.given, _class(asked))
 
 
@@ -124,7 +126,7 @@ def _class(asked: Asked) -> ir.Expr:
 
 
 def _all(asked: Asked) -> ir.Expr:
-    """A set that is known before the game begins."""
+    """Return a set that is known before the game begins."""
     return sets.filled(asked.x, sets.domain(asked.x, asked.node), asked.node)
 
 
@@ -137,7 +139,7 @@ def _next(asked: Asked) -> ir.Expr:
 
 
 def _steps(asked: Asked, number: ir.Expr) -> ir.Expr:
-    """A number of steps among the members of an enum, going round."""
+    """Return a number of steps among the members of an enum, going round."""
     type_ = asked.argument(0).type
     assert isinstance(type_, EnumType)
     return ir.Binary("%", number, ir.Const(asked.x.lowering.encoding.enums[type_.name]))

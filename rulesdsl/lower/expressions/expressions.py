@@ -24,7 +24,7 @@ class Expressions(Operands):
     """Dispatches expressions by their type."""
 
     def value(self, expression: checked.Expr) -> ir.Expr:
-        """The value: a bool as an IR bool, a set as an offset into `heap`, else a number."""
+        """Return the value: a bool as an IR bool, a set as an offset into `heap`, else a number."""
         match expression:
             case checked.Local():
                 return self._local(expression)

@@ -106,7 +106,7 @@ def _builtin(name: str, carried: Carried) -> Range:
 
 
 def combined(operator: str, a: Range, b: Range) -> Range:
-    """The range of `a operator b` over integers without bounds; a divisor is never 0."""
+    """Return the range of `a operator b` over integers without bounds; a divisor is never 0."""
     match operator:
         case "+":
             return a[0] + b[0], a[1] + b[1]
@@ -139,7 +139,7 @@ def is_piece(type_: Type) -> bool:
 
 
 def pieces_of(lowering: Lowering, cls: str) -> tuple[int, ...]:
-    """The pieces of a class that are in the game."""
+    """Return the pieces of a class that are in the game."""
     return tuple(
         number
         for number, piece in enumerate(lowering.game.pieces)
@@ -148,7 +148,7 @@ def pieces_of(lowering: Lowering, cls: str) -> tuple[int, ...]:
 
 
 def kind_of(lowering: Lowering, piece: int) -> KindDef:
-    """The kind of a piece."""
+    """Return the kind of a piece."""
     return lowering.game.kinds[lowering.game.pieces[piece].kind]
 
 
@@ -158,7 +158,7 @@ def has_faces(lowering: Lowering, type_: Type) -> bool:
 
 
 def kinds_of(lowering: Lowering, type_: Type) -> list[KindDef]:
-    """The kinds that pieces of the type are of."""
+    """Return the kinds that pieces of the type are of."""
     return [kind for kind in lowering.game.kinds if _fits(kind, type_)]
 
 
@@ -233,8 +233,10 @@ class Freshness:
         return False
 
     def _value(self, key: str) -> bool:
-        """Are the features in every result of a value of the rules fresh? (Not if it calls itself
-        for them.)"""
+        """Are the features in every result of a value of the rules fresh?
+
+        (Not if it calls itself for them.)
+        """
         if key not in self._values:
             self._values[key] = False
             rules = self._checked.values[key].rules

@@ -54,9 +54,11 @@ def nest(
     stop: str = "",
     once: CallValue | None = None,
 ) -> None:
-    """The loops of binders inside each other; `found` emits what is done for a binding. With
-    `stop`, the name of a bool local, it may set that and emit `Break`: all loops are left. `once`
-    is worked out once for a binding of the only binder (see `Operands.once`)."""
+    """The loops of binders inside each other; `found` emits what is done for a binding.
+
+    With `stop`, the name of a bool local, it may set that and emit `Break`: all loops are left.
+    `once` is worked out once for a binding of the only binder (see `Operands.once`).
+    """
     if not binders:
         found()
         return
@@ -125,7 +127,10 @@ def is_open(x: Operands, binder: Binder) -> bool:
 
 
 def _is_free(x: Operands, condition: Expr) -> bool:
-    """Does a condition always hold? What no rule forbids is allowed."""
+    """Does a condition always hold?
+
+    What no rule forbids is allowed.
+    """
     match condition:
         case CallValue(value=value, arguments=arguments) if all(
             isinstance(each, Local | Const) for each in arguments
@@ -239,7 +244,7 @@ def _visit_rows(x: Operands, node: For, body: Found) -> None:
 
 
 def comprehension(x: Operands, node: Comprehension) -> ir.Expr:
-    """The set of the values of a term."""
+    """Return the set of the values of a term."""
     assert not isinstance(node.value.type, SetType), "sets hold no sets"
     if len(node.binders) > 1:
         return _gathered(x, node, node.binders)
@@ -263,7 +268,7 @@ def _is_new(domain: Expr) -> bool:
 
 
 def _sifted(x: Operands, binder: Binder, over: sets.Domain, whole: ir.Expr, span: Span) -> ir.Expr:
-    """The members of a new set that a binder lets through: they move up in it."""
+    """Return the members of a new set that a binder lets through: they move up in it."""
     end = x.builder.let("end", over.low, span)
 
     def move_up() -> None:
@@ -285,8 +290,11 @@ def _push(x: Operands, node: Comprehension, found: ir.Expr) -> None:
 
 
 def _gathered(x: Operands, node: Comprehension, binders: tuple[Binder, ...]) -> ir.Expr:
-    """The set of what the term is for some binders, the outer ones being bound. A set can only grow
-    as the topmost: where inner domains lie above it, what they give is added round by round."""
+    """Return the set of what the term is for some binders, the outer ones being bound.
+
+    A set can only grow as the topmost: where inner domains lie above it, what they give is added
+    round by round.
+    """
     binder, inner = binders[0], binders[1:]
     over = sets.of_binder(x, binder)
     found = _begun(x, node)
@@ -452,7 +460,7 @@ def _any_placement(x: Operands, node: Aggregate) -> ir.Expr:
 
 
 def _first(x: Operands, node: Aggregate) -> ir.Expr:
-    """The first binding, else none; the type tells whether there certainly is one."""
+    """Return the first binding, else none; the type tells whether there certainly is one."""
     type_ = node.type
     nothing = none_of(type_) if isinstance(type_, OptionalType) else 0
     first = x.builder.let("first", ir.Const(nothing), node.span)
@@ -468,7 +476,7 @@ def _first(x: Operands, node: Aggregate) -> ir.Expr:
 
 
 def _the(x: Operands, node: Aggregate) -> ir.Expr:
-    """The only binding; fault NOT_ONE."""
+    """Return the only binding; fault NOT_ONE."""
     only = x.builder.let("only", ZERO, node.span)
     found = x.boolean("found", False)
 
@@ -541,7 +549,9 @@ def _repeated(node: Aggregate) -> CallValue | None:
 
 
 def may_refuse(x: Operands, binder: Binder) -> ir.Expr | None:
-    """Can the `where` of a binder refuse any member at all? None if only looking at each can tell.
+    """Can the `where` of a binder refuse any member at all?
+
+    None if only looking at each can tell.
 
     It can tell of a value with policy `all` whose rules say something of all members of a domain:
     where that has none, nothing is refused.
@@ -562,8 +572,10 @@ def may_refuse(x: Operands, binder: Binder) -> ir.Expr | None:
 
 
 def _rule_refuses(x: Operands, rule: Rule, call: CallValue, member: str) -> ir.Expr | None:
-    """Has the domain any member of which a rule says something? None if that is not sure to be the
-    same for all."""
+    """Has the domain any member of which a rule says something?
+
+    None if that is not sure to be the same for all.
+    """
     match rule.body:
         case (Return(value=Aggregate(function="all", binders=(inner, *_))),) if rule.guard is None:
             domain = inner.domain

@@ -43,14 +43,14 @@ class Operands(ABC):
 
     @abstractmethod
     def value(self, expression: checked.Expr) -> ir.Expr:
-        """The value: a bool as an IR bool, a set as an offset into `heap`, else a number."""
+        """Return the value: a bool as an IR bool, a set as an offset into `heap`, else a number."""
 
     def condition(self, expression: checked.Expr | None) -> ir.Expr:
         """Is there no condition, or is it true?"""
         return TRUE if expression is None else self.value(expression)
 
     def number(self, expression: checked.Expr) -> ir.Expr:
-        """The value as an int: a bool as 1 or 0."""
+        """Return the value as an int: a bool as 1 or 0."""
         return as_number(self.value(expression), expression.type == BOOL)
 
     def fitted(self, expression: checked.Expr, wanted: Type) -> ir.Expr:
@@ -64,7 +64,7 @@ class Operands(ABC):
         return self.number(expression)
 
     def required(self, expression: checked.Expr, why: int = faults.NONE) -> ir.Expr:
-        """The value as an int; fault `why` where it is none."""
+        """Return the value as an int; fault `why` where it is none."""
         value = self.number(expression)
         if isinstance(expression.type, OptionalType):
             value = self.named("some", value, expression.span)
@@ -86,11 +86,11 @@ class Operands(ABC):
             self._bound[name] = known
 
     def named(self, hint: str, value: ir.Expr, span: Span | None = None) -> ir.Expr:
-        """The value, as something that can be named twice: a constant, or a local."""
+        """Return the value, as something that can be named twice: a constant, or a local."""
         return value if is_plain(value) else self.builder.let(hint, value, span)
 
     def boolean(self, hint: str, value: bool) -> ir.Local:
-        """A new bool local that begins with that value."""
+        """Return a new bool local that begins with that value."""
         return self.builder.let(hint, ir.Truth(value), kind="bool")
 
     def range_of(self, expression: checked.Expr) -> Range:
@@ -117,7 +117,7 @@ class Operands(ABC):
         self.builder.emit(runtime.store(tables.heap_top, ZERO, top))
 
     def bound(self, name: str) -> ir.Expr:
-        """The number that a bound name stands for."""
+        """Return the number that a bound name stands for."""
         return self._bound[name]
 
     def is_kept(self, local: checked.Local) -> bool:

@@ -68,7 +68,7 @@ def arithmetic(x: Operands, node: Binary) -> ir.Expr:
 
 
 def _computed(x: Operands, node: Binary) -> ir.Expr:
-    """The number, of any size."""
+    """Return the number, of any size."""
     left, right = x.required(node.left), x.required(node.right)
     if node.operator in ("div", "mod"):
         low, high = x.range_of(node.right)
@@ -88,7 +88,7 @@ def negate(x: Operands, node: Negate) -> ir.Expr:
 def limited(
     x: Operands, value: ir.Expr, found: Range, wanted: Range, code: int, span: Span
 ) -> ir.Expr:
-    """A number in the range `found`; fault `code` if it is outside of `wanted`."""
+    """Return a number in the range `found`; fault `code` if it is outside of `wanted`."""
     if facts.within(found, wanted):
         return value
     value = x.named("number", value, span)
@@ -103,7 +103,7 @@ def _outside(value: ir.Expr, found: Range, wanted: Range) -> ir.Expr:
 
 
 def ranged(x: Operands, node: Ranged) -> ir.Expr:
-    """A number, or a set of numbers; fault RANGE if it does not fit."""
+    """Return a number, or a set of numbers; fault RANGE if it does not fit."""
     wanted, operand = node.type, node.operand
     if isinstance(wanted, OptionalType):
         return _ranged_optional(x, node, wanted.item)
@@ -144,7 +144,7 @@ def _ranged_set(x: Operands, node: Ranged, item: Type) -> ir.Expr:
 
 
 def _number(type_: Type) -> IntType | None:
-    """The type of numbers that it is, none among them or not."""
+    """Return the type of numbers that it is, none among them or not."""
     if isinstance(type_, OptionalType):
         type_ = type_.item
     return type_ if isinstance(type_, IntType) else None
@@ -162,7 +162,10 @@ def _check_members(x: Operands, members: ir.Expr, wanted: IntType, span: Span) -
 
 
 def compare(x: Operands, node: Compare) -> ir.Expr:
-    """`==` and its like. Features are equal when connected now; fault NOT_LAID."""
+    """`==` and its like.
+
+    Features are equal when connected now; fault NOT_LAID.
+    """
     operator = cast(ir.CompareOp, node.operator)
     if operator not in ("==", "!="):
         return ir.Compare(operator, x.required(node.left), x.required(node.right))
@@ -177,7 +180,7 @@ def compare(x: Operands, node: Compare) -> ir.Expr:
 
 
 def _common(a: Type, b: Type) -> Type:
-    """A type whose numbers both have."""
+    """Return a type whose numbers both have."""
     if isinstance(a, OptionalType) or b == NONE:
         return a
     if isinstance(b, OptionalType) or a == NONE:
@@ -194,7 +197,10 @@ def _same_bools(x: Operands, node: Compare, operator: ir.CompareOp) -> ir.Expr:
 
 
 def _same_sets(x: Operands, node: Compare, common: Type) -> ir.Expr:
-    """Have two sets the same members? Each may be none if the common type is optional."""
+    """Have two sets the same members?
+
+    Each may be none if the common type is optional.
+    """
     with x.clean():
         left, right = (
             x.named("set", sets.current(x, side, common), side.span)
@@ -208,7 +214,10 @@ def _same_sets(x: Operands, node: Compare, common: Type) -> ir.Expr:
 
 
 def member(x: Operands, node: Member) -> ir.Expr:
-    """`item in set`, or in a zone. Features are compared as they are connected now."""
+    """`item in set`, or in a zone.
+
+    Features are compared as they are connected now.
+    """
     if isinstance(node.set, RangeSet):
         return _between(x, node, node.set)
     if node.set.type == ZONE:
@@ -246,7 +255,10 @@ def member(x: Operands, node: Member) -> ir.Expr:
 
 
 def _among_all(x: Operands, node: Member, item: ir.Expr) -> ir.Expr:
-    """Is an enum member or player one of all there are? A player may sit beyond them."""
+    """Is an enum member or player one of all there are?
+
+    A player may sit beyond them.
+    """
     if isinstance(node.set, EnumSet):
         return TRUE if is_plain(item) else ir.Compare(">=", item, ZERO)
     return ir.Compare("<", item, ir.Const(x.lowering.players))
@@ -275,7 +287,10 @@ def _between(x: Operands, node: Member, bounds: RangeSet) -> ir.Expr:
 
 
 def _in_zone(x: Operands, node: Member) -> ir.Expr:
-    """Is a piece in a zone? Fault HIDDEN where that may not be known."""
+    """Is a piece in a zone?
+
+    Fault HIDDEN where that may not be known.
+    """
     item = x.named("item", x.value(node.item), node.span)
     zone = x.named("zone", x.required(node.set), node.set.span)
     x.builder.trap_if(runtime.call(knowledge.hides, zone), faults.HIDDEN, node.set.span)
@@ -318,7 +333,7 @@ def _is_none(x: Operands, node: IsKind, type_: Type) -> ir.Expr:
 
 
 def _tested(x: Operands, node: IsKind, thing: ir.Expr, type_: Type) -> ir.Expr:
-    """The test of a thing that is not none."""
+    """Return the test of a thing that is not none."""
     if node.test == "feature":
         kind = x.lowering.kinds_of_features[node.name]
         fresh = type_ == SEGMENT or x.freshness.is_fresh(node.object)

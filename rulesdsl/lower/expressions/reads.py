@@ -27,7 +27,10 @@ from rulesdsl.runtime import faults, groups, heap, questions, tables
 
 
 def read_attribute(x: Operands, node: ReadAttribute) -> ir.Expr:
-    """What the object carries; the default where it cannot carry it. Fault NONE for none."""
+    """What the object carries; the default where it cannot carry it.
+
+    Fault NONE for none.
+    """
     attribute = next(a for a in x.lowering.game.attributes if a.key == node.attribute)
     owner = x.required(node.object)
     if _type(node.object) == FEATURE:
@@ -46,7 +49,7 @@ def _box(lowering: Lowering) -> Box:
 
 
 def _of_thing(x: Operands, expression: Expr, attribute: AttributeDef, owner: ir.Expr) -> ir.Expr:
-    """The attribute of a piece, kind, face or segment, as a number."""
+    """Return the attribute of a piece, kind, face or segment, as a number."""
     box, type_ = _box(x.lowering), _type(expression)
     if type_ == KIND:
         return _entry(x.lowering, box.kind_attribute(attribute.key), owner)
@@ -59,13 +62,13 @@ def _of_thing(x: Operands, expression: Expr, attribute: AttributeDef, owner: ir.
 
 
 def _of_pieces(lowering: Lowering, key: str) -> Column:
-    """The attribute of every piece."""
+    """Return the attribute of every piece."""
     name, values = _box(lowering).kind_attribute(key)
     return f"piece_{name}", tuple(values[piece.kind] for piece in lowering.game.pieces)
 
 
 def _of_segment(lowering: Lowering, attribute: AttributeDef, segment: ir.Expr) -> ir.Expr:
-    """The attribute of a segment; fault if it is not shown now."""
+    """Return the attribute of a segment; fault if it is not shown now."""
     column = _box(lowering).part_attribute(attribute.key)
     if lowering.drawn_on_faces:
         return _entry(lowering, column, runtime.call(groups.part_of, segment))
@@ -92,7 +95,7 @@ def _of_segments(lowering: Lowering, column: Column) -> Column:
 
 
 def _entry(lowering: Lowering, column: Column, index: ir.Expr) -> ir.Expr:
-    """An entry of a table; the number itself where all are the same."""
+    """Return an entry of a table; the number itself where all are the same."""
     name, values = column
     if is_plain(index) and len(set(values)) == 1:
         return ir.Const(values[0])
@@ -105,8 +108,10 @@ def _entry(lowering: Lowering, column: Column, index: ir.Expr) -> ir.Expr:
 def _of_feature(
     x: Operands, node: ReadAttribute, attribute: AttributeDef, feature: ir.Expr
 ) -> ir.Expr:
-    """What the segments of a feature make together. Where its kind does not own the attribute, the
-    first of them has the default and speaks for all."""
+    """What the segments of a feature make together.
+
+    Where its kind does not own the attribute, the first of them has the default and speaks for all.
+    """
     if attribute.fold == "union":
         return _union(x, node, attribute, feature)
     fold = ir.Const(_box(x.lowering).fold_index[attribute.key])
@@ -125,7 +130,10 @@ def _others(lowering: Lowering, attribute: AttributeDef) -> bool:
 
 
 def _owned(x: Operands, attribute: AttributeDef, feature: ir.Expr) -> ir.Expr:
-    """Does the kind of a feature own the attribute? Fault if it has left the grid."""
+    """Does the kind of a feature own the attribute?
+
+    Fault if it has left the grid.
+    """
     kinds = x.lowering.game.feature_kinds
     owners = tuple(int(kind.key in attribute.owners) for kind in kinds)
     name = x.lowering.const_table(x.lowering.name("owners", attribute.key), owners)
@@ -134,7 +142,7 @@ def _owned(x: Operands, attribute: AttributeDef, feature: ir.Expr) -> ir.Expr:
 
 
 def _union(x: Operands, node: ReadAttribute, attribute: AttributeDef, feature: ir.Expr) -> ir.Expr:
-    """The set of what the segments have, none left out."""
+    """Return the set of what the segments have, none left out."""
     builder, span = x.builder, node.span
     first = builder.let("first", runtime.call(groups.first_of, feature), span)
     segment = builder.let("segment", first, span)
@@ -160,7 +168,7 @@ so whatever is asked of them is a fault."""
 
 
 def entry(x: Operands, node: EntryAt) -> ir.Expr:
-    """The entry; fault NO_ENTRY, or NONE for an index none."""
+    """Return the entry; fault NO_ENTRY, or NONE for an index none."""
     game, encoding = x.lowering.game, x.lowering.encoding
     match node.what:
         case "table":
@@ -183,7 +191,7 @@ def entry(x: Operands, node: EntryAt) -> ir.Expr:
 
 
 def _index(x: Operands, node: EntryAt, low: int, size: int) -> ir.Expr:
-    """The index, from `low` on; fault NO_ENTRY."""
+    """Return the index, from `low` on; fault NO_ENTRY."""
     assert node.index is not None
     index = x.required(node.index)
     found, wanted = x.range_of(node.index), (low, low + size - 1)
@@ -197,7 +205,7 @@ def _index(x: Operands, node: EntryAt, low: int, size: int) -> ir.Expr:
 
 
 def _instance(x: Operands, node: EntryAt, first: int) -> ir.Expr:
-    """The instance of an index, from number `first` on."""
+    """Return the instance of an index, from number `first` on."""
     if node.index is None:
         return ir.Const(first)
     index = x.required(node.index)
@@ -229,8 +237,11 @@ def row(
     *,
     write: bool = False,
 ) -> ir.Expr:
-    """The row of a datum: owner, then index are evaluated. Fault NONE for an owner none, INDEX for
-    the index of a player who does not play. With `write` a cell gets a row if it has none."""
+    """Return the row of a datum: owner, then index are evaluated.
+
+    Fault NONE for an owner none, INDEX for the index of a player who does not play. With `write` a
+    cell gets a row if it has none.
+    """
     place: ir.Expr = ZERO
     if owner is not None:
         holder = expressions.required(owner)

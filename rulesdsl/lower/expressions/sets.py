@@ -58,7 +58,7 @@ _FEW = 4
 
 
 def made(x: Operands, node: RangeSet | EnumSet | SetLiteral) -> ir.Expr:
-    """The set that a range, an enum or a literal stands for."""
+    """Return the set that a range, an enum or a literal stands for."""
     if isinstance(node, SetLiteral):
         assert isinstance(node.type, SetType)
         if constant(x, node) is not None:
@@ -68,7 +68,7 @@ def made(x: Operands, node: RangeSet | EnumSet | SetLiteral) -> ir.Expr:
 
 
 def constant(x: Operands, expression: Expr) -> tuple[int, ...] | None:
-    """The members of a set, ascending, if they are known before the game begins."""
+    """Return the members of a set, ascending, if they are known before the game begins."""
     encoding = x.lowering.encoding
     match expression:
         case Const(type=SetType(item), value=tuple(values)):
@@ -82,7 +82,7 @@ def constant(x: Operands, expression: Expr) -> tuple[int, ...] | None:
 
 
 def known(x: Operands, node: Const | SetLiteral) -> ir.Expr:
-    """The set of what is known before the game begins."""
+    """Return the set of what is known before the game begins."""
     members = constant(x, node)
     assert members is not None
     if len(members) <= _FEW:
@@ -91,7 +91,7 @@ def known(x: Operands, node: Const | SetLiteral) -> ir.Expr:
 
 
 def literal(x: Operands, members: Iterable[ir.Expr]) -> ir.Expr:
-    """The set of a few numbers, given in ascending order."""
+    """Return the set of a few numbers, given in ascending order."""
     found = x.builder.let("set", runtime.call(heap.begin))
     for member in members:
         x.builder.do(heap.push, found, member)
@@ -99,7 +99,7 @@ def literal(x: Operands, members: Iterable[ir.Expr]) -> ir.Expr:
 
 
 def filled(x: Operands, over: Domain, node: Expr) -> ir.Expr:
-    """The set of all members of a domain."""
+    """Return the set of all members of a domain."""
     found = x.builder.let("set", runtime.call(heap.begin), node.span)
     with going_over(x, over, "member", node.span) as member:
         x.builder.do(heap.push, found, member, span=node.span)
@@ -127,7 +127,7 @@ def needs_refresh(x: Operands, expression: Expr) -> bool:
 
 
 def current(x: Operands, expression: Expr, wanted: Type) -> ir.Expr:
-    """A set as it is to be compared: features as they are connected now, fault NOT_LAID."""
+    """Return a set as it is to be compared: features as they are connected now, fault NOT_LAID."""
     value = x.fitted(expression, wanted)
     if expression.type == NONE or not needs_refresh(x, expression):
         return value
@@ -142,9 +142,11 @@ def current(x: Operands, expression: Expr, wanted: Type) -> ir.Expr:
 
 @dataclass(frozen=True)
 class Domain:
-    """Members by ascending index, from `low` up to `high` - 1. `item` gives the one of an index;
-    with `only`, those are the members for which it holds. `low`, `high` and `size` (as many as
-    there are indices) can be named any number of times."""
+    """Members by ascending index, from `low` up to `high` - 1. `item` gives the one of an index.
+
+    With `only`, those are the members for which it holds. `low`, `high` and `size` (as many as
+    there are indices) can be named any number of times.
+    """
 
     low: ir.Expr
     high: ir.Expr
@@ -179,7 +181,7 @@ def numbers(first: ir.Expr, size: ir.Expr) -> Domain:
 
 
 def stored(members: ir.Expr) -> Domain:
-    """The members of a set or list on the heap, which can be named any number of times."""
+    """Return the members of a set or list on the heap, which can be named any number of times."""
     low = plus_folded(members, ONE)
     size = runtime.load(tables.heap, members)
     high = plus_folded(low, size)
@@ -236,7 +238,7 @@ def on_heap(x: Operands, expression: Expr, names: int = 1) -> bool:
 
 
 def _direct(x: Operands, expression: Expr) -> Domain | None:
-    """The domain, if it takes no set on the heap."""
+    """Return the domain, if it takes no set on the heap."""
     match expression:
         case CallBuiltin(function="players", arguments=()):
             return numbers(ZERO, ir.Const(x.lowering.players))
@@ -299,7 +301,7 @@ def _stands(piece: ir.Expr, first: int, size: int) -> ir.Expr:
 
 
 def between(x: Operands, node: RangeSet) -> Domain:
-    """The numbers from one to another; fault WIDE_RANGE."""
+    """Return the numbers from one to another; fault WIDE_RANGE."""
     low = x.named("low", x.required(node.low), node.low.span)
     last = x.named("last", x.required(node.high), node.high.span)
     first, end = x.range_of(node.low), x.range_of(node.high)
@@ -317,8 +319,10 @@ def between(x: Operands, node: RangeSet) -> Domain:
 
 
 def segments(x: Operands, piece: Expr, kind: int = WORD) -> Domain:
-    """The segments of a piece, which have numbers in a row; those of a feature kind are asked for
-    if one is given."""
+    """Return the segments of a piece, which have numbers in a row.
+
+    Those of a feature kind are asked for if one is given.
+    """
     thing = x.named("piece", x.required(piece), piece.span)
     shape: ir.Expr = runtime.load(tables.piece_shape, thing)
     if facts.has_faces(x.lowering, piece.type):
@@ -334,8 +338,10 @@ def segments(x: Operands, piece: Expr, kind: int = WORD) -> Domain:
 
 @contextmanager
 def going_over(x: Operands, over: Domain, hint: str, span: Span) -> Iterator[ir.Expr]:
-    """A loop; gives the member of a round, which can be named any number of times. It takes no
-    steps."""
+    """A loop; gives the member of a round, which can be named any number of times.
+
+    It takes no steps.
+    """
     with going_from(x, over, over.low, hint, span) as (_, member):
         yield member
 
@@ -372,7 +378,7 @@ def going_from(
 
 
 def asked(binder: Binder) -> tuple[Expr, ...]:
-    """The conditions that the `where` of a binder asks one after the other."""
+    """Return the conditions that the `where` of a binder asks one after the other."""
     return () if binder.where is None else tuple(_joined(binder.where))
 
 
@@ -538,7 +544,7 @@ def _is_of(x: Operands, piece: int, kind: Expr) -> bool:
 
 
 def _of_kind(x: Operands, cells: Expr, kind: ir.Expr) -> ir.Expr:
-    """The features of a kind on some cells."""
+    """Return the features of a kind on some cells."""
     match cells:
         case CallBuiltin(function="ring", arguments=(piece,)) if facts.is_piece(piece.type):
             return runtime.call(questions.features_around, x.required(piece), kind)
@@ -551,8 +557,10 @@ _SEGMENT_KIND = "segment_kind"
 
 
 def current_feature(x: Operands, expression: Expr, wanted: Type) -> ir.Expr:
-    """A value of type `wanted` as it is to be compared; fault NOT_LAID for a feature that has left
-    the grid. Bools are IR bools."""
+    """Return a value of type `wanted` as it is to be compared.
+
+    Fault NOT_LAID for a feature that has left the grid. Bools are IR bools.
+    """
     value = x.fitted(expression, wanted)
     held = expression.type
     if expression.type == NONE or x.freshness.is_fresh(expression):
@@ -567,8 +575,10 @@ def current_feature(x: Operands, expression: Expr, wanted: Type) -> ir.Expr:
 
 
 def kind(x: Operands, segment: ir.Expr, fresh: bool, type_: Type) -> ir.Expr:
-    """The number of the feature kind of a segment, or of a feature (`type_`); fault if a segment is
-    not shown or a feature, which is not `fresh`, has left the grid."""
+    """Return the number of the feature kind of a segment, or of a feature (`type_`).
+
+    Fault if a segment is not shown or a feature, which is not `fresh`, has left the grid.
+    """
     if not x.lowering.drawn_on_faces:
         table = _segment_kinds(x.lowering)
         if type_ != FEATURE or fresh:
@@ -581,7 +591,7 @@ def kind(x: Operands, segment: ir.Expr, fresh: bool, type_: Type) -> ir.Expr:
 
 
 def _segment_kinds(lowering: Lowering) -> str:
-    """The table of the feature kind of every segment."""
+    """Return the table of the feature kind of every segment."""
     if _SEGMENT_KIND in lowering.tables:
         return _SEGMENT_KIND
     kinds = [

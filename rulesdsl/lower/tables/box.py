@@ -111,8 +111,10 @@ def box_tables(
     dims: Mapping[str, int],
     shapes: Rows | None = None,
 ) -> Values:
-    """What is in all const tables of the runtime. Those of frames are zeros, for `lower` to fill;
-    those of shapes may be given."""
+    """What is in all const tables of the runtime.
+
+    Those of frames are zeros, for `lower` to fill; those of shapes may be given.
+    """
     game = checked.game
     found: dict[str, Iterable[int]] = {
         core_tables.PLAYERS.name: (players,),
@@ -186,7 +188,7 @@ class Box:
 
 
 def make_box(checked: Checked, players: int, encoding: Encoding, **frames: int) -> Box:
-    """The box of a game; `frames` as `measure` takes them."""
+    """Return the box of a game; `frames` as `measure` takes them."""
     shapes = shape_tables(checked.game)
     dims = measure(checked, players, encoding, **frames, shapes=shapes)
     tables = box_tables(checked, players, encoding, dims, shapes)
@@ -240,7 +242,7 @@ def _folded(game: Game) -> list[AttributeDef]:
 
 
 def _carried(game: Game, attribute: AttributeDef, carried: Mapping[str, Plain]) -> int:
-    """The number of an attribute among those of one component, face or segment."""
+    """Return the number of an attribute among those of one component, face or segment."""
     plain = carried.get(attribute.key, attribute.default)
     kind = attribute.type.item if isinstance(attribute.type, OptionalType) else attribute.type
     if plain is None:

@@ -1,4 +1,6 @@
-"""Values of the language as numbers, and back. See `rulesdsl.runtime.tables` for what they mean.
+"""Values of the language as numbers, and back.
+
+See `rulesdsl.runtime.tables` for what they mean.
 
 Numbers are in canonical order. Bools are 0 and 1 in tables, IR bools in expressions.
 """
@@ -69,7 +71,7 @@ def none_of(type_: Type) -> int:
 
 
 def set_item(type_: Type) -> Type | None:
-    """The type of the members of a type of sets; None for others."""
+    """Return the type of the members of a type of sets; None for others."""
     inner = type_.item if isinstance(type_, OptionalType) else type_
     return inner.item if isinstance(inner, SetType) else None
 
@@ -107,7 +109,7 @@ class Encoding:
         return self.players if per == "player" else self.enums[per]
 
     def encode(self, value: Value, type_: Type) -> int:
-        """The number of a value that is no set."""
+        """Return the number of a value that is no set."""
         match value:
             case None:
                 return none_of(type_)
@@ -135,7 +137,7 @@ class Encoding:
                 raise TypeError("a set has no number")
 
     def cell(self, cell: Cell) -> int:
-        """The number of a cell."""
+        """Return the number of a cell."""
         grid = self.grid_first[cell.grid] + cell.owner
         return (grid << CELL_BITS | cell.y + CENTRE) << CELL_BITS | cell.x + CENTRE
 
@@ -150,7 +152,7 @@ class Encoding:
         return {**vars(self), "_decoders": {}}
 
     def decode(self, number: int, type_: Type) -> Value:
-        """The value of that type that has the number."""
+        """Return the value of that type that has the number."""
         if isinstance(type_, OptionalType):
             return None if number == none_of(type_) else self.decode(number, type_.item)
         match type_:
@@ -185,11 +187,11 @@ class Encoding:
         return Piece(number)
 
     def placement_of(self, number: int) -> Placement:
-        """The placement that has the number."""
+        """Return the placement that has the number."""
         return Placement(self.cell_of(number >> 2), number & 3)
 
     def cell_of(self, number: int) -> Cell:
-        """The cell that has the number."""
+        """Return the cell that has the number."""
         mask = (1 << CELL_BITS) - 1
         grid, owner = _row(self.grid_first, number >> 2 * CELL_BITS)
         y, x = number >> CELL_BITS & mask, number & mask
@@ -203,7 +205,7 @@ def most_segments(kind: KindDef) -> int:
 
 
 def feature_kinds(game: Game) -> dict[str, int]:
-    """The number of every feature kind by full name."""
+    """Return the number of every feature kind by full name."""
     return {kind.key: number for number, kind in enumerate(game.feature_kinds)}
 
 
@@ -216,6 +218,6 @@ def _starts(sizes: Iterable[int]) -> tuple[int, ...]:
 
 
 def _row(starts: tuple[int, ...], number: int) -> tuple[int, int]:
-    """The block that holds a number, and its place there."""
+    """Return the block that holds a number, and its place there."""
     block = bisect_right(starts, number) - 1
     return block, number - starts[block]

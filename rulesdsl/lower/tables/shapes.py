@@ -44,12 +44,12 @@ class Laid:
         return [(x, y) for y in range(height) for x in range(width)]
 
     def ports(self, segment: Segment) -> list[tuple[int, int, int, int]]:
-        """The ports of a segment as x, y, side, lane."""
+        """Return the ports of a segment as x, y, side, lane."""
         ports = (rotate(port, self.rotation, self.outline.size) for port in segment.ports)
         return [(port.x, port.y, port.side, port.lane) for port in ports]
 
     def cells(self, segment: Segment) -> list[Place]:
-        """The cells of a segment in rows."""
+        """Return the cells of a segment in rows."""
         cells = (rotate_cell(cell, self.rotation, self.outline.size) for cell in segment.cells)
         return sorted(cells, key=lambda cell: (cell[1], cell[0]))
 
@@ -59,7 +59,7 @@ class Laid:
         return {port: index for index, segment in segments for port in self.ports(segment)}
 
     def side_kinds(self) -> dict[tuple[int, int, int], str | None]:
-        """The kind of every outer side by x, y, side."""
+        """Return the kind of every outer side by x, y, side."""
         found = {}
         for (x, y, side), kind in self.outline.sides.items():
             corner = rotate_cell((x, y), self.rotation, self.outline.size)
@@ -68,7 +68,7 @@ class Laid:
 
 
 def outlines(kind: KindDef) -> list[Outline]:
-    """The outline of every face of a kind, or its only one."""
+    """Return the outline of every face of a kind, or its only one."""
     drawn = [face.outline for face in kind.faces] if kind.faces else [kind.outline]
     return [outline or BLANK for outline in drawn]
 
@@ -80,7 +80,7 @@ def laid(game: Game) -> list[Laid]:
 
 
 def kind_shapes(game: Game) -> list[int]:
-    """The first shape of every kind."""
+    """Return the first shape of every kind."""
     found, first = [], 0
     for kind in game.kinds:
         found.append(first)
@@ -89,12 +89,12 @@ def kind_shapes(game: Game) -> list[int]:
 
 
 def part_segments(game: Game) -> list[Segment]:
-    """The segment of every row of the `part_` tables."""
+    """Return the segment of every row of the `part_` tables."""
     return [segment for shape in laid(game) for segment in shape.outline.segments]
 
 
 def side_codes(game: Game) -> dict[str | None, int]:
-    """A number for everything that may lie on a side, 0 for nothing."""
+    """Return a number for everything that may lie on a side, 0 for nothing."""
     numbers = feature_kinds(game)
     used = {kind for shape in laid(game) for kind in shape.outline.sides.values() if kind}
     return {None: 0} | {kind: i for i, kind in enumerate(sorted(used, key=numbers.__getitem__), 1)}

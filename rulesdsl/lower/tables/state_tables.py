@@ -52,9 +52,12 @@ WORD = 32
 
 @dataclass(frozen=True)
 class StateTable:
-    """Where a state is kept. `tables` are the data and, for a state of cells, the keys (cell + 1,
-    0 where there is none). The owner's number minus `first` is its place among `owners`. `members`
-    are the numbers of what a set can hold, in order; None for a state that is no set."""
+    """Where a state is kept.
+
+    `tables` are the data and, for a state of cells, the keys (cell + 1, 0 where there is none). The
+    owner's number minus `first` is its place among `owners`. `members` are the numbers of what a
+    set can hold, in order; None for a state that is no set.
+    """
 
     key: str
     definition: StateDef
@@ -96,15 +99,17 @@ class StateTable:
         return is_number and not self.sizes and not self.hashed
 
     def rows(self, tables: Tables) -> Iterator[tuple[Value, tuple[Value, ...], int]]:
-        """Owner, index and row of all data there are; of a state of cells, those that were ever
-        written."""
+        """Owner, index and row of all data there are.
+
+        Of a state of cells, those that were ever written.
+        """
         for owner, place in self._places(tables):
             indices = product(*(range(size) for size in self.sizes))
             for offset, index in enumerate(indices):
                 yield owner, self._index(index), place * self.per_owner + offset
 
     def row(self, tables: Tables, owner: Value, index: tuple[Value, ...]) -> int:
-        """The row of a datum, to write it; that of a new cell is made."""
+        """Return the row of a datum, to write it; that of a new cell is made."""
         place = self._cell_row(tables, owner) if self.hashed else self._place(owner)
         types = self.definition.index
         for value, type_, size in zip(index, types, self.sizes, strict=True):
@@ -112,7 +117,7 @@ class StateTable:
         return place
 
     def read(self, tables: Tables, row: int) -> Value:
-        """The datum of a row."""
+        """Return the datum of a row."""
         entries = tables[self.data][row * self.words : (row + 1) * self.words]
         if self.members is None:
             return self.encoding.decode(entries[0], self.definition.type)
@@ -121,7 +126,7 @@ class StateTable:
         return tuple(self.encoding.decode(number, self.item) for number in self.held(entries))
 
     def held(self, entries: Sequence[int]) -> list[int]:
-        """The numbers of the members of a set, whose mask the entries of a row are."""
+        """Return the numbers of the members of a set, whose mask the entries of a row are."""
         if entries[0] == NONE:
             return []
         mask = sum(word << WORD * place for place, word in enumerate(entries))
@@ -205,7 +210,7 @@ class StateTable:
 
 
 def state_tables(checked: Checked, encoding: Encoding) -> dict[str, StateTable]:
-    """The tables of all states of a game, by key."""
+    """Return the tables of all states of a game, by key."""
     found: dict[str, StateTable] = {}
     taken: set[str] = set()
     for key, definition in checked.states.items():
@@ -270,7 +275,7 @@ def _required(type_: Type) -> Type:
 
 
 def set_members(item: Type, encoding: Encoding) -> tuple[int, ...]:
-    """The numbers that a set of this type in a state can hold, in order."""
+    """Return the numbers that a set of this type in a state can hold, in order."""
     match item:
         case IntType(low, high):
             return tuple(range(low, high + 1))
@@ -280,7 +285,7 @@ def set_members(item: Type, encoding: Encoding) -> tuple[int, ...]:
 
 
 def bounds(type_: Type, encoding: Encoding) -> tuple[int, int]:
-    """The least and the largest number that an entry for a value of that type holds."""
+    """Return the least and the largest number that an entry for a value of that type holds."""
     match type_:
         case OptionalType(inner):
             low, high = bounds(inner, encoding)
