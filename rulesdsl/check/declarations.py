@@ -47,8 +47,7 @@ from rulesdsl.model.values import EnumMember
 
 @dataclass
 class Option:
-    """An option: the choice it is of and, once it is checked, the names and types of its
-    arguments."""
+    """An option with its choice and, once it is checked, the names and types of its arguments."""
 
     key: str
     ruleset: str
@@ -60,16 +59,19 @@ class Option:
 
     @property
     def name(self) -> str:
-        """Its short name, without its choice."""
+        """The short name, without the choice."""
         return self.node.name
 
 
 @dataclass
 class Draft:
-    """What has been checked so far. `rules` are those of values and the preconditions of actions,
-    `hooks` those of actions, choices and options, each by the full name of what they belong to;
-    `options` all of them, by the choice's full name. `orders` are those of hooks, `rankings`
-    those of refinements, by the value's full name. `infer` types expressions."""
+    """The declarations checked so far.
+
+    `rules` are those of values and the preconditions of actions, `hooks` those of actions, choices
+    and options, each by the full name of what they belong to. `options` are all options, by the
+    choice's full name. `orders` are those of hooks, `rankings` those of refinements, by the value's
+    full name. `infer` types expressions.
+    """
 
     symbols: Symbols
     report: Report
@@ -87,13 +89,13 @@ class Draft:
     contexts: list[Context] = field(default_factory=list)
 
     def context(self, ruleset: str) -> Context:
-        """A place in the rules of a ruleset."""
+        """Return a new context in the rules of a ruleset."""
         ctx = Context(self.symbols, self.report, ruleset, self.infer)
         self.contexts.append(ctx)
         return ctx
 
     def hooks_of(self, key: str) -> checked.Hooks:
-        """The hooks of an action, choice or option, as they were written."""
+        """Return the hooks of an action, choice or option, in the order they were written."""
         hooks = self.hooks.get(key, [])
         return checked.Hooks(
             *(tuple(h for h in hooks if h.when == when) for when in ("around", "before", "after"))
@@ -103,7 +105,7 @@ class Draft:
 def declare_params(
     ctx: Context, names: Sequence[ast.Param], types: Sequence[Type]
 ) -> tuple[str, ...]:
-    """Declare parameters; their keys in the checked tree."""
+    """Declare parameters, and return their keys in the checked tree."""
     return tuple(
         ctx.declare(param.name, "parameter", type_).key
         for param, type_ in zip(names, types, strict=True)
@@ -111,7 +113,7 @@ def declare_params(
 
 
 def declare_choice(ctx: Context, routine: Routine) -> None:
-    """The parameters of a choice are in sight of its options."""
+    """Declare the parameters of a choice, which its options can read."""
     for name, param in zip(routine.names, routine.params, strict=True):
         ctx.declare(name, "parameter", param.type)
 
@@ -131,8 +133,10 @@ OWNERS: dict[str, Type] = {
 def collect(
     game: Game, modules: Mapping[str, ast.Module], report: Report, noted: Uses | None = None
 ) -> Symbols:
-    """All that the box and the rules declare, with types; doubles are reported. What names mean
-    goes into `noted`."""
+    """Return all declarations of the box and the rules, with types.
+
+    Duplicates are reported. The meanings of names are noted in `noted`.
+    """
     symbols = of_game(game, noted)
     for path in (path for module in modules.values() for b in blocks(module) for path in b.names):
         symbols.uses.add(path.span, uses.word("ruleset", str(path)))
@@ -188,7 +192,7 @@ def _state(ctx: Context, node: ast.StateDecl) -> None:
 
 
 def _check_size(ctx: Context, type_: Type, span: Span) -> None:
-    """A set that is kept must have a small domain."""
+    """Report a stored set whose domain is too large."""
     kept = type_.item if isinstance(type_, OptionalType) else type_
     if not isinstance(kept, SetType):
         return
@@ -205,7 +209,7 @@ def _check_size(ctx: Context, type_: Type, span: Span) -> None:
 
 
 def _same_noun(ctx: Context, node: ast.StateDecl) -> Span | None:
-    """Where the box declares what state of the game would hide."""
+    """Return the place of a thing in the box that a state of the game hides, if any."""
     noun = ctx.symbols.nouns.get(owner_of(ctx.ruleset), {}).get(node.name)
     return noun.span if noun is not None and node.owner == "game" else None
 
@@ -293,7 +297,7 @@ def _check_value(
 
 
 def _note_refined(ctx: Context, node: ast.Contribution) -> None:
-    """Attributes that rules contribute to become values."""
+    """Note an attribute that a rule contributes to, and that therefore becomes a value."""
     symbols = ctx.symbols
     *qualifiers, name = node.target.parts
     qualifier = qualifiers[0] if qualifiers else None
@@ -323,7 +327,7 @@ def _note_zones(symbols: Symbols, rules: list[tuple[Context, ast.Decl]]) -> None
 
 
 def check_state(draft: Draft, ruleset: str, node: ast.StateDecl) -> None:
-    """A state with the value it begins with."""
+    """Check a state, with its initial value."""
     datum = draft.symbols.data.get(ruleset, {}).get(f"{node.owner}.{node.name}")
     if datum is None or datum.key in draft.states or node.owner not in OWNERS:
         return
@@ -339,7 +343,7 @@ def check_state(draft: Draft, ruleset: str, node: ast.StateDecl) -> None:
 
 
 def _beginning(ctx: Context, datum: Datum) -> checked.Expr:
-    """The value of a state that does not say how it begins."""
+    """Return the default initial value of a state."""
     span, type_ = datum.span, datum.type
     match type_:
         case IntType():
@@ -365,7 +369,7 @@ def _beginning(ctx: Context, datum: Datum) -> checked.Expr:
 
 
 def _check_closed(ctx: Context, initial: checked.Expr) -> None:
-    """Report the first part of a beginning value that is not known before the game begins."""
+    """Report the first part of an initial value that is not known before the game begins."""
     for node in walk(initial):
         match node:
             case checked.ReadState() | checked.CallValue():
@@ -387,7 +391,7 @@ def _check_closed(ctx: Context, initial: checked.Expr) -> None:
 
 @dataclass(frozen=True)
 class Target:
-    """What a hook, contribution or veto names: a routine, and the parts after its name."""
+    """The target of a hook, contribution or veto: a routine, and the parts after its name."""
 
     routine: Routine
     qualifier: str | None
@@ -396,8 +400,10 @@ class Target:
 
 
 def target(ctx: Context, path: ast.Path, what: str) -> Target | None:
-    """The routine that a dotted name begins with; `what` it should be, in words, for messages.
-    None when there is none, which is reported."""
+    """Return the routine that a dotted name begins with, None after a report if there is none.
+
+    `what` is the expected kind of routine, in words for messages.
+    """
     symbols, parts, number = ctx.symbols, path.parts, 0
     qualifier: str | None = None
     if (
@@ -422,7 +428,7 @@ def target(ctx: Context, path: ast.Path, what: str) -> Target | None:
 
 
 def refined_attribute(ctx: Context, path: ast.Path) -> AttributeDef | None:
-    """The attribute that a contribution or an order names, if it names one."""
+    """Return the attribute that a contribution or an order names, None if it names none."""
     symbols = ctx.symbols
     *qualifiers, name = path.parts
     qualifier = qualifiers[0] if qualifiers else None
@@ -438,7 +444,7 @@ def refined_attribute(ctx: Context, path: ast.Path) -> AttributeDef | None:
 
 
 def find_option(draft: Draft, ctx: Context, found: Target) -> Option | None:
-    """The option that a dotted name ends with."""
+    """Return the option that a dotted name ends with, None after a report if there is none."""
     routine, name = found.routine, found.rest[-1]
     span = name.span
     options = draft.options.get(routine.key, [])
@@ -481,7 +487,7 @@ VERBS = {
 
 
 def check_value(draft: Draft, ruleset: str, node: ast.ValueDecl) -> None:
-    """The declaration of a value with its own body."""
+    """Check the declaration of a value with a body."""
     routine = draft.symbols.routine(ruleset, node.name)
     if routine.key in draft.values:
         return
@@ -500,7 +506,7 @@ def check_value(draft: Draft, ruleset: str, node: ast.ValueDecl) -> None:
 
 
 def _body(ctx: Context, node: ast.Block, type_: Type, span: Span) -> checked.Block:
-    """The body of a value: on every path it gives a result."""
+    """Return the body of a value, checked to give a result on every path."""
     ctx.result = type_
     found = len(ctx.report)
     body, ended = block(ctx, node, tail=True)
@@ -512,7 +518,7 @@ def _body(ctx: Context, node: ast.Block, type_: Type, span: Span) -> checked.Blo
 
 
 def check_contribution(draft: Draft, ruleset: str, node: ast.Contribution) -> None:
-    """`refine`, `add`, `require`, `allow` or `include`."""
+    """Check a `refine`, `add`, `require`, `allow` or `include`."""
     ctx = draft.context(ruleset)
     attribute = refined_attribute(ctx, node.target)
     if attribute is not None:
@@ -537,7 +543,10 @@ def check_contribution(draft: Draft, ruleset: str, node: ast.Contribution) -> No
 
 
 def _contributed(routine: Routine) -> Type:
-    """The type of what one rule gives: of terms of a sum, only the sum has to be in a range."""
+    """Return the type of one rule's result.
+
+    Terms of a sum may leave the range of the value; only the sum must be in it.
+    """
     summed = routine.policy == "sum" and isinstance(routine.type, IntType)
     return INT if summed else routine.type
 
@@ -593,7 +602,10 @@ def _precondition(
 
 
 def preconditions(action: checked.ActionDef) -> checked.ValueDef:
-    """The preconditions of an action as a value, under the action's name: do all hold?"""
+    """Return the preconditions of an action as a value that says whether all hold.
+
+    It has the full name of the action.
+    """
     return checked.ValueDef(action.span, action.key, action.params, BOOL, "all", action.requires)
 
 
@@ -632,7 +644,7 @@ def _refine_attribute(
 
 
 def check_action(draft: Draft, ruleset: str, node: ast.ActionDecl) -> None:
-    """An action with its own body."""
+    """Check an action with its body."""
     routine = draft.symbols.routine(ruleset, node.name)
     if routine.key in draft.actions:
         return
@@ -658,7 +670,7 @@ def check_action(draft: Draft, ruleset: str, node: ast.ActionDecl) -> None:
 def acting(
     ctx: Context, node: ast.Block, result: Type, span: Span, must_give: bool = True
 ) -> checked.Block:
-    """A body that may change things; when `must_give`, every way through it gives `result`."""
+    """Check a body that may change things; if `must_give`, every path through it gives `result`."""
     ctx.acts, ctx.result = True, result
     found = len(ctx.report)
     body, ended = block(ctx, node)
@@ -670,7 +682,7 @@ def acting(
 
 
 def check_always(draft: Draft, ruleset: str, node: ast.AlwaysDecl) -> None:
-    """A rule that is applied until it no longer applies."""
+    """Check a rule that is applied until it no longer applies."""
     ctx = draft.context(ruleset)
     binder = bind(ctx, node.binder)
     body = acting(ctx, node.body, UNIT, node.span)
@@ -681,7 +693,7 @@ def check_always(draft: Draft, ruleset: str, node: ast.AlwaysDecl) -> None:
 
 
 def collect_options(draft: Draft, modules: Mapping[str, ast.Module]) -> None:
-    """All options of all choices, by ruleset, then line."""
+    """Collect all options of all choices, by ruleset, then line."""
     for part in draft.symbols.game.parts:
         if part.ruleset not in modules:
             continue
@@ -721,7 +733,7 @@ def _note(draft: Draft, ruleset: str, routine: Routine, node: ast.OptionDecl) ->
 
 
 def check_option(draft: Draft, option: Option, repeat: bool) -> None:
-    """An option's arguments, guard and body."""
+    """Check an option's arguments, guard and body."""
     node, choice = option.node, option.choice
     ctx = draft.context(option.ruleset)
     declare_choice(ctx, choice)
@@ -744,7 +756,7 @@ def _type(ctx: Context, name: str) -> Type:
 
 
 def check_choice(draft: Draft, ruleset: str, node: ast.ChoiceDecl) -> None:
-    """A choice without its options: who decides, and what happens when nothing is open."""
+    """Check a choice without its options: who decides, and what happens if no option is open."""
     routine = draft.symbols.routine(ruleset, node.name)
     if routine.key in draft.choices or routine.what != "choice":
         return
@@ -763,7 +775,7 @@ def check_choice(draft: Draft, ruleset: str, node: ast.ChoiceDecl) -> None:
 
 
 def check_forbid(draft: Draft, ruleset: str, node: ast.ForbidDecl) -> None:
-    """`forbid choice.option(…)` or `forbid choice.*`."""
+    """Check `forbid choice.option(…)` or `forbid choice.*`."""
     ctx = draft.context(ruleset)
     found = target(ctx, node.target, "choice")
     if found is None:
@@ -798,7 +810,7 @@ def check_forbid(draft: Draft, ruleset: str, node: ast.ForbidDecl) -> None:
 
 
 def check_hook(draft: Draft, ruleset: str, node: ast.HookDecl) -> None:
-    """`before`, `after`, `around` or `instead` of an action, a choice or an option."""
+    """Check a `before`, `after`, `around` or `instead` of an action, a choice or an option."""
     ctx = draft.context(ruleset)
     found = target(ctx, node.target, "action or choice")
     if found is None:
@@ -838,7 +850,7 @@ def check_hook(draft: Draft, ruleset: str, node: ast.HookDecl) -> None:
 
 
 def _check_proceeds(draft: Draft, node: ast.HookDecl) -> None:
-    """Warn of an `around` that takes the place of something without a word about it."""
+    """Warn of an `around` without `proceed`, which should be an `instead`."""
     if not any(isinstance(each, ast.Proceed) for each in walk(node.body)):
         draft.report.warning(
             "missing-proceed",
@@ -854,8 +866,10 @@ def _check_proceeds(draft: Draft, node: ast.HookDecl) -> None:
 def _hooked(
     ctx: Context, routine: Routine, option: Option | None
 ) -> tuple[tuple[str, ...], Sequence[Type]]:
-    """The parameters of the choice that a hook on its option sees under their own names, and the
-    types of those it names itself."""
+    """Return the parameters of the choice that a hook on its option can read by name.
+
+    The result also has the types of the parameters that the hook names itself.
+    """
     if option is None:
         return (), [param.type for param in routine.params]
     declare_choice(ctx, routine)
@@ -866,7 +880,7 @@ def _hooked(
 
 
 def check_order(draft: Draft, ruleset: str, node: ast.OrderDecl) -> None:
-    """`order a.x before b.x` or `independent a.x, b.x`."""
+    """Check `order a.x before b.x` or `independent a.x, b.x`."""
     ctx = draft.context(ruleset)
     first, second = (_party(draft, ctx, path) for path in (node.first, node.second))
     if first is None or second is None:
@@ -882,8 +896,11 @@ def check_order(draft: Draft, ruleset: str, node: ast.OrderDecl) -> None:
 
 
 def _parts(ctx: Context, ruleset: str) -> list[str]:
-    """The parts of a ruleset's rules that its name means in an order: those outside its `with`
-    blocks, and in blocks that stand for fewer rulesets than what names it."""
+    """Return the parts of a ruleset's rules that its name means in an order.
+
+    They are those outside its `with` blocks, and those in blocks about fewer rulesets than the
+    rules with the order.
+    """
     game = ctx.symbols.game
     below = game.reach[ctx.ruleset] - {ctx.ruleset}
     blocks = (part for part in game.parts if part.ruleset == ruleset and part.names)
@@ -892,8 +909,10 @@ def _parts(ctx: Context, ruleset: str) -> list[str]:
 
 @dataclass(frozen=True)
 class _Party:
-    """The ruleset whose hooks or refinements are meant, and the full name of what they are on;
-    `value`: is that a value, or an attribute that is refined like one?"""
+    """A ruleset in an order, and the full name of the target of its hooks or refinements.
+
+    `value`: the target is a value, or an attribute that is refined like one.
+    """
 
     ruleset: str
     target: str
@@ -928,7 +947,7 @@ def _party(draft: Draft, ctx: Context, path: ast.Path) -> _Party | None:
 
 
 def check_declarations(draft: Draft, modules: Mapping[str, ast.Module]) -> None:
-    """Check every declaration: first what is declared, then what is added to it."""
+    """Check every declaration: first the declared things, then additions to them."""
     collect_options(draft, modules)
     rules = [
         (part.id, node)
@@ -965,7 +984,7 @@ def _is(draft: Draft, ruleset: str, name: str, what: str) -> bool:
 
 
 def assemble(draft: Draft) -> checked.Checked | None:
-    """The checked game, its rules sorted; None if its roles cannot be filled."""
+    """Return the checked game, its rules sorted, None if its roles cannot be filled."""
     game = draft.symbols.game
     roles = _roles(draft)
     values, work = {}, Work()
@@ -1021,7 +1040,10 @@ def _option(
 
 
 def _roles(draft: Draft) -> tuple[str, str, str] | None:
-    """The full names of the actions that are the game and its end, and of the score."""
+    """Return the full names of the actions that play and finish the game, and of the score.
+
+    The result is None if one of them is missing.
+    """
     roles = draft.symbols.game.roles
     play = _action(draft, "play", roles.play)
     finish = _action(draft, "finish", roles.finish)

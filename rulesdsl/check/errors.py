@@ -1,5 +1,4 @@
-"""The findings of this stage that more than one place makes, each a function that reads as a
-sentence."""
+"""Reports of the errors that the checker finds in more than one place."""
 
 from __future__ import annotations
 
@@ -24,17 +23,17 @@ from rulesdsl.model.types import (
 
 
 def an(words: str) -> str:
-    """`words` with its indefinite article."""
+    """Return words with their indefinite article."""
     return f"an {words}" if words[:1] in "aeio" else f"a {words}"
 
 
 def quoted(words: Iterable[str]) -> str:
-    """`a`, `b` or `c`."""
+    """Return words as a list such as: `a`, `b` or `c`."""
     return listed([f"`{word}`" for word in words])
 
 
 def described(found: Type) -> str:
-    """A type in a sentence."""
+    """Return a type in words."""
     if found == NONE:
         return "`none`"
     if isinstance(found, IntType):
@@ -52,7 +51,7 @@ def unknown(
     slug: str = "unknown-name",
     help: Iterable[str] = (),
 ) -> None:
-    """`what` called `name` is not there."""
+    """Report that there is no `what` called `name`."""
     known = [each for each in known if each != name]
     report.error(
         slug, f"there is no {what} `{name}`", span, help=(*did_you_mean(name, known), *help)
@@ -60,7 +59,7 @@ def unknown(
 
 
 def ambiguous(report: Report, name: str, span: Span, meanings: Collection[str]) -> None:
-    """`name` means several things; `meanings` are what can be written instead."""
+    """Report a name with several meanings; `meanings` are the unambiguous spellings."""
     report.error(
         "ambiguous-name",
         f"`{name}` can mean {len(meanings)} things here",
@@ -70,7 +69,7 @@ def ambiguous(report: Report, name: str, span: Span, meanings: Collection[str]) 
 
 
 def duplicate(report: Report, name: str, span: Span, other: Span | None) -> None:
-    """`name` is declared a second time."""
+    """Report a second declaration of a name."""
     labels = (Label(other, "declared here first"),) if other else ()
     report.error("duplicate-name", f"`{name}` is declared twice", span, labels=labels)
 
@@ -82,8 +81,10 @@ def mismatch(
     why: str = "",
     unowned: Sequence[KindDef] = (),
 ) -> None:
-    """An expression of one type stands where another is expected; `unowned` are the kinds of
-    components without an owner because of which it may be none."""
+    """Report an expression of one type where another is expected.
+
+    `unowned` are the kinds of components without an owner because of which it may be none.
+    """
     place = why or "this"
     text = found.span.text
     if isinstance(found.type, OptionalType) and fits(found.type.item, wanted):
@@ -106,7 +107,7 @@ def mismatch(
 def maybe_none(
     report: Report, found: checked.Expr, message: str, unowned: Sequence[KindDef] = ()
 ) -> None:
-    """`found` may be none where it must not; `unowned` as in `mismatch`."""
+    """Report an expression that may be none but must not be; `unowned` as in `mismatch`."""
     labels: tuple[Label, ...] = ()
     if unowned:
         first, *others = unowned
@@ -119,7 +120,7 @@ def maybe_none(
 
 
 def _maybe_none_help(found: checked.Expr, is_owner: bool) -> tuple[str, ...]:
-    """How to go on with what may be none."""
+    """Return help lines for handling a value that may be none."""
     text = found.span.text
     match found:
         case checked.Local():
@@ -146,13 +147,13 @@ def _way_from(found: Type, wanted: Type, text: str) -> tuple[str, ...]:
 def no_common_type(
     report: Report, span: Span, a: Type, b: Type, what: str, help: tuple[str, ...] = ()
 ) -> None:
-    """Two expressions that belong together have nothing in common."""
+    """Report two expressions that have no common type but need one."""
     message = f"{what} are {described(a)} and {described(b)}, which have nothing in common"
     report.error("type-mismatch", message, span, help=help)
 
 
 def check_range(report: Report, found: checked.Expr, wanted: Type) -> None:
-    """A number that is certainly outside the range of its place is reported."""
+    """Report a number that is certainly outside the range of its place."""
     wanted = required(wanted)
     if not isinstance(found.type, IntType) or not isinstance(wanted, IntType):
         return
@@ -166,30 +167,30 @@ def check_range(report: Report, found: checked.Expr, wanted: Type) -> None:
 def arity(
     report: Report, name: str, span: Span, found: int, wanted: str, other: Span | None = None
 ) -> None:
-    """A wrong number of arguments; `wanted` says how many."""
+    """Report a wrong number of arguments; `wanted` is the right number in words."""
     given = "none is given" if found == 0 else f"{found} {'is' if found == 1 else 'are'} given"
     labels = (Label(other, "declared here"),) if other else ()
     report.error("arity", f"`{name}` takes {wanted}, but {given}", span, labels=labels)
 
 
 def counted(params: Collection[object], word: str = "argument") -> str:
-    """`no arguments`, `1 argument`, `2 arguments`."""
+    """Return a count in words: `no arguments`, `1 argument`, `2 arguments`."""
     number = len(params)
     return f"{number or 'no'} {word}{'' if number == 1 else 's'}"
 
 
 def asks(report: Report, name: str, span: Span, why: str, help: Iterable[str] = ()) -> None:
-    """`name` does something where only values are computed."""
+    """Report something that acts where only values are computed; `why` says what it does."""
     report.error("asks-in-value", f"`{name}` {why}", span, help=help)
 
 
 def misplaced(report: Report, message: str, span: Span, help: Iterable[str] = ()) -> None:
-    """A statement where it has no meaning."""
+    """Report a statement where it has no meaning."""
     report.error("misplaced", message, span, help=help)
 
 
 def set_in_set(report: Report, value: checked.Expr) -> bool:
-    """Would a set get a set as a member? Sets hold single things."""
+    """Report a set as a member of a set, and say whether it is one."""
     if not isinstance(required(value.type), SetType):
         return False
     message = "a set cannot be in a set"

@@ -61,13 +61,13 @@ from rulesdsl.model.types import (
 from rulesdsl.model.values import Value
 
 _BY_ZONE = ("one", "take")
-"""What gives a component of the zone that is its first argument."""
+"""Functions that return a component of the zone that is their first argument."""
 _BY_RANGE = {"max": larger, "min": smaller}
 
 
 @dataclass(frozen=True)
 class Callee:
-    """What the name before the brackets means: one of the first two, or the word that is none."""
+    """A callee: a routine, an effect, or a word that is neither."""
 
     name: ast.Ident
     qualifier: str | None
@@ -76,7 +76,7 @@ class Callee:
 
     @property
     def span(self) -> Span:
-        """Where the name stands."""
+        """The place of the name."""
         return self.name.span
 
 
@@ -88,11 +88,11 @@ _FOREIGN = {
     "range": "the integers from a to b, both included, are `a..b`",
     "size": "write `count(…)`",
 }
-"""Functions of other languages, and what to do instead."""
+"""Functions of other languages, with what to write instead."""
 
 
 def callee(ctx: Context, node: ast.Expr) -> Callee | None:
-    """What a call calls; None when it is no name at all or is ambiguous, which is reported."""
+    """Return the callee of a call, None if it is not a name, or ambiguous, which is reported."""
     match node:
         case ast.Name(name=name, quoted=False):
             qualifier = None
@@ -120,7 +120,7 @@ def callee(ctx: Context, node: ast.Expr) -> Callee | None:
 
 
 def _named(ctx: Context, name: ast.Ident, qualifier: ast.Ident | None) -> list[Callee]:
-    """The effect or the routines of a name; what is the only one is meant."""
+    """Return the effect or the routines of a name; a single one is noted as its meaning."""
     if qualifier is not None:
         ctx.use(qualifier, uses.word("ruleset", qualifier))
     elif name in EFFECTS:
@@ -135,7 +135,7 @@ def _named(ctx: Context, name: ast.Ident, qualifier: ast.Ident | None) -> list[C
 
 
 def call(ctx: Context, node: ast.Call) -> checked.Expr:
-    """A call in an expression."""
+    """Check a call in an expression."""
     target = callee(ctx, node.function)
     if target is None:
         return poison(node.span)
@@ -185,7 +185,7 @@ def _arguments(
 
 
 def _property(ctx: Context, node: ast.Call, target: Callee) -> checked.Expr:
-    """`name(x)` for `x.name`, or a name that cannot be called."""
+    """Check `name(x)` for `x.name`, or report a name that cannot be called."""
     symbols, name = ctx.symbols, target.name
     if symbols.is_broken(name, ctx.ruleset):
         for argument in node.arguments:
@@ -228,7 +228,7 @@ def _is_property(ctx: Context, name: str, qualifier: str | None) -> bool:
 
 
 def _allowed(ctx: Context, node: ast.Call, target: Callee) -> checked.Expr:
-    """`allowed(action(…))`: the preconditions of the action as a value."""
+    """Check `allowed(action(…))`, which reads the preconditions of the action as a value."""
     if len(node.arguments) != 1:
         wanted = errors.counted(range(1))
         errors.arity(ctx.report, target.name, target.span, len(node.arguments), wanted)
@@ -308,7 +308,7 @@ def _function(ctx: Context, node: ast.Call, target: Callee, builtin: Builtin) ->
 def _overload(
     ctx: Context, node: ast.Call, target: Callee, builtin: Builtin
 ) -> tuple[tuple[checked.Expr, ...], Type] | None:
-    """The arguments and the type of the result by the first signature that takes them."""
+    """Return the arguments and the result type of the first signature that accepts them."""
     nodes = node.arguments
     fitting = [s for s in builtin.signatures if len(s.params) == len(nodes)]
     if not fitting:
@@ -327,7 +327,7 @@ def _overload(
 
 
 def _hint(signatures: Iterable[Signature], position: int) -> Type | None:
-    """The type expected at a position, if all signatures agree."""
+    """Return the type expected at a position, if all signatures agree."""
     types = {signature.params[position] for signature in signatures}
     return types.pop() if len(types) == 1 else None
 
@@ -354,7 +354,7 @@ def _resolved(
 def _report_mismatch(
     ctx: Context, name: str, signatures: Sequence[Signature], found: Sequence[checked.Expr]
 ) -> None:
-    """No signature takes the arguments: the first argument that none takes is the cause."""
+    """Report arguments that fit no signature, at the first argument that none accepts."""
     for position, argument in enumerate(found):
         wanted = list(dict.fromkeys(signature.params[position] for signature in signatures))
         if any(_takes(argument.type, type_) for type_ in wanted):
@@ -380,8 +380,10 @@ def _report_mismatch(
 
 
 def doing(ctx: Context, node: ast.Expr) -> tuple[checked.Call, Type] | None:
-    """The call of an action, choice or effect, and the type it gives (`ERROR` after a mistake);
-    None if the expression is no such call."""
+    """Return the checked call of an action, choice or effect, with its result type.
+
+    The type is `ERROR` after a mistake. The result is None if the expression is no such call.
+    """
     if isinstance(node, ast.Proceed):
         return _proceed(ctx, node)
     if not isinstance(node, ast.Call):
@@ -401,7 +403,7 @@ def doing(ctx: Context, node: ast.Expr) -> tuple[checked.Call, Type] | None:
 
 
 def _acting(ctx: Context, node: ast.Expr) -> Callee | None:
-    """What a call calls if that is something that acts; nothing is reported."""
+    """Return the callee of a call if it is an action, choice or effect; report nothing."""
     match node:
         case ast.Name(name=name):
             qualifier = None
@@ -445,7 +447,7 @@ _BY_TERM = ("sum", "max", "min", "all")
 
 
 def bind(ctx: Context, node: ast.Binder) -> checked.Binder:
-    """The binder; its names are declared, and what its `where` tells is known, from here on."""
+    """Check a binder; its names, and the facts of its `where`, hold from here on."""
     over = domain(ctx, node.domain)
     item = _item(ctx, over)
     names = tuple(ctx.declare(name, "binder", item).key for name in node.names)
@@ -454,14 +456,14 @@ def bind(ctx: Context, node: ast.Binder) -> checked.Binder:
 
 
 def _item(ctx: Context, over: checked.Expr) -> Type:
-    """The type of what is in a set or zone."""
+    """Return the type of the elements of a set or zone."""
     if over.type == ZONE:
         return ctx.held(over)
     return over.type.item if isinstance(over.type, SetType) else ERROR
 
 
 def domain(ctx: Context, node: ast.Expr, hint: Type | None = None) -> checked.Expr:
-    """A set or zone to range over, or to look into."""
+    """Check a set or zone to range over, or to look into."""
     found = ctx.infer(ctx, node, hint)
     if found.type in (ZONE, ERROR) or isinstance(found.type, SetType):
         return found
@@ -475,7 +477,7 @@ def domain(ctx: Context, node: ast.Expr, hint: Type | None = None) -> checked.Ex
 
 
 def comprehension(ctx: Context, node: ast.Comprehension, hint: Type | None) -> checked.Expr:
-    """`{E for x in S where C}`."""
+    """Check `{E for x in S where C}`."""
     wanted = required(hint) if hint is not None else None
     with ctx.scope(), ctx.knowing({}):
         binders = tuple(bind(ctx, each) for each in node.binders)
@@ -497,8 +499,10 @@ def _check_asked(
     *,
     pointless: bool,
 ) -> None:
-    """Warn of a condition that asks nothing of what it is to choose, and, where it is `pointless`
-    to name what is ranged over without a condition, of none."""
+    """Warn of a condition that reads none of the names it should restrict.
+
+    If `pointless`, also warn of a name that has no condition and is never read.
+    """
     read = {local.key for local in ctx.locals if local.read}
     for node, binder in zip(written, binders, strict=True):
         if not read.isdisjoint(binder.names):
@@ -514,14 +518,14 @@ def _check_asked(
 
 
 def _element(ctx: Context, span: Span, binder: checked.Binder) -> checked.Expr:
-    """The binder's name as an expression, as narrow as its `where` makes it."""
+    """Return the binder's name as an expression, with its type narrowed by the `where`."""
     key = binder.names[0]
     local = next(local for local in ctx.locals if local.key == key)
     return checked.Local(span, ctx.type_of(local), key)
 
 
 def aggregate(ctx: Context, node: ast.Aggregate) -> checked.Expr:
-    """`count`, `sum`, `max`, `min`, `any`, `all`, `most`, `first`, `the` over a set."""
+    """Check `count`, `sum`, `max`, `min`, `any`, `all`, `most`, `first`, `the` over a set."""
     with ctx.scope(), ctx.knowing({}):
         if node.binders:
             binders = tuple(bind(ctx, each) for each in node.binders)
@@ -538,7 +542,7 @@ def aggregate(ctx: Context, node: ast.Aggregate) -> checked.Expr:
 def _plain(
     ctx: Context, node: ast.Aggregate
 ) -> tuple[tuple[checked.Binder, ...], checked.Expr | None]:
-    """A single set as argument: what ranges over it has an invented name."""
+    """Return a binder with an invented name for a set that is the only argument."""
     assert node.value is not None
     over = domain(ctx, node.value)
     item = _item(ctx, over)
@@ -550,7 +554,7 @@ def _plain(
 
 
 def _term(ctx: Context, node: ast.Aggregate) -> checked.Expr | None:
-    """What is added, compared or tested for each element; None where elements are counted."""
+    """Check the expression that is added, compared or tested for each element, if there is one."""
     if node.value is None:
         return None
     if node.function in ("max", "min", "sum"):
@@ -593,7 +597,7 @@ def _typed(
 
 
 def _count(ctx: Context, binders: tuple[checked.Binder, ...]) -> IntType:
-    """How many there may be; players are counted when the game is loaded."""
+    """Return the type of a count; players are counted when the game is loaded."""
     match binders:
         case (
             checked.Binder(names=(_,), domain=checked.CallBuiltin(function="players"), where=None),
@@ -624,7 +628,7 @@ def _with_default(ctx: Context, node: ast.Aggregate, found: checked.Aggregate) -
 
 
 def _never_empty(binder: checked.Binder) -> bool:
-    """Is there certainly something to range over."""
+    """Say whether a binder certainly has elements."""
     if binder.where is not None or len(binder.names) > 1:
         return False
     match binder.domain:
@@ -644,7 +648,7 @@ def _never_empty(binder: checked.Binder) -> bool:
 
 
 def reach(ctx: Context, node: ast.Reach, hint: Type | None) -> checked.Expr:
-    """`reach(x from S by E)`."""
+    """Check `reach(x from S by E)`."""
     start = as_set(ctx, ctx.infer(ctx, node.start, hint))
     if start.type != ERROR and not isinstance(start.type, SetType):
         start = checked.SetLiteral(start.span, SetType(start.type), (start,))
@@ -660,7 +664,7 @@ def reach(ctx: Context, node: ast.Reach, hint: Type | None) -> checked.Expr:
 
 
 def check_start(ctx: Context, binder: checked.Binder, start: ast.Expr) -> checked.Expr:
-    """The player at whom a loop over players, or over what players own, begins."""
+    """Check the player at whom a loop over players, or over what players own, begins."""
     found = ctx.expect(start, PLAYER, "where the loop begins")
     item = next(local.type for local in ctx.locals if local.key == binder.names[0])
     if not fits(item, PLAYER) and not _owned(item):
@@ -677,7 +681,7 @@ def _owned(item: Type) -> bool:
 
 
 def compare(ctx: Context, node: ast.Compare) -> checked.Expr:
-    """The test that a comparison stands for."""
+    """Check a comparison."""
     match node.operator:
         case "is":
             return _is(ctx, node)
@@ -698,7 +702,10 @@ def compare(ctx: Context, node: ast.Compare) -> checked.Expr:
 
 
 def _previous_unbracketed(ctx: Context, node: ast.Compare) -> bool:
-    """Is this `previous in RULESET` with an operator beside it that binds tighter? Reported."""
+    """Report `previous in RULESET` beside an operator that binds tighter.
+
+    Returns whether there is one.
+    """
     last, first = node.left, node.right
     while isinstance(last, ast.Binary):
         last = last.right
@@ -737,7 +744,7 @@ def _member(ctx: Context, node: ast.Compare) -> checked.Expr:
 
 
 def _needs_hint(ctx: Context, node: ast.Expr) -> bool:
-    """Does it take the other side to tell what this one means."""
+    """Say whether an expression has a meaning only if the other side's type is known."""
     match node:
         case ast.Name(name=name):
             data = ctx.symbols.find(ctx.symbols.data, f"game.{name}", ctx.ruleset)
@@ -784,12 +791,14 @@ def _equal(ctx: Context, node: ast.Compare) -> checked.Expr:
 
 
 _REPEATED = 200
-"""So many nodes at most are put into a checked tree twice."""
+"""The greatest number of nodes that are put into a checked tree twice."""
 
 
 def _repeatable(ctx: Context, thing: checked.Expr) -> bool:
-    """Say whether a thing can be asked twice. Things that are asked inside of each other would
-    become larger and larger; reported."""
+    """Say whether a thing can be evaluated twice, and report if it is too large.
+
+    Nested things that are evaluated twice would become larger and larger.
+    """
     if len(walk(thing)) <= _REPEATED:
         return True
     help_lines = ("give it a name above, with `let`, and compare that",)
@@ -805,7 +814,7 @@ def _reads_owner(found: checked.Expr) -> TypeGuard[checked.CallBuiltin]:
 def _same_owner(
     node: ast.Compare, owner: checked.CallBuiltin, left: checked.Expr, right: checked.Expr
 ) -> checked.Expr:
-    """Two owners of which both may be none: what belongs to nobody has no owner in common."""
+    """Return the comparison of two owners that may both be none, which then are not the same."""
     owned = checked.CallBuiltin(owner.span, BOOL, "owned", owner.arguments)
     same = checked.Compare(node.span, BOOL, "==", left, right)
     found = checked.Binary(node.span, BOOL, "and", owned, same)
@@ -815,7 +824,7 @@ def _same_owner(
 def _kind_advice(
     ctx: Context, node: ast.Compare, type_: Type | None, other: ast.Expr
 ) -> tuple[str, ...]:
-    """Help for who compares a thing with the name of a kind."""
+    """Return help for comparing a thing with the name of a kind."""
     if type_ not in (FEATURE, SEGMENT) or not isinstance(other, ast.Name):
         return ()
     if not ctx.symbols.find(ctx.symbols.features, other.name, ctx.ruleset):
@@ -839,7 +848,7 @@ def _none_test(ctx: Context, node: ast.Compare, other: checked.Expr) -> checked.
 def _one_of(
     node: ast.Compare, one: checked.Expr, values: Iterable[Value], span: Span
 ) -> checked.Expr:
-    """`one` equals any of several handles of one name."""
+    """Return a test whether `one` equals any of several handles of one name."""
     type_ = required(one.type)
     tests: list[checked.Expr] = [
         checked.Compare(node.span, BOOL, "==", one, checked.Const(span, type_, value))
@@ -855,7 +864,7 @@ def _one_of(
 
 
 def _is(ctx: Context, node: ast.Compare) -> checked.Expr:
-    """The test of `left is right`, negated nowhere."""
+    """Check `left is right`, without a negation."""
     object_ = ctx.infer(ctx, node.left, None)
     if object_.type == ERROR:
         return poison(node.span)
@@ -888,7 +897,7 @@ def _is(ctx: Context, node: ast.Compare) -> checked.Expr:
 
 
 def _word(node: ast.Expr) -> tuple[ast.Ident | None, ast.Ident] | None:
-    """Qualifier and name of a kind; None for anything else."""
+    """Return the qualifier and the name of a kind, None for any other expression."""
     match node:
         case ast.Name(name=name):
             return None, name
@@ -943,7 +952,7 @@ def _kind_test(
 
 
 def _present(object_: checked.Expr) -> checked.Expr:
-    """A local that has just been found not to be none."""
+    """Return a local, which is known to be present, with its type without `none`."""
     if isinstance(object_, checked.Local):
         return checked.Local(object_.span, required(object_.type), object_.name)
     return object_
@@ -984,8 +993,11 @@ def _no_kind(ctx: Context, type_: Type, name: str, span: Span) -> checked.Expr:
 
 
 def infer(ctx: Context, node: ast.Expr, hint: Type | None) -> checked.Expr:
-    """The expression with its type. `hint` is the type its place expects, which tells apart names
-    that mean several things; the result may be of another type."""
+    """Return the checked expression with its type.
+
+    `hint` is the type that is expected, which selects among several meanings of a name. The result
+    may be of another type.
+    """
     match node:
         case ast.Int(value=value):
             return checked.Const(node.span, IntType(value, value), value)

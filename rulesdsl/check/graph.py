@@ -1,4 +1,4 @@
-"""The contents of declarations, and circles among them."""
+"""The contents of declarations, and cycles among them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rulesdsl.model.names import short_name
 
 @dataclass(frozen=True)
 class Contents:
-    """The nodes of all that a game declares, by full name as on `Checked`."""
+    """The nodes of all declarations of a game, by full name as on `Checked`."""
 
     states: Mapping[str, Nodes]
     values: Mapping[str, Nodes]
@@ -25,14 +25,14 @@ class Contents:
     always: Nodes
 
     def every(self) -> Iterator[Nodes]:
-        """All of them."""
+        """Yield the nodes of each declaration."""
         tables = (self.states, self.values, self.actions, self.choices)
         yield from chain.from_iterable(table.values() for table in tables)
         yield self.always
 
 
 def contents(game: checked.Checked) -> Contents:
-    """The nodes of the rules of a game; in which order hooks run makes no difference."""
+    """Return the nodes of the rules of a game, which do not depend on the order of hooks."""
     return Contents(
         {key: Nodes(state) for key, state in game.states.items()},
         {key: Nodes(value) for key, value in game.values.items()},
@@ -42,11 +42,11 @@ def contents(game: checked.Checked) -> Contents:
     )
 
 
-# --- circles --------------------------------------------------------------------------------------
+# --- cycles ---------------------------------------------------------------------------------------
 
 
 Edges = Mapping[str, Mapping[str, Span]]
-"""Who calls whom, and where first."""
+"""The first call of each callee, by caller."""
 Cycle = list[tuple[str, Span]]
 """Names, each with the place where it calls the next; the last calls the first."""
 
@@ -74,7 +74,7 @@ def check_cycles(game: checked.Checked, contents: Contents, report: Report) -> N
 
 
 def _closed_last(cycle: Cycle, rank: Mapping[Source, int]) -> Cycle:
-    """The cycle begun at the call that closes it: the one of the last of the rulesets."""
+    """Return the cycle, begun at the call that closes it: that of the last of the rulesets."""
     ranks = [rank.get(span.source, -1) for _, span in cycle]
     start = ranks.index(max(ranks))
     return cycle[start:] + cycle[:start]
@@ -101,7 +101,10 @@ def _value_calls(contents: Contents) -> Edges:
 
 
 def _action_calls(game: checked.Checked, contents: Contents) -> Edges:
-    """Calls of actions without a bound, and of choices; hooks belong to what they hook."""
+    """Return the calls of actions without a bound, and of choices.
+
+    Calls in hooks count as calls by the hooked action or choice.
+    """
     unbound = (key for key, action in game.actions.items() if action.depth is None)
     acting = {key: contents.actions[key] for key in unbound} | dict(contents.choices)
     return {key: _calls(_performed(nodes)) for key, nodes in acting.items()}
@@ -122,8 +125,10 @@ def _calls(found: Iterable[tuple[str, Span]]) -> dict[str, Span]:
 
 
 def _cycles(edges: Edges) -> Iterator[Cycle]:
-    """One shortest cycle for each group of names that reach each other: each name with the place
-    where it calls the next."""
+    """Yield one shortest cycle for each group of names that reach each other.
+
+    Each name comes with the place where it calls the next.
+    """
     try:
         TopologicalSorter(edges).prepare()
     except CycleError:
@@ -136,7 +141,7 @@ def _cycles(edges: Edges) -> Iterator[Cycle]:
 
 
 def _shortest(edges: Edges, start: str) -> Cycle | None:
-    """The shortest way from a name back to itself."""
+    """Return the shortest cycle through a name, None if there is none."""
     callers: dict[str, tuple[str, Span]] = {}
     queue = deque([start])
     while queue and start not in callers:

@@ -48,8 +48,10 @@ def read_property(
     whole: Span,
     qualifier: str | None = None,
 ) -> checked.Expr:
-    """`object.name`; `whole` is the place of both. With a qualifier (`ruleset.name(object)`) only
-    what that ruleset declares is meant."""
+    """Check `object.name`; `whole` is the place of both.
+
+    With a qualifier (`ruleset.name(object)`) only declarations of that ruleset count.
+    """
     if object_.type == ERROR:
         return poison(whole)
     if isinstance(object_.type, OptionalType):
@@ -81,7 +83,7 @@ def _builtin(
 
 
 def _owner(ctx: Context, object_: checked.Expr, whole: Span) -> Type:
-    """The type of the owner of a component: a player, unless it may be of a kind without owner."""
+    """Return the type of a component's owner: a player, optional if its kind may have no owner."""
     kinds = kinds_of(ctx, object_)
     unowned = {
         kind.key: kind
@@ -97,7 +99,7 @@ def _owner(ctx: Context, object_: checked.Expr, whole: Span) -> Type:
 def data_of(
     ctx: Context, owner: Type, name: str, qualifier: str | None = None
 ) -> tuple[Datum, ...]:
-    """The states called `name` of something of type `owner`."""
+    """Return the states called `name` of something of type `owner`."""
     return ctx.symbols.find(ctx.symbols.data, f"{owner}.{name}", ctx.ruleset, qualifier)
 
 
@@ -122,7 +124,7 @@ def _state(
 def _calls(
     object_: checked.Expr, name: str, found: Iterable[Datum | AttributeDef | Routine]
 ) -> list[str]:
-    """`name` of the object written so that it says whose."""
+    """Return the spellings of `name` of the object that say which ruleset is meant."""
     return [f"{ruleset_of(each.key)}.{name}({object_.span.text})" for each in found]
 
 
@@ -130,8 +132,10 @@ def _calls(
 
 
 def _carriers(ctx: Context, owner: Type, kinds: frozenset[str] | None = None) -> frozenset[str]:
-    """The words in an attribute's `of` that fit something of type `owner`, which is of one of the
-    feature `kinds` (full names)."""
+    """Return the words in an attribute's `of` that fit an owner of some type.
+
+    `kinds` are the feature kinds (full names) that the owner may have.
+    """
     if owner in (PIECE, KIND):
         return frozenset(CLASSES)
     if owner in CLASSES.values() or owner == FACE:
@@ -144,7 +148,7 @@ def _carriers(ctx: Context, owner: Type, kinds: frozenset[str] | None = None) ->
 
 
 def _kinds(ctx: Context, object_: checked.Expr) -> frozenset[str] | None:
-    """The feature kinds it may be of, where that is known."""
+    """Return the feature kinds that an object may have, None if unknown."""
     if isinstance(object_, checked.Local):
         return ctx.facts.get(object_.name, Fact()).kinds
     return None
@@ -183,7 +187,7 @@ def _attribute(
 
 
 def owner_type(ctx: Context, attribute: AttributeDef) -> Type:
-    """The type of what has the attribute, as a refinement of it sees it."""
+    """Return the type of an attribute's owner, as a refinement of it sees it."""
     if attribute.owners == {"face"}:
         return FACE
     if attribute.owners & {kind.key for kind in ctx.symbols.game.feature_kinds}:
@@ -192,7 +196,7 @@ def owner_type(ctx: Context, attribute: AttributeDef) -> Type:
 
 
 def folded(attribute: AttributeDef) -> Type:
-    """The type of an attribute of segments, read on a feature."""
+    """Return the type of an attribute of segments that is read on a feature."""
     match attribute.fold:
         case "sum":
             low = attribute.type.low if isinstance(attribute.type, IntType) else 0
@@ -209,7 +213,7 @@ def folded(attribute: AttributeDef) -> Type:
 
 
 def values_of(ctx: Context, name: str) -> list[Routine]:
-    """The values called `name` that take one argument."""
+    """Return the values called `name` that take one argument."""
     found = ctx.symbols.find(ctx.symbols.routines, name, ctx.ruleset)
     return [r for r in found if r.what == "value" and len(r.params) == 1]
 
@@ -229,7 +233,7 @@ def _value(
 
 
 def takes(found: Type, wanted: Type) -> bool:
-    """Does a parameter of type `wanted` take `found`, a zone for its pieces included."""
+    """Say whether a parameter of type `wanted` accepts `found`; a zone counts as its pieces."""
     return fits(found, wanted) or (
         found == ZONE and isinstance(wanted, SetType) and is_piece(wanted.item)
     )
@@ -268,7 +272,7 @@ def _report(ctx: Context, object_: checked.Expr, name: ast.Ident) -> None:
 
 
 def properties(ctx: Context, owner: Type) -> Iterator[str]:
-    """All that can stand after `x.` for an x of type `owner`."""
+    """Yield all names that can follow `x.` for an x of type `owner`."""
     symbols = ctx.symbols
     for name, rows in PROPERTIES.items():
         if any(fits(owner, object_) for object_, _, _ in rows):
@@ -287,7 +291,7 @@ def properties(ctx: Context, owner: Type) -> Iterator[str]:
 
 
 def _owners(ctx: Context, object_: checked.Expr, name: str) -> tuple[str, ...]:
-    """Who has a `name`, if it is someone else."""
+    """Return help on which other types have a member `name`."""
     symbols = ctx.symbols
     owners = {owner for owner, _, _ in PROPERTIES.get(name, ())}
     words = [str(owner) for owner in owners]
@@ -321,8 +325,10 @@ _ENTRIES = {"zone": ZONE, "grid": GRID}
 def handles(
     ctx: Context, name: str, wanted: Type, qualifier: str | None = None
 ) -> tuple[tuple[Value, Type], ...]:
-    """What is known at load, has that name and is of type `wanted`: enum members, kinds, faces,
-    players; each with its type."""
+    """Return the values called `name` of type `wanted` that are known at load, with their types.
+
+    They are enum members, kinds, faces and players.
+    """
     symbols = ctx.symbols
     if isinstance(wanted, EnumType):
         members = symbols.members(wanted.name)
@@ -338,7 +344,7 @@ def handles(
 
 
 def read_name(ctx: Context, node: ast.Name, hint: Type | None) -> checked.Expr:
-    """The expression that a bare or quoted name stands for."""
+    """Check a bare or quoted name."""
     span, name = node.span, node.name
     if node.quoted:
         return handle(ctx, name, span, handles(ctx, name, KIND)) or _missing(ctx, name, span, KIND)
@@ -358,7 +364,7 @@ def read_name(ctx: Context, node: ast.Name, hint: Type | None) -> checked.Expr:
 def declared(
     ctx: Context, name: ast.Ident, span: Span, qualifier: str | None = None
 ) -> checked.Expr | None:
-    """State of the game, something of the box, or all of a domain, called `name`."""
+    """Return a state of the game, a thing of the box, or all of a domain, called `name`."""
     meanings = bare(ctx, name, qualifier)
     if len(meanings) > 1:
         return several(ctx, name, span, meanings)
@@ -374,7 +380,10 @@ def declared(
 
 
 def bare(ctx: Context, name: ast.Ident, qualifier: str | None) -> tuple[Datum | Noun, ...]:
-    """State of the game and what is in the box under a bare name; what is the only one is meant."""
+    """Return the states and things of the box with a bare name.
+
+    A single one is noted as the meaning of the name.
+    """
     symbols = ctx.symbols
     data = symbols.find(symbols.data, f"game.{name}", ctx.ruleset, qualifier)
     nouns = symbols.find(symbols.nouns, name, ctx.ruleset, qualifier)
@@ -387,7 +396,7 @@ def bare(ctx: Context, name: ast.Ident, qualifier: str | None) -> tuple[Datum | 
 
 
 def several(ctx: Context, name: str, span: Span, meanings: Sequence[Datum | Noun]) -> checked.Expr:
-    """Report a bare name that means several things."""
+    """Report a bare name that has several meanings."""
     writable = dict.fromkeys(f"{ruleset_of(each.key)}.{name}" for each in meanings)
     errors.ambiguous(ctx.report, name, span, list(writable))
     return poison(span)
@@ -400,7 +409,7 @@ def read_datum(
     index: tuple[ast.Expr, ...],
     span: Span,
 ) -> checked.Expr:
-    """State `datum` of `owner` at `index`."""
+    """Return a read of state `datum` of `owner` at `index`."""
     if len(index) != len(datum.index):
         wanted = errors.counted(datum.index, "index") if datum.index else "no index"
         errors.arity(ctx.report, datum.name, span, len(index), wanted, datum.span)
@@ -440,7 +449,7 @@ def _without_index(ctx: Context, noun: Noun, span: Span) -> checked.Expr:
 def handle(
     ctx: Context, name: ast.Ident, span: Span, found: tuple[tuple[Value, Type], ...]
 ) -> checked.Expr | None:
-    """The one value of `found`; more are reported."""
+    """Return the only value of `found`, None if there is none; report if there are several."""
     if not found:
         return None
     meant = {ctx.symbols.meaning(value) for value, _ in found}
@@ -464,7 +473,7 @@ def _report_several(ctx: Context, name: str, span: Span, values: Sequence[Value]
 
 
 def _lone_handle(ctx: Context, name: ast.Ident, span: Span) -> checked.Expr | None:
-    """What `name` stands for where nothing tells the expected type."""
+    """Return the value of `name` where no type is expected, None if there is none."""
     members = ctx.symbols.members_named(name, ctx.ruleset)
     found: list[tuple[Value, Type]] = [(member, EnumType(member.enum)) for member in members]
     for type_ in (PLAYER, KIND, FACE):
@@ -474,7 +483,7 @@ def _lone_handle(ctx: Context, name: ast.Ident, span: Span) -> checked.Expr | No
 
 
 def _missing(ctx: Context, name: ast.Ident, span: Span, wanted: Type) -> checked.Expr:
-    """`name` stands for nothing."""
+    """Report that `name` has no meaning."""
     symbols = ctx.symbols
     if symbols.is_broken(name, ctx.ruleset):
         return poison(span)
@@ -501,7 +510,7 @@ def _call_of(name: str, routine: Routine | None) -> str:
 
 
 def elsewhere(ctx: Context, name: str) -> tuple[str, ...]:
-    """Help for a name that rulesets out of sight declare."""
+    """Return help for a name that is declared by rulesets out of scope."""
     return _told(ctx, name, ctx.symbols.declarers(name))
 
 
@@ -523,7 +532,7 @@ def _told(ctx: Context, name: str, declarers: set[str]) -> tuple[str, ...]:
 
 
 def _known(ctx: Context, wanted: Type) -> Iterator[str]:
-    """All that a bare name can mean here."""
+    """Yield all meanings that a bare name can have here."""
     symbols = ctx.symbols
     if isinstance(wanted, EnumType):
         yield from symbols.members(wanted.name)
@@ -540,7 +549,7 @@ def _known(ctx: Context, wanted: Type) -> Iterator[str]:
 
 
 def read_dotted(ctx: Context, node: ast.Attribute, hint: Type | None) -> checked.Expr:
-    """The expression that `object.name` stands for."""
+    """Check `object.name`, in all its meanings."""
     match node.object:
         case ast.Name(name=word, quoted=False) if word not in ctx.names:
             found = _qualified(ctx, node, word, hint)
@@ -562,7 +571,7 @@ def read_dotted(ctx: Context, node: ast.Attribute, hint: Type | None) -> checked
 def _qualified(
     ctx: Context, node: ast.Attribute, word: ast.Ident, hint: Type | None
 ) -> checked.Expr | None:
-    """`settings.x`, `game.x`, `enum.member` and `ruleset.x`; None if `word` is none of them."""
+    """Check `settings.x`, `game.x`, `enum.member` or `ruleset.x`, if `word` is one of these."""
     symbols, name, span = ctx.symbols, node.name, node.name.span
     if word == "settings":
         return _setting(ctx, node, None)
@@ -639,7 +648,7 @@ def _setting(ctx: Context, node: ast.Attribute, qualifier: str | None) -> checke
 
 
 def setting_type(setting: SettingDef) -> Type:
-    """The type of a setting over all its values: `bool`, a range, or its own words."""
+    """Return the type of a setting over all its values: `bool`, a range, or its own words."""
     values = setting.values
     if all(isinstance(value, bool) for value in values):
         return BOOL
@@ -656,7 +665,7 @@ _RESULTS: dict[str, Type] = {"zone": ZONE, "grid": GRID, "track": SPACE}
 
 
 def read_index(ctx: Context, node: ast.Index) -> checked.Expr:
-    """The expression that `base[i]…` stands for."""
+    """Check `base[i]…`."""
     base: ast.Expr = node
     indexes: tuple[ast.Expr, ...] = ()
     while isinstance(base, ast.Index):
@@ -714,7 +723,7 @@ def _indexed(
 def _owned(
     ctx: Context, node: ast.Index, base: ast.Attribute, indexes: tuple[ast.Expr, ...]
 ) -> checked.Expr | None:
-    """Indexed state of a player, a piece, a segment or a cell."""
+    """Check an indexed state of a player, a piece, a segment or a cell."""
     owner = ctx.infer(ctx, base.object, None)
     if owner.type == ERROR:
         return poison(node.span)
@@ -761,7 +770,7 @@ def _number(ctx: Context, index: ast.Expr, bounds: IntType) -> checked.Expr:
 
 
 def written_type(ctx: Context, node: ast.TypeRef) -> Type:
-    """The type that is written; `ERROR` after a mistake."""
+    """Return the type of a type expression, `ERROR` after a mistake."""
     type_ = _named_type(ctx, node)
     if type_ == ERROR:
         return ERROR
@@ -815,7 +824,7 @@ def _integer(ctx: Context, node: ast.TypeRef) -> Type:
 
 
 def constant(ctx: Context, node: ast.Expr) -> int | None:
-    """The integer an expression over settings gives; None after a mistake."""
+    """Return the integer value of an expression over settings, None after a mistake."""
     found = ctx.expect(node, INT, "a bound")
     if found.type == ERROR:
         return None

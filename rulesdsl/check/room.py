@@ -1,4 +1,4 @@
-"""The memory that the state of a game takes, which its declarations say before the game begins."""
+"""The memory that the state of a game takes, computed from its declarations."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from rulesdsl.runtime import tables
 from rulesdsl.runtime.declare import Table, measure
 
 MOST = 64_000_000
-"""How many bytes the state of a game may take."""
+"""The greatest number of bytes for the state of a game."""
 ENTRY = 8
-"""How many bytes an entry of a table takes."""
+"""The number of bytes of an entry of a table."""
 
 _SHOWN = 3
 _CELLS = 1024
-"""For how many cells a state of cells is kept."""
+"""The number of cells for which a state of cells is stored."""
 
 
 class Part(NamedTuple):
@@ -35,8 +35,7 @@ class Part(NamedTuple):
 
 
 def check_room(checked: Checked, report: Report) -> None:
-    """Report a game whose state takes more than `MOST` bytes, at the declaration that takes most of
-    it."""
+    """Report a game whose state takes more than `MOST` bytes, at the largest declaration."""
     found = parts(checked)
     total = sum(part.bytes for part in found)
     if total <= MOST:
@@ -53,7 +52,7 @@ def check_room(checked: Checked, report: Report) -> None:
 
 
 def parts(checked: Checked) -> list[Part]:
-    """List the memory that each declaration takes, the largest first."""
+    """Return the memory that each declaration takes, the largest first."""
     found = [*_states(checked), *_pieces(checked.game), *_places(checked.game)]
     return sorted(found, key=lambda part: part.bytes, reverse=True)
 
@@ -82,7 +81,10 @@ def _owners(game: Game, state: StateDef) -> int:
 
 
 def _pieces(game: Game) -> Iterator[Part]:
-    """The components of each entry of the box, with their segments and the cells around them."""
+    """Yield the memory of the components of each box entry, with their segments and cells.
+
+    The cells around the components count too.
+    """
     copies = Counter(piece.kind for piece in game.pieces)
     on_grids = frozenset[str]().union(*(grid.holds for grid in game.grids))
     folds = sum(attribute.fold is not None for attribute in game.attributes)
@@ -111,7 +113,7 @@ def _places(game: Game) -> Iterator[Part]:
 
 
 def _outlines(kind: KindDef) -> Iterator[tuple[int, int, int]]:
-    """Width, height and number of segments of everything that a component can show."""
+    """Yield width, height and number of segments of everything that a component can show."""
     for outline in (kind.outline, *(face.outline for face in kind.faces)):
         if outline is not None:
             yield (*outline.size, len(outline.segments))
@@ -122,13 +124,13 @@ def _segments(kind: KindDef) -> int:
 
 
 def _around(kind: KindDef) -> int:
-    """Count the cells that a component occupies or lies beside."""
+    """Return the number of cells that a component occupies or touches."""
     return max((w * h + 2 * (w + h) for w, h, _ in _outlines(kind)), default=5)
 
 
 @cache
 def _unit(dimension: str, folds: int) -> int:
-    """By how many entries the tables of the runtime grow when a dimension grows by one."""
+    """Return the number of table entries that are added when a dimension grows by one."""
     declared = [table for table in vars(tables).values() if isinstance(table, Table)]
     names = {word for table in declared for word in table.size.split() if word.isidentifier()}
     nothing = {**dict.fromkeys(names, 0), "folds": folds, "fits": 1}

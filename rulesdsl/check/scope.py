@@ -1,4 +1,4 @@
-"""The place where an expression or statement is: locals in sight, and facts about them."""
+"""The context of an expression or statement: locals in scope, and facts about them."""
 
 from __future__ import annotations
 
@@ -40,8 +40,10 @@ from rulesdsl.model.uses import Symbol
 
 
 def held(symbols: Symbols, locals_: Mapping[str, Type], zone: checked.Expr) -> Type:
-    """The class of the components in `zone`: `piece` where there may be several. `locals_` tells
-    it for local zones, by key."""
+    """Return the class of the components in `zone`: `piece` if there may be several.
+
+    `locals_` has the classes for local zones, by key.
+    """
     match zone:
         case checked.EntryAt(what="zone", number=number):
             return _class(symbols.game.zones[number].holds)
@@ -55,8 +57,11 @@ def held(symbols: Symbols, locals_: Mapping[str, Type], zone: checked.Expr) -> T
 
 
 def note_values(symbols: Symbols, bodies: Mapping[str, Sequence[tuple[str, ast.Node]]]) -> None:
-    """Fill `symbols.held` for values that give a zone. `bodies` holds, by the value's key, the
-    ruleset and the tree of each of its rules: it gives one of the zones they mention."""
+    """Fill `symbols.held` for values that return a zone.
+
+    `bodies` has, by the value's key, the ruleset and the tree of each of its rules. A value returns
+    one of the zones that its rules mention.
+    """
     for key in bodies:
         symbols.held[key] = _common(_mentioned(symbols, bodies, key, set()))
 
@@ -67,7 +72,7 @@ def _mentioned(
     key: str,
     seen: set[str],
 ) -> Iterator[Type]:
-    """The classes of all zones a value may give, those of the values it calls included."""
+    """Yield the classes of all zones that a value may return, directly or by values it calls."""
     if key in seen:
         return
     seen.add(key)
@@ -110,9 +115,11 @@ LocalKind = Literal["parameter", "binder", "let", "var"]
 
 @dataclass
 class Local:
-    """A parameter, a binder's name, `let` or `var`. `key` is its
-    name in the checked tree, where no two locals of one callable share one. `zone` is the class
-    of the components in the zone it names."""
+    """A local: a parameter, a binder's name, a `let` or a `var`.
+
+    `key` is its name in the checked tree, where no two locals of one callable share one. `zone` is
+    the class of the components in the zone that it names.
+    """
 
     key: str
     what: LocalKind
@@ -124,31 +131,34 @@ class Local:
 
 @dataclass(frozen=True)
 class Fact:
-    """What is known about a local here beyond its declared type: a narrower `type`, the kinds of
-    features or components (full names) it may still be of."""
+    """A fact that narrows a local beyond its declared type.
+
+    `type` is a narrower type; `kinds` are the kinds of features or components (full names) that it
+    may still have.
+    """
 
     type: Type | None = None
     kinds: frozenset[str] | None = None
 
 
 Facts = Mapping[str, Fact]
-"""By the locals' keys."""
+"""Facts by the locals' keys."""
 
 
 Infer = Callable[["Context", ast.Expr, Type | None], checked.Expr]
-"""Types an expression, with a hint of what is expected."""
+"""Types an expression, with a hint of the expected type."""
 
 
 @dataclass
 class Context:
     """A place in the rules of `ruleset`.
 
-    `result` is the type that `return` gives (None: no result wanted); `acts`: may things change
-    here; `previous` the type of `previous` where it has a meaning; `around`, `leaves`, `loops`:
-    may `proceed`, `leave`, `break` stand here; `proceeded`: it may already have been reached.
-    `infer` types an expression, with a hint of what is expected. `owners`: for each place where an
-    owner is read, and for the key of a `let` that holds one, the kinds without an owner that the
-    component may be of.
+    `result` is the type that `return` gives (None: no result is expected). `acts`: code may change
+    things here. `previous` is the type of `previous` where it has a meaning. `around`, `leaves` and
+    `loops`: `proceed`, `leave` and `break` are allowed here. `proceeded`: a `proceed` may have been
+    reached already. `infer` types an expression, with a hint of the expected type. `owners` has,
+    for each place where an owner is read, and for the key of a `let` that holds one, the kinds
+    without an owner that the component may have.
     """
 
     symbols: Symbols
@@ -169,7 +179,7 @@ class Context:
     owners: dict[Span | str, tuple[KindDef, ...]] = field(default_factory=dict)
 
     def declare(self, name: ast.Ident, what: LocalKind, type_: Type) -> Local:
-        """A new local; its name must not be that of another in sight."""
+        """Declare a new local, whose name must differ from those in scope."""
         if (other := self.names.get(name)) is not None:
             errors.duplicate(self.report, name, name.span, other.span)
         self.use(name, uses.local(name.span), declares=True)
@@ -183,11 +193,11 @@ class Context:
         return local
 
     def use(self, name: ast.Ident, symbol: Symbol, *, declares: bool = False) -> None:
-        """Note what a name stands for here."""
+        """Note the meaning of a name."""
         self.symbols.uses.add(name.span, symbol, declares)
 
     def invent(self) -> str:
-        """The key of a local that the rules do not name."""
+        """Return a key for a local without a name in the rules."""
         number = 1
         while (key := f"${number}") in self.taken:
             number += 1
@@ -195,42 +205,42 @@ class Context:
         return key
 
     def held(self, zone: checked.Expr) -> Type:
-        """The class of the components in the zone that an expression gives."""
+        """Return the class of the components in the zone that an expression gives."""
         classes = {local.key: local.zone for local in self.locals if local.zone is not None}
         return held(self.symbols, classes, zone)
 
     def type_of(self, local: Local) -> Type:
-        """The local's type, as narrow as it is known here."""
+        """Return the local's type, narrowed by the known facts."""
         fact = self.facts.get(local.key)
         return local.type if fact is None or fact.type is None else fact.type
 
     def learn(self, facts: Facts) -> None:
-        """Know more from here on."""
+        """Add facts from here on."""
         for key, fact in facts.items():
             known = self.facts.get(key, Fact())
             self.facts[key] = meet(known, fact)
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """What is declared inside is out of sight afterwards."""
+        """Limit the scope of declarations to a `with` block."""
         names = dict(self.names)
         yield
         self.names = names
 
     @contextmanager
     def knowing(self, facts: Facts) -> Iterator[None]:
-        """`facts` hold inside, and nothing that is learnt there holds afterwards."""
+        """Assume `facts` within a `with` block, and drop what is learnt there afterwards."""
         known = dict(self.facts)
         self.learn(facts)
         yield
         self.facts = known
 
     def expect(self, node: ast.Expr, wanted: Type, why: str = "") -> checked.Expr:
-        """The expression, as a value of type `wanted`; `why` it must be (`the condition`)."""
+        """Check an expression of type `wanted`; `why` names its role (`the condition`)."""
         return self.coerce(self.infer(self, node, wanted), wanted, why)
 
     def coerce(self, found: checked.Expr, wanted: Type, why: str = "") -> checked.Expr:
-        """`found` where `wanted` is expected; a mismatch is reported."""
+        """Return `found` as a value of type `wanted`; a mismatch is reported."""
         if isinstance(wanted, SetType):
             found = as_set(self, found)
         if not fits(found.type, wanted):
@@ -240,11 +250,14 @@ class Context:
         return ranged(found, wanted)
 
     def mismatch(self, found: checked.Expr, wanted: Type, why: str = "") -> None:
-        """Report that `found` is not what its place needs."""
+        """Report that `found` does not fit its place."""
         errors.mismatch(self.report, found, wanted, why, self.unowned(found))
 
     def unowned(self, found: checked.Expr) -> tuple[KindDef, ...]:
-        """The kinds without an owner that make `found`, an owner or a set of owners, optional."""
+        """Return the kinds without an owner because of which `found` may be none.
+
+        `found` is an owner or a set of owners.
+        """
         for node in walk((found,)):
             match node:
                 case checked.CallBuiltin(function="owner", span=span):
@@ -259,7 +272,7 @@ class Context:
 
 
 def meet(a: Fact, b: Fact) -> Fact:
-    """Both hold; the type of `b` is the later and narrower one."""
+    """Return the fact that both facts hold; the type of `b` is the later and narrower one."""
     kinds = b.kinds if a.kinds is None else a.kinds
     if a.kinds is not None and b.kinds is not None:
         kinds = a.kinds & b.kinds
@@ -267,12 +280,12 @@ def meet(a: Fact, b: Fact) -> Fact:
 
 
 def poison(span: Span) -> checked.Expr:
-    """Stands for an expression whose mistake has been reported."""
+    """Return an expression in place of one whose mistake has been reported."""
     return checked.Const(span, ERROR, None)
 
 
 def ranged(found: checked.Expr, wanted: Type) -> checked.Expr:
-    """The expression, checked while playing unless it cannot leave the ranges of `wanted`."""
+    """Return the expression with a range check at run time, unless it cannot leave the ranges."""
     if not may_leave(found.type, wanted):
         return found
     type_ = wanted if isinstance(found.type, OptionalType) else required(wanted)
@@ -280,7 +293,7 @@ def ranged(found: checked.Expr, wanted: Type) -> checked.Expr:
 
 
 def as_set(ctx: Context, found: checked.Expr) -> checked.Expr:
-    """A zone as the set of its pieces; anything else as it is."""
+    """Return a zone as the set of its pieces, and anything else as it is."""
     if found.type != ZONE:
         return found
     item = ctx.held(found)
@@ -294,7 +307,7 @@ def as_set(ctx: Context, found: checked.Expr) -> checked.Expr:
 
 
 def condition(ctx: Context, node: ast.Expr | None) -> checked.Expr | None:
-    """A guard or `where`, if there is one; what it tells is known from here on."""
+    """Check a guard or `where`, if there is one; the facts in it hold from here on."""
     if node is None:
         return None
     found = ctx.expect(node, BOOL, "the condition")
@@ -303,7 +316,7 @@ def condition(ctx: Context, node: ast.Expr | None) -> checked.Expr | None:
 
 
 def known(ctx: Context, condition: checked.Expr, holds: bool = True) -> Facts:
-    """What is known of locals where `condition` is true, or, with `holds` false, is false."""
+    """Return the facts about locals where `condition` is true, or false if not `holds`."""
     match condition:
         case checked.Not(operand=operand):
             return known(ctx, operand, not holds)
@@ -336,7 +349,7 @@ def known(ctx: Context, condition: checked.Expr, holds: bool = True) -> Facts:
 
 
 def kinds_of(ctx: Context, found: checked.Expr) -> frozenset[str] | None:
-    """The kinds that a component may be of, where more is known than its class."""
+    """Return the kinds that a component may have, None if only its class is known."""
     match found:
         case checked.Local(name=name):
             return ctx.facts.get(name, Fact()).kinds
@@ -352,7 +365,7 @@ def _component_fact(ctx: Context, of: Callable[[KindDef], bool]) -> Fact:
 
 
 def _owned_fact(ctx: Context, owner: checked.Expr) -> dict[str, Fact]:
-    """Narrow a component whose owner is a player."""
+    """Return the fact that a component is of a kind with owners, because its owner is a player."""
     match owner:
         case checked.CallBuiltin(function="owner", arguments=(checked.Local(name=name),)):
             return {name: _component_fact(ctx, lambda kind: kind.owned)}
@@ -396,7 +409,7 @@ def _both(a: Facts, b: Facts) -> Facts:
 
 
 def either(a: Facts, b: Facts) -> dict[str, Fact]:
-    """What is known where one of two things happened."""
+    """Return the facts that hold if either of two sets of facts does."""
     found = {}
     for key in a.keys() & b.keys():
         one, other = a[key], b[key]

@@ -17,7 +17,7 @@ from rulesdsl.model.types import BOOL, ERROR, INT, NONE, UNIT, ZONE, IntType, Se
 
 
 def assign(ctx: Context, node: ast.Assign) -> checked.Block:
-    """`target = value`, `+=` and `-=`."""
+    """Check `target = value`, `+=` and `-=`."""
     if isinstance(node.target, ast.Name) and node.target.name in ctx.names:
         local = ctx.names[node.target.name]
         ctx.use(node.target.name, uses.local(local.span))
@@ -44,7 +44,7 @@ def assign(ctx: Context, node: ast.Assign) -> checked.Block:
 
 
 def _value(ctx: Context, node: ast.Assign, type_: Type) -> checked.Expr:
-    """The assigned value; `+=` and `-=` work on integers and sets."""
+    """Check the assigned value; `+=` and `-=` work on integers and sets."""
     text = node.target.span.text
     if node.operator == "=":
         return ctx.expect(node.value, type_, f"`{text}`")
@@ -107,11 +107,11 @@ def _refuse(ctx: Context, node: ast.Assign, target: checked.Expr) -> None:
 
 
 Done = tuple[checked.Block, bool]
-"""Statements, and whether what stands after them is never reached."""
+"""Checked statements, and whether code after them is never reached."""
 
 
 def block(ctx: Context, node: ast.Block, tail: bool = False) -> Done:
-    """A block. With `tail` its last line gives the result (of a value)."""
+    """Check a block; with `tail`, its last line gives the result of a value."""
     with ctx.scope():
         return _sequence(ctx, node.statements, tail)
 
@@ -196,7 +196,7 @@ def _let(ctx: Context, node: ast.Let) -> checked.Block:
 
 
 def _given(ctx: Context, span: Span, type_: Type, wanted: Type | None) -> Type:
-    """The type of what a call gives to a place of type `wanted`."""
+    """Return the type of a call's result in a place of type `wanted`."""
     if type_ == UNIT:
         ctx.report.error("type-mismatch", f"`{span.text}` gives nothing", span)
         return ERROR
@@ -239,7 +239,7 @@ def _later(ctx: Context, node: ast.Later) -> checked.Block:
 
 
 def _condition(ctx: Context, node: ast.Expr) -> tuple[checked.Block, checked.Expr]:
-    """What runs before the condition of an `if` is known, and the condition."""
+    """Check the condition of an `if`, and return it with the call that must run before it."""
     match node:
         case ast.Unary(operator="not", operand=operand):
             call = doing(ctx, operand)
@@ -273,7 +273,7 @@ def _if(ctx: Context, node: ast.If, tail: bool) -> Done:
 
 
 def _ladder(ctx: Context, node: ast.When, cases: tuple[ast.Case, ...], tail: bool) -> Done:
-    """The cases of a ladder as nested `if`."""
+    """Check the cases of a ladder, and return them as nested `if`."""
     if not cases:
         if tail:
             word = node.span.head(len("when"))
@@ -320,7 +320,7 @@ def _branches(
 
 
 def _forget_assigned(ctx: Context, body: ast.Block) -> None:
-    """What a loop assigns is not known at its head."""
+    """Forget the facts about locals that a loop assigns, as they do not hold at its start."""
     for node in walk(body):
         if isinstance(node, ast.Assign) and isinstance(node.target, ast.Name):
             local = ctx.names.get(node.target.name)
@@ -356,7 +356,7 @@ def _while(ctx: Context, node: ast.While) -> Done:
 
 
 def _breaks(statements: Iterable[ast.Stmt]) -> bool:
-    """Is there a `break` that belongs to the loop around these statements."""
+    """Say whether statements contain a `break` of the loop around them."""
     for node in statements:
         match node:
             case ast.Simple(word="break"):

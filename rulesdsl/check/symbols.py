@@ -1,4 +1,4 @@
-"""What all rulesets of a game declare, by ruleset and name, and who sees what."""
+"""The symbol table: all declarations of a game, by ruleset and name, and their visibility."""
 
 from __future__ import annotations
 
@@ -25,15 +25,18 @@ from rulesdsl.model.values import EnumMember, Face, Kind, Player, Value
 T = TypeVar("T")
 D = TypeVar("D", bound=Declared)
 Table = dict[str, dict[str, T]]
-"""Ruleset, then short name."""
+"""Declarations by ruleset, then short name."""
 RoutineKind = Literal["value", "action", "choice"]
 NounKind = Literal["enum", "grid", "zone", "track", "table"]
 
 
 @dataclass(frozen=True)
 class Routine:
-    """A value, action or choice as its callers see it: `policy` of a value as in the syntax tree;
-    `type` is what it gives, `names` are those of its parameters as they were written."""
+    """A value, action or choice as its callers see it.
+
+    `policy` is that of a value, as in the syntax tree. `type` is that of its result, and `names`
+    are those of its parameters as they were written.
+    """
 
     key: str
     what: RoutineKind
@@ -50,7 +53,7 @@ class Routine:
 
     @property
     def ruleset(self) -> str:
-        """Who declares it."""
+        """The ruleset that declares it."""
         return ruleset_of(self.key)
 
 
@@ -72,7 +75,7 @@ class Datum:
 
 @dataclass(frozen=True)
 class Noun:
-    """Something of the box with a bare name; `number` is its index in the Game's table."""
+    """A named thing of the box; `number` is its index in the Game's table."""
 
     what: NounKind
     key: str
@@ -82,10 +85,13 @@ class Noun:
 
 @dataclass
 class Symbols:
-    """All declarations of a game. `refined` are the attributes (full names) that rules contribute
-    to; `broken` the names of declarations that could not be parsed, by ruleset; `held` the class
-    of the components in the zone that a value gives, by the value's key; `asked` the actions (full
-    names) whose preconditions `allowed` reads, `unconditional` those known to have none."""
+    """All declarations of a game.
+
+    `refined` are the attributes (full names) that rules contribute to. `broken` are the names of
+    declarations that could not be parsed, by ruleset. `held` is the class of the components in the
+    zone that a value returns, by the value's key. `asked` are the actions (full names) whose
+    preconditions `allowed` reads, `unconditional` those known to have none.
+    """
 
     game: Game
     routines: Table[Routine] = field(default_factory=dict)
@@ -105,9 +111,11 @@ class Symbols:
     def find(
         self, table: Table[T], name: str, ruleset: str, qualifier: str | None = None
     ) -> tuple[T, ...]:
-        """What `name` can mean in `ruleset`: its own, otherwise all of what it requires; with a
-        qualifier only that ruleset's. `with` blocks of a ruleset are its own as far as they are
-        in sight."""
+        """Return the possible meanings of `name` in `ruleset`.
+
+        These are its own declarations, otherwise all of those it requires, or with a qualifier only
+        that ruleset's. `with` blocks of a ruleset are its own as far as they are in scope.
+        """
         seen = self.game.visible[ruleset]
         if qualifier is not None:
             return _one(table, qualifier, name) or _all(table, seen, name, qualifier)
@@ -115,15 +123,15 @@ class Symbols:
         return own or tuple(found for other in seen for found in _one(table, other, name))
 
     def own(self, table: Table[T], name: str, ruleset: str) -> tuple[T, ...]:
-        """What a ruleset declares by that name, in sight or not."""
+        """Return a ruleset's declarations of a name, in scope or not."""
         return _all(table, table, name, owner_of(ruleset))
 
     def routine(self, ruleset: str, name: str) -> Routine:
-        """What a ruleset declares by a name that it does declare."""
+        """Return the routine that a ruleset declares by a name; there must be one."""
         return self.own(self.routines, name, ruleset)[0]
 
     def seen(self, table: Table[T], ruleset: str, qualifier: str | None = None) -> Iterator[str]:
-        """All names of `table` that mean something in `ruleset`."""
+        """Yield all names of `table` that have a meaning in `ruleset`."""
         for other in (qualifier,) if qualifier else self.game.visible[ruleset]:
             yield from table.get(other, {})
         if qualifier:
@@ -132,12 +140,12 @@ class Symbols:
                     yield from table.get(other, {})
 
     def is_bare(self, name: str, ruleset: str) -> bool:
-        """Does a bare `name` stand for state of the game or something of the box."""
+        """Say whether a bare `name` means a state of the game or a thing of the box."""
         data = self.find(self.data, f"game.{name}", ruleset)
         return bool(data) or bool(self.find(self.nouns, name, ruleset))
 
     def declarers(self, name: str) -> set[str]:
-        """The rulesets that declare something with the bare name `name`."""
+        """Return the rulesets that declare something with the bare name `name`."""
         tables: tuple[Mapping[str, Mapping[str, object]], ...] = (
             self.routines,
             self.nouns,
@@ -148,16 +156,19 @@ class Symbols:
         return found | {r for r, names in self.data.items() if f"game.{name}" in names}
 
     def is_broken(self, name: str, ruleset: str) -> bool:
-        """Was there a declaration of `name`, in sight of `ruleset`, that could not be parsed."""
+        """Say whether a declaration of `name`, in scope of `ruleset`, could not be parsed."""
         return any(name in self.broken.get(r, ()) for r in self.game.reach[ruleset])
 
     def may_qualify(self, qualifier: str, ruleset: str) -> bool:
-        """Is `qualifier` a ruleset whose names `ruleset` may write out."""
+        """Say whether `qualifier` is a ruleset whose names `ruleset` may use."""
         return qualifier in self.game.reach[ruleset]
 
     def members(self, key: str) -> tuple[str, ...]:
-        """The members of an enum by full name: of the game, the built-in `side`, or the words of a
-        setting (`ruleset/settings.name`)."""
+        """Return the members of an enum by its full name.
+
+        It is an enum of the game, the built-in `side`, or the words of a setting
+        (`ruleset/settings.name`).
+        """
         if key == SIDE.name:
             return SIDE_NAMES
         ruleset, _, name = key.partition("/settings.")
@@ -166,15 +177,17 @@ class Symbols:
         return next(enum.members for enum in self.game.enums if enum.key == key)
 
     def members_named(self, name: str, ruleset: str) -> tuple[EnumMember, ...]:
-        """Every member of that name of the enums in sight. A side is meant only where one is
-        expected."""
+        """Return the members of that name in the enums in scope.
+
+        A side is meant only where one is expected.
+        """
         enums = [(e.key, e.members) for e in self.game.enums if self._sees(e, ruleset)]
         return tuple(
             EnumMember(key, members.index(name)) for key, members in enums if name in members
         )
 
     def faces_named(self, name: str) -> tuple[Face, ...]:
-        """Every die's face of that name."""
+        """Return every die's face of that name."""
         return tuple(
             Face(number, index)
             for number, kind in enumerate(self.game.kinds)
@@ -183,7 +196,7 @@ class Symbols:
         )
 
     def meaning(self, value: Value) -> Symbol:
-        """What a value is that is known at load and has a name."""
+        """Return the symbol of a named value that is known at load."""
         match value:
             case EnumMember(enum=enum, index=index):
                 return uses.member(enum, self.members(enum)[index])
@@ -207,7 +220,7 @@ def _one(table: Table[T], ruleset: str, name: str) -> tuple[T, ...]:
 
 
 def _all(table: Table[T], parts: Iterable[str], name: str, owner: str) -> tuple[T, ...]:
-    """What the parts of one ruleset among these declare by a name."""
+    """Return the declarations of a name in those of the parts that belong to one ruleset."""
     owned = (part for part in parts if owner_of(part) == owner)
     return tuple(found for part in owned for found in _one(table, part, name))
 
@@ -220,7 +233,7 @@ def _by_name(items: Iterable[D]) -> Table[D]:
 
 
 def of_game(game: Game, uses: Uses | None = None) -> Symbols:
-    """What the box declares; what names mean is noted in `uses`."""
+    """Return the declarations of the box; the meanings of names are noted in `uses`."""
     symbols = Symbols(
         game,
         uses=uses or Uses(),
@@ -246,7 +259,7 @@ def of_game(game: Game, uses: Uses | None = None) -> Symbols:
 
 
 def of_checked(checked: Checked) -> Symbols:
-    """What a checked game declares, for expressions that come later."""
+    """Return the declarations of a checked game, for expressions that are checked later."""
     symbols = of_game(checked.game)
     attributes = {attribute.key for attribute in checked.game.attributes}
     for value in checked.values.values():

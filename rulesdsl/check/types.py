@@ -1,4 +1,4 @@
-"""Types: which fit where, what arithmetic makes of ranges, and how many values they have."""
+"""Operations on types: conversion, ranges of arithmetic, and the number of values."""
 
 from __future__ import annotations
 
@@ -24,32 +24,34 @@ from rulesdsl.model.types import (
 
 NATURAL = IntType(0, INT_MAX)
 OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-"""What holds of two sides where a comparison of them does not."""
+"""The negation of each comparison."""
 MIRRORED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
-"""What holds with the sides exchanged."""
+"""The comparison with its sides exchanged."""
 CLASSES = {name: NamedType(name) for name in PIECE_CLASSES}
 
 
 def is_piece(found: Type) -> bool:
-    """Is it `piece` or one of its classes."""
+    """Say whether a type is `piece` or one of its classes."""
     return found == PIECE or found in CLASSES.values()
 
 
 def required(found: Type) -> Type:
-    """The type without `none`."""
+    """Return the type without `none`."""
     return found.item if isinstance(found, OptionalType) else found
 
 
 def optional(found: Type) -> Type:
-    """The type with `none`."""
+    """Return the type with `none`."""
     if isinstance(found, OptionalType) or found in (NONE, ERROR):
         return found
     return OptionalType(found)
 
 
 def fits(found: Type, wanted: Type) -> bool:
-    """May a value of type `found` stand where `wanted` is asked for. Ranges of integers do not
-    count here: they are checked at each store."""
+    """Say whether a value of type `found` is accepted where `wanted` is expected.
+
+    Ranges of integers do not count here: they are checked at each store.
+    """
     if found is wanted or ERROR in (found, wanted):
         return True
     match found, wanted:
@@ -65,7 +67,7 @@ def fits(found: Type, wanted: Type) -> bool:
 
 
 def may_leave(found: Type, wanted: Type) -> bool:
-    """May a value of type `found`, which fits `wanted`, lie outside of a range in it."""
+    """Say whether a value of type `found`, which fits `wanted`, may be outside of a range in it."""
     match required(found), required(wanted):
         case IntType(a, b), IntType(low, high):
             return a < low or high < b
@@ -75,7 +77,7 @@ def may_leave(found: Type, wanted: Type) -> bool:
 
 
 def join(a: Type, b: Type) -> Type | None:
-    """The narrowest type that both fit, or None."""
+    """Return the narrowest type that both types fit, None if there is none."""
     if ERROR in (a, b):
         return ERROR
     if a == NONE or b == NONE:
@@ -95,7 +97,7 @@ def join(a: Type, b: Type) -> Type | None:
 
 
 def disjoint(a: IntType, b: IntType) -> bool:
-    """Have two ranges no number in common."""
+    """Say whether two ranges have no number in common."""
     return a.high < b.low or b.high < a.low
 
 
@@ -105,7 +107,7 @@ def _range(*corners: int) -> IntType:
 
 
 def arithmetic(operator: str, a: IntType, b: IntType) -> IntType:
-    """The range of `a operator b`; the divisor's range does not hold 0."""
+    """Return the range of `a operator b`; the divisor's range does not contain 0."""
     match operator:
         case "+":
             return _range(a.low + b.low, a.high + b.high)
@@ -119,22 +121,22 @@ def arithmetic(operator: str, a: IntType, b: IntType) -> IntType:
 
 
 def negated(a: IntType) -> IntType:
-    """The range of `-a`."""
+    """Return the range of `-a`."""
     return _range(-a.low, -a.high)
 
 
 def larger(a: IntType, b: IntType) -> IntType:
-    """The range of `max(a, b)`."""
+    """Return the range of `max(a, b)`."""
     return IntType(max(a.low, b.low), max(a.high, b.high))
 
 
 def smaller(a: IntType, b: IntType) -> IntType:
-    """The range of `min(a, b)`."""
+    """Return the range of `min(a, b)`."""
     return IntType(min(a.low, b.low), min(a.high, b.high))
 
 
 def compared(operator: str, a: IntType, b: IntType) -> IntType | None:
-    """What is left of the range `a` where `a operator b` holds; None if nothing is."""
+    """Return the part of the range `a` where `a operator b` holds, None if it is empty."""
     low, high = a.low, a.high
     match operator:
         case "<":
@@ -157,11 +159,11 @@ def compared(operator: str, a: IntType, b: IntType) -> IntType | None:
 
 
 MAX_SET = 64
-"""The largest domain of a set that a state keeps: one bit for each value of it."""
+"""The largest domain of a stored set, which takes one bit for each value."""
 
 
 def domain(game: Game, type_: Type) -> int | None:
-    """How many values the type has in this game; None for what depends on the board."""
+    """Return the number of values of a type in this game, None if it depends on the board."""
     match type_:
         case IntType(low, high):
             return high - low + 1

@@ -1,4 +1,4 @@
-"""What is declared and never used, and labels that name nothing."""
+"""Unused declarations, and labels that name nothing."""
 
 from __future__ import annotations
 
@@ -27,9 +27,11 @@ def check_usage(
     absent: Mapping[str, Set[str]],
     report: Report,
 ) -> None:
-    """Warn of state, values, actions, choices, attributes, enums, settings and locals that nothing
-    reads or calls. What `with` blocks of any ruleset that do not count may use has its words among
-    those that are `absent`, by ruleset."""
+    """Warn of declarations that nothing reads or calls.
+
+    These are state, values, actions, choices, attributes, enums, settings and locals. A name among
+    the words of `with` blocks that are not in force (`absent`, by ruleset) counts as used.
+    """
     used = _used(game, contents)
     words = frozenset[str]().union(*absent.values())
     refined = game.values.keys() & {attribute.key for attribute in game.game.attributes}
@@ -53,7 +55,7 @@ def check_usage(
 
 
 def _namesakes(key: str, values: Iterable[str]) -> tuple[str, ...]:
-    """Help for who declares a value anew to change it."""
+    """Return help for an author who declares a value again to change it."""
     name = short_name(key)
     others = (other for other in values if other != key and short_name(other) == name)
     return tuple(f"`{other}` is another value; rules change it with `refine`" for other in others)
@@ -78,7 +80,7 @@ def _check_box(game: Game, used: set[str], words: Set[str], report: Report) -> N
 
 
 def _used(game: checked.Checked, contents: Contents) -> set[str]:
-    """Full names of all that is read, called or mentioned."""
+    """Return the full names of everything that is read, called or mentioned."""
     used = {game.play, game.finish, game.score}
     for nodes in contents.every():
         used.update(_mentions(nodes, game.actions))
@@ -129,8 +131,10 @@ def check_labels(
     absent: Mapping[str, Set[str]],
     report: Report,
 ) -> None:
-    """Report labels whose names neither the box nor the rules declare; `absent` are the words in
-    `with` blocks that do not count, by ruleset."""
+    """Report labels whose names neither the box nor the rules declare.
+
+    `absent` are the words in `with` blocks that are not in force, by ruleset.
+    """
     names: dict[str, set[str]] = {}
     for key, spans in symbols.game.label_spans.items():
         ruleset, _, name = key.partition("/")
@@ -156,7 +160,7 @@ def check_labels(
 def _meant(
     symbols: Symbols, options: Mapping[str, Sequence[Option]], ruleset: str, name: str
 ) -> list[Symbol]:
-    """What the rules declare under the name of a label."""
+    """Return the declarations in the rules that a label's name means."""
     owner, _, short = name.rpartition(".")
     routines = symbols.find(symbols.routines, name, ruleset)
     choices = symbols.find(symbols.routines, owner, ruleset)
@@ -173,7 +177,7 @@ def _meant(
 
 
 def _box(symbols: Symbols, ruleset: str) -> set[str]:
-    """All that a ruleset sees declared in manifests, and the words of settings."""
+    """Return all names that a ruleset sees declared in manifests, and the words of settings."""
     game = symbols.game
     settings = [each for each in game.settings if each.ruleset in game.visible[ruleset]]
     return {
@@ -186,8 +190,10 @@ def _box(symbols: Symbols, ruleset: str) -> set[str]:
 
 
 def _names(symbols: Symbols, options: Mapping[str, Sequence[Option]], ruleset: str) -> set[str]:
-    """All that a ruleset may label: what it sees declared in rules, its options, and words of the
-    language."""
+    """Return all names that a ruleset may label.
+
+    They are the names it sees declared in rules, its options, and words of the language.
+    """
     names = {*FUNCTIONS, *FORMS, *EFFECTS, *PROPERTIES}
     for part in (each.id for each in symbols.game.parts if each.ruleset == ruleset):
         names.update(symbols.seen(symbols.routines, part))
