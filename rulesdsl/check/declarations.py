@@ -118,7 +118,7 @@ def declare_choice(ctx: Context, routine: Routine) -> None:
         ctx.declare(name, "parameter", param.type)
 
 
-# --- before any body is looked into ---------------------------------------------------------------
+# --- collection, before any body is checked -------------------------------------------------------
 
 
 OWNERS: dict[str, Type] = {
@@ -386,7 +386,7 @@ def _check_closed(ctx: Context, initial: checked.Expr) -> None:
         return
 
 
-# --- what hooks and contributions name ------------------------------------------------------------
+# --- targets of hooks and contributions -----------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -609,7 +609,7 @@ def preconditions(action: checked.ActionDef) -> checked.ValueDef:
     return checked.ValueDef(action.span, action.key, action.params, BOOL, "all", action.requires)
 
 
-# --- attributes that are refined ---------------------------------------------------------------
+# --- refined attributes ------------------------------------------------------------------------
 
 
 def _refine_attribute(
@@ -943,7 +943,7 @@ def _party(draft: Draft, ctx: Context, path: ast.Path) -> _Party | None:
     return None if option is None else _Party(party, option.key)
 
 
-# --- all of them ----------------------------------------------------------------------------------
+# --- all declarations -----------------------------------------------------------------------------
 
 
 def check_declarations(draft: Draft, modules: Mapping[str, ast.Module]) -> None:

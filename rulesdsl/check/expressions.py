@@ -439,7 +439,7 @@ def _proceed(ctx: Context, node: ast.Proceed) -> tuple[checked.Call, Type]:
     return checked.ProceedCall(node.span), ctx.around
 
 
-# --- what ranges over sets ------------------------------------------------------------------------
+# --- binders and aggregates -----------------------------------------------------------------------
 
 
 _ONE_BINDER = ("most", "first", "the")
@@ -654,7 +654,7 @@ def reach(ctx: Context, node: ast.Reach, hint: Type | None) -> checked.Expr:
         start = checked.SetLiteral(start.span, SetType(start.type), (start,))
     item = start.type.item if isinstance(start.type, SetType) else ERROR
     if isinstance(item, IntType):
-        item = INT  # what is found may be any other number
+        item = INT  # reached numbers may be outside of the range of the first
     with ctx.scope():
         name = ctx.declare(node.name, "binder", item).key
         step = ctx.expect(node.step, SetType(item), "what follows `by`")

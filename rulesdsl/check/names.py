@@ -209,7 +209,7 @@ def folded(attribute: AttributeDef) -> Type:
     return attribute.type
 
 
-# --- values and functions of one thing ---------------------------------------------------------
+# --- values and functions with one argument ----------------------------------------------------
 
 
 def values_of(ctx: Context, name: str) -> list[Routine]:
@@ -252,7 +252,7 @@ def _function(
     return None
 
 
-# --- what is not there -------------------------------------------------------------------------
+# --- unknown names -----------------------------------------------------------------------------
 
 
 def _report(ctx: Context, object_: checked.Expr, name: ast.Ident) -> None:

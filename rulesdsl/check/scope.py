@@ -303,7 +303,7 @@ def as_set(ctx: Context, found: checked.Expr) -> checked.Expr:
     return checked.Comprehension(found.span, SetType(item), element, (binder,))
 
 
-# --- what conditions tell -------------------------------------------------------------------------
+# --- facts from conditions ------------------------------------------------------------------------
 
 
 def condition(ctx: Context, node: ast.Expr | None) -> checked.Expr | None:

@@ -37,7 +37,7 @@ def assign(ctx: Context, node: ast.Assign) -> checked.Block:
     if value.type == ERROR:
         return ()
     if isinstance(value, checked.Ranged):
-        value = value.operand  # what is stored is checked whatever the operator
+        value = value.operand  # the stored value is range-checked with any operator
     return (
         checked.SetState(node.span, target.state, target.owner, target.index, node.operator, value),
     )

@@ -155,7 +155,7 @@ def compared(operator: str, a: IntType, b: IntType) -> IntType | None:
     return IntType(low, high) if low <= high else None
 
 
-# --- how many values ------------------------------------------------------------------------------
+# --- the number of values -------------------------------------------------------------------------
 
 
 MAX_SET = 64

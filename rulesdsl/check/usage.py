@@ -93,7 +93,7 @@ def _used(game: checked.Checked, contents: Contents) -> set[str]:
 
 def _mentions(nodes: Nodes, actions: Container[str]) -> Iterable[str]:
     yield from (node.state for node in nodes.of(checked.ReadState))
-    # Who asks whether an action is allowed does not call it.
+    # `allowed` reads an action's preconditions, but does not call it.
     yield from (n.value for n in nodes.of(checked.CallValue) if n.value not in actions)
     yield from (node.action for node in nodes.of(checked.ActionCall))
     yield from (node.choice for node in nodes.of(checked.ChoiceCall))

@@ -283,7 +283,7 @@ class Flow:
         self.value(node.index)
         value = self.value(node.value)
         if self.record is not None:
-            # The index is checked after the value is known: what that has shown holds by then.
+            # The index is checked after the value, whose evaluation may have narrowed it.
             record, self.record = self.record, None
             _note(record.indices, node, self.value(node.index))
             self.record = record

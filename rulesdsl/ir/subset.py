@@ -494,7 +494,7 @@ def make_tables(
                 raise ValueError(f"{name} has values outside of {low}..{high}")
             low, high = min(entries, default=low), max(entries, default=high)
         else:
-            # Of what a game has none of, even the empty tables begin with zeros.
+            # Even an empty table begins with zeros, so its bounds contain 0.
             low, high = min(low, 0), max(high, 0)
         found[name] = ir.Table(name, table.role, size, low, high, entries)
     return found

@@ -226,7 +226,7 @@ def _listed(*expressions: ir.Expr) -> str:
     return ", ".join(expression_text(e) for e in expressions)
 
 
-# --- one line, and the expressions in it ---------------------------------------------------------
+# --- the tokens of a line, and expressions -------------------------------------------------------
 
 
 Read = TypeVar("Read")

@@ -389,7 +389,7 @@ _OF_TEXTS: dict[str, tuple[Callable[[Server, Any], object], Any]] = {
 """The handlers of requests about texts, and the options that editors are told of each."""
 
 
-# --- a server with all answers --------------------------------------------------------------------
+# --- the server with all handlers -----------------------------------------------------------------
 
 
 def create() -> Server:

@@ -71,7 +71,7 @@ def keywords(words: Iterable[str], rank: int = 8) -> list[Item]:
     return [Item(word, "keyword", rank=rank) for word in words]
 
 
-# --- what the checker knows of a place ------------------------------------------------------------
+# --- the checker's view of a place ----------------------------------------------------------------
 
 
 MARK = "word__that__is__being__written"
@@ -129,7 +129,7 @@ class Marked:
         return found
 
     def _found(self, place: Place) -> None:
-        # What is expected is known better when the other side has been looked at.
+        # The expected type may be known only after the other side has been checked.
         if self.place is None or (self.place.hint is None and place.hint is not None):
             self.place = place
 
@@ -529,7 +529,7 @@ def _of_declaration(asked: Asked, head: str) -> Iterable[Item] | None:
     return None
 
 
-# --- what rules add to ------------------------------------------------------------------------
+# --- targets of rules -------------------------------------------------------------------------
 
 
 def _routines(asked: Asked, qualifier: str | None = None) -> Iterator[Routine]:
@@ -625,7 +625,7 @@ def _types(asked: Asked) -> Iterator[Item]:
                 yield Item(name, each.what, "enum", rank=1)
 
 
-# --- what stands inside -----------------------------------------------------------------------
+# --- words inside of declarations -------------------------------------------------------------
 
 
 def _qualified(asked: Asked, head: str) -> Iterator[Item]:

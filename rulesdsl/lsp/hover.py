@@ -52,7 +52,7 @@ def code(text: str) -> str:
     return f"{ticks}{space}{text}{space}{ticks}"
 
 
-# --- what something is, in a line -----------------------------------------------------------------
+# --- headlines ------------------------------------------------------------------------------------
 
 
 MOST = 6
@@ -272,7 +272,7 @@ def _a(owner: object) -> str:
     return f"`{owner}`"
 
 
-# --- which rules have a say -------------------------------------------------------------------
+# --- the rules of a symbol --------------------------------------------------------------------
 
 
 def _rules(family: Family, symbol: Symbol, link: Link) -> Iterator[str]:

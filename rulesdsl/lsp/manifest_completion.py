@@ -205,7 +205,7 @@ def _beside(text: str, offset: int) -> frozenset[str]:
     return frozenset(re.findall(r"(?<![\w-])([\w-]+)\s*:", "".join(flat)))
 
 
-# --- what the schema says -------------------------------------------------------------------------
+# --- schemas --------------------------------------------------------------------------------------
 
 
 Schema = Mapping[str, Any]
@@ -289,7 +289,7 @@ def told_of_key(root: Schema, text: str, offset: int) -> tuple[int, int, str] | 
     return word.start(), word.end(), told
 
 
-# --- what is offered ------------------------------------------------------------------------------
+# --- items ----------------------------------------------------------------------------------------
 
 
 _SETTING = re.compile(r"(?:\b(\w+)\.)?\bsettings\.(\w*)\Z")

@@ -34,7 +34,7 @@ MAX_DEPTH = 100
 _MAX_LINE = 10_000
 _READ_AHEAD = 100
 _CANCEL = "$/cancelRequest"
-# A line may begin with what is left of a message that was longer than its header said.
+# A line may begin with the rest of a message that was longer than its header said.
 _LENGTH = re.compile(rb"Content-Length:[ \t]*(\d{1,15})[ \t]*\r?\n\Z", re.IGNORECASE)
 
 Id = int | str
@@ -208,7 +208,7 @@ class Writer:
 
 _MOST_MISTAKES = 3
 
-# The library logs whatever clients do wrong, with tracebacks; they are told in answers.
+# The library logs clients' errors with tracebacks; the responses report them anyway.
 logging.getLogger("pygls").addHandler(logging.NullHandler())
 logging.getLogger("pygls").propagate = False
 
@@ -292,7 +292,7 @@ class Protocol(LanguageServerProtocol):
             message = {key: each for key, each in message.items() if key != "params"}
         try:
             return self._converter.structure(message, type_)
-        except Exception as error:  # whatever does not fit, in one of the converter's many ways
+        except Exception as error:  # the converter raises many kinds of errors
             raise JsonRpcInvalidParams(_mistakes(error)) from None
 
     def _refuse(self, id: Id | None, error: JsonRpcException) -> None:

@@ -31,7 +31,7 @@ def path_of(uri: str) -> str:
         path = to_fs_path(uri)
         if path and os.path.isabs(path):
             return os.path.realpath(path)
-    except ValueError:  # characters that no URI, or no file name, has
+    except ValueError:  # characters that are not allowed in URIs or file names
         pass
     folder, _, name = uri.rpartition("/")
     return os.path.join(os.devnull, *(_quoted(part) for part in (folder, name) if part))
@@ -57,7 +57,7 @@ class Server(LanguageServer):
     protocol: Protocol
 
     def __init__(self) -> None:
-        # Whole texts are sent: rules are short, and nothing can go wrong with them.
+        # Editors send whole texts: rules are short, and incremental edits could get out of step.
         kind = types.TextDocumentSyncKind.Full
         super().__init__(NAME, __version__, kind, protocol_cls=Protocol)
         self.studio = Studio()

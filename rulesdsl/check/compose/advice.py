@@ -36,7 +36,7 @@ def places(*parts: str) -> str:
     every = parties(*parts)
     blocks: list[str] = []
     for part in sorted(parts):
-        # What is said below the same `with` as the part itself would not be about that.
+        # Rules below the same `with` as the part itself have no higher rank than it.
         if set(parties_of(part)) != set(every):
             others = ", ".join(party for party in every if party != owner_of(part))
             what = "those" if blocks else "the rules"

@@ -62,7 +62,7 @@ class EffectTable:
             for callee, arguments in _each(calls):
                 callers[callee].append((name, arguments))
         known = {name: effects for name, (effects, _) in direct.items()}
-        # What has grown since its callers looked.
+        # The callables whose effects have grown since their callers were updated.
         waiting = list(direct)
         while waiting:
             name = waiting.pop()
@@ -106,7 +106,7 @@ class _Direct:
         self._scope = scope
         self._game = game
         self._points = points
-        # Zones that are asked for some kinds alone, and those that only are where something goes.
+        # Zones read for some kinds only, and zones that are only destinations.
         self._asked: dict[int, Part] = {}
         self._unread: set[int] = set()
         for binder in nodes.of(tree.Binder):
@@ -137,7 +137,7 @@ class _Direct:
                 reads |= {place_of(cls, kinds, frozenset({zone.key})) for cls in zone.holds}
         writes, added = set[Column](), set[Column]()
         for change in self._nodes.of(tree.SetState):
-            # Sets that are added to and taken from depend on the order.
+            # Adding to a set and removing from it depend on the order.
             adds = change.operator == "+=" or (
                 change.operator == "-=" and not isinstance(change.value.type, SetType)
             )
@@ -146,7 +146,7 @@ class _Direct:
             writes |= self._effect(effect)
         if self._nodes.of(tree.ChoiceCall):
             writes.add(Column(DECISIONS))
-            # Players decide by the points that all see.
+            # Players decide by the scores, which are public.
             reads.add(self._points)
         return Effects(frozenset(reads), frozenset(writes), frozenset(added))
 

@@ -54,7 +54,7 @@ class Work:
         return self._left < 0
 
 
-# --- conditions that are the same -----------------------------------------------------------------
+# --- equality of conditions -----------------------------------------------------------------------
 
 
 def renaming(params: Sequence[str]) -> dict[str, str]:
@@ -244,7 +244,7 @@ def _one_of(value: object, holds: bool) -> Constraint:
     return Constraint(only=values) if holds else Constraint(never=values)
 
 
-# --- many guards at once --------------------------------------------------------------------------
+# --- the index of many guards ---------------------------------------------------------------------
 
 
 _ANYTHING = Constraint()
@@ -278,7 +278,7 @@ class GuardIndex:
 
     def __init__(self, guards: Sequence[Guard], work: Work) -> None:
         self._guards = guards
-        # One bit for each conjunction of a guard, and one above them to gather them in.
+        # One bit for each conjunction of a guard, and above them one for the carry of `_gathered`.
         self._width = max(map(len, guards), default=0) + 1
         total = sum(map(len, guards))
         work.spend(total * (self._width * len(guards) // _BITS + 1))
@@ -396,7 +396,7 @@ class _Sorted:
         by_high = sorted(plain, key=lambda constraint: constraint.high)
         self._lows = [constraint.low for constraint in by_low]
         self._highs = [constraint.high for constraint in by_high]
-        # Those before each place in the order.
+        # The union of the masks before each place in the order.
         self._first_low: list[int] = [0, *accumulate((having[c] for c in by_low), or_)]
         self._first_high: list[int] = [0, *accumulate((having[c] for c in by_high), or_)]
         self._values = {c: mask for c, mask in having.items() if _single(c)}

@@ -121,7 +121,7 @@ def nested(hooks: tree.Hooks, behind: Mapping[str, Collection[str]], result: Typ
     for number, hook in enumerate(hooks.arounds):
         here = {ruleset for ruleset, place in places.items() if place == number}
         arounds += (_lifted_before(h, result) for h in hooks.befores if h.ruleset in here)
-        # The first of them runs first: it is the innermost.
+        # The first of them runs first, so it becomes the innermost.
         arounds += (_lifted_after(h, result) for h in reversed(hooks.afters) if h.ruleset in here)
         arounds.append(hook)
     return tree.Hooks(
@@ -171,7 +171,7 @@ def _returning(block: tree.Block, instead: tree.Block) -> tree.Block:
     return tuple(found for statement in block for found in statements(statement))
 
 
-# --- what meets -----------------------------------------------------------------------------------
+# --- conflicts ------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -373,7 +373,7 @@ class _Group:
         self.apart = dict.fromkeys(of, 0)
         for one, other in combinations(of, 2):
             first, second = game.reach[one], game.reach[other]
-            # Whoever writes a ruleset knows all blocks of it.
+            # The author of a ruleset knows all its blocks.
             if owner_of(one) == owner_of(other):
                 continue
             if not (first >= second or second >= first) and {one, other} not in settled:
@@ -397,7 +397,7 @@ def _listed(columns: Iterable[str]) -> str:
     return listed(words, "and")
 
 
-# --- what runs again ------------------------------------------------------------------------------
+# --- reentry --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -574,7 +574,7 @@ class _Reentries:
         for state, (setting, reading) in kept.items():
             sets = [body.hook for body in setting if body.hook and body.target in inside]
             for body in reading if sets else ():
-                # What the reader is part of runs the action anyway, and the other inside of that.
+                # The reader's target runs the action in any case, and the other's code in it.
                 whole = self._reached(body.target, (ruleset, stranger))
                 if body.hook and body.target not in inside and {target, place} <= whole:
                     return Reentry(target, ruleset, stranger, state, call, sets[0], body.hook)

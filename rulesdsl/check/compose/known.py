@@ -66,7 +66,7 @@ class Values:
     def of(self, key: str) -> Known:
         """Return the possible results of a value; its parameters stand for themselves."""
         if key not in self._known:
-            self._known[key] = ANYTHING  # as long as it is being found: it may ask for itself
+            self._known[key] = ANYTHING  # while it is being computed, as it may call itself
             nodes = self._contents.values[key]
             scope = Scope(self, nodes)
             given = [scope.known(each.value) for each in nodes.of(tree.Return) if each.value]
@@ -92,7 +92,7 @@ class Scope:
         self._guard = guard
         self._sources: dict[str, list[tree.Expr | tree.Binder | tree.Perform | None]] = {}
         self._found: dict[str, Known] = {}
-        # What was found before others ran may be elsewhere now.
+        # Components found before a `proceed` may be elsewhere after it.
         self._stays = not nodes.of(tree.ProceedCall)
         for let in nodes.of(tree.Let):
             self._sources.setdefault(let.name, []).append(let.value)
@@ -195,7 +195,7 @@ class Scope:
         if name in self._params:
             return ANYTHING
         if name not in self._found:
-            self._found[name] = ANYTHING  # as long as it is being found: it may stand for itself
+            self._found[name] = ANYTHING  # while it is being computed, as it may refer to itself
             found = self._source(sources[0])
             for source in sources[1:]:
                 found |= self._source(source)
@@ -252,7 +252,7 @@ def _numbers(nodes: Nodes) -> Mapping[str, int | None]:
         for number, name in enumerate(head):
             found[name] = number if found.get(name, number) == number else None
     if nodes.of(tree.ChoiceDef):
-        # These name arguments of options as well.
+        # Hooks and vetoes of options name the options' arguments too.
         others = [hook.params for hook in nodes.of(tree.Hook)]
         others += [forbid.params for forbid in nodes.of(tree.Forbid)]
         found.update((name, None) for params in others for name in params)

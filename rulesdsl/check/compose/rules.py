@@ -265,7 +265,7 @@ def _ordered(
     work.spend(sum(one.below.bit_count() for one in ordered) // _NAMED)
     order = [one.number for one in ordered]
     place = {number: index for index, number in enumerate(order)}
-    places = tuple(range(len(order)))  # one object for each number, not one for each pair
+    places = tuple(range(len(order)))  # shares one object per number among all pairs
     in_order = itemgetter(*order)
 
     def beaten(one: _Ranked) -> Iterator[int]:
@@ -323,7 +323,7 @@ def _alike(rules: Sequence[tree.Rule], game: Game, named: Collection[str]) -> Co
 
 def _sorted(ranked: Sequence[_Ranked]) -> list[_Ranked]:
     """Return every rule before those it beats, unrelated ones in reverse ruleset order."""
-    # A rule waits for one of those that beat it: when that is placed, it is looked at again.
+    # A rule waits for one of those that beat it, and is tried again when that one is placed.
     waiting: dict[int, list[_Ranked]] = {}
     free: list[int] = []
     left = (1 << len(ranked)) - 1
@@ -416,7 +416,7 @@ def _clash(value: tree.ValueDef, one: _Ranked, other: _Ranked, game: Game, repor
             f"{places(*parts)}, in one line of:",
             *_order_lines(one, other),
         )
-        # Those of house rulesets beat all others, also one that is for both.
+        # Rules of house rulesets beat all others, even those for both rulesets.
         if not any(ruleset.house for ruleset in game.rulesets if ruleset.id in owners):
             meaning = f"any expression; this one is what {owners[0]} alone gives"
             line = f"    {head}: previous in {owners[0]}  # {meaning}"

@@ -120,7 +120,7 @@ def _circumstance(conjunction: Conjunction, values: Values) -> str:
     return f" when {' and '.join(parts)}" if parts else ""
 
 
-# --- preconditions of strangers ------------------------------------------------------------------
+# --- preconditions of other rulesets -------------------------------------------------------------
 
 
 def _check_last(
@@ -154,7 +154,7 @@ def _may_close(
     broken = tree.Not(rule.span, BOOL, unfolder.holds(rule, option))
     left = _possible(both(normal(unfolder.opened(option, rule), ()), normal(broken, ())), values)
     for other in choice.options:
-        # Nobody can see whether there are arguments left.
+        # An option with arguments may have none left, which cannot be seen here.
         if other is not option and not other.binders:
             if _asks(other, option):
                 return False

@@ -160,7 +160,7 @@ class Unfolder:
         Preconditions, and values that read attributes, count as such values too.
         """
         if value not in self._telling:
-            self._telling[value] = False  # as long as it is being found
+            self._telling[value] = False  # while it is being computed
             nodes = self.contents.values[value]
             self._telling[value] = (
                 value in self.checked.actions
@@ -206,7 +206,7 @@ class Unfolder:
         names = dict(zip(rule.params, arguments, strict=True))
         result = self._body(rule.body, names, self.condition)
         if result is None:
-            # Equal only to itself for the same arguments.
+            # An unknown, equal only to the same rule's result for the same arguments.
             result = tree.Local(rule.span, BOOL, f"{rule.span}: {key(arguments, {})}")
         return combine(self.condition(rule.guard, names), result)
 

@@ -137,7 +137,7 @@ def without_returns(block: ir.Block, give: Give) -> ir.Block | None:
     return tuple(found)
 
 
-# --- putting bodies where they are called --------------------------------------------------------
+# --- splicing bodies into callers ----------------------------------------------------------------
 
 
 @dataclass

@@ -46,7 +46,7 @@ def _safe(node: ir.Node, tables: Mapping[str, ir.Table]) -> bool:
     return True
 
 
-# --- where control goes --------------------------------------------------------------------------
+# --- control flow --------------------------------------------------------------------------------
 
 
 def leaves(block: ir.Block) -> bool:
@@ -245,7 +245,7 @@ class Names:
         return name
 
 
-# --- other locals --------------------------------------------------------------------------------
+# --- renaming of locals --------------------------------------------------------------------------
 
 
 def renamed(block: ir.Block, values: Mapping[str, ir.Expr], span: Span | None) -> ir.Block:
