@@ -24,7 +24,7 @@ from tests.link.boxes import box, ruleset
 from tests.manifests import parse_manifest
 
 FOLDER = Path(pages_module.__file__).with_name("pages")
-SECTIONS = ["Why", "Mend", "Wrong", "Right"]
+SECTIONS = ["Why", "Fix", "Wrong", "Right"]
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.M | re.S)
 TOLD = re.compile(r"^(?:error|warning)\[([a-z-]+)\].*\n(?: *--> (.*?):(\d+):\d+$)?", re.M)
 HEAD = {"ruleset": "{id}", "edition": "1", "version": "1.0.0", "rules": "{id}.rules"}
