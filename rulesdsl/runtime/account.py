@@ -1,4 +1,4 @@
-"""What is told of a game beside its end: options offered, the lead, points by source."""
+"""Playout statistics of the running game: options offered, the lead, points by source."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rulesdsl.runtime.tables import (
 
 
 def open_account() -> None:
-    """A game begins."""
+    """Reset the statistics at the start of a game."""
     for row in range(SOURCES[0] * PLAYERS[0]):
         gained[row] = 0
     offered[0] = 0
@@ -27,13 +27,16 @@ def open_account() -> None:
 
 
 def note_options() -> None:
-    """A move is about to be played: if a player was asked, count what could have been."""
+    """Count the moves offered, if a player decides; call it before the move is played."""
     if waiting[0] == 1:
         offered[0] += move_count[0]
 
 
 def note_lead() -> None:
-    """A move was played: whoever alone has most points leads until another one alone has most."""
+    """Record a change of the lead after a move.
+
+    The lead passes to a player who alone has the most points, and stays until another one does.
+    """
     if scored[0] == 0:
         return
     scored[0] = 0

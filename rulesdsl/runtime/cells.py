@@ -1,4 +1,4 @@
-"""Cells: their numbers, the slots of those that matter, and what lies on them.
+"""Cells: their numbers, the slots of the cells in use, and the pieces that lie on them.
 
 A cell is one number, so that cells in ascending order are in order of grid, row and column.
 """
@@ -29,11 +29,11 @@ from rulesdsl.runtime.tables import (
 )
 
 ROW = 4096
-"""How far apart the numbers of a cell and of the one south of it are."""
+"""The difference between the numbers of a cell and of the one south of it."""
 CENTRE = 2048
-"""What is added to x and y."""
+"""The offset added to x and y."""
 REACH = 1000
-"""How far a grid without a size goes from its centre."""
+"""The distance that a grid without a size reaches from its centre."""
 
 
 # --- numbers -------------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ REACH = 1000
 def cell_at(grid: int, x: int, y: int) -> int:
     """Return the cell of a grid that is x east and y south of its centre.
 
-    Fault OUTSIDE.
+    Faults: OUTSIDE.
     """
     width = grid_width[grid]
     least = 0 if width > 0 else -REACH
@@ -54,17 +54,17 @@ def cell_at(grid: int, x: int, y: int) -> int:
 
 
 def moved_cell(cell: int, x: int, y: int) -> int:
-    """Return the cell x east and y south of another, be it inside of the grid or not."""
+    """Return the cell x east and y south of another, inside or outside the grid."""
     return cell + y * ROW + x
 
 
 def beside(cell: int, side: int) -> int:
-    """Return the cell over a side (n, e, s, w) of another, be it inside of the grid or not."""
+    """Return the neighbour of a cell over a side (n, e, s, w), inside or outside the grid."""
     return cell + 2 - side if side & 1 == 1 else cell + (side - 1) * ROW
 
 
 def inside(cell: int) -> bool:
-    """Does the cell lie within its grid?"""
+    """Say whether a cell lies within its grid."""
     x = (cell & 4095) - CENTRE
     y = (cell >> 12 & 4095) - CENTRE
     width = grid_width[cell >> 24]
@@ -87,15 +87,18 @@ def slot_of(cell: int) -> int:
 
 
 def _spread(cell: int) -> int:
-    """Where in `cell_index` a cell belongs: others for cells that lie within 32 columns and rows,
-    if it is large enough for them."""
+    """Return the hash of a cell: the first entry of `cell_index` to probe.
+
+    Cells within 32 columns and rows of each other get different hashes if the index is large
+    enough.
+    """
     return (cell ^ cell >> 7 ^ cell >> 19) % INDEX[0]
 
 
 def add_slot(cell: int) -> int:
-    """Return the slot of a cell, made if it has none.
+    """Return the slot of a cell; add one if it has none.
 
-    Fault NO_SPACE.
+    Faults: NO_SPACE.
     """
     at = _spread(cell)
     slot = cell_index[at]
@@ -116,7 +119,7 @@ def add_slot(cell: int) -> int:
 
 
 def clear_slots() -> None:
-    """No cell has a slot, and nothing lies on any grid."""
+    """Remove all slots and empty all grids."""
     for at in range(INDEX[0]):
         cell_index[at] = -1
     cell_slots[0] = 0
@@ -136,14 +139,14 @@ def lying(cell: int) -> int:
 
 
 def occupied(cell: int) -> bool:
-    """Does a piece lie on the cell?"""
+    """Say whether a piece lies on a cell."""
     return lying(cell) >= 0
 
 
 def laid_at(piece: int) -> int:
     """Return the placement of a piece.
 
-    Fault ABSENT, NOT_LAID.
+    Faults: ABSENT, NOT_LAID.
     """
     if piece_in[piece] == 0:
         fault(ABSENT)
@@ -153,7 +156,10 @@ def laid_at(piece: int) -> int:
 
 
 def shape_now(piece: int) -> int:
-    """The shape of a piece with the face it shows, turned as it lies (not at all on no grid)."""
+    """Return the shape of a piece with the face it shows, in the rotation it is laid in.
+
+    A piece that is not laid is not rotated.
+    """
     shape = piece_shape[piece] + 4 * face[piece]
     return shape + (spot[piece] & 3) if place[piece] == LAID else shape
 

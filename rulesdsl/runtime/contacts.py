@@ -1,6 +1,6 @@
-"""What lies against the ports of a piece, where it lies or wherever else it could be laid.
+"""Contacts at the ports of a piece, for its placement or any other placement it could have.
 
-A row of the `port_` tables belongs to a shape, so it tells the rotation too.
+A row of the `port_` tables belongs to a shape, so it determines the rotation too.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ def facing(first: int, port: int) -> int:
 
 
 def against(piece: int, first: int, port: int) -> int:
-    """The segment of another piece that lies against a port, if the north-west cell of the piece
-    is (or were) `first`; -1 for none."""
+    """Return the segment of another piece that lies against a port, -1 for none.
+
+    `first` is the north-west cell that the piece covers or would cover.
+    """
     slot = slot_of(facing(first, port))
     other = slot_piece[slot] if slot >= 0 else -1
     if other < 0 or other == piece:
@@ -36,6 +38,9 @@ def against(piece: int, first: int, port: int) -> int:
 
 
 def open_port(piece: int, first: int, port: int) -> bool:
-    """Does a port of the piece, if that lay there, face an empty cell or the edge of the grid?"""
+    """Say whether a port of a piece faces an empty cell or the edge of the grid.
+
+    `first` is the north-west cell that the piece covers or would cover.
+    """
     other = lying(facing(first, port))
     return other < 0 or other == piece

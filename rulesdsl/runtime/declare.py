@@ -1,4 +1,4 @@
-"""Declarations of tables, with which the runtime runs as it is and is read into the IR."""
+"""Declarations of the tables, used both to run the runtime as it is and to read it into the IR."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from collections.abc import Mapping, Sequence
 from rulesdsl.model.table import Role
 
 ANY_LOW, ANY_HIGH = "-9223372036854775808", "9223372036854775807"
-"""The bounds of tables that hold any number: nothing has to be checked then."""
+"""The bounds of tables that hold any number, so that nothing has to be checked."""
 
 
 class Table(list[int]):
-    """A table that lives: `size`, `low` and `high` are sums and products of dimensions and
-    numbers, as in `"segments * 4"`. `name` is that of the variable in `core.tables`."""
+    """A table of numbers, as a list that is filled in place.
+
+    `size`, `low` and `high` are sums and products of dimensions and numbers, as in `"segments *
+    4"`. `name` is that of its variable in `rulesdsl.runtime.tables`.
+    """
 
     def __init__(self, role: Role, size: str, low: str, high: str) -> None:
         super().__init__()
@@ -29,18 +32,20 @@ def const(size: str, low: str = "-2147483648", high: str = "2147483647") -> Tabl
 
 
 def state(size: str, low: str, high: str) -> Table:
-    """Return a table that is part of the game."""
+    """Return a table that is part of the state of the game."""
     return Table("state", size, low, high)
 
 
 def scratch(size: str, low: str = ANY_LOW, high: str = ANY_HIGH) -> Table:
-    """Return a table that means nothing between two calls from outside."""
+    """Return a table whose contents mean nothing between two calls from outside."""
     return Table("scratch", size, low, high)
 
 
 def measure(expression: str, dimensions: Mapping[str, int]) -> int:
-    """What a size or bound is for the dimensions of a game: terms joined by `+` and `-`, each a
-    product of names and numbers."""
+    """Return the value of a size or bound for the dimensions of a game.
+
+    The expression is a sum of terms joined by `+` and `-`, each a product of names and numbers.
+    """
     total = 0
     for part in expression.replace("- ", "+ -").split("+"):
         product = 1
@@ -57,8 +62,10 @@ def allocate(
     dimensions: Mapping[str, int],
     values: Mapping[str, Sequence[int]],
 ) -> None:
-    """Give every table its size for a game, in place: const tables the values given, all others
-    zeros."""
+    """Give every table its size for a game, in place.
+
+    Const tables get the values given, all others zeros.
+    """
     for name, table in tables.items():
         size = measure(table.size, dimensions)
         table[:] = values[name] if table.role == "const" else [0] * size

@@ -1,7 +1,7 @@
-"""Chance: what may come out of a zone or of a die, how likely, and taking it.
+"""Chance: the outcomes of a draw from a zone or of a die, their weights, and taking one.
 
-Of interchangeable pieces the lowest stands for them all, with their number as weight; outcomes are
-in ascending order of these leads. A sole outcome draws nothing.
+Of interchangeable pieces the lowest represents all of them, with their number as its weight;
+outcomes are in ascending order of these leads. A sole outcome draws nothing from the generator.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from rulesdsl.runtime.tables import (
 TAKE = 0
 ROLL = 1
 OFFERED = -2
-"""What `draw` gives when the outcome is to be chosen from outside."""
+"""The result of `draw` if the outcome is to be chosen from outside."""
 
 DICE = 4
 """The mask of the class of pieces with several faces."""
@@ -55,17 +55,19 @@ DICE = 4
 SOLE = 0
 PLAIN = 1
 GROUPS = 2
-"""What may come out of a zone: one outcome; any piece, those that are `piece_like` being one; or
-what `_groups` says."""
+"""The possible results of `_outlook` for a zone: one outcome; any piece, where pieces that are
+`piece_like` are one outcome; or the outcomes that `_groups` lists."""
 
 
 # --- both ----------------------------------------------------------------------------------------
 
 
 def draw(effect: int, given: int) -> int:
-    """Take from a zone or roll a die: the outcome, which has happened.
+    """Take a piece from a zone or roll a die, and return the outcome.
 
-    Or OFFERED if there are several, and they are to be offered. Fault ABSENT, EMPTY.
+    Return OFFERED if there are several outcomes and they are to be offered as moves.
+
+    Faults: ABSENT, EMPTY.
     """
     if effect == TAKE:
         outlook = _outlook(given)
@@ -80,9 +82,9 @@ def draw(effect: int, given: int) -> int:
 
 
 def offer(effect: int, given: int) -> None:
-    """Fill `moves` with the outcomes: rows of weight and outcome.
+    """Fill `moves` with the outcomes, as rows of weight and outcome.
 
-    Fault as `draw`.
+    Faults: as `draw`.
     """
     if effect == TAKE:
         take_offer(given)
@@ -91,9 +93,9 @@ def offer(effect: int, given: int) -> None:
 
 
 def resolve(effect: int, given: int, outcome: int) -> None:
-    """Let one of the outcomes happen.
+    """Apply one of the outcomes.
 
-    Fault ELSEWHERE if it is none.
+    Faults: ELSEWHERE if it is not an outcome.
     """
     if effect == TAKE:
         take_piece(given, outcome)
@@ -105,9 +107,9 @@ def resolve(effect: int, given: int, outcome: int) -> None:
 
 
 def take_open(zone: int) -> int:
-    """How many outcomes taking from a zone has.
+    """Return the number of outcomes of taking a piece from a zone.
 
-    Fault ABSENT, EMPTY.
+    Faults: ABSENT, EMPTY.
     """
     if _outlook(zone) == SOLE:
         return 1
@@ -120,7 +122,7 @@ def take_open(zone: int) -> int:
 def take_drawn(zone: int) -> int:
     """Take a piece drawn with the generator.
 
-    Fault as `take_open`.
+    Faults: as `take_open`.
     """
     return _take_one(zone, _outlook(zone))
 
@@ -141,7 +143,7 @@ def take_only(zone: int) -> int:
 def take_offer(zone: int) -> None:
     """Fill `moves` with weights and pieces.
 
-    Fault as `take_open`.
+    Faults: as `take_open`.
     """
     _outlook(zone)
     top = mark()
@@ -154,9 +156,9 @@ def take_offer(zone: int) -> None:
 
 
 def take_piece(zone: int, piece: int) -> None:
-    """Take that outcome.
+    """Take the piece that was chosen as the outcome.
 
-    Fault as `take_open`, ELSEWHERE if it is none.
+    Faults: as `take_open`, and ELSEWHERE if it is not an outcome.
     """
     _outlook(zone)
     top = mark()
@@ -171,9 +173,11 @@ def take_piece(zone: int, piece: int) -> None:
 
 
 def _outlook(zone: int) -> int:
-    """What may come out of a zone: SOLE, PLAIN or GROUPS.
+    """Return the kind of draw from a zone: SOLE, PLAIN or GROUPS.
 
-    Where pieces have to be told apart it has been found out what is named. Fault ABSENT, EMPTY.
+    If pieces have to be told apart, `mark_named` has been called.
+
+    Faults: ABSENT, EMPTY.
     """
     if zone < 0 or zone >= ZONES[0]:
         fault(ABSENT)
@@ -190,7 +194,7 @@ def _outlook(zone: int) -> int:
 
 
 def _names_one_in(zone: int) -> bool:
-    """Is a piece in the zone named?"""
+    """Say whether a piece in the zone is named."""
     index = 0
     while index < named_count[0] and place[named_pieces[index]] != zone:
         index += 1
@@ -198,7 +202,7 @@ def _names_one_in(zone: int) -> bool:
 
 
 def _take_one(zone: int, outlook: int) -> int:
-    """Take a piece, drawn if there are several."""
+    """Take a piece, drawn with the generator if there are several outcomes."""
     if outlook == SOLE:
         return take_only(zone)
     if outlook == PLAIN:
@@ -209,7 +213,7 @@ def _take_one(zone: int, outlook: int) -> int:
 
 
 def _take_plain(zone: int) -> int:
-    """Take a piece, drawn, of a zone where like ones lie side by side and are a group."""
+    """Draw and take a piece of a zone where like pieces are neighbours and form a group."""
     lead = _plain_piece(zone)
     mask = known[lead]
     mixed = False
@@ -226,7 +230,7 @@ def _take_plain(zone: int) -> int:
 
 
 def _plain_piece(zone: int) -> int:
-    """Draw a piece of a zone where like ones lie side by side: the lowest like the one drawn."""
+    """Draw a piece of a zone where like pieces are neighbours; return the lowest one like it."""
     count = amount[zone]
     number = below(count)
     if number * 2 < count:
@@ -246,7 +250,7 @@ def _plain_piece(zone: int) -> int:
 
 
 def _group_piece(zone: int) -> int:
-    """Draw one of the groups of a zone: its lead."""
+    """Draw one of the groups of a zone, and return its lead."""
     top = mark()
     groups = _groups(zone)
     total = 0
@@ -278,7 +282,7 @@ def _groups(zone: int) -> int:
 
 
 def _count_in(groups: int, piece: int) -> None:
-    """Count a piece in the group it belongs to, or begin one."""
+    """Count a piece in the group it belongs to, or start a new group."""
     last = groups + heap[groups] - 1
     row = last
     while row > groups and (LIKE_RUNS[0] == 0 or piece_like[heap[row + 1]] == piece_like[piece]):
@@ -293,9 +297,10 @@ def _count_in(groups: int, piece: int) -> None:
 
 
 def _take(zone: int, lead: int) -> None:
-    """Take the lead of a group out of its zone: it is nowhere until it is moved.
+    """Take the lead of a group out of its zone; it is nowhere until it is moved.
 
-    Nobody can tell which of the group it was: those who knew them all know it.
+    Afterwards nobody can tell which piece of the group it was; those who knew all of them know
+    it.
     """
     keeps = zone_keeps[zone] == 1
     runs = LIKE_RUNS[0] == 1 and not keeps
@@ -314,12 +319,15 @@ def _take(zone: int, lead: int) -> None:
 
 
 def _can_be_told(piece: int, lead: int, mask: int) -> bool:
-    """Can anybody tell a piece of a group from its lead, which the seats of the mask know?"""
+    """Say whether anybody can tell a piece of a group from its lead.
+
+    `mask` holds the seats that know the lead.
+    """
     return known[piece] != mask or (mask != EVERYBODY[0] and pool[piece] != pool[lead])
 
 
 def _mix_group(zone: int, lead: int, mask: int) -> None:
-    """Let only the seats of a mask tell the pieces of a group apart."""
+    """Leave only the seats of a mask able to tell the pieces of a group apart."""
     keeps = zone_keeps[zone] == 1
     top = mark()
     group = begin()
@@ -336,9 +344,9 @@ def _mix_group(zone: int, lead: int, mask: int) -> None:
 
 
 def roll_open(die: int) -> int:
-    """How many outcomes rolling a die has.
+    """Return the number of outcomes of rolling a die.
 
-    Fault ABSENT.
+    Faults: ABSENT.
     """
     if piece_in[die] == 0:
         fault(ABSENT)
@@ -346,9 +354,9 @@ def roll_open(die: int) -> int:
 
 
 def roll_drawn(die: int) -> int:
-    """Roll a die with the generator: the face.
+    """Roll a die with the generator and return the face.
 
-    Fault as `roll_open` and `turn_to`.
+    Faults: as `roll_open` and `turn_to`.
     """
     count = roll_open(die)
     up = kind_face[piece_kind[die]]
@@ -361,7 +369,7 @@ def roll_drawn(die: int) -> int:
 def roll_only(die: int) -> int:
     """Turn up the sole face of a die.
 
-    Fault as `turn_to`.
+    Faults: as `turn_to`.
     """
     up = kind_face[piece_kind[die]]
     turn_to(die, up)
@@ -371,7 +379,7 @@ def roll_only(die: int) -> int:
 def roll_offer(die: int) -> None:
     """Fill `moves` with weights (all 1) and faces.
 
-    Fault as `roll_open`.
+    Faults: as `roll_open`.
     """
     count = roll_open(die)
     move_width[0] = 2
@@ -382,8 +390,8 @@ def roll_offer(die: int) -> None:
 
 
 def roll_face(die: int, up: int) -> None:
-    """Let that face be the outcome.
+    """Turn up the face that was chosen as the outcome.
 
-    Fault as `turn_to`.
+    Faults: as `turn_to`.
     """
     turn_to(die, up)

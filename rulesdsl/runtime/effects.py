@@ -1,4 +1,4 @@
-"""What the built-in effects do, chance already decided."""
+"""The built-in effects, applied after chance has been decided."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ laid with `place`."""
 def place_piece(piece: int, at: int) -> None:
     """Lay a piece on a grid at a placement; a piece with segments always lies face up.
 
-    Fault ABSENT, NOT_HELD, MISFIT, STOOD_ON.
+    Faults: ABSENT, NOT_HELD, MISFIT, STOOD_ON.
     """
     if piece_in[piece] == 0:
         fault(ABSENT)
@@ -77,9 +77,12 @@ def place_piece(piece: int, at: int) -> None:
 
 
 def move_to(piece: int, to: int, at: int) -> None:
-    """Put a component into a zone, on a segment of a piece on a grid, on a space (see `place`), or
-    on a cell: ON_CELL with the cell, else -1. Fault ABSENT, NOT_HELD, FULL, OUTSIDE, NOT_SHOWN,
-    NOT_LAID, STOOD_ON."""
+    """Put a component into a zone, on a segment of a laid piece, on a space or on a cell.
+
+    `to` is the new `place`; for ON_CELL, `at` is the cell, else -1.
+
+    Faults: ABSENT, NOT_HELD, FULL, OUTSIDE, NOT_SHOWN, NOT_LAID, STOOD_ON.
+    """
     if piece_in[piece] == 0:
         fault(ABSENT)
     if to == ON_CELL:
@@ -128,7 +131,7 @@ def _check_segment(piece: int, segment: int) -> None:
 
 
 def _lift(piece: int) -> None:
-    """Make ready to take a piece from its grid: nothing may stand on it, its joints go."""
+    """Prepare taking a piece from its grid: check that nothing stands on it, forget its joints."""
     first = ZONES[0] + SPACES[0] + piece_segment[piece]
     for at in range(first, first + shape_parts[shape_now(piece)]):
         if amount[at] > 0:
@@ -140,14 +143,14 @@ def _lift(piece: int) -> None:
 
 
 def shuffle_zone(zone: int) -> None:
-    """Forget the order and identity of what is in a zone."""
+    """Forget the order and identity of the pieces in a zone."""
     shuffle(zone)
 
 
 def reveal(piece: int) -> None:
-    """Let all players see a component, from now on wherever it lies.
+    """Let all players see a component, now and wherever it is moved.
 
-    Fault ABSENT.
+    Faults: ABSENT.
     """
     if piece_in[piece] == 0:
         fault(ABSENT)
@@ -155,9 +158,9 @@ def reveal(piece: int) -> None:
 
 
 def conceal(piece: int) -> None:
-    """Turn a component face down: those who know it still do, no one else.
+    """Turn a component face down, so that only those who know it already still do.
 
-    Fault ABSENT, and ELSEWHERE for one that lies on a grid with its segments up.
+    Faults: ABSENT, and ELSEWHERE for one that lies on a grid with its segments up.
     """
     if piece_in[piece] == 0:
         fault(ABSENT)
@@ -167,9 +170,11 @@ def conceal(piece: int) -> None:
 
 
 def turn_to(die: int, up: int) -> None:
-    """Lay a die with that face (a number over all kinds) up.
+    """Turn up a face of a die; the face is numbered over all kinds.
 
-    On a grid only if the same is drawn on it. Fault ABSENT, FACE.
+    On a grid the new face must have the same outline.
+
+    Faults: ABSENT, FACE.
     """
     if piece_in[die] == 0:
         fault(ABSENT)

@@ -1,7 +1,7 @@
-"""Everything that can go wrong while a program runs, by number.
+"""The errors that a running program can raise, by number.
 
-A fault stops the program at once; the machine that runs it gives back the state from before. The
-sentence is the fallback for where the readable twin of the engine cannot say more.
+A fault stops the program at once; the machine that runs it restores the state from before. The
+message here is the fallback for cases where the reference engine cannot say more.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import NoReturn
 
 
 class Fault(Exception):
-    """Fault `code` happened.
+    """The fault `code` of a running program.
 
-    It happens `again` when the same is done once more, unless something beside the program has
+    `again` says that the same call would fault again, unless something outside the program
     stopped it.
     """
 
@@ -108,9 +108,9 @@ MESSAGES: dict[int, str] = {
     ENDLESS: "players decided too often, and the game does not end",
     BROKEN: "the state is not one of this game",
 }
-"""What each fault says."""
+"""The message of each fault."""
 
 
 def fault(code: int) -> NoReturn:
-    """Stop with fault `code`; in the IR a `Trap`."""
+    """Stop with fault `code`. In the IR this is a `Trap`."""
     raise Fault(code)

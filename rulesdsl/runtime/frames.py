@@ -1,4 +1,4 @@
-"""Calls that wait for the end of a step."""
+"""The queue of calls that wait for the end of a step."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from rulesdsl.runtime.tables import QUEUE, heap, queue, queue_free, queued
 
 
 def later(action: int) -> None:
-    """One more call waits; its arguments are put behind it one by one.
+    """Queue a call; its arguments are appended one by one.
 
-    Fault TOO_MANY_LATER.
+    Faults: TOO_MANY_LATER.
     """
     if queued[0] >= WAITING:
         fault(TOO_MANY_LATER)
@@ -20,9 +20,9 @@ def later(action: int) -> None:
 
 
 def enqueue(number: int) -> None:
-    """The next argument of the last call that waits.
+    """Append an argument to the last queued call.
 
-    Fault NO_SPACE.
+    Faults: NO_SPACE.
     """
     if queue_free[0] >= QUEUE[0]:
         fault(NO_SPACE)
@@ -31,9 +31,9 @@ def enqueue(number: int) -> None:
 
 
 def enqueue_set(items: int) -> None:
-    """The next argument of the last call that waits: a set of the heap, or -1 for none.
+    """Append a set of the heap, or -1 for none, as an argument of the last queued call.
 
-    Fault NO_SPACE.
+    Faults: NO_SPACE.
     """
     if items < 0:
         enqueue(-1)
@@ -43,7 +43,7 @@ def enqueue_set(items: int) -> None:
 
 
 def queued_set(at: int) -> int:
-    """Return the set that is an argument at that place of `queue`, on the heap; -1 for none."""
+    """Copy the set argument at an index of `queue` to the heap and return it; -1 for none."""
     if queue[at] < 0:
         return -1
     made = begin()
@@ -53,7 +53,7 @@ def queued_set(at: int) -> int:
 
 
 def unqueue(size: int) -> None:
-    """Drop the call that waits for longest, of that many numbers."""
+    """Drop the oldest queued call, which takes `size` numbers."""
     queued[0] -= 1
     queue_free[0] -= size
     for index in range(queue_free[0]):

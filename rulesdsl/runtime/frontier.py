@@ -1,4 +1,4 @@
-"""The frontier: all empty cells beside an occupied one, and what a piece laid there would face."""
+"""The frontier: all empty cells beside an occupied one, and the sides that a piece there would face."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from rulesdsl.runtime.tables import (
 
 
 def show_side(slot: int, corner: int, side: int, hint: int) -> None:
-    """The piece that shows a row of the `corner_` tables has an empty cell over that side.
+    """Record that a row of the `corner_` tables faces the empty cell of a slot over a side.
 
-    If it is not in the frontier it joins it; where is looked for from the slot `hint` on (-1: the
-    first).
+    The slot joins the frontier if it is not in it. `hint` is the slot from which its position
+    is searched, -1 for the first.
     """
     fitting = (corner_side[corner * 4 + side] * 4 + (side ^ 2)) * FITS[0]
     if slot_open[slot] == 1:
@@ -34,7 +34,7 @@ def show_side(slot: int, corner: int, side: int, hint: int) -> None:
 
 
 def leave_frontier(slot: int) -> int:
-    """Take an occupied cell out; gives the slot before it in the frontier, -1 for none."""
+    """Remove an occupied cell and return the slot before it in the frontier, -1 for none."""
     slot_open[slot] = 0
     before = frontier_before[slot]
     after = frontier_next[slot]
@@ -50,7 +50,7 @@ def leave_frontier(slot: int) -> int:
 
 
 def _join_frontier(slot: int, hint: int) -> None:
-    """Put a slot where it belongs."""
+    """Insert a slot into the frontier at its position."""
     slot_open[slot] = 1
     cell = slot_cell[slot]
     before = hint

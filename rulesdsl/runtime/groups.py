@@ -1,9 +1,9 @@
-"""Features: which segments hang together, and what each feature has.
+"""Features: the connected components of segments, and the properties of each.
 
 Every segment on a grid has its leader in `leader` itself, never further up: when two features
-merge, the members of the smaller one are told the new leader. What is known of a feature stands at
-its leader. It is kept up to date while pieces are laid; what parts a feature, or takes a piece from
-its grid, has it made anew.
+merge, the members of the smaller one get the new leader. The properties of a feature are stored at
+its leader. They are kept up to date while pieces are laid; splitting a feature, or taking a piece
+from its grid, rebuilds it.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ from rulesdsl.runtime.tables import (
 
 
 def merge(a: int, b: int) -> None:
-    """Make one feature of those that hold two segments."""
+    """Merge the features of two segments."""
     into = leader[a]
     gone = leader[b]
     if into != gone:
@@ -86,7 +86,7 @@ def merge(a: int, b: int) -> None:
 
 
 def _merge_into(into: int, gone: int) -> None:
-    """Let the members of the second feature be members of the first, which is not the smaller."""
+    """Move the members of the second feature to the first, which is not the smaller one."""
     cells = group_cells[into] + group_cells[gone]
     twin = group_twin[gone]
     if twin >= 0:
@@ -122,8 +122,11 @@ def _merge_into(into: int, gone: int) -> None:
 
 
 def _fold(fold: int, entry: int, value: int) -> None:
-    """Fold one more value into an entry of `group_value`: for a sum, else for the largest (odd) or
-    the smallest."""
+    """Fold a value into an entry of `group_value`.
+
+    `fold_of` says how: 0 is the sum, odd numbers are the maximum, other even numbers the
+    minimum.
+    """
     how = fold_of[fold]
     if how == 0:
         group_value[entry] += value
@@ -134,7 +137,10 @@ def _fold(fold: int, entry: int, value: int) -> None:
 
 
 def _shared_cells(gone: int, into: int) -> int:
-    """How many cells two features both cover: some of those of pieces where both have twins."""
+    """Return the number of cells that two features both cover.
+
+    Only pieces on which both have members with `part_twin` can have such cells.
+    """
     count = 0
     twin = group_twin[gone]
     more = True
@@ -150,8 +156,11 @@ def _shared_cells(gone: int, into: int) -> int:
 
 
 def _shared_on(twin: int, gone: int, into: int) -> int:
-    """How many cells of a member of one feature the other covers, without those that a member of
-    the first one on the same piece with a lower number covers too."""
+    """Return the number of cells of a member of one feature that the other one covers.
+
+    Cells that a lower member of the first feature on the same piece also covers are not
+    counted.
+    """
     count = 0
     piece = segment_piece[twin]
     part = shape_part[shape_now(piece)] + twin - piece_segment[piece]
@@ -163,8 +172,10 @@ def _shared_on(twin: int, gone: int, into: int) -> int:
 
 
 def _covers(piece: int, group: int, area: int, end: int) -> bool:
-    """Does a segment of the piece below `end` that is in that feature cover the cell of a row of
-    the `area_` tables?"""
+    """Say whether a feature covers the cell of a row of the `area_` tables on a piece.
+
+    Only segments of the piece below `end` count.
+    """
     base = shape_part[shape_now(piece)] - piece_segment[piece]
     for segment in range(piece_segment[piece], end):
         if leader[segment] == group:
@@ -175,7 +186,7 @@ def _covers(piece: int, group: int, area: int, end: int) -> bool:
 
 
 def join_standers(a: int, b: int) -> None:
-    """Make one ring of those of two pieces."""
+    """Join the rings of two standing pieces into one."""
     after_a = stander_next[a]
     after_b = stander_next[b]
     stander_next[a] = after_b
@@ -193,7 +204,7 @@ def join_standers(a: int, b: int) -> None:
 def part_of(segment: int) -> int:
     """Return the row of a segment in the `part_` tables, turned as it lies.
 
-    Fault ABSENT, NOT_SHOWN.
+    Faults: ABSENT, NOT_SHOWN.
     """
     piece = segment_piece[segment]
     if piece_in[piece] == 0:
@@ -208,7 +219,7 @@ def part_of(segment: int) -> int:
 def feature_kind(segment: int) -> int:
     """Return the feature kind of a segment, laid or not.
 
-    Fault ABSENT, NOT_SHOWN.
+    Faults: ABSENT, NOT_SHOWN.
     """
     return part_kind[part_of(segment)]
 
@@ -216,7 +227,7 @@ def feature_kind(segment: int) -> int:
 def find(segment: int) -> int:
     """Return the leader of the feature that holds a segment.
 
-    Fault ABSENT, NOT_SHOWN, NOT_LAID.
+    Faults: ABSENT, NOT_SHOWN, NOT_LAID.
     """
     found = leader[segment]
     if found < 0:
@@ -226,9 +237,9 @@ def find(segment: int) -> int:
 
 
 def first_of(segment: int) -> int:
-    """Return the smallest segment of the feature that holds a segment: what names it.
+    """Return the smallest segment of the feature that holds a segment; it identifies the feature.
 
-    Fault as `find`.
+    Faults: as `find`.
     """
     return group_first[find(segment)]
 
@@ -237,7 +248,7 @@ def first_of(segment: int) -> int:
 
 
 def add_stander(segment: int, piece: int) -> None:
-    """A piece stands on a laid segment from now on."""
+    """Record that a piece stands on a laid segment."""
     group = leader[segment]
     stander_next[piece] = piece
     stander_before[piece] = piece
@@ -248,7 +259,7 @@ def add_stander(segment: int, piece: int) -> None:
 
 
 def drop_stander(segment: int, piece: int) -> None:
-    """A piece does not stand on a laid segment any more."""
+    """Record that a piece no longer stands on a laid segment."""
     group = leader[segment]
     after = stander_next[piece]
     if group_stander[group] == piece:
@@ -263,9 +274,11 @@ def drop_stander(segment: int, piece: int) -> None:
 
 
 def lay(piece: int) -> None:
-    """Bring cells, frontier and features up to date after `place` and `spot` of a piece say that it
-    lies on a grid. Its segments join what they touch, but for what rules parted; no rule has linked
-    them."""
+    """Update cells, frontier and features for a piece that `place` and `spot` put on a grid.
+
+    Its segments join the segments they touch, except where rules unlinked them. None of them
+    may be linked by a rule yet.
+    """
     cell = spot[piece] >> 2
     grid_pieces[cell >> 24] += 1
     shape = shape_at(piece, spot[piece])
@@ -289,7 +302,10 @@ def lay(piece: int) -> None:
 
 
 def _occupy(piece: int, cell: int, corner: int) -> int:
-    """A cell is occupied from now on, shown by a row of the `corner_` tables; gives its slot."""
+    """Mark a cell as occupied by a piece and return its slot.
+
+    `corner` is its row of the `corner_` tables.
+    """
     slot = add_slot(cell)
     slot_piece[slot] = piece
     slot_corner[slot] = corner
@@ -297,9 +313,9 @@ def _occupy(piece: int, cell: int, corner: int) -> int:
 
 
 def _open_cell(cell: int, slot: int) -> None:
-    """Bring up to date what is over the sides of a cell that is occupied now.
+    """Update the neighbours of a cell that has become occupied.
 
-    Over the inner sides of a piece nothing is held, and so nothing joined.
+    Inner sides of a piece have no holders, so nothing joins over them.
     """
     piece = slot_piece[slot]
     corner = slot_corner[slot]
@@ -322,7 +338,7 @@ def _open_cell(cell: int, slot: int) -> None:
 
 
 def _start_group(segment: int, part: int) -> None:
-    """A laid segment is a feature on its own, all of whose ports are open."""
+    """Make a laid segment a feature of its own, with all of its ports open."""
     leader[segment] = segment
     group_kind[segment] = part_kind[part]
     member_next[segment] = segment
@@ -341,8 +357,11 @@ def _start_group(segment: int, part: int) -> None:
 
 
 def _join_side(ours: int, lanes: int, theirs: int, across: int) -> None:
-    """Join the segments of two pieces, the first of which are given, over a side: who holds its
-    lanes begins at `corner_holder[lanes]`, on the other piece at `corner_holder[across]`."""
+    """Join the segments of two pieces over a common side.
+
+    `ours` and `theirs` are the first segments of the pieces. The holders of the lanes begin at
+    `corner_holder[lanes]`, those of the other piece at `corner_holder[across]`.
+    """
     left = corner_holder[lanes]
     facing_left = corner_holder[across + 2]
     centre = corner_holder[lanes + 1]
@@ -361,7 +380,7 @@ def _join_side(ours: int, lanes: int, theirs: int, across: int) -> None:
 
 
 def _meet(ours: int, a: int, theirs: int, b: int, lanes: int) -> None:
-    """Segment `a` of one piece and `b` of another (-1: nothing) meet on so many lanes."""
+    """Join segment `a` of one piece and `b` of another (-1: none), which meet on several lanes."""
     if a >= 0 and b >= 0 and matching(ours + a, theirs + b):
         merge(ours + a, theirs + b)
         group = leader[ours + a]
@@ -376,7 +395,7 @@ def _meet(ours: int, a: int, theirs: int, b: int, lanes: int) -> None:
 
 
 def matching(a: int, b: int) -> bool:
-    """Are two laid segments joined if they lie against each other?"""
+    """Say whether two laid segments are joined if they lie against each other."""
     return group_kind[a] == group_kind[b] and (unlinks[0] == 0 or not unlinked(a, b))
 
 
@@ -384,7 +403,7 @@ def matching(a: int, b: int) -> bool:
 
 
 def rebuild_group(segment: int) -> None:
-    """Part the feature that holds a laid segment into those that its members make now."""
+    """Split the feature that holds a laid segment into the features its members form now."""
     top = mark()
     members = begin()
     push(members, segment)
@@ -409,7 +428,7 @@ def rebuild_group(segment: int) -> None:
 
 
 def _join_around(segment: int) -> None:
-    """Join a segment with what it touches, and close its ports there."""
+    """Join a segment with the segments it touches, and close its ports there."""
     part = part_of(segment)
     piece = segment_piece[segment]
     for port in range(part_port[part], part_port[part + 1]):
@@ -427,8 +446,11 @@ def _join_links() -> None:
 
 
 def rebuild() -> None:
-    """Make anew, from `place`, `spot`, `face` and the joints, all that follows from them: slots,
-    frontier, how many pieces lie on each grid, features and who stands on them."""
+    """Recompute all tables that derive from `place`, `spot`, `face` and the joints.
+
+    These are the slots, the frontier, the number of pieces on each grid, the features and the
+    pieces that stand on them.
+    """
     clear_slots()
     for segment in range(SEGMENTS[0]):
         leader[segment] = -1

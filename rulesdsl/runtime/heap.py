@@ -1,7 +1,7 @@
-"""Sets and lists that last until they are released: offsets into `heap`, made at its top.
+"""Sets and lists that last until they are released: offsets into `heap`, allocated at its top.
 
 A set has its members in ascending order, once each; a list has its items in any order. Only the
-topmost one can grow. What a function gives is new and the topmost, whatever it was made of.
+topmost one can grow. The result of a function is new and the topmost, whatever its arguments are.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ def release(top: int) -> None:
 
 
 def work(amount: int) -> None:
-    """Take the steps for so much work beside that of the rules.
+    """Charge an amount of work to the steps of the rules.
 
-    Fault NO_STEPS.
+    Faults: NO_STEPS.
     """
     left = fuel[0] - (amount >> 6)
     if left < 0:
@@ -34,8 +34,9 @@ def work(amount: int) -> None:
 def begin() -> int:
     """Return a new empty set (or list).
 
-    Fault NO_SPACE when the heap is full, NO_STEPS when the program is to stop: what rules do for a
-    step may be long, but it makes sets.
+    Every loop of rules makes sets, so this is also where a long step is stopped.
+
+    Faults: NO_SPACE if the heap is full, NO_STEPS if the program is to stop.
     """
     made = heap_top[0]
     if made >= HEAP[0]:
@@ -50,7 +51,7 @@ def begin() -> int:
 def push(items: int, item: int) -> None:
     """Append to the topmost set or list; in a set the caller keeps the order.
 
-    Fault NO_SPACE.
+    Faults: NO_SPACE.
     """
     end = heap_top[0]
     if end >= HEAP[0]:
@@ -61,9 +62,9 @@ def push(items: int, item: int) -> None:
 
 
 def insert(items: int, item: int) -> None:
-    """Put into the topmost set, unless it is there.
+    """Insert into the topmost set, unless the item is in it.
 
-    Fault NO_SPACE when the heap is full.
+    Faults: NO_SPACE if the heap is full.
     """
     end = items + 1 + heap[items]
     if end >= HEAP[0]:
@@ -72,8 +73,12 @@ def insert(items: int, item: int) -> None:
 
 
 def space_for(most: int) -> int:
-    """Where a set of at most so many members can be made by `added` and `finished`: until it is,
-    nothing else can be made. Fault as `begin`."""
+    """Return the offset for a set of at most `most` members, filled by `added` and `finished`.
+
+    Until `finished` is called, nothing else may be allocated.
+
+    Faults: as `begin`.
+    """
     made = heap_top[0]
     if made + most >= HEAP[0]:
         fault(NO_SPACE)
@@ -83,8 +88,10 @@ def space_for(most: int) -> int:
 
 
 def added(first: int, end: int, item: int) -> int:
-    """Put into the set being made, whose members lie from `first` up to before `end`, unless it is
-    there; gives where they end now."""
+    """Insert into a set being built, unless the item is in it, and return the new end.
+
+    The members are at `first` up to before `end`.
+    """
     if end > first and heap[end - 1] >= item:
         return end + _added_below(first, end, item)
     heap[end] = item
@@ -92,16 +99,16 @@ def added(first: int, end: int, item: int) -> int:
 
 
 def finished(made: int, end: int) -> int:
-    """Return the set that was made where `space_for` said, and whose members end there."""
+    """Return the set that was built at the offset of `space_for`, with its members up to `end`."""
     heap[made] = end - made - 1
     heap_top[0] = end
     return made
 
 
 def _added_below(first: int, end: int, item: int) -> int:
-    """Put an item that is not greater than all others into a set being made.
+    """Insert an item that is not the greatest into a set being built.
 
-    Gives by how many members it grows: 0 if the item is there.
+    Return by how many members the set grows: 0 if the item is in it.
     """
     at = first
     while heap[at] < item:
@@ -117,7 +124,7 @@ def _added_below(first: int, end: int, item: int) -> int:
 
 
 def has(items: int, item: int) -> bool:
-    """Is it a member of the set?"""
+    """Say whether an item is a member of a set."""
     low = items + 1
     high = low + heap[items]
     while low < high:
@@ -130,7 +137,7 @@ def has(items: int, item: int) -> bool:
 
 
 def union(a: int, b: int) -> int:
-    """Return the members of either set: one of the two itself, if the other is empty."""
+    """Return the members of either set; if one is empty, the other set itself."""
     if heap[a] == 0:
         return b
     if heap[b] == 0:
@@ -169,7 +176,7 @@ def difference(a: int, b: int) -> int:
 
 
 def equal(a: int, b: int) -> bool:
-    """Have two sets the same members, or two lists the same items in the same order?"""
+    """Say whether two sets have equal members, or two lists equal items in the same order."""
     index = 0
     while index <= heap[a] and heap[a + index] == heap[b + index]:
         index += 1
@@ -178,15 +185,19 @@ def equal(a: int, b: int) -> bool:
 
 
 def copy(items: int) -> int:
-    """Return a set or list once more."""
+    """Return a copy of a set or list."""
     made = begin()
     _push_all(made, items + 1, items + 1 + heap[items])
     return made
 
 
 def keep(top: int, items: int) -> int:
-    """Release everything since `mark` gave `top` except this set or list, which moves there (from
-    wherever it was); gives its new offset. Fault NO_SPACE if it was below and does not fit."""
+    """Release everything since `mark` gave `top` except a set or list, and return its new offset.
+
+    It moves to `top` from wherever it was.
+
+    Faults: NO_SPACE if it was below and does not fit.
+    """
     end = top + 1 + heap[items]
     if end > HEAP[0]:
         fault(NO_SPACE)
@@ -198,7 +209,10 @@ def keep(top: int, items: int) -> int:
 
 
 def pairs(items: int) -> int:
-    """The unordered pairs of a set as a list: a < b, next to each other, in lexicographic order."""
+    """Return the unordered pairs of a set as a list.
+
+    Each pair is two items a < b next to each other; the pairs are in lexicographic order.
+    """
     made = begin()
     end = items + 1 + heap[items]
     for a in range(items + 1, end):
@@ -209,9 +223,12 @@ def pairs(items: int) -> int:
 
 
 def turn_by_seat(rows: int, width: int, start: int, seats_of: int) -> int:
-    """The rows (of `width` items) of a list in turns from player `start`, those of no player last,
-    otherwise in their order; the list itself if it has one row at most. `seats_of` 0: the first
-    item of a row is a player, 1: a piece."""
+    """Return the rows of a list in turn order from player `start`.
+
+    A row has `width` items. Rows of no player come last; rows of one player keep their order.
+    With `seats_of` 0 the first item of a row is a player, with 1 a piece. A list of at most one
+    row is returned itself.
+    """
     if heap[rows] <= width:
         return rows
     made = begin()
@@ -244,13 +261,13 @@ def put_sorted(items: int) -> int:
 
 
 def _push_all(items: int, first: int, end: int) -> None:
-    """Append what lies from `first` up to before `end` on the heap."""
+    """Append the items of the heap from `first` up to before `end`."""
     for at in range(first, end):
         push(items, heap[at])
 
 
 def _sort(first: int, count: int) -> None:
-    """Put that many numbers in ascending order (Shell's method: cheap for what is nearly so)."""
+    """Sort numbers in ascending order with Shell's method, cheap for nearly sorted input."""
     gap = 1
     while gap < count // 3:
         gap = 3 * gap + 1

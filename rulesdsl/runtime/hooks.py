@@ -1,4 +1,4 @@
-"""What the rules of a game do when the runtime asks them to.
+"""Callbacks from the runtime to the rules of a game.
 
 These bodies hold for a game without rules. `lower` replaces the functions by those of a game.
 """
@@ -9,22 +9,22 @@ from __future__ import annotations
 
 
 def mark_states() -> None:
-    """Name what states name, with `name_piece` and `name_segment`."""
+    """Mark the pieces that states name, with `name_piece` and `name_segment`."""
 
 
 def mark_queue() -> None:
-    """Name what calls that wait name."""
+    """Mark the pieces that queued calls name."""
 
 
 def same_states(a: int, b: int) -> bool:
-    """Have two pieces of one kind equal states, they and their segments one by one?"""
+    """Say whether two pieces of one kind, and their segments one by one, have equal states."""
     return True
 
 
 def stateless() -> bool:
-    """Is it sure that neither pieces nor segments have states?
+    """Say whether it is certain that neither pieces nor segments have states.
 
-    Then drawing one is quicker.
+    Drawing a piece is then quicker.
     """
     return False
 
@@ -33,32 +33,32 @@ def stateless() -> bool:
 
 
 def prepare_states() -> None:
-    """Let every state be as in the beginning."""
+    """Reset every state to its initial value."""
 
 
 def begin_game() -> None:
-    """Begin to run the action that plays the game."""
+    """Start the action that plays the game."""
 
 
 def begin_option(row: int) -> None:
-    """Begin to run what a row of the moves stands for, in `moves` or as `listed`."""
+    """Start the option of a row of the moves, in `moves` or as `listed`."""
 
 
 def begin_finish() -> None:
-    """Begin to run the action that ends the game."""
+    """Start the action that ends the game."""
 
 
 def finishing() -> bool:
-    """Does the action that ends the game run?"""
+    """Say whether the action that ends the game is running."""
     return False
 
 
 def step(frame: int, point: int) -> None:
-    """Go on with the innermost frame from its point."""
+    """Continue the innermost frame from its point."""
 
 
 def settle_rest() -> None:
-    """Begin to settle what was queued outside of any step."""
+    """Start settling the calls that were queued outside of any step."""
 
 
 def list_moves(frame: int) -> None:
@@ -66,7 +66,7 @@ def list_moves(frame: int) -> None:
 
 
 def forget_depths() -> None:
-    """Nothing runs any more: whatever counts how deep things run begins anew."""
+    """Reset all counters of nesting depth, when nothing runs any more."""
 
 
 def final_score(seat: int) -> int:

@@ -1,4 +1,4 @@
-"""The joints that rules made and unmade, as rows in ascending order."""
+"""The joints that rules linked and unlinked, as rows in ascending order."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from rulesdsl.runtime.tables import (
 
 
 def linked(a: int, b: int) -> bool:
-    """Did a rule join the two segments?"""
+    """Say whether a rule linked two segments."""
     row = _link_row(min(a, b), max(a, b))
     return row < links[0] and link_a[row] == min(a, b) and link_b[row] == max(a, b)
 
 
 def unlinked(a: int, b: int) -> bool:
-    """Did a rule part the two segments?"""
+    """Say whether a rule unlinked two segments."""
     row = _unlink_row(min(a, b), max(a, b))
     return row < unlinks[0] and unlink_a[row] == min(a, b) and unlink_b[row] == max(a, b)
 
 
 def add_link(a: int, b: int) -> None:
-    """Note that a rule joined two segments that it had not.
+    """Record that a rule linked two segments; they must not be linked yet.
 
-    Fault NO_SPACE.
+    Faults: NO_SPACE.
     """
     last = links[0]
     if last >= JOINTS[0]:
@@ -45,9 +45,9 @@ def add_link(a: int, b: int) -> None:
 
 
 def add_unlink(a: int, b: int) -> None:
-    """Note that a rule parted two segments that it had not.
+    """Record that a rule unlinked two segments; they must not be unlinked yet.
 
-    Fault NO_SPACE.
+    Faults: NO_SPACE.
     """
     last = unlinks[0]
     if last >= JOINTS[0]:
@@ -63,7 +63,7 @@ def add_unlink(a: int, b: int) -> None:
 
 
 def drop_link(a: int, b: int) -> None:
-    """Forget that a rule joined two segments."""
+    """Forget that a rule linked two segments."""
     links[0] -= 1
     for row in range(_link_row(min(a, b), max(a, b)), links[0]):
         link_a[row] = link_a[row + 1]
@@ -71,7 +71,7 @@ def drop_link(a: int, b: int) -> None:
 
 
 def drop_unlink(a: int, b: int) -> None:
-    """Forget that a rule parted two segments."""
+    """Forget that a rule unlinked two segments."""
     unlinks[0] -= 1
     for row in range(_unlink_row(min(a, b), max(a, b)), unlinks[0]):
         unlink_a[row] = unlink_a[row + 1]

@@ -1,4 +1,4 @@
-"""The effects that join and part segments."""
+"""The effects that link and unlink segments."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from rulesdsl.runtime.tables import (
 def link(a: int, b: int) -> None:
     """Join two segments of one kind that lie on grids.
 
-    Fault ABSENT, NOT_SHOWN, NOT_LAID, JOINT.
+    Faults: ABSENT, NOT_SHOWN, NOT_LAID, JOINT.
     """
     _check_pair(a, b)
     if unlinked(a, b):
@@ -43,7 +43,7 @@ def link(a: int, b: int) -> None:
 def unlink(a: int, b: int) -> None:
     """Part two segments that are joined directly.
 
-    Fault ABSENT, NOT_SHOWN, NOT_LAID, JOINT.
+    Faults: ABSENT, NOT_SHOWN, NOT_LAID, JOINT.
     """
     _check_pair(a, b)
     touching = in_contact(a, b)
@@ -76,7 +76,7 @@ def forget_joints(piece: int) -> None:
 
 
 def in_contact(a: int, b: int) -> bool:
-    """Do two segments of one kind lie against each other, be it parted or not?"""
+    """Say whether two segments of one kind lie against each other, unlinked or not."""
     part = part_of(a)
     piece = segment_piece[a]
     for port in range(part_port[part], part_port[part + 1]):

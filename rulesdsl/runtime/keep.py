@@ -1,8 +1,8 @@
-"""Sets and lists that last: they live in `store`, and a slot of a frame holds the handle.
+"""Sets and lists that last: they are stored in `store`, and a slot of a frame holds the handle.
 
-A block of `store` is: the index into `stack` where its handle is kept (-1: nobody keeps it), its
-capacity, its length, its items. The handle is the block's offset; 0, where no block lies, is the
-handle of everything empty. Whoever reuses a slot for something else drops it first.
+A block of `store` is: the index into `stack` of its handle (-1 if it is free), its capacity, its
+length, its items. The handle is the block's offset; 0, where no block begins, is the handle of
+every empty set or list. Before a slot is reused for something else, its block has to be dropped.
 """
 
 from __future__ import annotations
@@ -12,12 +12,16 @@ from rulesdsl.runtime.heap import begin, push
 from rulesdsl.runtime.tables import STORE, heap, stack, store, store_free
 
 HEADER = 3
-"""What comes before the items of a block."""
+"""The number of fields before the items of a block."""
 
 
 def save(slot: int, items: int) -> None:
-    """Keep a copy of a set or list of the heap in `stack[slot]`, instead of what it kept (0 if
-    nothing). Fault NO_SPACE when there is no room in `store`."""
+    """Store a copy of a set or list of the heap in `stack[slot]`, replacing the old one.
+
+    The slot holds a handle, or 0 for an empty one.
+
+    Faults: NO_SPACE if `store` is full.
+    """
     count = heap[items]
     block = stack[slot]
     if count == 0 or (block != 0 and store[block + 1] < count):
@@ -33,7 +37,7 @@ def save(slot: int, items: int) -> None:
 
 
 def load(slot: int) -> int:
-    """What is kept there, as a copy on the heap."""
+    """Copy the set or list of a slot to the heap and return it."""
     made = begin()
     first = stack[slot] + HEADER
     for index in range(length(slot)):
@@ -42,7 +46,10 @@ def load(slot: int) -> int:
 
 
 def save_some(slot: int, items: int) -> None:
-    """As `save`, of a set that may be none (-1): then `stack[slot]` is -1. Fault as `save`."""
+    """Store a copy of a set in `stack[slot]`, or -1 for none.
+
+    Faults: as `save`.
+    """
     if items < 0 or stack[slot] < 0:
         drop(slot)
     if items < 0:
@@ -52,12 +59,12 @@ def save_some(slot: int, items: int) -> None:
 
 
 def load_some(slot: int) -> int:
-    """What is kept there, as a copy on the heap; -1 for none."""
+    """Copy the set of a slot to the heap and return it; -1 for none."""
     return -1 if stack[slot] < 0 else load(slot)
 
 
 def drop(slot: int) -> None:
-    """Nothing is kept there any longer: `stack[slot]` is 0."""
+    """Free the block of a slot and set `stack[slot]` to 0."""
     block = stack[slot]
     if block <= 0:
         stack[slot] = 0
@@ -69,18 +76,18 @@ def drop(slot: int) -> None:
 
 
 def length(slot: int) -> int:
-    """How many items are kept there."""
+    """Return the number of items stored for a slot."""
     block = stack[slot]
     return 0 if block == 0 else store[block + 2]
 
 
 def item(slot: int, index: int) -> int:
-    """Return the item at an index less than the length."""
+    """Return the stored item at an index less than the length."""
     return store[stack[slot] + HEADER + index]
 
 
 def compact() -> None:
-    """Move all blocks that somebody keeps together, and tell their slots."""
+    """Move all blocks in use together, and update the handles in their slots."""
     block = 1
     end = 1
     while block < store_free[0]:
@@ -96,9 +103,9 @@ def compact() -> None:
 
 
 def _make_block(slot: int, capacity: int) -> None:
-    """A new block for a slot that keeps nothing.
+    """Allocate a block for a slot that has none.
 
-    Fault NO_SPACE.
+    Faults: NO_SPACE.
     """
     if max(store_free[0], 1) + HEADER + capacity > STORE[0]:
         compact()

@@ -1,4 +1,4 @@
-"""Who knows what a piece is, and which pieces could have been exchanged."""
+"""Knowledge of pieces: which seats know a piece, and which pieces could have been exchanged."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from rulesdsl.runtime.tables import (
 
 
 def turn_face_up(piece: int) -> None:
-    """All see it; it is no longer one of several."""
+    """Turn a piece face up, so that all seats know it and it is not shuffled any more."""
     face_down[piece] = 0
     shuffled[piece] = 0
     known[piece] = EVERYBODY[0]
 
 
 def turn_face_down(piece: int) -> None:
-    """Those who know it still do, no one else from now on."""
+    """Turn a piece face down, so that no further seats learn it."""
     face_down[piece] = 1
 
 
 def hides(zone: int) -> bool:
-    """Is it open which of its pieces lies where, so that rules may only count them?"""
+    """Say whether it is unknown which piece lies where in a zone, so that rules may only count."""
     if zone_visible[zone] == UNSEEN:
         return True
     piece = head[zone]
@@ -44,7 +44,7 @@ def hides(zone: int) -> bool:
 
 
 def shuffle(zone: int) -> None:
-    """Forget the order and identity of what is in a zone."""
+    """Forget the order and identity of the pieces in a zone."""
     top = mark()
     pieces = listed(zone)
     mix(pieces, 0)
@@ -56,8 +56,10 @@ def shuffle(zone: int) -> None:
 
 
 def mix(pieces: int, mask: int) -> None:
-    """Only the seats of a mask can tell the pieces of a list apart from now on, and from all that
-    could already be exchanged with one of them."""
+    """Leave only the seats of a mask able to tell the pieces of a list apart.
+
+    This includes all pieces that could already be exchanged with one of them.
+    """
     if not _one_pool(pieces):
         _join_pools(pieces)
     for index in range(pieces + 1, pieces + 1 + heap[pieces]):
@@ -65,7 +67,7 @@ def mix(pieces: int, mask: int) -> None:
 
 
 def _one_pool(pieces: int) -> bool:
-    """Could all pieces of a list be exchanged already?"""
+    """Say whether all pieces of a list could already be exchanged with each other."""
     label = pool[heap[pieces + 1]] if heap[pieces] > 0 else -1
     for index in range(pieces + 1, pieces + 1 + heap[pieces]):
         if pool[heap[index]] != label or known[heap[index]] == EVERYBODY[0]:
@@ -76,7 +78,7 @@ def _one_pool(pieces: int) -> bool:
 def _join_pools(pieces: int) -> None:
     """Make one pool of the pieces of a list and of all that could be exchanged with one of them.
 
-    Every pool is called after the lowest piece in it (or that was in it until all knew it).
+    The number of a pool is its lowest piece (or one that was in it until all seats knew it).
     """
     count = PIECES[0]
     top = mark()

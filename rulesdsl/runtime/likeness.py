@@ -1,4 +1,4 @@
-"""Which pieces nobody can or need tell apart, and which moves are one for that reason."""
+"""Symmetry: interchangeable pieces, and the moves that are equivalent because of them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from rulesdsl.runtime.tables import (
 
 PIECE = 1
 PART = 2
-"""What an argument of a move can be: a piece; a segment or feature; 0 for all else."""
+"""The kinds of an argument of a move: a piece; a segment or feature; 0 for everything else."""
 
 KEY_MASK = 0xFFFFFFFF
 
@@ -45,9 +45,9 @@ KEY_MASK = 0xFFFFFFFF
 
 
 def mark_named() -> None:
-    """Find out which pieces frames, waiting calls and states name now.
+    """Mark the pieces that frames, queued calls and states name now.
 
-    Every frame has to stand at its point, the innermost one too.
+    Every frame, the innermost one too, must be suspended at its point.
     """
     named_now[0] += 1
     named_count[0] = 0
@@ -64,7 +64,7 @@ def mark_named() -> None:
 
 
 def name_piece(piece: int) -> None:
-    """A piece is named; -1 is none."""
+    """Mark a piece as named; -1 is none."""
     if piece >= 0 and named[piece] != named_now[0]:
         named[piece] = named_now[0]
         named_pieces[named_count[0]] = piece
@@ -72,13 +72,13 @@ def name_piece(piece: int) -> None:
 
 
 def name_segment(segment: int) -> None:
-    """A segment or feature is named; -1 is none."""
+    """Mark the piece of a segment or feature as named; -1 is none."""
     if segment >= 0:
         name_piece(segment_piece[segment])
 
 
 def _name_slot(slot: int, what: int) -> None:
-    """Name what a slot of a frame names, see `live_what`."""
+    """Mark the pieces that a slot of a frame names; see `live_what`."""
     value = stack[slot]
     if what == 0:
         name_piece(value)
@@ -89,7 +89,7 @@ def _name_slot(slot: int, what: int) -> None:
 
 
 def _name_items(handle: int, first: int, parts: bool) -> None:
-    """Name the items of a block from one on: segments or features, or else pieces."""
+    """Mark the items of a block, from an index on: segments or features, or else pieces."""
     for at in range(handle + HEADER + first, handle + HEADER + store[handle + 2]):
         if parts:
             name_segment(store[at])
@@ -101,8 +101,11 @@ def _name_items(handle: int, first: int, parts: bool) -> None:
 
 
 def like_home(a: int, b: int) -> bool:
-    """Are two pieces one for whoever takes them out of a zone: of one kind, owner and start, with
-    one face up, named by nothing, with equal states? After `mark_named`."""
+    """Say whether two pieces are the same outcome when one of them is taken from a zone.
+
+    They have the same kind, owner, start, face and states, and neither is named. Call it after
+    `mark_named`.
+    """
     return a == b or (
         piece_like[a] == piece_like[b]
         and face[a] == face[b]
@@ -113,16 +116,16 @@ def like_home(a: int, b: int) -> bool:
 
 
 def alike(a: int, b: int) -> bool:
-    """Are two pieces interchangeable?
+    """Say whether two pieces are interchangeable.
 
-    They are like each other, lie at one place, in no ordered zone, and the same players know them.
-    After `mark_named`.
+    They are `like_home`, lie at the same place, which is not an ordered zone, and the same
+    players know them. Call it after `mark_named`.
     """
     return a == b or (_together(a, b) and like_home(a, b))
 
 
 def _together(a: int, b: int) -> bool:
-    """Are two pieces so alike that names and states alone could tell them apart?"""
+    """Say whether only names and states could tell two pieces apart."""
     return (
         piece_like[a] == piece_like[b]
         and place[a] == place[b]
@@ -136,7 +139,7 @@ def _together(a: int, b: int) -> bool:
 
 
 def _apart(piece: int) -> bool:
-    """Does its place tell a piece from all others?"""
+    """Say whether the place of a piece distinguishes it from all others."""
     at = place[piece]
     return at == LAID or (at >= 0 and at < ZONES[0] and zone_ordered[at] == 1)
 
@@ -145,11 +148,15 @@ def _apart(piece: int) -> bool:
 
 
 def fuse(first_row: int, width: int, count: int, kinds: int) -> int:
-    """Drop those of `count` rows of `moves` (of one option, from row `first_row` on) that are one
-    move with an earlier one: the same but for pieces that are interchangeable, and equal among
-    themselves where those of the other are. Gives how many are left, which move up in their order.
+    """Drop the moves that are equivalent to an earlier one, and return the number left.
 
-    `kinds` has 2 bits for each argument after the option, the first one lowest: 0, PIECE or PART.
+    The moves are `count` rows of `moves`, of one option, from row `first_row` on. Two are
+    equivalent if their arguments are the same except for interchangeable pieces, and the pieces
+    are equal among themselves in one where they are in the other. The remaining rows move up in
+    their order.
+
+    `kinds` has 2 bits for each argument after the option, the first one lowest: 0, PIECE or
+    PART.
     """
     if kinds == 0 or count < 2:
         return count
@@ -193,9 +200,10 @@ def _piece_in(entry: int, kind: int) -> int:
 
 
 def _sort_pieces(pieces: int, exactly: bool) -> bool:
-    """Find the lead of each piece of a list: the first in it that is interchangeable with it.
+    """Find the lead of each piece of a list, and say whether a piece is not its own lead.
 
-    Or, if not `exactly`, that could be. Is there one that does not lead itself?
+    The lead is the first piece of the list that is interchangeable with it, or, without
+    `exactly`, that could be.
     """
     shared = False
     for at in range(pieces + 1, pieces + 1 + heap[pieces]):
@@ -215,12 +223,12 @@ def _sort_pieces(pieces: int, exactly: bool) -> bool:
 
 
 def _one_sort(a: int, b: int, exactly: bool) -> bool:
-    """Are two pieces interchangeable, or could they be?"""
+    """Say whether two pieces are interchangeable or, without `exactly`, could be."""
     return _together(a, b) and (not exactly or like_home(a, b))
 
 
 def _drop_rows(first_row: int, width: int, count: int, kinds: int) -> int:
-    """`fuse`, the leads of all pieces being known."""
+    """Drop equivalent moves as `fuse` does, once the leads of all pieces are known."""
     keys = _keys_of_moves(first_row, width, count, kinds) + 1
     left = 0
     for row in range(count):
@@ -243,7 +251,7 @@ def _drop_rows(first_row: int, width: int, count: int, kinds: int) -> int:
 
 
 def _keys_of_moves(first_row: int, width: int, count: int, kinds: int) -> int:
-    """Return a list of a number for each move, equal for those that are one."""
+    """Return a list of hashes of the moves; equivalent moves have equal hashes."""
     keys = begin()
     for _ in range(count):
         push(keys, 0)
@@ -258,7 +266,7 @@ def _keys_of_moves(first_row: int, width: int, count: int, kinds: int) -> int:
 
 
 def _shape(entry: int, kind: int) -> int:
-    """Return an argument of a move, with the lead of its piece instead of the piece."""
+    """Return an argument of a move, with its piece replaced by the piece's lead."""
     value = moves[entry]
     if kind == 0 or value < 0:
         return value
@@ -269,7 +277,7 @@ def _shape(entry: int, kind: int) -> int:
 
 
 def _one_move(row: int, other_row: int, width: int, kinds: int) -> bool:
-    """Are the moves of two rows one?"""
+    """Say whether the moves of two rows are equivalent."""
     a = row * width + 1
     b = other_row * width + 1
     for argument in range(width - 1):

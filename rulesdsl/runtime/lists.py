@@ -1,4 +1,7 @@
-"""The pieces at each place, linked: in order of arrival in zones that keep one, else ascending."""
+"""The linked lists of the pieces at each place.
+
+They are in order of arrival in zones that keep one, else ascending.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from rulesdsl.runtime.tables import (
 
 
 def link_in(piece: int, at: int) -> None:
-    """Add a piece, which is in no list, to that of a place."""
+    """Insert a piece, which is in no list, into the list of a place."""
     before = tail[at]
     if at >= ZONES[0] or zone_keeps[at] == 0:
         while before > piece:
@@ -38,7 +41,7 @@ def link_in(piece: int, at: int) -> None:
 
 
 def link_out(piece: int, at: int) -> None:
-    """Take a piece out of the list of the place where it is."""
+    """Remove a piece from the list of its place."""
     before = piece_before[piece]
     after = piece_next[piece]
     if before < 0:
@@ -55,9 +58,11 @@ def link_out(piece: int, at: int) -> None:
 
 
 def arrange(zone: int, pieces: int) -> None:
-    """Let these be the pieces of a zone, a list of the heap that has all that are there, in that
-    order as far as the zone keeps one: those of which it does not matter which lies where are in
-    ascending order."""
+    """Reorder the pieces of a zone.
+
+    `pieces` is a list on the heap of all pieces there, in the order they get as far as the zone
+    keeps one. Pieces whose order does not matter are put in ascending order.
+    """
     top = mark()
     keeps = zone_keeps[zone] == 1
     loose = begin()

@@ -53,7 +53,7 @@ from rulesdsl.runtime.tables import (
 
 
 def start() -> None:
-    """Set everything up and run to the first decision; `rng` and `resolves` are set before."""
+    """Initialise the game and run to the first decision; `rng` and `resolves` are set before."""
     start_all()
     drop_all()
     refuel()
@@ -67,14 +67,14 @@ def start() -> None:
 
 
 def run() -> None:
-    """Step until somebody is asked or nothing is left; `moves` holds what can be played."""
+    """Run to the next decision or the end of the game, and fill `moves` with the legal moves."""
     _list_all(0)
     _run()
     _fill_moves()
 
 
 def _run() -> None:
-    """Step until somebody is asked or nothing is left."""
+    """Step until a decision is due or nothing is left to run."""
     while waiting[0] == 0:
         frame = top[0]
         if frame >= 0:
@@ -86,7 +86,7 @@ def _run() -> None:
 
 
 def play(row: int) -> None:
-    """Play that row of `moves` and run on."""
+    """Play a row of `moves` and run on."""
     _list_all(0)
     _play(row)
     _fill_moves()
@@ -95,8 +95,8 @@ def play(row: int) -> None:
 def _play(row: int) -> None:
     """Play a move, wherever it is listed.
 
-    Chance moves bring no new steps: those between two decisions are the same whether a generator
-    draws or not.
+    Chance moves bring no new steps: the steps between two decisions are the same whether a
+    generator draws or not.
     """
     heap_top[0] = 0
     if waiting[0] == 2:
@@ -113,14 +113,14 @@ def _play(row: int) -> None:
 
 
 def refuel() -> None:
-    """Give the rules the steps that they have between two decisions: none once it is to stop."""
+    """Refill the steps between two decisions; give none once the program is to stop."""
     fuel[0] = 0
     if halted[0] == 0:
         fuel[0] = STEPS
 
 
 def listed_move(row: int) -> int:
-    """The only argument of a move of a choice whose moves are listed, wherever they are now."""
+    """Return the only argument of a listed move, from wherever the moves are listed."""
     if counted[0] >= 0:
         found = counted_placement(row)
         counted[0] = -1
@@ -131,14 +131,14 @@ def listed_move(row: int) -> int:
 
 
 def _list_all(but_count: int) -> None:
-    """Nothing is listed; what will be is listed whole, or only counted where that can be done."""
+    """Clear the lists of moves, so that the next ones are listed in full or, if possible, counted."""
     listed[0] = -1
     counted[0] = -1
     counting[0] = but_count
 
 
 def _fill_moves() -> None:
-    """Put in `moves` what is listed elsewhere."""
+    """Copy the moves that are listed elsewhere into `moves`."""
     if listed[0] >= 0:
         move_width[0] = 2
         for row in range(move_count[0]):
@@ -148,7 +148,7 @@ def _fill_moves() -> None:
 
 
 def enumerate_moves() -> None:
-    """Fill `moves` for the decision that is waited for; nothing else changes."""
+    """Fill `moves` for the pending decision; nothing else changes."""
     left = fuel[0]
     refuel()
     heap_top[0] = 0
@@ -162,7 +162,7 @@ def enumerate_moves() -> None:
 
 
 def finish() -> None:
-    """Drop all that runs or waits, and run the game's finish action."""
+    """Drop all frames and queued calls, and run the game's finish action."""
     drop_all()
     refuel()
     heap_top[0] = 0
@@ -171,8 +171,10 @@ def finish() -> None:
 
 
 def apply_effect(effect: int, given: int, to: int, at: int) -> None:
-    """Do a builtin effect from outside the rules: 0 place, 1 move, 2 shuffle, 3 reveal, 4 conceal,
-    5 turn_to, 6 link, 7 unlink. What is waited for stays as it is."""
+    """Apply a builtin effect from outside the rules; the pending decision stays the same.
+
+    `effect` is 0 place, 1 move, 2 shuffle, 3 reveal, 4 conceal, 5 turn_to, 6 link, 7 unlink.
+    """
     refuel()
     heap_top[0] = 0
     if effect == 0:
@@ -196,7 +198,7 @@ def apply_effect(effect: int, given: int, to: int, at: int) -> None:
 def playout(limit: int) -> int:
     """Play moves drawn with `luck` until the game is over or `limit` moves were played.
 
-    Gives how many were. `moves` may not hold those that can be played then.
+    Return the number of moves played. Afterwards `moves` may not hold the legal moves.
     """
     _list_all(1)
     played = 0
@@ -209,7 +211,7 @@ def playout(limit: int) -> int:
 
 
 def luck_outcome() -> int:
-    """Return a row of the chance moves that are offered, as likely as its weight says."""
+    """Draw a row of the offered chance moves, with probabilities by weight."""
     total = 0
     for row in range(move_count[0]):
         total += moves[row * 2]
@@ -222,10 +224,10 @@ def luck_outcome() -> int:
 
 
 def ask_player() -> None:
-    """Wait for a player.
+    """Wait for a decision of a player.
 
-    Or, when players have decided too often, end the game as `finish` counts it. The finish action
-    may ask as often again.
+    If the limit of decisions is reached, end the game as `finish` does. The finish action may
+    then ask as often again.
     """
     if decided[0] < LIMIT[0]:
         waiting[0] = 1
@@ -252,7 +254,7 @@ def ask_chance(effect: int, given: int) -> None:
 
 
 def end_game(seats: int) -> None:
-    """The game is over, and the players of a set have won: drop all that runs or waits."""
+    """End the game: a set of players has won, and all frames and queued calls are dropped."""
     mask = 0
     for at in range(seats + 1, seats + 1 + heap[seats]):
         mask = mask | (1 << heap[at])
@@ -261,7 +263,7 @@ def end_game(seats: int) -> None:
 
 
 def drop_all() -> None:
-    """Nothing runs or waits any more."""
+    """Drop all frames and queued calls."""
     top[0] = -1
     free[0] = 0
     store_free[0] = 1
@@ -278,9 +280,9 @@ def drop_all() -> None:
 
 
 def proceed_once(flag: int) -> None:
-    """Note that `proceed` runs in a frame.
+    """Record that `proceed` runs in a frame.
 
-    Fault PROCEED for a second time.
+    Faults: PROCEED if it ran before.
     """
     if stack[flag] == 1:
         fault(PROCEED)

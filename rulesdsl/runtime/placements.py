@@ -1,6 +1,6 @@
-"""Where and how a piece can be laid on a grid.
+"""The legal placements of a piece on a grid.
 
-A piece that lies there is taken up first.
+A piece that already lies on the grid is treated as taken up.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ from rulesdsl.runtime.tables import (
 
 
 def placements(grid: int, piece: int) -> int:
-    """All placements a grid offers a piece, as a set.
+    """Return the set of all legal placements of a piece on a grid.
 
-    Fault ABSENT, NOT_HELD, NO_SPACE.
+    On an empty grid these are all cells if the grid has a size, else the centre. Otherwise they
+    are all cells if it has a size; else those where the piece touches another or, with `touch:
+    false`, lies within or against the bounding rectangle of all pieces. Of these, only
+    placements whose sides agree as `match` demands are legal.
 
-    On a grid where nothing lies: every cell of one with a size, else the centre. Otherwise every
-    cell of one with a size; else those where the piece touches another or, with `touch: false`,
-    where it lies within or against the smallest rectangle around all that lies there. Of these,
-    where the sides agree as `match` demands.
+    Faults: ABSENT, NOT_HELD, NO_SPACE.
     """
     if is_quick(grid, piece):
         return _along_frontier(grid, shape_at(piece, 0))
@@ -68,9 +68,9 @@ def placements(grid: int, piece: int) -> int:
 
 
 def any_placement(grid: int, piece: int) -> bool:
-    """Does the grid offer the piece a placement?
+    """Say whether a piece has a legal placement on a grid.
 
-    Fault as `placements`.
+    Faults: as `placements`.
     """
     if is_quick(grid, piece):
         return _fits_somewhere(grid, shape_at(piece, 0))
@@ -81,7 +81,7 @@ def any_placement(grid: int, piece: int) -> bool:
 
 
 def can_place(piece: int, at: int) -> bool:
-    """Can a piece be laid like that?
+    """Say whether a placement of a piece is legal.
 
     On a grid without a size the first piece may lie anywhere.
     """
@@ -101,8 +101,10 @@ def can_place(piece: int, at: int) -> bool:
 
 
 def is_quick(grid: int, piece: int) -> bool:
-    """Does the grid hold the piece, and are the placements exactly the fitting ones along its
-    frontier? Then they need not be gathered: see `placement_after`."""
+    """Say whether the legal placements are exactly the fitting ones along the frontier.
+
+    The grid then holds the piece, and they need not be gathered: see `placement_after`.
+    """
     if piece_in[piece] == 0 or grid_open[grid] >> piece_class[piece] & 1 == 0:
         return False
     if shape_bit[shape_at(piece, 0)] == 0:
@@ -111,7 +113,7 @@ def is_quick(grid: int, piece: int) -> bool:
 
 
 def _fits_somewhere(grid: int, shape: int) -> bool:
-    """Does a piece of one cell fit anywhere along the frontier, in some rotation?"""
+    """Say whether a piece of one cell fits anywhere along the frontier, in some rotation."""
     first = shape_fit[shape] * SLOTS[0]
     turned = shape_bit[shape] * 15
     slot = frontier_first[grid]
@@ -123,9 +125,9 @@ def _fits_somewhere(grid: int, shape: int) -> bool:
 
 
 def placement_after(grid: int, piece: int, at: int) -> int:
-    """Return the first placement after another one, or of all (`at` -1); -1 if there is none.
+    """Return the first placement after `at`, or the first of all (`at` -1); -1 if there is none.
 
-    Only where it `is_quick` to find them.
+    Requires `is_quick`.
     """
     shape = shape_at(piece, 0)
     first = shape_fit[shape] * SLOTS[0]
@@ -148,9 +150,9 @@ def placement_after(grid: int, piece: int, at: int) -> int:
 
 
 def count_placements(grid: int, piece: int) -> int:
-    """How many placements there are, which `counted_placement` gives by their numbers.
+    """Return the number of legal placements, for use with `counted_placement`.
 
-    Only where it `is_quick` to find them.
+    Requires `is_quick`.
     """
     shape = shape_at(piece, 0)
     first = shape_fit[shape] * SLOTS[0]
@@ -167,7 +169,7 @@ def count_placements(grid: int, piece: int) -> int:
 
 
 def counted_placement(number: int) -> int:
-    """One of the placements that were counted last, in ascending order."""
+    """Return a placement of those counted last, by its index in ascending order."""
     shape = shape_at(counted[1], 0)
     first = shape_fit[shape] * SLOTS[0]
     shift = shape_shift[shape]
@@ -192,7 +194,7 @@ def counted_placement(number: int) -> int:
 
 
 def _along_frontier(grid: int, shape: int) -> int:
-    """Where a piece of one cell fits what it would touch, in any rotation."""
+    """Return the placements along the frontier where a piece of one cell fits, in any rotation."""
     made = begin()
     top = heap_top[0]
     if top + 4 * cell_slots[0] >= HEAP[0]:
@@ -227,13 +229,13 @@ def _along_frontier(grid: int, shape: int) -> int:
 
 
 def _others(grid: int, piece: int) -> int:
-    """How many pieces but that one lie on a grid."""
+    """Return the number of other pieces on a grid."""
     own = place[piece] == LAID and spot[piece] >> 26 == grid
     return grid_pieces[grid] - 1 if own else grid_pieces[grid]
 
 
 def _tried(grid: int, piece: int) -> int:
-    """All placements of a piece, found by trying."""
+    """Return all legal placements of a piece, found by trial."""
     top = mark()
     tried = begin()
     others = _others(grid, piece) > 0
@@ -264,7 +266,7 @@ def _try_all(tried: int, grid: int, rotation: int) -> None:
 
 
 def _try_beside(tried: int, grid: int, piece: int, rotation: int) -> None:
-    """Try every cell where a piece covers one that is empty beside an occupied one."""
+    """Try every cell where a piece covers an empty cell beside an occupied one."""
     shape = shape_at(piece, rotation)
     for slot in range(cell_slots[0]):
         cell = slot_cell[slot]
@@ -275,7 +277,7 @@ def _try_beside(tried: int, grid: int, piece: int, rotation: int) -> None:
 
 
 def _is_beside(slot: int, piece: int) -> bool:
-    """Would a slot be empty and beside an occupied one without that piece?"""
+    """Say whether a slot would be empty and beside an occupied one if a piece were taken up."""
     here = slot_piece[slot]
     if here >= 0 and here != piece:
         return False
@@ -287,7 +289,7 @@ def _is_beside(slot: int, piece: int) -> bool:
 
 
 def _try_around(tried: int, grid: int, piece: int, rotation: int) -> None:
-    """Try every cell where a piece lies within or against what surrounds all others."""
+    """Try every cell where a piece lies within or against the bounding rectangle of all others."""
     west = 4095
     east = 0
     north = 4095
@@ -308,7 +310,7 @@ def _try_around(tried: int, grid: int, piece: int, rotation: int) -> None:
 
 
 def _free(piece: int, at: int) -> bool:
-    """Are all cells of a placement inside of the grid, and does no other piece lie there?"""
+    """Say whether all cells of a placement are inside the grid and free of other pieces."""
     shape = shape_at(piece, at)
     for y in range(shape_height[shape]):
         for x in range(shape_width[shape]):
@@ -320,9 +322,9 @@ def _free(piece: int, at: int) -> bool:
 
 
 def _agrees(piece: int, at: int, others: bool) -> bool:
-    """Do the sides agree with what they would touch, as the grid demands?
+    """Say whether the sides of a placement agree with their neighbours as the grid demands.
 
-    `others`: does another piece lie on the grid?
+    `others` says whether another piece lies on the grid.
     """
     grid = at >> 26
     shape = shape_at(piece, at)

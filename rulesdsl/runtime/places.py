@@ -1,4 +1,4 @@
-"""Bringing pieces from place to place."""
+"""Moving pieces from place to place."""
 
 from __future__ import annotations
 
@@ -33,9 +33,11 @@ from rulesdsl.runtime.tables import (
 
 
 def put(piece: int, to: int, at: int) -> None:
-    """Bring a piece from where it is to a place that takes it (see `place`; `at` is its `spot`
-    there); whoever sees it there knows it. What a grid or a feature holds is not looked at, but for
-    what stands on a feature."""
+    """Move a piece to a place that takes it; players who see it there know it.
+
+    `to` is its new `place`, `at` its new `spot`. Contents of grids and features are not
+    updated, except for the pieces that stand on a feature.
+    """
     old = place[piece]
     stands = ZONES[0] + SPACES[0]
     if old >= 0:
@@ -54,7 +56,7 @@ def put(piece: int, to: int, at: int) -> None:
 
 
 def _arrive(piece: int, to: int) -> None:
-    """Who sees the piece learns what it is."""
+    """Let the players who see a piece at its new place know it."""
     zone = to >= 0 and to < ZONES[0]
     if zone and zone_visible[to] != 0:
         face_down[piece] = 0
@@ -65,9 +67,9 @@ def _arrive(piece: int, to: int) -> None:
 
 
 def start_all() -> None:
-    """Every piece where it begins, known to those who see it there.
+    """Put every piece where it begins, known to the players who see it there.
 
-    Nothing lies on a grid, and no rule has joined or parted segments.
+    Nothing lies on a grid, and no rule has linked or unlinked segments.
     """
     for at in range(ZONES[0] + SPACES[0] + SEGMENTS[0]):
         head[at] = -1

@@ -1,4 +1,4 @@
-"""Whole games, and what came of them."""
+"""Random playouts of whole games, and their results."""
 
 from __future__ import annotations
 
@@ -25,9 +25,13 @@ from rulesdsl.runtime.tables import (
 
 
 def playouts(seed_low: int, seed_high: int, first: int, count: int, limit: int) -> None:
-    """Play games of a seed at random, `count` of them from number `first` on, each until it is over
-    or `limit` moves were played; `results` tells what came of them. Fault NO_SPACE for more than
-    BATCH; another fault is that of the game that comes after `results_count` others."""
+    """Play `count` random games of a seed, from number `first` on, and fill `results`.
+
+    Each is played until it is over or `limit` moves were played.
+
+    Faults: NO_SPACE for more than BATCH games; any other fault is that of the game after the
+    first `results_count` ones.
+    """
     results_count[0] = 0
     if count > BATCH[0]:
         fault(NO_SPACE)
@@ -38,7 +42,7 @@ def playouts(seed_low: int, seed_high: int, first: int, count: int, limit: int) 
 
 
 def start_told() -> None:
-    """Begin a game of which will be told; `rng` is set before."""
+    """Start a game with statistics; `rng` is set before."""
     resolves[0] = 1
     open_account()
     start()
@@ -46,15 +50,14 @@ def start_told() -> None:
 
 
 def play_told(row: int) -> None:
-    """Play that row of `moves` in a game of which will be told."""
+    """Play a row of `moves` in a game with statistics."""
     note_options()
     play(row)
     note_lead()
 
 
 def tell(number: int, moves: int) -> None:
-    """Let row `number` of `results`, and no later one, tell what came of a game of that many
-    moves."""
+    """Write the result of a game of `moves` moves to row `number`, now the last, of `results`."""
     seats = PLAYERS[0]
     row = number * (COLUMNS + seats + SOURCES[0] * seats)
     results[row] = moves

@@ -1,4 +1,4 @@
-"""The builtin functions of rules, as far as they ask about zones, tracks, pieces and the board.
+"""The builtin functions of rules that query zones, tracks, pieces and the board.
 
 Every set is new, on the heap. A feature is given as any of its segments, `cls` is a class of
 pieces.
@@ -102,9 +102,9 @@ UNLIMITED = 2**31 - 1
 
 
 def kinds_in(zone: int) -> int:
-    """Return the kinds of what is in a zone.
+    """Return the kinds of the pieces in a zone.
 
-    Fault HIDDEN.
+    Faults: HIDDEN.
     """
     check_open(zone)
     made = space_for(amount[zone])
@@ -122,7 +122,7 @@ def kinds_in(zone: int) -> int:
 def one(zone: int, kind: int) -> int:
     """Return the lowest piece of a kind in a zone.
 
-    Fault HIDDEN, NOT_HELD.
+    Faults: HIDDEN, NOT_HELD.
     """
     check_open(zone)
     found = -1
@@ -137,9 +137,9 @@ def one(zone: int, kind: int) -> int:
 
 
 def room(zone: int) -> int:
-    """How many more pieces a zone takes.
+    """Return how many more pieces a zone takes.
 
-    Fault NO_LIMIT.
+    Faults: NO_LIMIT.
     """
     if zone_room[zone] == UNLIMITED:
         fault(NO_LIMIT)
@@ -147,7 +147,10 @@ def room(zone: int) -> int:
 
 
 def position(piece: int) -> int:
-    """Which piece it is of those in its zone, from 1. Fault ABSENT, ELSEWHERE, NO_ORDER, HIDDEN."""
+    """Return the position of a piece in its zone, counted from 1.
+
+    Faults: ABSENT, ELSEWHERE, NO_ORDER, HIDDEN.
+    """
     zone = zone_of(piece)
     if zone_keeps[zone] == 0:
         fault(NO_ORDER)
@@ -161,7 +164,7 @@ def position(piece: int) -> int:
 
 
 def check_open(zone: int) -> None:
-    """Fault HIDDEN where rules may only count what is in a zone."""
+    """Fault with HIDDEN if rules may only count the pieces in a zone."""
     if hides(zone):
         fault(HIDDEN)
 
@@ -172,7 +175,7 @@ def check_open(zone: int) -> None:
 def home_of(piece: int) -> int:
     """Return the zone where a piece began.
 
-    Fault ABSENT, NO_HOME.
+    Faults: ABSENT, NO_HOME.
     """
     if piece_in[piece] == 0:
         fault(ABSENT)
@@ -182,25 +185,25 @@ def home_of(piece: int) -> int:
 
 
 def zone_of(piece: int) -> int:
-    """The zone a piece is in.
+    """Return the zone a piece is in.
 
-    Fault ABSENT, ELSEWHERE.
+    Faults: ABSENT, ELSEWHERE.
     """
     return _within(piece, 0, ZONES[0])
 
 
 def space_of(piece: int) -> int:
-    """The space a piece stands on.
+    """Return the space a piece stands on.
 
-    Fault ABSENT, ELSEWHERE.
+    Faults: ABSENT, ELSEWHERE.
     """
     return _within(piece, ZONES[0], ZONES[0] + SPACES[0])
 
 
 def segment_of(piece: int) -> int:
-    """The segment a piece stands on.
+    """Return the segment a piece stands on.
 
-    Fault ABSENT, ELSEWHERE.
+    Faults: ABSENT, ELSEWHERE.
     """
     if piece_in[piece] == 0:
         fault(ABSENT)
@@ -211,9 +214,9 @@ def segment_of(piece: int) -> int:
 
 
 def _within(piece: int, low: int, high: int) -> int:
-    """Which of the places from `low` to before `high` a piece is at.
+    """Return the place of a piece relative to `low`, if it is from `low` to before `high`.
 
-    Fault ABSENT, ELSEWHERE.
+    Faults: ABSENT, ELSEWHERE.
     """
     if piece_in[piece] == 0:
         fault(ABSENT)
@@ -224,9 +227,9 @@ def _within(piece: int, low: int, high: int) -> int:
 
 
 def on_board(piece: int) -> bool:
-    """Does a piece lie on a grid or stand on what lies there?
+    """Say whether a piece lies on a grid or stands on something that lies there.
 
-    Fault ABSENT.
+    Faults: ABSENT.
     """
     if piece_in[piece] == 0:
         fault(ABSENT)
@@ -251,7 +254,7 @@ def grid_under(piece: int) -> int:
 def forward_space(space: int, steps: int) -> int:
     """Return the space that many steps on.
 
-    Fault TRACK_END.
+    Faults: TRACK_END.
     """
     track = space_track[space]
     first = track_space[track]
@@ -265,8 +268,12 @@ def forward_space(space: int, steps: int) -> int:
 
 
 def steps_space(start: int, end: int) -> int:
-    """How many steps lead from one space to another: fewer than 0 where a track that is no loop
-    would have to be walked back. Fault OTHER_TRACK."""
+    """Return the number of steps from one space to another.
+
+    It is negative if a track that is not a loop would have to be walked backwards.
+
+    Faults: OTHER_TRACK.
+    """
     track = space_track[start]
     if space_track[end] != track:
         fault(OTHER_TRACK)
@@ -284,9 +291,9 @@ FIRST_STANDING = 3
 
 
 def zone_pieces(zone: int) -> int:
-    """What is in a zone.
+    """Return the pieces in a zone.
 
-    Fault HIDDEN.
+    Faults: HIDDEN.
     """
     check_open(zone)
     made = space_for(amount[zone])
@@ -301,7 +308,7 @@ def zone_pieces(zone: int) -> int:
 def zone_class(zone: int, cls: int) -> int:
     """Return the pieces of a class in a zone.
 
-    Fault HIDDEN.
+    Faults: HIDDEN.
     """
     check_open(zone)
     made = space_for(PIECES[0])
@@ -309,22 +316,24 @@ def zone_class(zone: int, cls: int) -> int:
 
 
 def on_segment(segment: int, cls: int) -> int:
-    """What stands on a segment."""
+    """Return the pieces of a class that stand on a segment."""
     made = space_for(PIECES[0])
     at = ZONES[0] + SPACES[0] + segment
     return finished(made, _with_listed(made + 1, made + 1, at, cls))
 
 
 def on_space(space: int, cls: int) -> int:
-    """What stands on a space."""
+    """Return the pieces of a class that stand on a space."""
     made = space_for(PIECES[0])
     return finished(made, _with_listed(made + 1, made + 1, ZONES[0] + space, cls))
 
 
 def on_feature(segment: int, cls: int) -> int:
-    """What stands on the segments of a feature; its tiles are `feature_tiles`.
+    """Return the pieces of a class that stand on the segments of a feature.
 
-    Fault as `find`.
+    Its tiles are given by `feature_tiles`.
+
+    Faults: as `find`.
     """
     # Mostly nothing does.
     if group_stander[find(segment)] < 0:
@@ -334,22 +343,24 @@ def on_feature(segment: int, cls: int) -> int:
 
 
 def on_cell(cell: int, cls: int) -> int:
-    """What lies on a cell, and what stands on it or on a segment there."""
+    """Return the pieces of a class that lie on a cell, or stand on it or on a segment there."""
     made = space_for(PIECES[0])
     return finished(made, _with_cell(made + 1, made + 1, cell, cls))
 
 
 def on_piece(piece: int, cls: int) -> int:
-    """What is on the cells of a laid piece beside itself; nothing if it is not laid.
+    """Return the pieces of a class on the cells of a laid piece, without that piece.
 
-    Fault ABSENT.
+    The set is empty if the piece is not laid.
+
+    Faults: ABSENT.
     """
     made = space_for(PIECES[0])
     return finished(made, _with_piece(made + 1, made + 1, piece, cls))
 
 
 def on_grid(grid: int, cls: int) -> int:
-    """What lies on a grid or stands on what lies there."""
+    """Return the pieces of a class that lie on a grid or stand on something that lies there."""
     made = begin()
     for piece in range(class_first[cls], class_end[cls]):
         if piece_class[piece] == cls and grid_under(piece) == grid:
@@ -358,9 +369,11 @@ def on_grid(grid: int, cls: int) -> int:
 
 
 def on_each(what: int, things: int, cls: int) -> int:
-    """What is on any of the things in a set: 0 features, 1 segments, 2 pieces, 3 cells, 4 spaces.
+    """Return the pieces of a class on any of the things in a set.
 
-    Fault as for each of them.
+    `what` says what the things are: 0 features, 1 segments, 2 pieces, 3 cells, 4 spaces.
+
+    Faults: as for each of them.
     """
     made = space_for(PIECES[0])
     first = made + 1
@@ -381,9 +394,9 @@ def on_each(what: int, things: int, cls: int) -> int:
 
 
 def feature_tiles(segment: int) -> int:
-    """Return the tiles whose segments a feature has.
+    """Return the tiles whose segments belong to a feature.
 
-    Fault as `find`.
+    Faults: as `find`.
     """
     top = mark()
     made = begin()
@@ -433,8 +446,10 @@ def _with_cell(first: int, end: int, cell: int, cls: int) -> int:
 
 
 def _with_standing(first: int, end: int, cell: int, below: int, cls: int) -> int:
-    """Add what stands on a cell, or on the segments there of the piece `below` that lies on it (-1
-    for none)."""
+    """Add the pieces of a class that stand on a cell or on segments there.
+
+    The segments are those of the piece `below` that lies on the cell, -1 for none.
+    """
     for piece in range(class_first[cls], class_end[cls]):
         if place[piece] == ON_CELL and spot[piece] == cell and piece_class[piece] == cls:
             end = added(first, end, piece)
@@ -444,7 +459,7 @@ def _with_standing(first: int, end: int, cell: int, below: int, cls: int) -> int
 
 
 def _with_segments(first: int, end: int, below: int, cell: int, cls: int) -> int:
-    """Add what stands on the segments of a laid piece that cover a cell."""
+    """Add the pieces that stand on the segments of a laid piece that cover a cell."""
     shape = shape_now(below)
     at = ZONES[0] + SPACES[0] + piece_segment[below]
     corner = spot[below] >> 2
@@ -477,9 +492,9 @@ def _with_piece(first: int, end: int, piece: int, cls: int) -> int:
 
 
 def segments_of(piece: int) -> int:
-    """All segments of a piece, laid or not.
+    """Return all segments of a piece, laid or not.
 
-    Fault ABSENT.
+    Faults: ABSENT.
     """
     if piece_in[piece] == 0:
         fault(ABSENT)
@@ -493,7 +508,7 @@ def segments_of(piece: int) -> int:
 def feature_segments(segment: int) -> int:
     """Return the segments of the feature that holds a segment.
 
-    Fault as `find`.
+    Faults: as `find`.
     """
     top = mark()
     found = begin()
@@ -519,7 +534,7 @@ def cell_segments(cell: int) -> int:
 
 
 def lies_on(segment: int, cell: int) -> bool:
-    """Does a laid segment lie on a cell?"""
+    """Say whether a laid segment covers a cell."""
     part = part_of(segment)
     first = spot[segment_piece[segment]] >> 2
     for area in range(part_cell[part], part_cell[part + 1]):
@@ -534,7 +549,7 @@ def lies_on(segment: int, cell: int) -> bool:
 def piece_features(piece: int) -> int:
     """Return the features on a piece.
 
-    Fault ABSENT, NOT_LAID for one that has segments.
+    Faults: ABSENT, NOT_LAID for a piece that has segments.
     """
     if piece_in[piece] == 0:
         fault(ABSENT)
@@ -584,7 +599,7 @@ def grid_features(grid: int) -> int:
 def borders(segment: int) -> int:
     """Return the features of the segments that the segments of a feature border.
 
-    Fault as `find`.
+    Faults: as `find`.
     """
     made = begin()
     seen_now[0] += 1
@@ -603,9 +618,9 @@ def borders(segment: int) -> int:
 
 
 def refresh(features: int) -> int:
-    """Return a set of features as they are now, by their first segments.
+    """Return the current features for a set of features, named by their first segments.
 
-    Fault as `find`.
+    Faults: as `find`.
     """
     made = space_for(heap[features])
     end = made + 1
@@ -615,33 +630,33 @@ def refresh(features: int) -> int:
 
 
 def count_cells(segment: int) -> int:
-    """How many cells a feature covers.
+    """Return the number of cells a feature covers.
 
-    Fault as `find`.
+    Faults: as `find`.
     """
     return group_cells[find(segment)]
 
 
 def ends(segment: int) -> int:
-    """How many ports of a feature face an empty cell or the edge of the grid.
+    """Return the number of ports of a feature that face an empty cell or the edge of the grid.
 
-    Fault as `find`.
+    Faults: as `find`.
     """
     return group_ends[find(segment)]
 
 
 def closed(segment: int) -> bool:
-    """Has the feature no such port?
+    """Say whether no port of a feature faces an empty cell or the edge of the grid.
 
-    Fault as `find`.
+    Faults: as `find`.
     """
     return group_ends[find(segment)] == 0
 
 
 def value_of_group(segment: int, fold: int) -> int:
-    """Return a folded attribute of a feature, as `part_value` counts it.
+    """Return a folded attribute of a feature; `fold` is its number, as in `part_value`.
 
-    Fault as `find`.
+    Faults: as `find`.
     """
     return group_value[find(segment) * FOLDS[0] + fold]
 
@@ -650,9 +665,9 @@ def value_of_group(segment: int, fold: int) -> int:
 
 
 def feature_cells(segment: int) -> int:
-    """The different cells a feature lies on.
+    """Return the cells a feature covers.
 
-    Fault as `find`.
+    Faults: as `find`.
     """
     top = mark()
     found = begin()
@@ -671,7 +686,7 @@ def feature_cells(segment: int) -> int:
 def piece_cells(piece: int) -> int:
     """Return the cells a piece covers.
 
-    Fault ABSENT, NOT_LAID.
+    Faults: ABSENT, NOT_LAID.
     """
     first = laid_at(piece) >> 2
     made = begin()
@@ -706,7 +721,7 @@ def ring_cell(cell: int) -> int:
 def ring_piece(piece: int) -> int:
     """Return the occupied cells among those around a piece.
 
-    Fault ABSENT, NOT_LAID.
+    Faults: ABSENT, NOT_LAID.
     """
     first = laid_at(piece) >> 2
     made = begin()
@@ -731,7 +746,7 @@ def beside_cell(cell: int) -> int:
 def beside_piece(piece: int) -> int:
     """Return the occupied cells among those that share a side with a piece.
 
-    Fault ABSENT, NOT_LAID.
+    Faults: ABSENT, NOT_LAID.
     """
     first = laid_at(piece) >> 2
     made = begin()
@@ -750,9 +765,9 @@ def beside_piece(piece: int) -> int:
 
 
 def joined(segment: int) -> int:
-    """Return the segments that are joined with one directly.
+    """Return the segments that are joined with a segment directly.
 
-    Fault ABSENT, NOT_SHOWN, NOT_LAID.
+    Faults: ABSENT, NOT_SHOWN, NOT_LAID.
     """
     part = part_of(segment)
     piece = segment_piece[segment]
@@ -771,9 +786,9 @@ def joined(segment: int) -> int:
 
 
 def joined_at(segment: int, at: int) -> int:
-    """Return the segments that one would touch and join if its piece lay like that.
+    """Return the segments that a segment would touch and join if its piece were laid at `at`.
 
-    Fault ABSENT, NOT_SHOWN.
+    Faults: ABSENT, NOT_SHOWN.
     """
     part = _part_at(segment, at)
     made = begin()
@@ -787,16 +802,16 @@ def joined_at(segment: int, at: int) -> int:
 def ahead(segment: int) -> int:
     """Return the empty cells that the ports of a laid segment face.
 
-    Fault ABSENT, NOT_SHOWN, NOT_LAID.
+    Faults: ABSENT, NOT_SHOWN, NOT_LAID.
     """
     part_of(segment)
     return ahead_at(segment, laid_at(segment_piece[segment]))
 
 
 def ahead_at(segment: int, at: int) -> int:
-    """Return the empty cells that its ports would face if its piece lay like that.
+    """Return the empty cells that the ports of a segment would face if its piece were laid at `at`.
 
-    Fault ABSENT, NOT_SHOWN.
+    Faults: ABSENT, NOT_SHOWN.
     """
     part = _part_at(segment, at)
     made = begin()
@@ -810,16 +825,16 @@ def ahead_at(segment: int, at: int) -> int:
 def sides(segment: int) -> int:
     """Return the sides a laid segment reaches.
 
-    Fault ABSENT, NOT_SHOWN, NOT_LAID.
+    Faults: ABSENT, NOT_SHOWN, NOT_LAID.
     """
     part_of(segment)
     return sides_at(segment, laid_at(segment_piece[segment]))
 
 
 def sides_at(segment: int, at: int) -> int:
-    """Return the sides it would reach if its piece lay like that.
+    """Return the sides that a segment would reach if its piece were laid at `at`.
 
-    Fault ABSENT, NOT_SHOWN.
+    Faults: ABSENT, NOT_SHOWN.
     """
     part = _part_at(segment, at)
     made = begin()
@@ -840,7 +855,7 @@ def _part_at(segment: int, at: int) -> int:
 def cell_of_segment(segment: int) -> int:
     """Return the first cell of a segment.
 
-    Fault ABSENT, NOT_SHOWN, NOT_LAID.
+    Faults: ABSENT, NOT_SHOWN, NOT_LAID.
     """
     area = part_cell[part_of(segment)]
     return moved_cell(laid_at(segment_piece[segment]) >> 2, area_x[area], area_y[area])
@@ -849,15 +864,15 @@ def cell_of_segment(segment: int) -> int:
 def cell_of_feature(segment: int) -> int:
     """Return the first cell of the first segment of a feature.
 
-    Fault as `find`.
+    Faults: as `find`.
     """
     return cell_of_segment(first_of(segment))
 
 
 def cell_of_piece(piece: int) -> int:
-    """The cell a piece lies on, or stands on or over.
+    """Return the cell a piece lies on, stands on or stands over.
 
-    Fault ABSENT, ELSEWHERE.
+    Faults: ABSENT, ELSEWHERE.
     """
     if piece_in[piece] == 0:
         fault(ABSENT)
@@ -870,18 +885,18 @@ def cell_of_piece(piece: int) -> int:
 
 
 def tile_of_segment(segment: int) -> int:
-    """Return the piece that a segment is part of, of class tile.
+    """Return the tile that a segment is part of.
 
-    Fault ABSENT, NOT_SHOWN, ELSEWHERE.
+    Faults: ABSENT, NOT_SHOWN, ELSEWHERE.
     """
     part_of(segment)
     return _tile(segment_piece[segment])
 
 
 def tile_of_cell(cell: int) -> int:
-    """Return the piece of class tile that lies on a cell.
+    """Return the tile that lies on a cell.
 
-    Fault ELSEWHERE.
+    Faults: ELSEWHERE.
     """
     piece = lying(cell)
     if piece < 0:
@@ -890,9 +905,9 @@ def tile_of_cell(cell: int) -> int:
 
 
 def tile_of_piece(piece: int) -> int:
-    """Return the piece of class tile that another one stands on.
+    """Return the tile that a piece stands on.
 
-    Fault ABSENT, ELSEWHERE.
+    Faults: ABSENT, ELSEWHERE.
     """
     if piece_in[piece] == 0:
         fault(ABSENT)
@@ -902,17 +917,17 @@ def tile_of_piece(piece: int) -> int:
 
 
 def rotation_of(piece: int) -> int:
-    """How a laid piece is turned.
+    """Return the rotation of a laid piece, in quarter turns.
 
-    Fault ABSENT, NOT_LAID.
+    Faults: ABSENT, NOT_LAID.
     """
     return laid_at(piece) & 3
 
 
 def feature_of_piece(piece: int) -> int:
-    """The feature a piece stands on.
+    """Return the feature a piece stands on.
 
-    Fault ABSENT, ELSEWHERE.
+    Faults: ABSENT, ELSEWHERE.
     """
     if piece_in[piece] == 0:
         fault(ABSENT)
@@ -926,9 +941,9 @@ def _tile(piece: int) -> int:
 
 
 def _segment_under(piece: int) -> int:
-    """The segment a piece stands on.
+    """Return the segment a piece stands on.
 
-    Fault ELSEWHERE.
+    Faults: ELSEWHERE.
     """
     segment = place[piece] - ZONES[0] - SPACES[0]
     if segment < 0:
@@ -957,7 +972,7 @@ def features_of_kind(cells: int, kind: int) -> int:
 def features_around(piece: int, kind: int) -> int:
     """Return the features of a kind on the occupied cells around a piece.
 
-    Fault ABSENT, NOT_LAID.
+    Faults: ABSENT, NOT_LAID.
     """
     at = laid_at(piece)
     made = begin()
@@ -973,7 +988,7 @@ def features_around(piece: int, kind: int) -> int:
 
 
 def _look_at(made: int, piece: int, cell: int, kind: int) -> None:
-    """Add the features of a kind that lie on a cell of a piece."""
+    """Add the features of a kind that cover a cell of a piece."""
     shape = shape_at(piece, spot[piece])
     if kind < KINDS and shape_kinds[shape] >> kind & 1 == 0:
         return

@@ -11,7 +11,7 @@ LARGEST = 0x7FFFFFFF
 
 
 def word() -> int:
-    """Return the next 32 bits of the game."""
+    """Return the next 32 bits of the game's generator."""
     a = rng[0]
     b = rng[1]
     c = rng[2] ^ a
@@ -25,9 +25,9 @@ def word() -> int:
 
 
 def below(bound: int) -> int:
-    """Return a number of the game from 0 to bound - 1, all equally likely.
+    """Draw a number of the game's generator from 0 to bound - 1, all equally likely.
 
-    Fault RANGE for a bound that is not from 1 to LARGEST.
+    Faults: RANGE for a bound that is not from 1 to LARGEST.
     """
     if bound < 1 or bound > LARGEST:
         fault(RANGE)
@@ -39,7 +39,7 @@ def below(bound: int) -> int:
 
 
 def luck_word() -> int:
-    """Return the next 32 bits of random players."""
+    """Return the next 32 bits of the generator of random players."""
     a = luck[0]
     b = luck[1]
     c = luck[2] ^ a
@@ -53,7 +53,7 @@ def luck_word() -> int:
 
 
 def luck_below(bound: int) -> int:
-    """As `below`, for random players."""
+    """Draw a number as `below` does, for random players."""
     if bound < 1 or bound > LARGEST:
         fault(RANGE)
     limit = LARGEST // bound * bound
@@ -64,7 +64,7 @@ def luck_below(bound: int) -> int:
 
 
 def _rotated(bits: int, by: int) -> int:
-    """32 bits rotated to the left."""
+    """Return 32 bits rotated to the left."""
     return ((bits << by) & WORD) | (bits >> (32 - by))
 
 
@@ -80,7 +80,7 @@ STREAM_HIGH = 0xD1342543
 
 
 def seed_game(low: int, high: int, number: int) -> None:
-    """Let `rng` and `luck` be those of game `number` of a seed, played at random."""
+    """Seed `rng` and `luck` for random game `number` of a seed."""
     stream = -1 - number
     _seed(low, high, stream & WORD, (stream >> 32) & WORD)
     game_low = seeded[2]
@@ -96,7 +96,7 @@ def seed_game(low: int, high: int, number: int) -> None:
 
 
 def _seed(low: int, high: int, stream_low: int, stream_high: int) -> None:
-    """Let `seeded[2..5]` be the state of a stream of a seed."""
+    """Set `seeded[2..5]` to the initial state of a stream of a seed."""
     _times(stream_low, stream_high, STREAM_LOW, STREAM_HIGH)
     _add(1, 0)
     _mix()
@@ -123,7 +123,7 @@ def _seed(low: int, high: int, stream_low: int, stream_high: int) -> None:
 
 
 def _mix() -> None:
-    """`mix64` of `seeded[0..1]`."""
+    """Apply `mix64` to `seeded[0..1]`."""
     _fold(30)
     _times(seeded[0], seeded[1], 0x1CE4E5B9, 0xBF58476D)
     _fold(27)
@@ -132,7 +132,7 @@ def _mix() -> None:
 
 
 def _fold(by: int) -> None:
-    """z ^ z >> by."""
+    """Set the word z in `seeded[0..1]` to z ^ z >> by."""
     low = seeded[0]
     high = seeded[1]
     seeded[0] = low ^ (low >> by | (high << (32 - by)) & WORD)
@@ -147,7 +147,7 @@ def _add(low: int, high: int) -> None:
 
 
 def _times(a_low: int, a_high: int, b_low: int, b_high: int) -> None:
-    """Let `seeded[0..1]` be a product; no part of it takes more than 50 bits."""
+    """Multiply `seeded[0..1]`; no partial product takes more than 50 bits."""
     upper = a_low * (b_low >> 16)
     lower = a_low * (b_low & HALF) + ((upper & HALF) << 16)
     crossed = _low_times(a_high, b_low) + _low_times(a_low, b_high)
