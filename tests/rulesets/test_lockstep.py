@@ -131,7 +131,7 @@ class Table:
             state.play(move)
             decisions += 1
             assert not losses(pair.position), (seed, decisions)
-        assert pair.position.to_bytes() == position.to_bytes(), seed
+        pair.compare_with(position)
         return decisions
 
     def explained(self, seed: int, most: int) -> None:

@@ -149,6 +149,12 @@ class Pair:
         for name, used in used_lengths(self.tables).items():
             assert self.tables[name][:used] == self._memory[name][:used].tolist(), name
 
+    def compare_with(self, position: LoweredPosition) -> None:
+        """The state tables of a position that was played beside are the same, too."""
+        names = [name for name, *_ in (*self._ones, *self._many)]
+        for name, used in (*((n, None) for n in names), *used_lengths(self.tables).items()):
+            assert list(position.tables[name][:used]) == self.tables[name][:used], name
+
     def _compare_moves(self) -> None:
         """So is what can be played."""
         if not self.tables["waiting"][0]:
