@@ -1,1 +1,1 @@
-"""Engines: from a checked game to positions that can be played."""
+"""Engines, which play checked games."""

@@ -1,4 +1,4 @@
-"""What every engine gives to `play`: positions, decisions, traces."""
+"""The interface of engines: positions, decisions, changes, playouts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ class PlayError(Exception):
 
     The position is as it was before the move.
 
-    `slug` is `play-error`, `no-steps-left` or `stuck-choice`; `span` the rule's place.
+    `slug` is `play-error`, `no-steps-left` or `stuck-choice`; `span` is the place of the rule, if
+    known.
     """
 
     def __init__(self, message: str, span: Span | None = None, slug: str = "play-error") -> None:
@@ -30,8 +31,11 @@ class PlayError(Exception):
 
 
 def digest(checked: Checked) -> str:
-    """Tells games apart: SHA-256 (hex) over the rulesets' ids, versions and digests and the chosen
-    settings."""
+    """Return a digest that identifies a game.
+
+    It is the SHA-256 (hex) of the ids, versions and digests of the rulesets and of the chosen
+    settings.
+    """
     game = checked.game
     parts = [
         [[ruleset.id, ruleset.version, ruleset.digest] for ruleset in game.rulesets],
@@ -41,11 +45,13 @@ def digest(checked: Checked) -> str:
 
 
 class Candidate(NamedTuple):
-    """One move: `name` is `choice.option`, or the effect for chance (`take`, `roll`).
+    """A legal move, or a possible outcome of chance.
 
-    `option` the option's key (the effect's name for chance); `arguments` by name in order; `weight`
-    counts chance outcomes (1 for choices). Interchangeable moves are fused: the lowest stands for
-    all. `secret` names the arguments to hide.
+    `name` is `choice.option`, or the effect for chance (`take`, `roll`). `option` is the key of the
+    option (the name of the effect for chance). `arguments` are given by name, in order. `weight` is
+    the number of equally likely outcomes that the candidate stands for (1 for choices). Of
+    interchangeable moves only the lowest is a candidate. `secret` names the arguments to hide from
+    other players.
     """
 
     name: str
@@ -57,10 +63,11 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Decision:
-    """What the position waits for: `seat` of the player asked, None for chance.
+    """A decision that the position waits for.
 
-    `choice` the key of the choice (the effect's name for chance), `arguments` its arguments by
-    name; `candidates` in canonical order, at least one.
+    `seat` is the seat of the player who decides, None for chance. `choice` is the key of the choice
+    (the name of the effect for chance), and `arguments` are its arguments by name. `candidates` are
+    in canonical order; there is at least one.
     """
 
     seat: int | None
@@ -71,7 +78,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Reading:
-    """A quantity that went into a result: the full or builtin name read, and its value."""
+    """A quantity that was read to compute a result: its full or builtin name, and its value."""
 
     name: str
     value: int
@@ -81,11 +88,11 @@ class Reading:
 class Change:
     """A change of a state or a component, made by a statement at `span`.
 
-    `name` is the full name of the state, or the effect; `arguments` the owner and index of the
-    state, or what the effect was given; `old` and `new` its values, or the places of a piece, and
-    `readings` the terms of the new value. Of points, `source` says where they come from (see
-    `model.sources`); `about` is the feature, segment or component that the innermost action with
-    one was given.
+    `name` is the full name of the state, or the effect. `arguments` are the owner and the index of
+    the state, or the arguments of the effect. `old` and `new` are its values, or the places of a
+    piece. `readings` are the terms of the new value. For points, `source` is their source (see
+    `model.sources`). `about` is the feature, segment or component passed to the innermost action
+    that takes one.
     """
 
     name: str
@@ -99,7 +106,7 @@ class Change:
 
     @property
     def amount(self) -> int:
-        """By how much a number has grown."""
+        """The difference between the new and the old value, which must be numbers."""
         assert isinstance(self.old, int)
         assert isinstance(self.new, int)
         return self.new - self.old
@@ -110,7 +117,10 @@ Listener = Callable[[Change], None]
 
 @dataclass(frozen=True)
 class Laid:
-    """A piece on a grid: the cell of its north-west corner as placed, rotation in quarter turns."""
+    """A piece on a grid.
+
+    `cell` is the cell of its north-west corner as placed, `rotation` is in quarter turns.
+    """
 
     piece: Piece
     cell: Cell
@@ -118,14 +128,17 @@ class Laid:
 
 
 class Playout(NamedTuple):
-    """What came of a game: how many moves it had, chance among them.
+    """The result of a game that was played out.
 
-    Is it over, or was it given up; the seats that have won; the score of each seat.
+    `moves` is the number of moves, including those of chance. `over` says whether the game ended
+    rather than being given up. `winners` are the seats that have won, and `scores` has the score of
+    each seat.
 
-    Of games that are told from their beginning also: how many decisions players had, and how many
-    moves to choose from, over all of them; how often the lead passed on, that is, when a move was
-    over a seat alone had most points and the last one of which that was true was another; and by
-    source (`model.sources`, in its order) the points that each seat got.
+    The other fields are filled only for games recorded from the start. `decisions` is the number of
+    decisions of players, and `options` the number of candidates, summed over them. `leads` counts
+    changes of the lead: the lead changes when, after a move, one seat alone has the most points and
+    the last sole leader was another seat. `gains` has the points of each seat by source, in the
+    order of `model.sources`.
     """
 
     moves: int
@@ -139,15 +152,18 @@ class Playout(NamedTuple):
 
 
 class Outlook(NamedTuple):
-    """What is known of a decision without reading it: whose it is (None: chance, or nobody's when
-    the game is over), and the weight of each candidate (none at the end)."""
+    """A summary of a decision that is computed without decoding its candidates.
+
+    `seat` is the seat of the player who decides, None for chance and at the end of the game.
+    `weights` has the weight of each candidate; it is empty at the end of the game.
+    """
 
     seat: int | None
     weights: tuple[int, ...]
 
 
 class Position(Protocol):
-    """One game at one moment.
+    """The state of a game between two moves.
 
     `play` changes it in place; `clone` copies it, also in the middle of a choice. All methods are
     deterministic.
@@ -159,45 +175,48 @@ class Position(Protocol):
 
     @property
     def decision(self) -> Decision | None:
-        """What is waited for; None when the game is over."""
+        """The decision that the position waits for, None when the game is over."""
 
     @property
     def outlook(self) -> Outlook:
-        """The decision in short: much quicker than `decision` where only this is asked."""
+        """A summary of the decision, much quicker to compute than `decision`."""
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """Seats that have won; empty before the end."""
+        """The seats that have won, empty before the end."""
 
     @property
     def cut_short(self) -> bool:
-        """Whether the limit of decisions has ended the game."""
+        """True if the limit of decisions has ended the game."""
 
     def play(self, index: int) -> None:
-        """Play candidate `index` of the decision; raises PlayError and changes nothing then."""
+        """Play candidate `index` of the decision.
+
+        Raises PlayError, and changes nothing then.
+        """
 
     def offer_chance(self) -> None:
-        """Drop the generator: from now on chance moves are offered."""
+        """Drop the generator, so that outcomes of chance are offered as moves from now on."""
 
     def apply(self, effect: str, arguments: tuple[Value, ...]) -> None:
-        """Run a builtin effect (place, move, turn_to, …) from outside the rules, to set a scene.
+        """Run a builtin effect (place, move, turn_to, …) from outside the rules, to set up a scene.
 
-        The decision is enumerated anew. Raises PlayError and changes nothing if it fails.
+        The decision is enumerated anew. Raises PlayError, and changes nothing then.
         """
 
     def arranging(self) -> AbstractContextManager[None]:
-        """Change several things from outside the rules, and only then enumerate the decision anew.
+        """Return a context for several changes from outside the rules.
 
-        Raises PlayError if that fails.
+        The decision is enumerated anew only at its end. Raises PlayError if that fails.
         """
 
     def assign(self, state: str, owner: Value, index: tuple[Value, ...], value: Value) -> None:
         """Set a state (full name) of `owner` (None: the game) from outside the rules."""
 
     def finish(self) -> None:
-        """Drop everything running and run the game's finish action, as if the game ended now.
+        """Drop all running actions and run the finish action of the game, as if the game ended now.
 
-        Chance in it resolves by the generator (seed 0 when there is none).
+        Chance in it is resolved by the generator (by one with seed 0 if the position has none).
         """
 
     def clone(self) -> Position: ...
@@ -208,32 +227,39 @@ class Position(Protocol):
     def scores(self) -> tuple[int, ...]: ...
 
     def laid(self) -> tuple[Laid, ...]:
-        """All pieces on grids, in canonical order."""
+        """Return all pieces on grids, in canonical order."""
 
     def placement_of(self, piece: Piece) -> Placement | None:
-        """Where a piece lies on a grid; None for one that does not."""
+        """Return the placement of a piece on a grid, None if it is not on one."""
 
     def place_of(self, piece: Piece) -> Value:
-        """Where a piece is: Zone, Segment, Space, Cell (its cell when on a grid), or None."""
+        """Return the place of a piece, None if it has none.
+
+        It is a Zone, Segment, Space or Cell; for a piece on a grid it is its cell.
+        """
 
     def face_of(self, die: Piece) -> Face:
-        """Return the face of a die that lies up."""
+        """Return the face that a die shows."""
 
     def seen(self, zone: Zone, seat: int) -> tuple[Piece | None, ...]:
-        """What a player sees in a zone, in its order if it keeps one: None for a piece that the
-        player does not know."""
+        """Return the pieces in a zone as a player sees them.
+
+        They are in the order of the zone if it keeps one. A piece that the player does not know is
+        None.
+        """
 
     def features(self) -> tuple[tuple[Feature, tuple[Segment, ...]], ...]:
-        """All features on all grids with their segments, in canonical order."""
+        """Return all features on all grids with their segments, in canonical order."""
 
     def evaluate(self, expression: Expr, values: Mapping[str, Value]) -> Value:
         """Return the value of a checked expression whose locals have `values`; raises PlayError."""
 
     def rollouts(self, count: int, seed: int, limit: int) -> list[Playout]:
-        """What comes of so many games played on from here at random, chance by its weights.
+        """Play `count` games on from here at random and return their results, in order.
 
-        Each is ended as by `finish` after `limit` moves. All draw from stream 0 of the seed, one
-        after the other. The position stays as it is. Raises PlayError when a rule fails in one.
+        Outcomes of chance are drawn by their weights. A game that is not over after `limit` moves
+        is ended as by `finish`. All games draw from stream 0 of the seed, one after the other. The
+        position does not change. Raises PlayError when a rule fails in a game.
         """
 
     def canonical(self) -> str: ...
@@ -243,18 +269,18 @@ class Position(Protocol):
     def sample(self, seat: int, seed: int) -> Position: ...
 
     def hides(self, seat: int) -> bool:
-        """Whether samples for a player can differ from each other."""
+        """Say whether samples for a player can differ from each other."""
 
     def to_bytes(self) -> bytes:
-        """Return the history of the position as bytes, see `run.history`."""
+        """Return the history of the position as bytes, see `engines.history`."""
 
 
 RulePlace = tuple[str, int]
-"""A place in the rules: the name of the file, and where the rule begins in it."""
+"""The place of a rule: the name of its file, and the offset at which the rule begins."""
 
 
 class Trial(Protocol):
-    """A game made for few plays that notes which rules, guards, hooks and vetoes run."""
+    """A game prepared for a few plays that records which rules, guards, hooks and vetoes run."""
 
     def start(self, seed: int) -> Position:
         """Return a new game at its first decision; raises PlayError when a rule fails before it."""
@@ -262,44 +288,47 @@ class Trial(Protocol):
     def told(
         self, seed: int, moves: Sequence[int], *, finish: bool = False
     ) -> tuple[Playout | None, frozenset[RulePlace]]:
-        """Play these candidates of the game of a seed, with `finish` then end it as by
-        `Position.finish`, and give the result and the rules that ran. If one fails, the telling
-        ends there, and there is no result."""
+        """Play candidates of the game of a seed and return the result and the rules that ran.
+
+        With `finish` the game is then ended as by `Position.finish`. If a rule fails, the play
+        stops there and the result is None.
+        """
 
 
 class Engine(Protocol):
-    """What plays checked games: a module with these functions.
+    """A module that plays checked games.
 
-    They and the methods of positions raise `deadline.OutOfTime` when a deadline passes that the
-    thread is under, and leave positions as they were.
+    Its functions and the methods of its positions raise `deadline.OutOfTime` when a deadline of the
+    thread passes, and leave positions as they were.
     """
 
     def start(self, checked: Checked, players: int, seed: int | None) -> Position:
         """Return a new game at its first decision.
 
-        Chance is resolved from the seed, or without one asked for as decisions. Raises PlayError
-        when the rules fail before the first decision.
+        Chance is resolved from the seed; without a seed its outcomes are offered as decisions.
+        Raises PlayError when the rules fail before the first decision.
         """
 
     def from_bytes(self, checked: Checked, data: bytes) -> Position:
-        """Return the position that `Position.to_bytes` gave `data` for.
+        """Return the position that was saved by `Position.to_bytes`.
 
-        Raises ValueError for data that is not one of this game.
+        Raises ValueError for data that are not a saved position of this game.
         """
 
     def playouts(
         self, checked: Checked, players: int, seed: int, games: range, limit: int
     ) -> Iterator[Playout]:
-        """Play games of a seed (see `run.playouts.seeds_of`) at random and yield their results.
+        """Play games of a seed at random and yield their results in order, see `playouts.seeds_of`.
 
-        Each game is given up after `limit` moves. Raises PlayError at the first one in which a rule
-        fails, OutOfTime at the one under way when a deadline passes.
+        Each game is given up after `limit` moves. Raises PlayError at the first game in which a
+        rule fails, and OutOfTime when a deadline passes.
         """
 
     def told(self, checked: Checked, players: int, seed: int, moves: Sequence[int]) -> Playout:
-        """What comes of the game of a seed in which these candidates are played, one after the
-        other. Raises PlayError when a rule fails."""
+        """Play candidates of the game of a seed, one after the other, and return the result.
+
+        Raises PlayError when a rule fails.
+        """
 
     def trial(self, checked: Checked, players: int) -> Trial:
-        """Make a game ready for few plays: what is compiled for it is not optimised, and not kept
-        in the cache."""
+        """Prepare a game for a few plays: its code is neither optimised nor kept in the cache."""

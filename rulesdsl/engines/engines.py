@@ -15,20 +15,20 @@ ENGINES = {
     "reference": "rulesdsl.engines.reference",
     "wasm": "rulesdsl.engines.wasm.engine",
 }
-"""The engines by name, and their modules: only the one that plays is imported."""
+"""The modules of the engines by name; a module is imported only when its engine plays."""
 DEFAULT_ENGINE = "python"
 READY_ENGINE = "reference"
-"""What begins at once: it has nothing to prepare, so for a few moves it is the fastest."""
+"""The engine that starts instantly, so it is the fastest for a few moves."""
 
 NEEDS = {"wasm": ("wasmtime", "fast")}
-"""The package that an engine needs and that is not always there, and the extra that brings it."""
+"""The optional package that an engine needs, and the extra of `rulesdsl` that installs it."""
 
 
 def engine_of(name: str) -> Engine:
-    """Return the engine of that name.
+    """Return the engine with this name.
 
-    Raises ValueError for an unknown one, and what `import` raises for one whose package is not
-    there.
+    Raises ValueError for an unknown name, and the error of `import` if the package of the engine is
+    missing.
     """
     if name not in ENGINES:
         raise ValueError(f"no engine {name!r}; there is {', '.join(sorted(ENGINES))}")
@@ -37,8 +37,11 @@ def engine_of(name: str) -> Engine:
 
 
 def playable(name: str) -> tuple[str, tuple[Diagnostic, ...]]:
-    """The engine that plays if this one is asked for, and a warning if that is another one, because
-    its package is not there. Raises ValueError for an unknown engine."""
+    """Return the name of the engine that plays when this one is requested, and warnings.
+
+    It is the default engine, with a warning, if the package of the requested engine is missing.
+    Raises ValueError for an unknown engine.
+    """
     package, extra = NEEDS.get(name, (None, None))
     if package is not None:
         try:

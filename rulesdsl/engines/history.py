@@ -1,8 +1,8 @@
-"""The history of a position: what was done to it since the game began.
+"""Histories of positions: the operations since the start of the game.
 
-Starting, playing, arranging and sampling are deterministic, so a position is made again by doing
-the same once more. That is how positions are saved, on every engine in the same bytes, and how the
-reference engine comes to where a compiled one stands.
+Starting, playing, arranging and sampling are deterministic, so a position is restored by repeating
+its operations. All engines save positions in this form, with the same bytes, and the reference
+engine uses it to reproduce the position of a compiled engine.
 """
 
 from __future__ import annotations
@@ -24,27 +24,32 @@ if TYPE_CHECKING:
     from rulesdsl.engines.reference.plain import Reader
 
 Operation = int | tuple[Any, ...]
-"""A candidate that was played, or the name of a method of positions (see `redo`) and what it was
-called with."""
+"""The index of a candidate that was played, or the name and the arguments of a method call.
+
+The methods are those of positions, see `redo`.
+"""
 
 History = tuple["History | None", Operation]
-"""What was done, linked: the history before the last operation (None: that one is the start, with
-the number of players and the seed) and the last operation. Copies of a position share theirs."""
+"""A linked list of operations: the history before the last operation, and the last operation.
+
+The first operation is the start, with the number of players and the seed; the history before it is
+None. Copies of a position share their history.
+"""
 
 VERSION = 3
 MAX_BYTES = 1_000_000
-"""The longest saved position that is read."""
+"""The maximal size of a saved position."""
 
 _SEAL = 32
-"""The bytes of the tag of what is sealed, and of each block of its key stream."""
+"""The number of bytes of the tag of sealed data, and of each block of the key stream."""
 
 
 class SavedError(ValueError):
-    """These bytes are not a saved position of this game; the text says why in one sentence."""
+    """An error for bytes that are not a saved position of this game; the text gives the reason."""
 
 
 class Recorded:
-    """The base of positions: it knows what was done to it."""
+    """The base of positions, which records their operations."""
 
     checked: Checked
     history: History
@@ -56,16 +61,17 @@ class Recorded:
         self.history = self.history, ("arrange",)
 
     def arranged(self) -> None:
-        """Work out anew what is waited for, after several changes; raises PlayError."""
+        """Enumerate the decision anew, after several changes; raises PlayError."""
         self._arranging = False
         self._ask_again()
         self.history = self.history, ("arranged",)
 
     @contextmanager
     def arranging(self) -> Iterator[None]:
-        """Change several things from outside the rules, and only then enumerate the decision anew.
+        """Return a context for several changes from outside the rules.
 
-        If that fails, or anything inside, everything is as before. Raises PlayError.
+        The decision is enumerated anew only at its end. If that or anything inside fails, the
+        position is as before. Raises PlayError.
         """
         with self._undone():
             self.arrange()
@@ -74,12 +80,12 @@ class Recorded:
 
     @contextmanager
     def _undone(self) -> Iterator[None]:
-        """Whatever is raised inside, everything is as before."""
+        """Return a context that restores the position if anything is raised inside."""
         raise NotImplementedError
         yield
 
     def _ask_again(self) -> None:
-        """Work out anew what is waited for; raises PlayError."""
+        """Enumerate the decision anew; raises PlayError."""
         raise NotImplementedError
 
     def to_bytes(self) -> bytes:
@@ -88,7 +94,7 @@ class Recorded:
 
 
 def operations(history: History) -> list[Operation]:
-    """All operations, the start first."""
+    """Return all operations of a history, the start first."""
     found = list[Operation]()
     node: History | None = history
     while node is not None:
@@ -98,9 +104,11 @@ def operations(history: History) -> list[Operation]:
 
 
 def redo(position: Position, operation: Operation) -> Position:
-    """Do an operation to a position, and return the position it leads to: another one for a
-    sample, one of the reference engine for `rewind`. Raises PlayError, and IndexError for a
-    candidate that is not there."""
+    """Apply an operation to a position and return the resulting position.
+
+    The result is another position for a sample, and a position of the reference engine for
+    `rewind`. Raises PlayError, and IndexError for a candidate that does not exist.
+    """
     match operation:
         case int():
             position.play(operation)
@@ -121,8 +129,8 @@ def redo(position: Position, operation: Operation) -> Position:
 def to_bytes(checked: Checked, history: History) -> bytes:
     """Return a history as bytes.
 
-    What was before a sample is what its player may not know: that is sealed with the key of the
-    user. Raises ValueError for a sample of a user without a key.
+    The operations before a sample are secret from its player, so they are sealed with the key of
+    the user. Raises ValueError for a sample if the user has no key.
     """
     start, *rest = operations(history)
     assert isinstance(start, tuple), "a history begins with the start"
@@ -136,9 +144,12 @@ def to_bytes(checked: Checked, history: History) -> bytes:
 def from_bytes(
     checked: Checked, data: bytes, start: Callable[[int, int | None], Position]
 ) -> Position:
-    """The position whose history was saved, made again from what `start` gives for a number of
-    players and a seed; raises SavedError for bytes that are not a position of this game. Takes as
-    long as the game took, until a deadline passes."""
+    """Return the saved position, restored by repeating its operations.
+
+    `start` returns a new game for a number of players and a seed. It takes as long as playing the
+    game did, until a deadline passes. Raises SavedError for bytes that are not a position of this
+    game.
+    """
     try:
         return _load(checked, data, start)
     except SavedError as error:
@@ -197,7 +208,7 @@ def _plain(operation: Operation) -> object:
 
 
 def _operation(data: object, reader: Reader, arranging: bool) -> tuple[Any, ...]:
-    """Return the operation that was written; raises SavedError for what no position does."""
+    """Return the operation that was saved; raises SavedError for an invalid one."""
     match data:
         case ["apply", str(effect), *arguments]:
             return "apply", effect, reader.arguments(effect, arguments)
@@ -242,8 +253,11 @@ def _fields(data: object, *names: str) -> dict[str, Any]:
 
 
 def _seal(data: bytes) -> bytes:
-    """Data that only who has the key of this user can read or make: a tag, by which the stream is
-    chosen that the data are mixed with."""
+    """Return data encrypted and authenticated with the key of this user.
+
+    The result is a tag, followed by the data mixed with the key stream that the tag selects. Raises
+    ValueError if the user has no key.
+    """
     key = _key()
     if key is None:
         raise ValueError("a sample is saved with the user's key, and this user has none")
@@ -266,7 +280,7 @@ def _unsealed(sealed: object) -> bytes:
 
 
 def _mixed(key: bytes, tag: bytes, data: bytes) -> bytes:
-    """Data mixed with the key stream of a tag; mixed again, they are as before."""
+    """Return data mixed with the key stream of a tag; applied twice, it returns the data unchanged."""
     blocks = range(-(-len(data) // _SEAL))
     stream = b"".join(_hash(key, b"stream", tag + at.to_bytes(8, "big")) for at in blocks)
     mixed = int.from_bytes(data, "big") ^ int.from_bytes(stream[: len(data)], "big")

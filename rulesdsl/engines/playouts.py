@@ -1,4 +1,4 @@
-"""Whole games played out at random: which games there are, and what comes of them."""
+"""Random playouts: their seeds, their moves and their results."""
 
 from __future__ import annotations
 
@@ -12,25 +12,33 @@ from rulesdsl.engines.engine import Playout, Position
 from rulesdsl.engines.rng import Rng
 
 LIMIT = 1 << 40
-"""After so many moves a game is given up: more than any has, as rules limit decisions."""
+"""The number of moves after which a game is given up.
+
+No game has as many, because rules limit decisions.
+"""
 
 CHUNK = 1024
-"""So many games are played by one thread before it takes more."""
+"""The number of games that a thread plays at a time."""
 
 AHEAD = 3
-"""So many chunks a thread are under way: enough that none waits, few enough to keep."""
+"""The number of chunks per thread that are queued: enough to keep it busy, few enough to hold."""
 
 
 def seeds_of(seed: int, number: int) -> tuple[int, int]:
-    """The seeds of game `number` (from 0) of a seed: of its chance, and of its random players. See
-    `docs/reference/generator.md`."""
+    """Return the seeds of the chance and of the random players of game `number` (from 0) of a seed.
+
+    See `docs/reference/generator.md`.
+    """
     words = Rng.seeded(seed, -1 - number).state
     return words[0] | words[1] << 32, words[2] | words[3] << 32
 
 
 def play_out(position: Position, limit: int, luck: Rng) -> int:
-    """Play moves drawn with `luck`, chance by its weights, until the game is over or `limit` moves
-    were played; gives how many. Raises PlayError in the position in which a move failed."""
+    """Play moves drawn with `luck` until the game is over or `limit` moves were played.
+
+    Outcomes of chance are drawn by their weights. Returns the number of moves. Raises PlayError in
+    the position in which a move failed.
+    """
     for played in range(limit):
         decision = position.decision
         if decision is None:
@@ -40,7 +48,7 @@ def play_out(position: Position, limit: int, luck: Rng) -> int:
 
 
 def roll_out(position: Position, count: int, seed: int, limit: int) -> list[Playout]:
-    """What `Position.rollouts` gives, by way of what all positions can do."""
+    """Compute `Position.rollouts` with the methods that all positions have."""
     luck, found = Rng.seeded(seed), list[Playout]()
     for _ in range(count):
         copy = position.clone()
@@ -54,7 +62,7 @@ def roll_out(position: Position, count: int, seed: int, limit: int) -> list[Play
 
 
 Chunk = tuple[list[Playout], Exception | None]
-"""The results of some games, and what has stopped the next one."""
+"""The results of some games, and the error that stopped the next one."""
 
 
 def in_threads(
@@ -63,7 +71,7 @@ def in_threads(
     threads: int,
     deadline: Deadline | None = None,
 ) -> Iterator[Playout]:
-    """Yield the results of all games in their order, played by so many threads.
+    """Yield the results of all games in order, played by this number of threads.
 
     They stop at the deadlines of this thread, at `deadline`, and when this generator is closed.
     """
@@ -102,7 +110,7 @@ def _chunk(play: Callable[[range], Iterator[Playout]], deadlines: Deadlines, gam
 
 
 def _results(chunk: Chunk) -> Iterator[Playout]:
-    """Yield the results of a chunk; raises what has stopped it."""
+    """Yield the results of a chunk, then raise the error that stopped it, if any."""
     found, error = chunk
     yield from found
     if error is not None:

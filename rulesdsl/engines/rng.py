@@ -34,7 +34,7 @@ def _rotl(word: int, by: int) -> int:
 
 
 class Rng:
-    """One stream of random numbers; `state`, four 32-bit words not all zero, is all there is."""
+    """A stream of random numbers, with a state of four 32-bit words that are not all zero."""
 
     def __init__(self, state: Sequence[int]) -> None:
         """Continue from a state; raises ValueError for one that no generator can be in."""
@@ -45,7 +45,7 @@ class Rng:
 
     @classmethod
     def seeded(cls, seed: int, stream: int = GAME) -> Rng:
-        """Stream `stream` of a seed; both may be any integer and count modulo 2**64."""
+        """Return stream `stream` of a seed; both may be any integer and count modulo 2**64."""
         z = _mix64(seed + _STEP) ^ _mix64(stream * 0xD1342543DE82EF95 + 1)
         words: list[int] = []
         for _ in range(2):
@@ -59,7 +59,7 @@ class Rng:
         return self._state
 
     def clone(self) -> Rng:
-        """Return a generator that will give the same numbers."""
+        """Return a generator that yields the same numbers."""
         return Rng(self._state)
 
     def word(self) -> int:
@@ -84,7 +84,7 @@ class Rng:
         return drawn % bound
 
     def weighted(self, weights: Sequence[int]) -> int:
-        """Return an index of `weights`, as likely as its weight says.
+        """Return an index of `weights`, drawn with a probability proportional to its weight.
 
         Weights are at least 0, their sum is from 1 to LARGEST.
         """
@@ -98,8 +98,11 @@ class Rng:
         raise AssertionError("a number below the sum falls into one of the weights")
 
     def shuffled(self, items: Sequence[Item]) -> list[Item]:
-        """The items in random order, all orders equally likely: from the last place down to the
-        second, each is exchanged with one drawn from those up to it (Fisher and Yates)."""
+        """Return the items in random order, all orders equally likely (Fisher and Yates).
+
+        From the last place down to the second, each item is exchanged with one drawn from those up
+        to it.
+        """
         order = list(items)
         for last in range(len(order) - 1, 0, -1):
             other = self.below(last + 1)

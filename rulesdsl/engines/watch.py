@@ -1,9 +1,9 @@
-"""A thread that stops engines whose deadline has passed, or that take too long for a decision.
+"""A thread that stops engines after their deadline, or when a decision takes too long.
 
-Rules spend steps wherever they go on, and are stopped when none are left. So this thread takes
-their steps away: that costs an engine nothing while it runs, and works inside of WebAssembly, where
-no signal reaches Python. A step that is being spent meanwhile may undo that: it is repeated until
-the call has ended.
+Rules spend steps as they run, and are stopped when none are left. The thread takes their steps
+away: that costs a running engine nothing, and works inside WebAssembly, where no signal reaches
+Python. A step that is spent at the same moment may undo that, so it is repeated until the call has
+ended.
 """
 
 from __future__ import annotations
@@ -21,27 +21,31 @@ OFTEN, SOON = 0.1, 0.001
 
 
 LONGEST = 4.0
-"""The seconds of processor time that a decision may take: steps are not equally long, and the clock
-is the last resort against rules that make all of them as long as they can be. What has failed may
-be done once more by the reference engine, to say why."""
+"""The maximal processor time of a decision in seconds.
+
+Steps are not equally long, and the clock is the last resort against rules that make all of them as
+long as possible. A failed decision may be repeated by the reference engine, to report the reason.
+"""
 
 
 class Watched(Protocol):
-    """An engine at work on a call."""
+    """An engine that runs a call."""
 
     @property
     def progress(self) -> object:
-        """Something else for each decision in the call."""
+        """A value that is different for each decision in the call."""
 
     def stop(self) -> None:
-        """Take away all steps, those of later decisions too: the call fails when it spends the next
-        one. May be repeated."""
+        """Take away all steps, also those of later decisions; may be repeated.
+
+        The call fails when it spends the next step.
+        """
 
     def resume(self) -> None:
-        """The call that was stopped has ended: the next one has its steps."""
+        """Give the next call its steps again, after the stopped call has ended."""
 
     def late(self) -> None:
-        """Note that the decision of now has taken too long."""
+        """Note that the current decision has taken too long."""
 
 
 @dataclass(slots=True)
@@ -54,20 +58,22 @@ class Running:
     stopped: bool = False
 
     def used(self) -> float:
-        """The seconds that the calling thread has computed so far, or that have passed on systems
-        that do not tell."""
+        """Return the processor time of the calling thread in seconds.
+
+        On systems that do not report it, return the elapsed time.
+        """
         return time.monotonic() if self.clock is None else time.clock_gettime(self.clock)
 
 
 def _clock() -> int | None:
-    """Return the clock of the processor time of this thread, if the system has one."""
+    """Return the clock of the processor time of this thread, None if the system has none."""
     if not hasattr(time, "pthread_getcpuclockid"):
         return None
     return time.pthread_getcpuclockid(get_ident())
 
 
 class Watch:
-    """Looks after calls between their `begin` and their `end`."""
+    """A watcher of calls between their `begin` and their `end`."""
 
     def __init__(self) -> None:
         self._running: dict[int, Running] = {}
@@ -76,14 +82,14 @@ class Watch:
         self._thread: Thread | None = None
 
     def begin(self, watched: Watched, deadlines: Deadlines) -> None:
-        """Look after a call from now on."""
+        """Watch a call from now on."""
         self._running[id(watched)] = Running(watched, deadlines, _clock())
         if self._thread is None:
             self._thread = Thread(target=self._watch, name="rulesdsl-watch", daemon=True)
             self._thread.start()
 
     def end(self, watched: Watched) -> None:
-        """The call has ended, and is not stopped any more."""
+        """Stop watching a call, because it has ended."""
         with self._lock:
             call = self._running.pop(id(watched), None)
         if call is not None and call.stopped:
@@ -94,7 +100,7 @@ class Watch:
             time.sleep(SOON if self.look() else OFTEN)
 
     def look(self) -> bool:
-        """Stop calls that are out of time; were there any?"""
+        """Stop calls that are out of time, and say whether there were any."""
         running, before, found = self._running.copy(), self._seen, False
         self._seen = {}
         for key, call in running.items():
@@ -116,7 +122,7 @@ class Watch:
 
 
 WATCH = Watch()
-"""The one of this process."""
+"""The watch of this process."""
 
 if hasattr(os, "register_at_fork"):
     # Of all threads only the one that forks goes on in the new process.

@@ -1,5 +1,5 @@
-"""Positions of lowered games, whatever machine their program runs on.
+"""Positions of lowered games, independent of the machine that runs their program.
 
-The hot path runs the program; all else is asked of a readable twin, a runtime of the reference
-engine made of the same tables.
+The program plays. All other requests are answered by a twin, a position of the reference engine
+with the same history.
 """

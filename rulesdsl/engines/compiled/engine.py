@@ -1,4 +1,4 @@
-"""Engines that play lowered games."""
+"""The engine of lowered games."""
 
 from __future__ import annotations
 
@@ -24,18 +24,20 @@ from rulesdsl.runtime.tables import COLUMNS
 
 WORD = 0xFFFFFFFF
 PATIENCE = 0.1
-"""So many seconds may pass before a user can interrupt playouts."""
+"""The time in seconds after which a user can interrupt playouts."""
 
 GAMES = 8
-"""How many games, by number of players, are kept ready at a time."""
+"""The number of prepared games, by number of players, that are cached."""
 
 Ready = tuple[Lowered, Machine]
-"""A game that is lowered and compiled, and a machine on which nothing has happened: its copies
-share the large tables that are no part of a position."""
+"""A game that is lowered and compiled, and a machine in its initial state.
+
+The copies of the machine share the large tables that are not part of a position.
+"""
 
 
 class LoweredEngine:
-    """A `run.engine.Engine`, made of what makes a checked game for a number of players ready."""
+    """An `engines.engine.Engine`, made of a function that prepares a checked game."""
 
     def __init__(self, ready: Callable[[Checked, int], Ready]) -> None:
         @lru_cache(GAMES)
@@ -47,26 +49,26 @@ class LoweredEngine:
     def start(self, checked: Checked, players: int, seed: int | None) -> LoweredPosition:
         """Return a new game at its first decision.
 
-        Chance is resolved from the seed, or without one asked for as decisions. Raises PlayError
-        when the rules fail before the first decision.
+        Chance is resolved from the seed; without a seed its outcomes are offered as decisions.
+        Raises PlayError when the rules fail before the first decision.
         """
         lowered, blank = self._ready(Same(checked), players)
         return position.start(lowered, blank.clone(), seed)
 
     def from_bytes(self, checked: Checked, data: bytes) -> Position:
-        """Return the position that `to_bytes` gave `data` for.
+        """Return the position that was saved by `to_bytes`.
 
-        Raises `SavedError` for what is not one of this game.
+        Raises SavedError for bytes that are not a position of this game.
         """
         return history.from_bytes(checked, data, partial(self.start, checked))
 
     def playouts(
         self, checked: Checked, players: int, seed: int, games: range, limit: int
     ) -> Iterator[Playout]:
-        """Play games of a seed at random and yield their results.
+        """Play games of a seed at random and yield their results in order.
 
-        Each game is given up after `limit` moves. Raises PlayError at the first one in which a rule
-        fails.
+        Each game is given up after `limit` moves. Raises PlayError at the first game in which a
+        rule fails.
         """
         lowered, blank = self._ready(Same(checked), players)
         machine = blank.clone()
@@ -96,8 +98,10 @@ class LoweredEngine:
                 raise stopped
 
     def told(self, checked: Checked, players: int, seed: int, moves: Sequence[int]) -> Playout:
-        """What comes of the game of a seed in which these candidates are played, one after the
-        other. Raises PlayError when a rule fails."""
+        """Play candidates of the game of a seed, one after the other, and return the result.
+
+        Raises PlayError when a rule fails.
+        """
         lowered, blank = self._ready(Same(checked), players)
         machine = blank.clone()
         lowered.asking = None
@@ -117,16 +121,13 @@ class LoweredEngine:
         return results(machine.tables, players)[0]
 
     def _fail(self, checked: Checked, players: int, seeds: tuple[int, int], limit: int) -> None:
-        """Play a game in which a rule fails by itself, for the words.
-
-        Raises PlayError.
-        """
+        """Repeat a game in which a rule fails to raise its PlayError."""
         chance, luck = seeds
         self.start(checked, players, chance).playout(limit, luck)
 
 
 class MarkedGame:
-    """A `run.engine.Trial` of a marked program."""
+    """An `engines.engine.Trial` of a program that marks the rules it runs."""
 
     def __init__(self, ready: Ready) -> None:
         self._lowered, self._blank = ready
@@ -138,8 +139,11 @@ class MarkedGame:
     def told(
         self, seed: int, moves: Sequence[int], *, finish: bool = False
     ) -> tuple[Playout | None, frozenset[RulePlace]]:
-        """Play these candidates of the game of a seed, with `finish` then end it, and give the
-        result and the rules that ran. If one fails, the telling ends there without a result."""
+        """Play candidates of the game of a seed and return the result and the rules that ran.
+
+        With `finish` the game is then ended. If a rule fails, the play stops there and the result
+        is None.
+        """
         lowered, machine = self._lowered, self._blank.clone()
         lowered.asking = None
         playout: Playout | None
@@ -162,7 +166,7 @@ class MarkedGame:
 
 @dataclass(frozen=True, eq=False)
 class Same:
-    """A checked game that is equal to itself alone."""
+    """A checked game that is compared by identity."""
 
     checked: Checked
 
@@ -174,7 +178,7 @@ class Same:
 
 
 def results(tables: Tables, players: int) -> list[Playout]:
-    """What the table `results` tells of the games that were played."""
+    """Return the results of the games that were played, read from the table `results`."""
     width = COLUMNS + players * (1 + tables["SOURCES"][0])
     count = tables["results_count"][0]
     numbers = tables["results"][: count * width]
@@ -202,6 +206,8 @@ def sources_of(checked: Checked) -> Mapping[str, Source]:
 
 
 def key_of(checked: Checked, players: int) -> str:
-    """Tells lowered games apart: with the number of players, all settings, and the names of the
-    files."""
+    """Return a key that identifies a lowered game.
+
+    It depends on the game, all settings, the number of players and the names of the files.
+    """
     return "\0".join([digest(checked), str(players), *sources_of(checked)])

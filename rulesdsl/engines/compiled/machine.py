@@ -1,4 +1,4 @@
-"""What plays a lowered game: a program over tables, whatever it is run by."""
+"""The interface of machines, which run the program of a lowered game on tables."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from rulesdsl.runtime.faults import Fault
 
 
 class Machine(Protocol):
-    """A program at one moment.
+    """A program and the current content of its tables.
 
-    State tables are its own, const and scratch tables may be shared with other machines of the same
-    program.
+    State tables belong to one machine; const and scratch tables may be shared with other machines
+    of the same program.
     """
 
     @property
@@ -26,48 +26,56 @@ class Machine(Protocol):
         """
 
     def call(self, entry: str, *arguments: int) -> int | bool | None:
-        """Call a function; after `runtime.faults.Fault` the state tables hold anything."""
+        """Call a function.
+
+        After `runtime.faults.Fault` the content of the state tables is undefined.
+        """
 
     def clone(self) -> Machine:
-        """Return a machine of the same program that goes on by itself."""
+        """Return an independent machine of the same program with the same state."""
 
     def keep(self) -> object:
-        """What the state tables hold now, for `restore`."""
+        """Return a copy of the state tables for `restore`."""
 
     def restore(self, kept: object) -> None:
-        """Let the state tables hold what they held when `keep` gave this."""
+        """Restore the content that the state tables had when `keep` returned this."""
 
     def place(self, fault: Fault) -> Span | None:
-        """Return the rule in which a fault of the last call happened, if that is known."""
+        """Return the place of the rule in which the last call failed, None if it is unknown."""
 
 
 class ListMachine:
-    """Base of machines whose tables are lists: `keep` copies of the long state tables only what is
-    in use."""
+    """The base of machines whose tables are lists.
+
+    `keep` copies only the used part of the long state tables.
+    """
 
     def __init__(self, tables: Mapping[str, list[int]], states: Sequence[str]) -> None:
-        """`states` names the state tables."""
+        """Make a machine with these tables; `states` names the state tables."""
         self.tables: Mapping[str, list[int]] = tables
         self._states = tuple(states)
 
     def copied(self) -> dict[str, list[int]]:
-        """All tables, those of the state copied."""
+        """Return all tables, with copies of the state tables."""
         return {**self.tables, **{name: list(self.tables[name]) for name in self._states}}
 
     def keep(self) -> object:
-        """What is in use of every state table."""
+        """Return the used part of every state table."""
         used = used_lengths(self.tables)
         return [self.tables[name][: used.get(name)] for name in self._states]
 
     def restore(self, kept: object) -> None:
-        """Put back what `keep` gave."""
+        """Restore the content that `keep` returned."""
         assert isinstance(kept, list)
         for name, values in zip(self._states, kept, strict=True):
             self.tables[name][: len(values)] = values
 
 
 def used_lengths(tables: Tables) -> dict[str, int]:
-    """How much of the state tables that are filled from below is in use; nothing reads further."""
+    """Return the used length of each state table that grows from below.
+
+    Nothing reads beyond it.
+    """
     return {
         "stack": tables["free"][0],
         "store": tables["store_free"][0],
@@ -81,11 +89,11 @@ def winners(tables: Tables) -> tuple[int, ...]:
 
 
 def seats_of(mask: int) -> tuple[int, ...]:
-    """Return the seats of a mask."""
+    """Return the seats whose bits are set in a mask."""
     return tuple(seat for seat in range(mask.bit_length()) if mask >> seat & 1)
 
 
 def write_generator(tables: Tables, generator: Rng | None) -> None:
-    """Let chance be resolved by a generator, or be asked for."""
+    """Set the generator that resolves chance; with None its outcomes are offered as decisions."""
     tables["rng"][:] = generator.state if generator else (0, 0, 0, 0)
     tables["resolves"][0] = int(generator is not None)

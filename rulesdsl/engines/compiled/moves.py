@@ -1,4 +1,4 @@
-"""What a lowered game waits for: the rows of `moves` as a decision."""
+"""The decision of a lowered game, decoded from the table `moves`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from rulesdsl.model.values import Value
 from rulesdsl.runtime.keep import HEADER
 
 NOBODY, PLAYER, CHANCE = 0, 1, 2
-"""What `waiting` says."""
+"""The values of `waiting`."""
 
 DRAWS = (("take", "zone", ZONE, "piece", PIECE), ("roll", "die", PIECE, "face", FACE))
-"""Of each chance move: its name, and names and types of its argument and its outcome."""
+"""The chance moves: the name of each, and the names and types of its argument and its outcome."""
 
 
 def asked(plan: Plan, tables: Tables) -> Decision | None:
-    """What is waited for, `moves` being filled for it; None when the game is over."""
+    """Return the decision that `moves` has been filled for, None when the game is over."""
     match tables["waiting"][0]:
         case 0:
             return None
@@ -65,7 +65,7 @@ def _chance(plan: Plan, tables: Tables) -> Decision:
 
 
 def _value(plan: Plan, tables: Tables, number: int, type_: Type) -> Value:
-    """Return the value that a slot of a frame with that number holds."""
+    """Return the value of a slot of a frame, decoded from its number."""
     item, store = set_item(type_), tables["store"]
     if item is None:
         return plan.encoding.decode(number, type_)

@@ -1,4 +1,4 @@
-"""Plans as bytes, to be kept beside the code of their programs."""
+"""Plans as bytes, to be cached with the code of their programs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rulesdsl.model.checked import Checked
 
 
 def dump_plan(plan: Plan) -> bytes:
-    """Return a plan without its program, and without the game that it is a plan of."""
+    """Return a plan as bytes, without its program and its game."""
     parts = {id(part): name for name, part in _parts(plan.checked).items()}
     parts[id(plan.program)] = "program"
     file = BytesIO()
@@ -20,22 +20,22 @@ def dump_plan(plan: Plan) -> bytes:
 
 
 def restore_plan(content: bytes, checked: Checked) -> Plan:
-    """Return the plan that was dumped, for a game that is equal.
+    """Return the plan that was dumped, for an equal game.
 
-    The content has to be trusted.
+    The content must come from a trusted source, because it is unpickled.
     """
     plan: Plan = _Unpickler(BytesIO(content), {**_parts(checked), "program": None}).load()
     return plan
 
 
 def _parts(checked: Checked) -> dict[str, object]:
-    """What plans share with their games."""
+    """Return the objects that plans share with their games, by name."""
     states = {f"state {key}": definition for key, definition in checked.states.items()}
     return {"checked": checked, "game": checked.game, **states}
 
 
 class _Pickler(pickle.Pickler):
-    """Leaves out parts that have names."""
+    """A pickler that writes a name for each part that has one."""
 
     def __init__(self, file: BytesIO, names: Mapping[int, str]) -> None:
         super().__init__(file, pickle.HIGHEST_PROTOCOL)
@@ -46,7 +46,7 @@ class _Pickler(pickle.Pickler):
 
 
 class _Unpickler(pickle.Unpickler):
-    """Puts in the parts that were left out."""
+    """An unpickler that replaces names by the parts they stand for."""
 
     def __init__(self, file: BytesIO, parts: Mapping[str, object]) -> None:
         super().__init__(file)

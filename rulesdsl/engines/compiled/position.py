@@ -29,20 +29,18 @@ SLUGS = {
     ENDLESS: "no-steps-left",
     STUCK: "stuck-choice",
 }
-"""The slugs of faults that have one of their own."""
+"""The slugs of faults other than `play-error`."""
 
 FINAL = Rng.seeded(0).state
-"""The generator of a finish action in a position without one."""
+"""The state of the generator for finish actions in positions that have none."""
 
 
 class LoweredPosition(Recorded):
-    """One game at one moment; a `run.engine.Position`.
+    """An `engines.engine.Position` of a lowered game, made by `start` and `from_bytes`.
 
-    Made by `start` and `from_bytes`.
-
-    The program plays. Texts, events and the words of errors are asked of the *twin*, a position of
-    the reference engine with the same history. In the middle of a move that somebody listens to, or
-    that has failed, the twin that tells of it answers all questions.
+    The program plays. Texts, events and error messages come from the *twin*, a position of the
+    reference engine with the same history. While a move is reported to a listener, or repeated
+    because it failed, the twin that plays it answers all requests.
     """
 
     def __init__(self, lowered: Lowered, machine: Machine, history: History) -> None:
@@ -57,9 +55,9 @@ class LoweredPosition(Recorded):
 
     @property
     def listener(self) -> Listener | None:
-        """Who is told what happens; a clone has none.
+        """The function that receives the changes, None in a clone.
 
-        What a move that failed did has been told.
+        It also receives the changes of a move that fails afterwards.
         """
         return self._listener
 
@@ -69,17 +67,19 @@ class LoweredPosition(Recorded):
 
     @property
     def tables(self) -> Tables:
-        """The tables of the program as they are now; not to be changed."""
+        """The current tables of the program, which must not be changed."""
         return self._machine.tables
 
     @property
     def plan(self) -> Plan:
-        """What the numbers in the tables mean."""
+        """The plan, which says how to decode the tables."""
         return self._lowered.plan
 
     def rows(self) -> list[list[int]]:
-        """The candidates of the decision as the program has them: each option (or weight) and its
-        arguments."""
+        """Return the candidates of the decision as rows of numbers.
+
+        Each row has the number of an option (the weight for chance), followed by its arguments.
+        """
         return list(rows(self.tables)) if self._count() else []
 
     @property
@@ -146,7 +146,7 @@ class LoweredPosition(Recorded):
         return self._readable().clone()
 
     def _readable(self) -> ReferencePosition:
-        """Return the twin, which is not to be changed."""
+        """Return the twin, which must not be changed."""
         return self._live or self._lowered.twins.of(self.history)
 
     # --- changing ------------------------------------------------------------------------------
@@ -154,17 +154,18 @@ class LoweredPosition(Recorded):
     def play(self, index: int) -> None:
         """Play candidate `index` of the decision.
 
-        Raises PlayError and changes nothing then, and IndexError for a candidate that is not there.
+        Raises PlayError and changes nothing then, and IndexError for a candidate that does not
+        exist.
         """
         if not 0 <= index < self._count():
             raise IndexError(f"there is no candidate {index}")
         self._attempt(lambda: self._run("play", index), index)
 
     def finish(self) -> None:
-        """Drop everything running and run the game's finish action, as if the game ended now.
+        """Drop all running actions and run the finish action of the game, as if the game ended now.
 
-        Chance in it resolves by the generator (seed 0 when there is none); if it asks a player, the
-        position waits for that as for any decision.
+        Chance in it is resolved by the generator (by one with seed 0 if the position has none). If
+        it asks a player, the position waits for that decision as for any other.
         """
 
         def change() -> None:
@@ -175,14 +176,14 @@ class LoweredPosition(Recorded):
         self._attempt(change, ("finish",))
 
     def offer_chance(self) -> None:
-        """Drop the generator: from now on chance moves are offered."""
+        """Drop the generator, so that outcomes of chance are offered as moves from now on."""
         write_generator(self.tables, None)
         self.history = self.history, ("offer_chance",)
 
     def apply(self, effect: str, arguments: tuple[Value, ...]) -> None:
-        """Run a builtin effect from outside the rules.
+        """Run a builtin effect from outside the rules and enumerate the decision anew.
 
-        Raises PlayError and changes nothing if it fails. What is asked is enumerated anew.
+        Raises PlayError, and changes nothing then.
         """
 
         def change() -> None:
@@ -208,8 +209,11 @@ class LoweredPosition(Recorded):
         self._attempt(change, ("assign", state, owner, index, value))
 
     def sample(self, seat: int, seed: int) -> LoweredPosition:
-        """A position that looks the same to `seat`, with what it cannot know drawn at random; a
-        generator starts anew from the seed."""
+        """Return a position that looks the same to `seat`.
+
+        Information hidden from `seat` is drawn at random. If the position has a generator, that of
+        the sample starts anew from the seed.
+        """
         sample = self.clone()
 
         def change() -> None:
@@ -227,9 +231,11 @@ class LoweredPosition(Recorded):
         return samples.differs(self._lowered.plan, self.tables, seat)
 
     def playout(self, limit: int, seed: int) -> int:
-        """Play moves drawn from the seed, chance by its weights, until the game is over or `limit`
-        moves were played; gives how many. Raises PlayError in the position in which a move
-        failed."""
+        """Play moves drawn from the seed until the game is over or `limit` moves were played.
+
+        Outcomes of chance are drawn by their weights. Returns the number of moves. Raises PlayError
+        in the position in which a move failed.
+        """
         kept = self._machine.keep()
         self.tables["luck"][:] = Rng.seeded(seed).state
         try:
@@ -276,7 +282,7 @@ class LoweredPosition(Recorded):
         return found
 
     def _rollout(self, machine: Machine, limit: int) -> Playout:
-        """What comes of playing on with `luck`; the tables are anything then.
+        """Play on with `luck` and return the result; the tables are undefined afterwards.
 
         Raises Fault.
         """
@@ -295,10 +301,7 @@ class LoweredPosition(Recorded):
     # --- the program ---------------------------------------------------------------------------
 
     def _run(self, entry: str, *arguments: int) -> int | bool | None:
-        """Call an entry; raises Fault.
-
-        What was known is forgotten.
-        """
+        """Call an entry of the program and invalidate the decoded decision; raises Fault."""
         self._lowered.asking = self._decision = None
         given = self._machine.call(entry, *arguments)
         if entry not in ("rebuild", "playout"):
@@ -306,7 +309,7 @@ class LoweredPosition(Recorded):
         return given
 
     def arranged(self) -> None:
-        """Work out anew what is waited for, after several changes; raises PlayError."""
+        """Enumerate the decision anew, after several changes; raises PlayError."""
         self._arranging = False
         self._attempt(self._ask_anew, ("arranged",))
 
@@ -321,7 +324,7 @@ class LoweredPosition(Recorded):
             raise
 
     def _ask_anew(self) -> None:
-        """Work out anew what is waited for, unless things are being arranged; raises Fault."""
+        """Enumerate the decision anew, except inside an arrangement; raises Fault."""
         if self._arranging:
             return
         tables = self.tables
@@ -339,7 +342,7 @@ class LoweredPosition(Recorded):
                 self._run("play", 0)
 
     def _count(self) -> int:
-        """How many moves there are; `moves` holds them."""
+        """Return the number of moves, and make sure that `moves` holds them."""
         if self.tables["waiting"][0] == NOBODY:
             return 0
         if self._lowered.asking is not self._machine:
@@ -349,15 +352,15 @@ class LoweredPosition(Recorded):
         return self.tables["move_count"][0]
 
     def _asked(self) -> Decision | None:
-        """What is waited for, read from the tables."""
+        """Return the decision, decoded from the tables."""
         if self._decision is None and self._count():
             self._decision = asked(self._lowered.plan, self.tables)
         return self._decision
 
     def _attempt(self, change: Callable[[], object], operation: Operation) -> None:
-        """Make a change; whatever stops it, everything is as before.
+        """Make a change; if it fails, restore the position.
 
-        The twin does the same if somebody listens, and to say why it fails.
+        The twin repeats it if there is a listener, or to find the reason of a failure.
         """
         kept, before = self._machine.keep(), self.history
         self._decision = None
@@ -378,14 +381,14 @@ class LoweredPosition(Recorded):
             raise
 
     def _back(self, kept: object) -> None:
-        """Be again as when this was kept."""
+        """Restore the tables that were kept."""
         self._machine.restore(kept)
         self._lowered.asking = self._decision = None
 
     def _replay(self, before: ReferencePosition, operation: Operation) -> ReferencePosition:
-        """Let a copy of a twin from before an operation do it, and return it.
+        """Repeat an operation on a copy of the twin from before it, and return that copy.
 
-        It is what the listener sees meanwhile.
+        The listener sees the copy meanwhile.
         """
         self._live = twin = before.clone()
         twin.listener = self._listener
@@ -396,7 +399,10 @@ class LoweredPosition(Recorded):
         return twin
 
     def _words(self, operation: Operation) -> PlayError | None:
-        """What the reference engine says of what has failed here; None if it does not fail."""
+        """Return the error of the reference engine for a failed operation.
+
+        It is None if the operation succeeds there.
+        """
         try:
             before = self._lowered.twins.of(self.history)
         except PlayError:
@@ -409,9 +415,11 @@ class LoweredPosition(Recorded):
 
 
 def start(lowered: Lowered, machine: Machine, seed: int | None) -> LoweredPosition:
-    """A new game at its first decision, on a machine of its program that may be in any state.
-    Chance is resolved from the seed, or without one asked for as decisions. Raises PlayError when
-    the rules fail before the first decision."""
+    """Return a new game at its first decision, on a machine of its program in any state.
+
+    Chance is resolved from the seed; without a seed its outcomes are offered as decisions. Raises
+    PlayError when the rules fail before the first decision.
+    """
     position = LoweredPosition(lowered, machine, (None, ("start", lowered.players, seed)))
     write_generator(machine.tables, None if seed is None else Rng.seeded(seed))
     try:
@@ -425,6 +433,6 @@ def start(lowered: Lowered, machine: Machine, seed: int | None) -> LoweredPositi
 
 
 def limit_error(fault: Fault, machine: Machine) -> PlayError:
-    """Return a fault of which the readable engine says nothing: a limit of the tables."""
+    """Return the error for a fault that only compiled engines have: a limit of the tables."""
     slug = SLUGS.get(fault.code, "play-error")
     return PlayError(MESSAGES[fault.code], machine.place(fault), slug)

@@ -1,4 +1,4 @@
-"""Samples: what a player does not know is drawn anew, in the tables of a position."""
+"""Samples of lowered positions: hidden information is drawn at random in the tables."""
 
 from __future__ import annotations
 
@@ -28,19 +28,21 @@ Rename = Callable[[int], int]
 _PIECES = (PIECE, *map(NamedType, PIECE_CLASSES))
 
 _WITH_PLACE = ("place", "spot", "known", "face_down", "shuffled")
-"""What a piece has of its place."""
+"""The columns of a piece that depend on its place."""
 
 
 def differs(plan: Plan, tables: Tables, seat: int) -> bool:
-    """Can samples for a player differ from each other?"""
+    """Say whether samples for a player can differ from each other."""
     spot = _spots(tables)
     return any(len(set(map(spot, group))) > 1 for group in _hidden(plan, tables, seat))
 
 
 def exchange(plan: Plan, tables: Tables, seat: int, rng: Rng) -> bool:
-    """Let hidden pieces that could have been exchanged change places at random (see
-    `reference.chance.sample`), and name in states, frames and calls that wait the piece that each
-    one becomes. Does the program have to `rebuild` what follows from that?"""
+    """Exchange the places of hidden pieces at random (see `reference.chance.sample`).
+
+    States, frames and queued calls then name the piece that each one becomes. Returns whether the
+    program must `rebuild` derived tables.
+    """
     becomes: dict[int, int] = {}
     spot = _spots(tables)
     for group in _hidden(plan, tables, seat):
@@ -52,7 +54,7 @@ def exchange(plan: Plan, tables: Tables, seat: int, rng: Rng) -> bool:
 
 
 def _hidden(plan: Plan, tables: Tables, seat: int) -> Iterable[list[int]]:
-    """Return the pieces that may change places, for all that a player knows."""
+    """Return groups of pieces that a player cannot tell apart."""
     known, place, pool = tables["known"], tables["place"], tables["pool"]
     there, cls, owner = tables["piece_in"], tables["piece_class"], tables["piece_seat"]
     groups: dict[tuple[int, int, int], list[int]] = {}
@@ -64,7 +66,11 @@ def _hidden(plan: Plan, tables: Tables, seat: int) -> Iterable[list[int]]:
 
 
 def _spots(tables: Tables) -> Callable[[int], tuple[int, ...]]:
-    """Tells where a piece lies, and what goes with the place, but not which piece it is."""
+    """Return a function that gives the spot of a piece.
+
+    A spot is the place of a piece and everything that depends on it, without the identity of the
+    piece.
+    """
     place, at, known = tables["place"], tables["spot"], tables["known"]
     down, shuffled = tables["face_down"], tables["shuffled"]
     order: dict[int, int] = {}
@@ -91,7 +97,7 @@ def listed(tables: Tables, place: int) -> list[int]:
 
 
 def _move(tables: Tables, becomes: dict[int, int]) -> None:
-    """Let every piece have the place of another, a permutation."""
+    """Give every piece the place of another one, by a permutation."""
     places = {tables["place"][piece] for piece in becomes}
     lists = {at: listed(tables, at) for at in sorted(places) if at >= 0}
     for name in _WITH_PLACE:
@@ -112,7 +118,7 @@ def _move(tables: Tables, becomes: dict[int, int]) -> None:
 
 
 class _Names:
-    """Whatever names pieces in the tables of a position, where each becomes another."""
+    """The references to pieces in the tables of a position, to be replaced."""
 
     def __init__(self, plan: Plan, tables: Tables, becomes: dict[int, int]) -> None:
         self._plan = plan
@@ -128,7 +134,7 @@ class _Names:
         }
 
     def rename(self) -> None:
-        """Name everywhere the piece that each one becomes; sets stay in order."""
+        """Replace each piece everywhere by the one it becomes; sets stay sorted."""
         for state in self._plan.states.values():
             self._state(state)
         self._stack()
@@ -144,7 +150,10 @@ class _Names:
         return self._segments.get(number, number)
 
     def _by_type(self, type_: Type) -> Rename | None:
-        """What renames values of a type, or members of such sets."""
+        """Return the function that renames values of a type, or members of its sets.
+
+        It is None for types that do not refer to pieces.
+        """
         while isinstance(type_, OptionalType | SetType):
             type_ = type_.item
         if type_ in _PIECES:
@@ -187,7 +196,7 @@ class _Names:
                 data[row : row + state.words] = words
 
     def _stack(self) -> None:
-        """What the slots of frames name, see `live_what`."""
+        """Rename the slots of frames, see `live_what`."""
         tables = self._tables
         stack, first = tables["stack"], tables["live_first"]
         frame = tables["top"][0]
@@ -202,7 +211,10 @@ class _Names:
             frame = stack[frame + 1]
 
     def _block(self, handle: int, renamed: Rename, rounds: bool) -> None:
-        """The items of a block of `store`: those of a set are sorted, the rounds of a loop not."""
+        """Rename the items of a block of `store`.
+
+        The items of a set are sorted again; the rounds of a loop keep their order.
+        """
         store, begin = self._tables["store"], handle + HEADER
         end = begin + store[handle + 2]
         items = list(map(renamed, store[begin:end]))

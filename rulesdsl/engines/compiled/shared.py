@@ -1,4 +1,4 @@
-"""What all positions of one program share."""
+"""The data and operations that all positions of one program share."""
 
 from __future__ import annotations
 
@@ -27,14 +27,13 @@ if TYPE_CHECKING:
 
 
 EFFECTS = ("place", "move", "shuffle", "reveal", "conceal", "turn_to", "link", "unlink")
-"""The effects by the number that `apply_effect` of `rulesdsl.runtime.machine` has for them."""
+"""The effects in the order of their numbers in `apply_effect` of `rulesdsl.runtime.machine`."""
 
 
 class Lowered:
     """A lowered game.
 
-    `asking` is the position for which the scratch tables hold the moves, None if they hold anything
-    else.
+    `asking` is the position whose moves the scratch tables hold, None if they hold anything else.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -45,7 +44,7 @@ class Lowered:
 
     @cached_property
     def twins(self) -> Twins:
-        """What makes twins of its positions."""
+        """The factory and cache of twins of its positions."""
         # It brings all of the reference engine, without which a game starts twice as fast.
         from rulesdsl.engines.compiled.twins import Twins
 
@@ -64,7 +63,7 @@ class Lowered:
         return tuple(found)
 
     def laid(self, tables: Tables) -> tuple[Laid, ...]:
-        """All pieces on grids, in canonical order."""
+        """Return all pieces on grids, in canonical order."""
         found = []
         for index, (place, spot) in enumerate(zip(tables["place"], tables["spot"], strict=True)):
             if place == LAID:
@@ -73,15 +72,15 @@ class Lowered:
         return tuple(found)
 
     def placement(self, tables: Tables, piece: Piece) -> Placement | None:
-        """Where a piece lies on a grid; None for one that does not."""
+        """Return the placement of a piece on a grid, None if it is not on one."""
         if tables["place"][piece.index] != LAID:
             return None
         return self.plan.encoding.placement_of(tables["spot"][piece.index])
 
     def place(self, tables: Tables, piece: Piece) -> Value:
-        """Where a piece is (its cell when on a grid).
+        """Return the place of a piece (its cell when on a grid), None if it has none.
 
-        Raises the reference engine's fault for one that nobody plays.
+        Raises the fault of the reference engine for a piece of a seat that nobody plays.
         """
         encoding, number = self.plan.encoding, tables["place"][piece.index]
         if not tables["piece_in"][piece.index]:
@@ -102,7 +101,7 @@ class Lowered:
         return encoding.decode(number, SEGMENT)
 
     def apply(self, tables: Tables, effect: str, arguments: tuple[Value, ...]) -> None:
-        """Do a builtin effect, which need not be in the program, node by node; raises Fault."""
+        """Run a builtin effect with the interpreter, as it may not be in the program; raises Fault."""
         from rulesdsl.ir.evaluate import Stopped, evaluate
         from rulesdsl.lower.program import effects
 
@@ -112,7 +111,7 @@ class Lowered:
             raise Fault(stopped.code) from None
 
     def _given(self, effect: str, arguments: tuple[Value, ...]) -> tuple[int, int, int, int]:
-        """What `apply_effect` takes for an effect and its arguments."""
+        """Return the arguments of `apply_effect` for an effect and its arguments."""
         encoding = self.plan.encoding
         to, at = 0, -1
         if len(arguments) > 1:
@@ -127,5 +126,5 @@ class Lowered:
         return EFFECTS.index(effect), encoding.encode(arguments[0], CELL), to, at
 
     def face(self, tables: Tables, die: Piece) -> Face:
-        """Return the face of a die that lies up."""
+        """Return the face that a die shows."""
         return Face(self.checked.game.pieces[die.index].kind, tables["face"][die.index])

@@ -1,4 +1,4 @@
-"""Positions of compiled games as the reference engine has them: it does the same once more."""
+"""Twins: positions of the reference engine with the same history as those of a compiled engine."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ from rulesdsl.engines.reference.position import ReferencePosition, start
 from rulesdsl.model.checked import Checked
 
 KEPT = 24
-"""So many twins are kept: from the nearest one the next is made."""
+"""The number of twins in the cache; a new twin is made from the nearest one."""
 
 
 class Twins:
-    """Makes twins of the positions of one game with its number of players."""
+    """A factory and cache of twins for one game with its number of players."""
 
     def __init__(self, checked: Checked) -> None:
         self._checked = checked
         self._kept: dict[int, tuple[History, ReferencePosition]] = {}
 
     def of(self, history: History) -> ReferencePosition:
-        """Return the position with a history, to be looked at only.
+        """Return the position with a history, which must not be changed.
 
-        Raises PlayError if the reference engine has a limit that the compiled one has not.
+        Raises PlayError if the reference engine reaches a limit that the compiled engine does not
+        have.
         """
         node, left = history, list[History]()
         while id(node) not in self._kept and node[0] is not None:
@@ -37,7 +38,7 @@ class Twins:
         return found
 
     def keep(self, history: History, position: ReferencePosition) -> None:
-        """Keep a twin, which is not to be changed any more."""
+        """Keep a twin, which must not be changed any more."""
         self._kept[id(history)] = history, position
         if len(self._kept) > KEPT:
             del self._kept[next(iter(self._kept))]
