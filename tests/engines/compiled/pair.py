@@ -151,9 +151,11 @@ class Pair:
 
     def compare_with(self, position: LoweredPosition) -> None:
         """The state tables of a position that was played beside are the same, too."""
-        names = [name for name, *_ in (*self._ones, *self._many)]
-        for name, used in (*((n, None) for n in names), *used_lengths(self.tables).items()):
-            assert list(position.tables[name][:used]) == self.tables[name][:used], name
+        used: dict[str, int | None] = {one[0]: None for one in self._ones}
+        used |= {many[0]: None for many in self._many}
+        used |= used_lengths(self.tables)
+        for name, size in used.items():
+            assert list(position.tables[name][:size]) == self.tables[name][:size], name
 
     def _compare_moves(self) -> None:
         """So is what can be played."""
