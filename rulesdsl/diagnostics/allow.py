@@ -67,7 +67,7 @@ def unused(allowance: Allowance, stops: Diagnostic | None) -> Diagnostic:
     """
     slug = allowance.slug
     if stops is not None:
-        message, help = f"`{slug}` stops the game here, and cannot be allowed", "fix the error itself"
+        message, help = f"`{slug}` stops the game here, and cannot be allowed", "fix the error"
     else:
         message, help = f"nothing in line {allowance.line} is `{slug}`", "remove it"
     return Diagnostic(

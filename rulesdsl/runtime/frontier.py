@@ -1,4 +1,4 @@
-"""The frontier: all empty cells beside an occupied one, and the sides that a piece there would face."""
+"""The frontier: all empty cells beside an occupied one, and the sides a piece there would face."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def listed_move(row: int) -> int:
 
 
 def _list_all(but_count: int) -> None:
-    """Clear the lists of moves, so that the next ones are listed in full or, if possible, counted."""
+    """Clear the lists of moves: the next ones are listed in full or, if possible, counted."""
     listed[0] = -1
     counted[0] = -1
     counting[0] = but_count
