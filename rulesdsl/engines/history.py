@@ -280,7 +280,7 @@ def _unsealed(sealed: object) -> bytes:
 
 
 def _mixed(key: bytes, tag: bytes, data: bytes) -> bytes:
-    """Return data mixed with the key stream of a tag; applied twice, it returns the data unchanged."""
+    """Return data mixed with the key stream of a tag; mixing twice gives the data again."""
     blocks = range(-(-len(data) // _SEAL))
     stream = b"".join(_hash(key, b"stream", tag + at.to_bytes(8, "big")) for at in blocks)
     mixed = int.from_bytes(data, "big") ^ int.from_bytes(stream[: len(data)], "big")

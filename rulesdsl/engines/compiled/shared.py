@@ -101,7 +101,10 @@ class Lowered:
         return encoding.decode(number, SEGMENT)
 
     def apply(self, tables: Tables, effect: str, arguments: tuple[Value, ...]) -> None:
-        """Run a builtin effect with the interpreter, as it may not be in the program; raises Fault."""
+        """Run a builtin effect with the interpreter; raises Fault.
+
+        The effect need not be in the program.
+        """
         from rulesdsl.ir.evaluate import Stopped, evaluate
         from rulesdsl.lower.program import effects
 

@@ -1,2 +1,5 @@
-"""Programs of the IR as Python code: `printer` prints them, `compiling` compiles what was printed,
-`kept` keeps it, `program` runs it, `places` tells where in the rules it failed."""
+"""Programs of the IR as Python code.
+
+`printer` prints them, `compiling` compiles the source, `program` holds the compiled code, `machine`
+runs it, and `places` finds the place in the rules at which it failed.
+"""

@@ -14,16 +14,16 @@ from rulesdsl.runtime import faults
 
 DEEPEST = 80
 MOST_LOOPS = 18
-"""Python allows code to be indented 100 times, and 20 loops inside each other."""
+"""The limits on nesting: Python allows 100 levels of indentation and 20 nested loops."""
 
 BODY = 2
-"""How deep functions are indented: they are in one, and in each of them is its body."""
+"""The indentation of the body of a function, which is nested in `make`."""
 
 _FAULT_NAMES = {value: name for name, value in vars(faults).items() if isinstance(value, int)}
 
 
 class Body:
-    """Prints the statements of one function."""
+    """A printer of the statements of one function."""
 
     def __init__(
         self, program: ir.Program, names: Names, ranges: Ranges, function: ir.Function
@@ -43,7 +43,7 @@ class Body:
 
     @property
     def params(self) -> str:
-        """The parameters."""
+        """The parameters, as in the `def` line."""
         return ", ".join(self._inside.locals[name] for name, _ in self._function.params)
 
     def print(self, lines: Lines) -> None:
@@ -60,7 +60,7 @@ class Body:
             lines.extend(part)
 
     def block(self, block: ir.Block) -> None:
-        """Every statement at the depth of now; `pass` if there is nothing to do."""
+        """Add every statement at the current depth, or `pass` if there is none."""
         before = len(self._lines.texts)
         for statement in block:
             self._statement(statement)
@@ -103,20 +103,20 @@ class Body:
                 self._spend(amount, span)
 
     def _inner(self, block: ir.Block, span: Span | None) -> None:
-        """A block inside of a statement, to which belongs what has no place of its own."""
+        """Add an indented block; `span` is the place of statements that have none of their own."""
         around, self._around = self._around, span
         with self._lines.deeper():
             self.block(block)
         self._around = around
 
     def _round(self, block: ir.Block, span: Span | None) -> None:
-        """The body of a loop."""
+        """Add the body of a loop."""
         self._loops += 1
         self._inner(block, span)
         self._loops -= 1
 
     def _assign(self, variable: str, itself: ir.Expr, value: ir.Expr, span: Span | None) -> None:
-        """Give a variable, which is read as `itself`, a value."""
+        """Assign a value to a variable, which is read as `itself`."""
         match value:
             case ir.Binary(operator, left, right) if left == itself and operator in OPERATORS:
                 self._lines.add(f"{variable} {operator}= {self._expressions.text(right)}", span)
@@ -166,10 +166,10 @@ class Body:
         return (deep and self._lines.depth >= DEEPEST) or (loop and self._loops >= MOST_LOOPS)
 
     def _part(self, statement: ir.Stmt, span: Span | None) -> None:
-        """The statement as a function within the function, which changes its locals.
+        """Add the statement as a nested function that changes the locals of this one.
 
-        It gives True for `Break`, False for `Continue`, and a tuple of what is returned for
-        `Return`.
+        The nested function returns True for `Break`, False for `Continue`, and a tuple with the
+        result for `Return`.
         """
         name = self._inside.fresh("part")
         shared = [*self._inside.locals.values(), *self._names.changed(self._function)]
@@ -187,7 +187,7 @@ class Body:
         self._go_on(ended, statement, span)
 
     def _go_on(self, ended: str, statement: ir.Stmt, span: Span | None) -> None:
-        """What follows after a part."""
+        """Add the jumps that follow the call of a nested function."""
         leaving = []
         if self._loops and jumps((statement,), also_continues=True):
             leaving += [("is True", "break"), ("is False", "continue")]
@@ -204,7 +204,10 @@ class Body:
     # --- changes of tables -----------------------------------------------------------------------
 
     def _store(self, node: ir.Store, span: Span | None) -> None:
-        """Index, then value, then both are checked; Python by itself takes the value first."""
+        """Add a store: the index is evaluated, then the value, then both are checked.
+
+        Python by itself would evaluate the value first.
+        """
         variable = self._names.entry(node.table, node.index)
         if variable is not None:
             self._assign_checked(variable, node, span)
@@ -222,7 +225,7 @@ class Body:
         self._lines.add(f"{self._names.tables[node.table]}[{index}] = {value}", span)
 
     def _assign_checked(self, variable: str, node: ir.Store, span: Span | None) -> None:
-        """The same for a table that is variables."""
+        """Add a store to a table whose entries are variables."""
         if self._fits(node):
             self._assign(variable, ir.Load(node.table, node.index), node.value, span)
             return
@@ -231,12 +234,12 @@ class Body:
         self._lines.add(f"{variable} = {value}", span)
 
     def _fits(self, node: ir.Store) -> bool:
-        """Whether any value there can be is one of the table's."""
+        """Say whether any possible value is in the range of the table."""
         (least, most), (low, high) = self._value(node), self._allowed(node)
         return low <= least and most <= high
 
     def _value(self, node: ir.Store) -> Interval:
-        """What the value can be: at worst, any number of the IR."""
+        """Return the range of the value, at worst that of all numbers of the IR."""
         return meet(self._ranges.value(node), (SMALLEST, LARGEST)) or (SMALLEST, LARGEST)
 
     def _allowed(self, node: ir.Store) -> Interval:
@@ -247,7 +250,7 @@ class Body:
         self._check(value, self._value(node), self._allowed(node), faults.RANGE, span)
 
     def _kept(self, expr: ir.Expr, hint: str, span: Span | None) -> str:
-        """Return the expression, evaluated here; what can be used after that."""
+        """Evaluate an expression here, and return the text that reads its value later."""
         if isinstance(expr, ir.Const | ir.Local):
             return self._expressions.text(expr)
         name = self._inside.fresh(hint)
@@ -257,7 +260,7 @@ class Body:
     def _check(
         self, number: str, known: Interval, allowed: Interval, code: int, span: Span | None
     ) -> None:
-        """Fault `code` if the number can be outside of what is allowed, and is."""
+        """Add a check that raises fault `code`, if the number can be out of the allowed range."""
         wrong = [f"{number} < {allowed[0]}"] if known[0] < allowed[0] else []
         wrong += [f"{number} > {allowed[1]}"] if known[1] > allowed[1] else []
         if wrong:
@@ -265,14 +268,17 @@ class Body:
 
 
 def _order_is_free(node: ir.Store) -> bool:
-    """Whether nobody can tell if the index or the value is evaluated first."""
+    """Say whether the order in which index and value are evaluated makes no difference."""
     risks = _risk(node.index), _risk(node.value)
     return min(risks) == 0 or max(risks) == 1
 
 
 def _risk(expr: ir.Expr) -> int:
-    """0 for what depends on locals only and cannot fail, 1 for what reads tables (at worst, an
-    index is wrong), 2 for what can fail otherwise or change tables."""
+    """Return how much an expression depends on the order of evaluation.
+
+    0: it reads only locals and cannot fail. 1: it reads tables, and at worst an index is wrong. 2:
+    it can fail in another way or change tables.
+    """
     match expr:
         case ir.Load(_, index):
             return max(1, _risk(index))

@@ -1,10 +1,10 @@
-"""Printed code that names the rules: tracebacks and profiles show lines of `.rules` files.
+"""The compiler of printed code, which keeps the places in the rules.
 
-The nodes of the printed module's syntax tree are given the places of the rules before it is
-compiled. A function has one file, that of its rule; what was made from no rule keeps the printed
-line, in the file `<runtime>`. Where a statement came from elsewhere (another file, or a rule inside
-of the runtime), it is shown at the beginning of its function's rule (or at its printed line), and
-its own place is remembered beside the code.
+Tracebacks and profiles show lines of `.rules` files, because the nodes of the syntax tree get the
+places of the rules before they are compiled. A function has one file, that of its rule; code
+without a rule keeps its printed line, in the file `<runtime>`. A statement from elsewhere (another
+file, or a rule inside the runtime) is shown at the start of the rule of its function, or at its
+printed line, and its own place is stored beside the code.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rulesdsl.ir.ranges import Ranges
 from rulesdsl.model import ir
 
 Location = tuple[int, int, int, int]
-"""Line, column from 0, last line, last column: what nodes of syntax trees have."""
+"""The line, the column from 0, the last line and the last column of a node of a syntax tree."""
 
 
 def compile_program(
@@ -54,7 +54,7 @@ def _compile(printed: Printed) -> tuple[CodeType, Elsewhere]:
 
 
 class _Relocation:
-    """Gives the nodes of one function their places in the rules."""
+    """The assignment of places in the rules to the nodes of one function."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class _Relocation:
         self.strangers: list[tuple[int, Span]] = []
 
     def apply(self) -> None:
-        """Every node is put where its printed line came from."""
+        """Move every node to the place that its printed line comes from."""
         first, last = self.function.lineno, self.function.end_lineno
         assert last is not None
         for line in range(first, last + 1):
@@ -81,8 +81,10 @@ class _Relocation:
             self._move()
 
     def _move(self) -> None:
-        """Give all nodes the places of their lines: tens of thousands in a game, which `ast.walk`
-        takes much longer for."""
+        """Give all nodes the places of their lines.
+
+        A game has tens of thousands of nodes, and `ast.walk` is much slower.
+        """
         waiting: list[object] = [self.function]
         for node in waiting:
             if not isinstance(node, ast.AST) or isinstance(node, ast.expr_context):
@@ -107,7 +109,7 @@ class _Relocation:
             self.strangers.append((line, span))
 
     def _place_strangers(self) -> None:
-        """They share a line of the function, so that each gets a column of its own."""
+        """Give each statement from elsewhere a column of its own, because they share a line."""
         free = max((location[1] for location in self.locations.values()), default=-1) + 1
         columns: dict[tuple[int, str, int], int] = {}
         for line, span in self.strangers:
@@ -121,7 +123,7 @@ class _Relocation:
 
 
 def _location(span: Span) -> Location:
-    """Where a span begins and ends, for as much of it as is on its first line."""
+    """Return the part of a span that is on its first line."""
     line, column = span.source.position(span.start)
     last, end = span.source.position(span.end)
     if last != line:
@@ -130,7 +132,7 @@ def _location(span: Span) -> Location:
 
 
 def _in_files(code: CodeType, files: Mapping[str, str], inherited: str = CORE) -> CodeType:
-    """Return the code, with every function in it in its own file."""
+    """Return the code, with each function in it in its own file."""
     file = files.get(code.co_name, inherited)
     constants = tuple(
         _in_files(constant, files, file) if isinstance(constant, CodeType) else constant

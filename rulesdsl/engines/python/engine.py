@@ -1,4 +1,4 @@
-"""The `python` engine: games lowered and printed as Python, played on lists."""
+"""The `python` engine: games are lowered, printed as Python, and run on lists."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rulesdsl.model.checked import Checked
 
 
 def _ready(checked: Checked, players: int) -> Ready:
-    """Return a game that is lowered and compiled, and a machine on which nothing has happened."""
+    """Return a game that is lowered and compiled, and a machine in its initial state."""
     name = entry_name("program", key_of(checked, players).encode(), "code")
     make = partial(_compile, checked, players)
     compiled = Cache.of_user().load_or_make(name, make, dump, restore)
@@ -24,7 +24,7 @@ def _ready(checked: Checked, players: int) -> Ready:
 
 
 def trial(checked: Checked, players: int) -> MarkedGame:
-    """Make a game ready for few plays: its program is neither optimised nor kept."""
+    """Prepare a game for a few plays: its program is neither optimised nor cached."""
     compiled = _compile(checked, players, marked=True)
     machine = PythonMachine(compiled, sources_of(checked))
     return MarkedGame((Lowered(restore_plan(compiled.extra, checked)), machine))

@@ -1,4 +1,4 @@
-"""Expressions of a program as Python, with no more brackets than they need."""
+"""Expressions of a program as Python, with only the necessary brackets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rulesdsl.model import ir
 from rulesdsl.runtime.faults import INDEX
 
 SELECT, OR, AND, NOT, COMPARE, BITS, XOR, MASK, SHIFT, SUM, PRODUCT, SIGN, ATOM = range(13)
-"""How strongly things bind, the weakest first."""
+"""The levels of precedence, the weakest first."""
 
 OPERATORS: dict[str, int] = {
     "|": BITS,
@@ -22,13 +22,13 @@ OPERATORS: dict[str, int] = {
     "//": PRODUCT,
     "%": PRODUCT,
 }
-"""The operators that Python has as well, and how strongly they bind."""
+"""The operators that Python has too, with their precedence."""
 
 
 class Expressions:
-    """Prints the expressions of one function.
+    """A printer of the expressions of one function.
 
-    What is needed twice is given a new local.
+    A value that is needed twice is assigned to a new local.
     """
 
     def __init__(self, names: Names, inside: Inside, ranges: Ranges) -> None:
@@ -37,18 +37,18 @@ class Expressions:
         self._ranges = ranges
 
     def text(self, expr: ir.Expr, least: int = SELECT) -> str:
-        """Return the expression, in brackets if it binds weaker than `least`."""
+        """Return an expression, in brackets if its precedence is lower than `least`."""
         text, level = self._plain(expr)
         return text if level >= least else f"({text})"
 
     def opposite(self, condition: ir.Expr) -> str:
-        """Return the condition that holds where this one does not."""
+        """Return the negation of a condition."""
         return self.text(ir.Unary("not", condition))
 
     def subscript(self, node: ir.Load | ir.Store, index: str | None = None) -> str:
-        """Return the entry of a table, whose index is checked if need be.
+        """Return the entry of a table, with a check of the index where it is needed.
 
-        `index` is a local that holds the index already.
+        `index` is a local that already holds the index.
         """
         variable = self._names.entry(node.table, node.index)
         if variable is not None:
@@ -108,14 +108,17 @@ class Expressions:
                 return f"1 if {self.text(operand, OR)} else 0", SELECT
 
     def _extreme(self, expr: ir.Binary) -> str:
-        """`min` and `max`; a call of those of Python would cost ten times as much."""
+        """Return `min` or `max` as a conditional expression.
+
+        A call of the builtin function would cost ten times as much.
+        """
         left, left_again = self._twice(expr.left, "left")
         right, right_again = self._twice(expr.right, "right")
         sign = "<" if expr.operator == "min" else ">"
         return f"{left_again} if {left} {sign} {right} else {right_again}"
 
     def _twice(self, expr: ir.Expr, hint: str) -> tuple[str, str]:
-        """Return the expression where it is evaluated, and where it is used again after that."""
+        """Return the text that evaluates an expression, and the text that reads its value later."""
         if isinstance(expr, ir.Const | ir.Local):
             text = self.text(expr, BITS)
             return text, text

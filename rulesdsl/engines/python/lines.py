@@ -1,4 +1,4 @@
-"""Printed code line by line, with the rule that every line comes from."""
+"""Lines of printed code, with the rule that each comes from."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rulesdsl.diagnostics import Span
 
 
 class Lines:
-    """Lines of code; `spans[n]` is the place in the rules that line n + 1 was made from."""
+    """Lines of code; `spans[n]` is the place in the rules that line n + 1 comes from."""
 
     def __init__(self, depth: int = 0) -> None:
         self.texts: list[str] = []
@@ -17,24 +17,24 @@ class Lines:
         self.depth = depth
 
     def add(self, text: str = "", span: Span | None = None) -> None:
-        """One line at the depth of now."""
+        """Add a line at the current depth."""
         self.texts.append("    " * self.depth + text if text else "")
         self.spans.append(span)
 
     def extend(self, other: Lines) -> None:
-        """Other lines, at the depth they have."""
+        """Add other lines, at the depth they have."""
         self.texts += other.texts
         self.spans += other.spans
 
     @contextmanager
     def deeper(self) -> Iterator[None]:
-        """What is added inside is indented once more."""
+        """Return a context in which lines are indented by one more level."""
         self.depth += 1
         yield
         self.depth -= 1
 
     def docstring(self, text: str) -> None:
-        """A text as a docstring; nothing if there is none."""
+        """Add a text as a docstring, or nothing if it is empty."""
         plain = text.strip().replace("\\", "\\\\").replace('"""', '\\"""')
         if plain:
             first, *others = plain.splitlines()
@@ -49,5 +49,5 @@ class Lines:
 
     @property
     def source(self) -> str:
-        """All of it."""
+        """The source code."""
         return "".join(f"{text}\n" for text in self.texts)

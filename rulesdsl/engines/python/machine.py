@@ -1,4 +1,4 @@
-"""A compiled program at work on lists."""
+"""A machine that runs a compiled program on lists."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rulesdsl.runtime.faults import Fault
 
 
 class PythonMachine(ListMachine):
-    """A program of Python functions, closed over its tables (see `run.lowered.machine.Machine`)."""
+    """A `compiled.machine.Machine` made of Python functions, closed over its tables."""
 
     def __init__(
         self,
@@ -22,7 +22,10 @@ class PythonMachine(ListMachine):
         sources: Mapping[str, Source],
         tables: Mapping[str, list[int]] | None = None,
     ) -> None:
-        """A machine on these tables, or on new ones; `sources` are the files of rules by name."""
+        """Make a machine on these tables, or on new ones.
+
+        `sources` are the files of rules by name.
+        """
         super().__init__(compiled.new_tables() if tables is None else tables, compiled.states)
         self._compiled = compiled
         self._sources = sources
@@ -34,7 +37,7 @@ class PythonMachine(ListMachine):
     def call(self, entry: str, *arguments: int) -> int | bool | None:
         """Call a function; raises Fault, or OutOfTime when a deadline passes.
 
-        The state tables are anything then.
+        The content of the state tables is undefined then.
         """
         deadlines = active()
         check(deadlines)
@@ -51,11 +54,11 @@ class PythonMachine(ListMachine):
 
     @property
     def progress(self) -> object:
-        """Something else for each decision in a call: what `watch` goes by."""
+        """A value that is different for each decision in a call, for `watch`."""
         return self.tables["decided"][0]
 
     def stop(self) -> None:
-        """Let what another thread has called fail at its next step."""
+        """Make a call in another thread fail at its next step."""
         self.tables["halted"][0] = 1
         self.tables["fuel"][0] = 0
 
@@ -64,15 +67,15 @@ class PythonMachine(ListMachine):
         self.tables["halted"][0] = 0
 
     def late(self) -> None:
-        """Note that the decision of now has taken too long."""
+        """Note that the current decision has taken too long."""
         self._late = True
 
     def clone(self) -> PythonMachine:
-        """Return a machine of the same program that goes on by itself."""
+        """Return an independent machine of the same program with the same state."""
         return PythonMachine(self._compiled, self._sources, self.copied())
 
     def place(self, fault: Fault) -> Span | None:
-        """Return the rule in which a fault happened."""
+        """Return the place of the rule in which a fault happened, None if it is unknown."""
         place = place_of(fault.__traceback__)
         source = None if place is None else self._sources.get(place.file)
         return None if place is None or source is None else place.span(source)

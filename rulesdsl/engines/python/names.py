@@ -1,4 +1,4 @@
-"""Which Python name everything in a program has: no two things that meet have the same."""
+"""The Python names of everything in a program, unique within each scope."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from rulesdsl.model import ir
 
 OWN_NAMES = ("range", "Fault", "fault", "make", "tables", "entry", "function", "arguments", "call")
 RESERVED = frozenset({*keyword.kwlist, *OWN_NAMES})
-"""Names that printed code itself uses."""
+"""The names that printed code itself uses."""
 
 FEW = 4
-"""Tables with so many entries can be variables."""
+"""The maximal number of entries of a table that is stored in variables."""
 
 SEEN_OUTSIDE = (FUEL, "halted", "decided")
-"""Tables that another thread reads and changes while the program runs, to stop it."""
+"""The tables that another thread reads and changes while the program runs, to stop it."""
 
 
 class Names:
-    """The names of tables and functions, which are seen everywhere.
+    """The names of tables and functions, which are global.
 
-    `variables` are those of small tables that are indexed by constants only: every entry of them
-    is a variable of its own, which is faster than a list. All others are in `tables`.
+    `variables` has the small tables that are indexed by constants only: each of their entries is a
+    variable, which is faster than a list. All others are in `tables`.
     """
 
     def __init__(self, program: ir.Program) -> None:
@@ -40,14 +40,14 @@ class Names:
         self._taken = frozenset(taken)
 
     def entry(self, table: str, index: ir.Expr) -> str | None:
-        """Return the variable that is an entry of a table; None if the table is a list."""
+        """Return the variable for an entry of a table, None if the table is a list."""
         if table not in self.variables:
             return None
         assert isinstance(index, ir.Const)
         return self.variables[table][index.value]
 
     def changed(self, function: ir.Function) -> list[str]:
-        """Return the variables of tables that a function changes."""
+        """Return the variables for entries of tables that a function changes."""
         tables = {node.table for node in function.nodes.of(ir.Store)}
         return [name for table, own in self.variables.items() if table in tables for name in own]
 
@@ -57,7 +57,7 @@ class Names:
 
 
 class Inside:
-    """The names of the parameters and locals of a function, and new ones beside them."""
+    """The names of the parameters and locals of a function, with a supply of new ones."""
 
     def __init__(self, function: ir.Function, outside: frozenset[str]) -> None:
         own = dict.fromkeys(name for name, _ in (*function.params, *function.locals))
@@ -65,12 +65,12 @@ class Inside:
         self.locals = _allot(own, self._taken)
 
     def fresh(self, hint: str) -> str:
-        """Return a local that the program does not have, each time another one."""
+        """Return a new local name, a different one each time."""
         return _free(hint, self._taken)
 
 
 def _fixed(program: ir.Program) -> Iterator[ir.Table]:
-    """Yield the small tables whose entries are told apart by constants wherever they are used."""
+    """Yield the small tables that are indexed by constants only."""
     used = set[str]()
     varied = set[str](SEEN_OUTSIDE)
     for function in program.functions.values():
@@ -102,7 +102,7 @@ def _identifier(key: str) -> str:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """Return the name, numbered if it is taken; from now on it is."""
+    """Return the name, numbered if it is taken, and mark it as taken."""
     found, number = name, 1
     while found in taken:
         number += 1

@@ -1,4 +1,4 @@
-"""Where in the rules a fault happened."""
+"""The place in the rules at which a fault happened."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from types import TracebackType
 from rulesdsl.diagnostics import Source, Span
 
 CORE = "<runtime>"
-"""The file of printed code that was made from no rule."""
+"""The file of printed code that comes from no rule."""
 
 Elsewhere = dict[tuple[str, int, int], tuple[str, int, int, int]]
-"""The place (file, line, column, length) of what is shown in a function at a line and column but
-came from elsewhere."""
+"""The true places of statements that come from outside the file of their function.
+
+The key is the name of the function, and the line and the column at which the statement is shown.
+The value is its file, line, column and length.
+"""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A place in a `.rules` file, line and column from 1; `length` as far as it is on the line."""
+    """A place in a `.rules` file, with line and column from 1 and its `length` on that line."""
 
     file: str
     line: int
@@ -29,7 +32,7 @@ class Place:
         return f"{self.file}:{self.line}:{self.column}"
 
     def span(self, source: Source) -> Span:
-        """Return the place in the text of the file."""
+        """Return the place as a span of the text of the file."""
         before = source.text.split("\n")[: self.line - 1]
         start = sum(len(line) + 1 for line in before) + self.column - 1
         return source.span(start, start + self.length)
@@ -38,7 +41,7 @@ class Place:
 def place_of(traceback: TracebackType | None) -> Place | None:
     """Return the innermost place in the rules that a traceback passes through.
 
-    None if there is none.
+    It is None if there is none.
     """
     found = None
     while traceback is not None:

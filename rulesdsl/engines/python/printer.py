@@ -1,11 +1,12 @@
 """A program of the IR as the source of a Python module.
 
-The module has one function `make`, which takes the tables and gives the entry functions. All others
-are nested in it, so that tables and functions are free variables: nothing is faster to reach but
-locals. Small tables are variables, too, from when an entry function is called until it returns.
+The module has one function `make`, which takes the tables and returns the entry functions. All
+other functions are nested in it, so that tables and functions are free variables: only locals are
+faster to read. Small tables are variables, too, from the call of an entry function until it
+returns.
 
-A list of Python takes -1 for its last entry, and any number as an entry: indices and values are
-checked where they can be wrong. An index that is too large is an `IndexError` without a check.
+A list of Python accepts the index -1 and any number as an entry, so indices and values are checked
+where they can be wrong. An index that is too large is an `IndexError` without a check.
 """
 
 from __future__ import annotations
@@ -24,28 +25,33 @@ from rulesdsl.model import ir
 
 @dataclass(frozen=True)
 class Printed:
-    """Source code; `spans[n]` is the place in the rules that line n + 1 was made from, `functions`
-    are the lines of functions, the first and the last, by their names in the program."""
+    """Printed source code.
+
+    `spans[n]` is the place in the rules that line n + 1 comes from. `functions` has the first and
+    the last line of each function, by its name in the program.
+    """
 
     source: str
     spans: tuple[Span | None, ...]
     functions: Mapping[str, tuple[int, int]]
 
     def function(self, name: str) -> str:
-        """Return the source of one function, not indented."""
+        """Return the source of one function without indentation."""
         first, last = self.functions[name]
         return dedent("".join(self.source.splitlines(keepends=True)[first - 1 : last]))
 
 
 def print_program(program: ir.Program, ranges: Ranges | None = None) -> str:
-    """The source of a module with a function `make(tables) -> entries`: `tables` maps the names of
-    tables to lists, `entries` the names of entry functions to them. `ranges` are those of the
-    program, if they are known already."""
+    """Return the source of a module with a function `make(tables) -> entries`.
+
+    `tables` maps the names of tables to lists, `entries` the names of entry functions to functions.
+    `ranges` are those of the program, if they are known already.
+    """
     return print_mapped(program, ranges).source
 
 
 def print_mapped(program: ir.Program, ranges: Ranges | None = None) -> Printed:
-    """Return the same, with where every line comes from."""
+    """Return the source as by `print_program`, with the place in the rules of each line."""
     return _Printer(program, ranges or analyse(program)).print()
 
 
@@ -89,18 +95,18 @@ class _Printer:
         self.lines.add(f"{self._binding(table)}  # {about}")
 
     def _binding(self, table: ir.Table) -> str:
-        """How what stands for a table is taken from the tables."""
+        """Return the assignment that reads a table, or its entries, from `tables`."""
         if table.name in self.names.variables:
             return f'{self._entries(table.name)} = tables["{table.name}"]'
         return f'{self.names.tables[table.name]} = tables["{table.name}"]'
 
     def _entries(self, table: str) -> str:
-        """Return the variables that are the entries of a table."""
+        """Return the variables for the entries of a table."""
         own = self.names.variables[table]
         return ", ".join(own) if len(own) > 1 else f"({own[0]},)"
 
     def _entry(self) -> None:
-        """What is around a function that is called from outside."""
+        """Add the wrapper of functions that are called from outside."""
         lines, variables = self.lines, self.names.variables
         lines.add("def entry(function):")
         with lines.deeper():

@@ -1,6 +1,6 @@
-"""Compiled programs, and what goes wrong while they run.
+"""Compiled programs and the faults they raise.
 
-This is all that a start needs when the program was kept: nothing of what made it is imported.
+A start from the cache imports only this module, not the printer and the compiler.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from rulesdsl.runtime import faults
 from rulesdsl.runtime.faults import Fault
 
 DEPTH = 20_000
-"""How many calls printed code may have inside each other."""
+"""The maximal number of nested calls in printed code."""
 
 Entry = Callable[..., int | bool | None]
-"""An entry function: takes and gives ints and bools."""
+"""An entry function, with ints and bools as arguments and result."""
 
 MISHAPS: Mapping[type[Exception], int] = {
     IndexError: faults.INDEX,
@@ -29,11 +29,11 @@ MISHAPS: Mapping[type[Exception], int] = {
     RecursionError: faults.TOO_DEEP,
     MemoryError: faults.NO_SPACE,
 }
-"""The exceptions of Python that stand for faults in printed code, and for which."""
+"""The exceptions of Python in printed code and the faults that they stand for."""
 
 
 class Shape(NamedTuple):
-    """A table as `rulesdsl.model.ir.Table` has it, without the words."""
+    """A `rulesdsl.model.ir.Table` without its documentation."""
 
     name: str
     role: str
@@ -45,9 +45,9 @@ class Shape(NamedTuple):
 
 @dataclass(frozen=True)
 class CompiledProgram:
-    """Code that plays without the program it was made from.
+    """Compiled code that runs without the program it was made from.
 
-    `extra` is what its maker wants to be kept with it.
+    `extra` is data of the caller that is cached with it.
     """
 
     code: CodeType
@@ -58,17 +58,17 @@ class CompiledProgram:
 
     @cached_property
     def states(self) -> tuple[str, ...]:
-        """The names of the tables that are the game at one moment."""
+        """The names of the state tables."""
         return tuple(table.name for table in self.tables if table.role == "state")
 
     def new_tables(self) -> dict[str, list[int]]:
-        """All tables as they are in the beginning."""
+        """Return all tables with their initial values."""
         return {t.name: list(t.values) or [0] * t.size for t in self.tables}
 
     def make(self, tables: Mapping[str, list[int]]) -> dict[str, Entry]:
-        """Return the entry functions by name, at work on these tables.
+        """Return the entry functions by name, bound to these tables.
 
-        They raise Fault and what is in `MISHAPS`: see `faulting`.
+        They raise Fault and the exceptions in `MISHAPS`, see `faulting`.
         """
         namespace: dict[str, object] = {"__elsewhere__": self.elsewhere}
         exec(self.code, namespace)
@@ -77,9 +77,9 @@ class CompiledProgram:
 
 
 def faulting(entry: Entry) -> Entry:
-    """Return the entry function, which raises Fault and nothing else, with the traceback to where.
+    """Return the entry function so that it raises only Fault, with the original traceback.
 
-    However deep it is called itself, what it calls can go as deep as rules let it.
+    It may nest calls as deep as rules can, independent of the depth at which it is called.
     """
 
     def call(*arguments: int | bool) -> int | bool | None:
@@ -102,7 +102,7 @@ def fault_of(mishap: Exception) -> Fault:
 
 
 def dump(compiled: CompiledProgram) -> bytes:
-    """Return a compiled program as bytes, for the same Python and nobody else."""
+    """Return a compiled program as bytes, only for the same version of Python."""
     tables: Any = tuple(tuple(table) for table in compiled.tables)
     return marshal.dumps(
         (compiled.code, tables, compiled.elsewhere, compiled.source, compiled.extra)
@@ -110,9 +110,9 @@ def dump(compiled: CompiledProgram) -> bytes:
 
 
 def restore(content: bytes) -> CompiledProgram:
-    """What was dumped.
+    """Return the program that was dumped.
 
-    The content has to be trusted: it will be run.
+    The content must come from a trusted source, because it will be run.
     """
     code, tables, elsewhere, source, extra = marshal.loads(content)
     return CompiledProgram(code, tuple(map(Shape._make, tables)), elsewhere, source, extra)

@@ -1,4 +1,4 @@
-"""The reference engine: it walks the checked tree over a plain world, slow and obviously right."""
+"""The reference engine, which walks the checked tree over plain data: slow, and easy to verify."""
 
 from rulesdsl.engines.reference.position import ReferencePosition, from_bytes, start
 from rulesdsl.engines.reference.telling import Account, WatchedGame, playouts, told, trial

@@ -1,4 +1,4 @@
-"""Attributes: what a manifest says components and segments carry, folded over features."""
+"""Attributes that the manifest gives to components and segments, and their values for features."""
 
 from __future__ import annotations
 
@@ -20,11 +20,14 @@ FOLDS: dict[str, Callable[[list[Value]], Value]] = {
     "all": lambda values: all(v is True for v in values),
     "union": lambda values: as_set(v for v in values if v is not None),
 }
-"""What a feature has, from what its segments carry (at least one)."""
+"""The functions that combine the values of the segments of a feature (at least one)."""
 
 
 def attribute(world: World, definition: AttributeDef, owner: Value) -> Value:
-    """What the owner carries; the default where it cannot carry it; raises Fault for none."""
+    """Return the attribute of its owner, or the default if the owner does not set it.
+
+    Raises Fault if the owner is none.
+    """
     match owner:
         case Feature():
             return _folded(world, definition, owner)
@@ -61,7 +64,7 @@ def _folded(world: World, definition: AttributeDef, feature: Feature) -> Value:
 def _value(world: World, definition: AttributeDef, attributes: Mapping[str, Plain]) -> Value:
     """Return the attribute among those of one component, face or segment.
 
-    Enum members by handle.
+    Enum members are returned as handles.
     """
     plain = attributes.get(definition.key, definition.default)
     kind: Type = definition.type

@@ -1,8 +1,9 @@
-"""What lies on the grids and how segments hang together: everything by looking at the neighbours.
+"""The geometry of grids: pieces, their segments and the features that these form.
 
 A segment holds lanes of outer sides. It is joined with the segment of the same kind that holds the
-mirrored lane of the neighbouring cell, unless a rule parted the two, and with those that a rule
-linked it to. A feature is all that can be reached that way.
+mirrored lane of the neighbouring cell, unless a rule has unlinked the two, and with the segments
+that a rule has linked to it. A feature is a connected component of joined segments. Everything is
+computed by inspecting neighbours.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def shift(cell: Cell, x: int, y: int) -> Cell:
 
 
 def footprint(layout: Layout, at: Placement) -> list[Cell]:
-    """Return the cells a piece laid like that covers, in canonical order."""
+    """Return the cells that a piece with this placement covers, in canonical order."""
     width, height = layout.size
     return [shift(at.cell, x, y) for y in range(height) for x in range(width)]
 
@@ -34,7 +35,7 @@ def footprint(layout: Layout, at: Placement) -> list[Cell]:
 
 
 def lies(world: World, piece: Piece) -> Placement:
-    """How a piece lies on its grid; raises Fault for one that does not."""
+    """Return the placement of a piece; raises Fault if it is not on a grid."""
     at = world.place(piece)
     if not isinstance(at, Placement):
         raise Fault(f"{world.box.piece_text(piece)} does not lie on a grid")
@@ -42,7 +43,10 @@ def lies(world: World, piece: Piece) -> Placement:
 
 
 def laid_layout(world: World, piece: Piece) -> tuple[Placement, Layout]:
-    """How a piece lies, and its layout as it lies; raises Fault for one that is not on a grid."""
+    """Return the placement of a piece, and its layout as placed.
+
+    Raises Fault if it is not on a grid.
+    """
     at = lies(world, piece)
     return at, world.layout(piece, at.rotation)
 
@@ -59,9 +63,10 @@ def occupied(world: World) -> Mapping[Cell, Piece]:
 
 
 def facing(world: World) -> Mapping[tuple[Cell, int], tuple[str | None, Piece]]:
-    """What a side of a cell lies against: the kind of an outer side of a laid piece, and the piece.
+    """Return, by side of a cell, the outer side of a laid piece that touches it.
 
-    Sides of cells that lie against nothing are left out.
+    Each value is the kind of that outer side, and the piece. Sides that no piece touches are left
+    out.
     """
     if world.board_answers.facing is None:
         found: dict[tuple[Cell, int], tuple[str | None, Piece]] = {}
@@ -80,7 +85,7 @@ def covered(world: World, piece: Piece) -> list[Cell]:
 
 
 def around(world: World, cells: Iterable[Cell], steps: Iterable[tuple[int, int]]) -> list[Cell]:
-    """The occupied cells one of the steps away from some cell, without the cells themselves."""
+    """Return the occupied cells one of the steps away from some cell, without these cells."""
     own = set(cells)
     found = {shift(cell, x, y) for x, y in steps for cell in own} - own
     return sorted(found & occupied(world).keys())
@@ -90,7 +95,7 @@ def around(world: World, cells: Iterable[Cell], steps: Iterable[tuple[int, int]]
 
 
 def segments(world: World, piece: Piece) -> list[Segment]:
-    """All segments of a piece, laid or not."""
+    """Return all segments of a piece, whether or not it is on a grid."""
     world.check(piece)
     return [Segment(piece.index, i) for i in range(len(world.layout(piece).ports))]
 
@@ -104,25 +109,31 @@ def segments_on(world: World, cell: Cell) -> list[Segment]:
 
 
 def segments_of_grid(world: World, grid: Grid) -> list[Segment]:
-    """All segments of the pieces on a grid."""
+    """Return all segments of the pieces on a grid."""
     on = [p for p, at in world.laid().items() if grid == Grid(at.cell.grid, at.cell.owner)]
     return [s for piece in on for s in segments(world, piece)]
 
 
 def owner(world: World, segment: Segment) -> Piece:
-    """The piece a segment is part of; raises Fault if it has no such segment (now)."""
+    """Return the piece that a segment belongs to.
+
+    Raises Fault if the piece does not show such a segment now.
+    """
     piece = Piece(segment.piece)
     _shown(world, piece, segment.index)
     return piece
 
 
 def kind(world: World, segment: Segment) -> str:
-    """Return the full name of a segment's feature kind; raises Fault as `owner`."""
+    """Return the full name of the feature kind of a segment; raises Fault like `owner`."""
     return _shown(world, Piece(segment.piece), segment.index).kinds[segment.index]
 
 
 def _shown(world: World, piece: Piece, index: int) -> Layout:
-    """What a piece shows, not turned; raises Fault if it has no such segment (now)."""
+    """Return the layout that a piece shows, without rotation.
+
+    Raises Fault if it has no segment `index` now.
+    """
     world.check(piece)
     layout = world.layout(piece)
     if index >= len(layout.ports):
@@ -132,21 +143,26 @@ def _shown(world: World, piece: Piece, index: int) -> Layout:
 
 
 def segment_cells(world: World, segment: Segment) -> list[Cell]:
-    """The cells a segment lies on, in canonical order; raises Fault if it is on no grid."""
+    """Return the cells that a segment lies on, in canonical order.
+
+    Raises Fault if it is not on a grid.
+    """
     at, layout = laid_layout(world, owner(world, segment))
     return sorted(shift(at.cell, x, y) for x, y in layout.cells[segment.index])
 
 
 def ports_ahead(layout: Layout, at: Placement, index: int) -> Iterator[tuple[Cell, int, int]]:
-    """For every port of a segment, what lies against it: a cell, and a side and lane of it."""
+    """Yield the cell, side and lane that each port of a segment faces."""
     for port in layout.ports[index]:
         against = mirror(port)
         yield shift(at.cell, against.x, against.y), against.side, against.lane
 
 
 def contacts(world: World, segment: Segment, at: Placement) -> set[Segment]:
-    """The segments of other pieces that touch a segment and are of its kind, if its piece is (or
-    were) laid like that."""
+    """Return the segments of other pieces that touch a segment and are of its kind.
+
+    `at` is the actual or assumed placement of its piece.
+    """
     piece = owner(world, segment)
     layout = world.layout(piece, at.rotation)
     found = set()
@@ -162,7 +178,7 @@ def contacts(world: World, segment: Segment, at: Placement) -> set[Segment]:
 
 
 def joined(world: World, segment: Segment) -> list[Segment]:
-    """The segments joined with a laid one directly: by contact and by links, less unlinks."""
+    """Return the segments directly joined with a laid one: by contact or link, and not unlinked."""
     found = contacts(world, segment, lies(world, owner(world, segment)))
     found = {s for s in found if joint(segment, s) not in world.unlinks}
     for a, b in world.links:
@@ -172,9 +188,10 @@ def joined(world: World, segment: Segment) -> list[Segment]:
 
 
 def empty_ahead(world: World, segment: Segment, at: Placement) -> list[Cell]:
-    """For every port of a segment of a piece laid like that, the cell it faces if that is empty.
+    """Return, for every port of a segment that faces an empty cell, that cell.
 
-    Cells beyond the edge of the grid among them, those of the piece itself not.
+    The piece of the segment is placed at `at`. Cells beyond the edge of the grid are included,
+    those of the piece itself are not.
     """
     piece = owner(world, segment)
     layout = world.layout(piece, at.rotation)
@@ -190,7 +207,7 @@ def empty_ahead(world: World, segment: Segment, at: Placement) -> list[Cell]:
 
 
 def members(world: World, segment: Segment) -> tuple[Segment, ...]:
-    """All segments of the feature that holds a laid segment, in canonical order."""
+    """Return all segments of the feature that holds a laid segment, in canonical order."""
     known = world.board_answers.features
     if segment not in known:
         found = {segment}
@@ -214,24 +231,24 @@ def features_of(world: World, segments: Iterable[Segment]) -> tuple[Feature, ...
 
 
 def feature_segments(world: World, feature: Feature) -> tuple[Segment, ...]:
-    """Return the segments of a feature now; raises Fault if its segment has left the grid."""
+    """Return the current segments of a feature; raises Fault if its segment has left the grid."""
     return members(world, feature.segment)
 
 
 def feature_cells(world: World, feature: Feature) -> list[Cell]:
-    """The different cells a feature lies on."""
+    """Return the cells that a feature lies on, in canonical order."""
     parts = feature_segments(world, feature)
     return sorted({cell for s in parts for cell in segment_cells(world, s)})
 
 
 def ends(world: World, feature: Feature) -> int:
-    """How many ports of a feature face an empty cell or the edge of the grid."""
+    """Return the number of ports of a feature that face an empty cell or the edge of the grid."""
     parts = feature_segments(world, feature)
     return sum(len(empty_ahead(world, s, lies(world, Piece(s.piece)))) for s in parts)
 
 
 def borders(world: World, feature: Feature) -> tuple[Feature, ...]:
-    """Return the features of the segments that a feature's segments border on their pieces."""
+    """Return the features of the segments that those of a feature border on, on their pieces."""
     found = []
     for segment in feature_segments(world, feature):
         layout = world.layout(Piece(segment.piece))

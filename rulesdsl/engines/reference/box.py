@@ -1,4 +1,4 @@
-"""What never changes while a game is played: its components, places, and their names in texts."""
+"""The immutable part of a game: its components, places, and their names in texts."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from rulesdsl.model.values import (
 )
 
 REACH = 1000
-"""How far a grid without a size goes from its centre, in cells."""
+"""The distance that a grid without a size extends from its centre, in cells."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """A piece as it lies: its outline turned, x and y counted from the north-west cell as laid.
+    """The outline of a piece after rotation, with x and y counted from its north-west cell.
 
-    `ports[i]`, `cells[i]`, `kinds[i]`, `texts[i]` and `borders[i]` belong to segment i; `holder`
-    says which segment holds a port; `sides` gives the kind of every outer side, keyed (x, y, side).
+    `ports[i]`, `cells[i]`, `kinds[i]`, `texts[i]` and `borders[i]` belong to segment i. `holder`
+    maps each port to its segment. `sides` gives the kind of every outer side, keyed (x, y, side).
     """
 
     size: tuple[int, int]
@@ -46,14 +46,14 @@ class Layout:
 
 
 BLANK = Outline((1, 1), (), {(0, 0, side): None for side in range(4)})
-"""The outline of a component on which nothing is drawn."""
+"""The outline of a component without segments."""
 
 
 class Box:
-    """A game with its number of players.
+    """The components and places of a game with its number of players.
 
-    `pieces`, `zones`, `grids`, `spaces` are all there are, in canonical order; components of seats
-    beyond the players are not in the box.
+    `pieces`, `zones`, `grids` and `spaces` are in canonical order. Components of seats without a
+    player are left out.
     """
 
     def __init__(self, game: Game, players: int) -> None:
@@ -80,13 +80,13 @@ class Box:
         self._layouts: dict[tuple[int, int, int], Layout] = {}
 
     def instances(self, per: str | None) -> int:
-        """How many instances a zone or grid with this `per` has."""
+        """Return the number of instances of a zone or grid with this `per`."""
         if per is None:
             return 1
         return self.players if per == "player" else len(self.enums[per])
 
     def __contains__(self, handle: object) -> bool:
-        """Is this piece, zone, grid or space part of the game as it is played?"""
+        """Say whether this piece, zone, grid or space is in the box."""
         return handle in self._members
 
     def piece(self, piece: Piece) -> PieceDef:
@@ -100,7 +100,7 @@ class Box:
         return self.kind(piece).cls
 
     def start(self, piece: Piece) -> Zone | Space | None:
-        """Where a piece begins."""
+        """Return the zone or space in which a piece starts, None if it has none."""
         start = self.piece(piece).start
         for number, zone in enumerate(self.game.zones):
             if zone.key == start:
@@ -112,17 +112,17 @@ class Box:
         return None
 
     def keeps_order(self, zone: Zone) -> bool:
-        """Does it matter in which order pieces arrive there?
+        """Say whether a zone keeps the order in which pieces arrive.
 
-        Not where nobody may see them.
+        A zone that nobody may see does not.
         """
         declared = self.game.zones[zone.zone]
         return declared.ordered and declared.visible != "none"
 
     def inside(self, cell: Cell) -> bool:
-        """Does the cell lie within its grid?
+        """Say whether a cell lies within its grid.
 
-        A grid with a size has x from 0 to width - 1 and y from 0 to height - 1; one without reaches
+        A grid with a size has x from 0 to width - 1 and y from 0 to height - 1; one without extends
         `REACH` cells to each side of its centre.
         """
         size = self.game.grids[cell.grid].size
@@ -131,7 +131,10 @@ class Box:
         return 0 <= cell.x < size[0] and 0 <= cell.y < size[1]
 
     def layout(self, piece: Piece, face: int, rotation: int) -> Layout:
-        """A piece as it lies with that face up (0 for what has no faces), turned clockwise."""
+        """Return the layout of a piece with this face up, turned clockwise.
+
+        The face of a piece without faces is 0.
+        """
         key = (self.piece(piece).kind, face, rotation)
         if key not in self._layouts:
             kind = self.kind(piece)
@@ -175,7 +178,7 @@ class Box:
         return colours[seat] if seat < len(colours) else f"player {seat + 1}"
 
     def piece_text(self, piece: Piece) -> str:
-        """Return a component in texts: `corner#2`, `red house#1`."""
+        """Return the text of a component: `corner#2`, `red house#1`."""
         definition = self.piece(piece)
         text = f"{self._kind_texts[definition.kind]}#{definition.copy}"
         return text if definition.seat is None else f"{self.player_text(definition.seat)} {text}"
@@ -187,7 +190,7 @@ class Box:
         return self.game.kinds[face.kind].faces[face.index].name
 
     def zone_text(self, zone: Zone) -> str:
-        """Return a zone in texts: `bag`, `home[red]`, `row[wine]`."""
+        """Return the text of a zone: `bag`, `home[red]`, `row[wine]`."""
         per = self.game.zones[zone.zone].per
         return self._zone_texts[zone.zone] + self._index_text(per, zone.index)
 
@@ -199,14 +202,14 @@ class Box:
         return f"{self._track_texts[space.track]}[{space.index}]"
 
     def cell_text(self, cell: Cell) -> str:
-        """Return a cell in texts: `board (0, -1)`, x east and y south."""
+        """Return the text of a cell: `board (0, -1)`, x east and y south."""
         return f"{self.grid_text(Grid(cell.grid, cell.owner))} ({cell.x}, {cell.y})"
 
     def member_text(self, member: EnumMember) -> str:
         return self.enums[member.enum][member.index]
 
     def segment_text(self, segment: Segment, layout: Layout) -> str:
-        """Return a segment of a piece that lies like that: `corner#2 village N.E`."""
+        """Return the text of a segment of a piece with this layout: `corner#2 village N.E`."""
         return f"{self.piece_text(Piece(segment.piece))} {layout.texts[segment.index]}"
 
     def _index_text(self, per: str | None, index: int) -> str:
@@ -216,7 +219,7 @@ class Box:
 
 
 def _texts(rows: Sequence[Declared], short: Sequence[str]) -> tuple[str, ...]:
-    """Return the short text of each row, with its ruleset where another row has the same one."""
+    """Return the short text of each row, with its ruleset if another row has the same text."""
     count = Counter(short)
     return tuple(
         text if count[text] == 1 else f"{row.ruleset}/{text}"
@@ -225,7 +228,7 @@ def _texts(rows: Sequence[Declared], short: Sequence[str]) -> tuple[str, ...]:
 
 
 def _numbered(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the texts, numbered from the second on where several are the same."""
+    """Return the texts, with equal ones numbered from the second on."""
     seen: Counter[str] = Counter()
     numbered = []
     for text in texts:

@@ -21,7 +21,7 @@ _AFTER = {
 
 
 def advance(runtime: Runtime, call: Call) -> None:
-    """Do the next thing of a call."""
+    """Do the next step of a call."""
     match call.phase:
         case Phase.ENTER:
             _enter(runtime, call)
@@ -63,7 +63,7 @@ def _check_depth(runtime: Runtime, action: ActionDef) -> None:
 def precondition(runtime: Runtime, action: ActionDef, arguments: tuple[Value, ...]) -> Span | None:
     """Return the place of the first precondition of an action that does not hold.
 
-    None if all do.
+    It is None if all hold.
     """
     for rule in action.requires:
         scope = bind(rule.params, arguments)
@@ -96,7 +96,7 @@ def push_part(runtime: Runtime, call: Call, part: Part) -> None:
 
 
 def proceed(runtime: Runtime, into: str | None, span: Span) -> None:
-    """Run what is inside the `around` hook that runs now."""
+    """Run the part of the call inside the current `around` hook."""
     call = _around(runtime)
     if call.proceeded:
         raise PlayError("`proceed` for a second time", span)
@@ -113,7 +113,7 @@ def _around(runtime: Runtime) -> Call:
 
 
 def _leave(runtime: Runtime, call: Call) -> None:
-    """Hand on the result of a call that has ended."""
+    """Pass on the result of a call that has ended."""
     runtime.pop()
     if call.inner:
         _around(runtime).result = call.result
@@ -140,21 +140,21 @@ def _option_ended(runtime: Runtime, call: Call) -> None:
 
 
 def end_body(runtime: Runtime) -> None:
-    """Take off the innermost body, which has ended."""
+    """Remove the innermost body, which has ended."""
     while not isinstance(runtime.pop(), Body):
         pass
 
 
 def stop_asking(runtime: Runtime) -> None:
-    """Let the running option be the last one of its choice."""
+    """Make the running option the last one of its choice."""
     next(frame for frame in reversed(runtime.stack) if isinstance(frame, Ask)).done = True
 
 
 def returned(runtime: Runtime, value: Value) -> None:
-    """Make this the result of the call whose body is the innermost one.
+    """Set the result of the call whose body is the innermost one.
 
-    Hooks before and after give none. The result of an option is that of its choice, which asks no
-    more.
+    Hooks before and after have no result. The result of an option is that of its choice, which then
+    asks no more.
     """
     index = runtime.body_index()
     body, below = runtime.stack[index], runtime.stack[index - 1]

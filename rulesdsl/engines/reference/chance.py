@@ -1,4 +1,4 @@
-"""What may come out of a zone, and what a player who does not see everything may believe."""
+"""The outcomes of draws from zones, and samples of hidden information."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from rulesdsl.engines.rng import Rng
 from rulesdsl.model.values import Cell, Piece, Placement, Segment, Space, Zone
 
 Key = Callable[[Piece], object]
-"""What else makes a piece differ from its copies: its home, its state, and whether anything refers
-to it."""
+"""A function that distinguishes copies of a piece by home, state and references to them."""
 
 
 def hides(world: World, zone: Zone) -> bool:
-    """Is it open which of its pieces lies where, so that rules may only count them?"""
+    """Say whether it is hidden which piece of a zone is where, so that it may only be counted."""
     inside = world.members(zone)
     return world.box.game.zones[zone.zone].visible == "none" or any(
         piece in world.shuffled for piece in inside
@@ -23,11 +22,11 @@ def hides(world: World, zone: Zone) -> bool:
 
 
 def take_groups(world: World, zone: Zone, key: Key) -> list[tuple[Piece, ...]]:
-    """The pieces that may come next out of a zone, equally likely, interchangeable ones together,
-    in canonical order.
+    """Return the groups of interchangeable pieces that can be taken from a zone.
 
-    From a zone that is `visible: none`, or without order: all its pieces. From an ordered one: its
-    last, or if that was shuffled any shuffled one. Raises Fault if the zone is empty.
+    They are in canonical order, and all pieces are equally likely. From a zone that is `visible:
+    none` or has no order, any piece can be taken; from an ordered one the last, or any shuffled one
+    if the last was shuffled. Raises Fault if the zone is empty.
     """
     inside = world.members(zone)
     if not inside:
@@ -45,18 +44,18 @@ def take_groups(world: World, zone: Zone, key: Key) -> list[tuple[Piece, ...]]:
 
 
 def take_outcomes(world: World, zone: Zone, key: Key) -> list[tuple[Piece, int]]:
-    """Return the pieces that may come next out of a zone with their weights.
+    """Return the pieces that can be taken from a zone, with their weights.
 
-    The lowest of several interchangeable ones stands for them. Raises Fault if the zone is empty.
+    The lowest of several interchangeable pieces represents them. Raises Fault if the zone is empty.
     """
     return [(group[0], len(group)) for group in take_groups(world, zone, key)]
 
 
 def take(world: World, zone: Zone, piece: Piece, key: Key) -> None:
-    """Take one of the `take_outcomes` out of its zone; it is nowhere until it is moved.
+    """Take one of the `take_outcomes` out of its zone; it has no place until it is moved.
 
-    Nobody can tell which of the interchangeable ones it was: each is known afterwards to those who
-    knew them all. Where order matters it is the last place that becomes free.
+    Nobody can tell which of the interchangeable pieces it was: afterwards each is known to those
+    who knew them all. In an ordered zone the last place becomes free.
     """
     group = next((g for g in take_groups(world, zone, key) if g[0] == piece), None)
     if group is None:
@@ -72,12 +71,14 @@ def take(world: World, zone: Zone, piece: Piece, key: Key) -> None:
 
 
 def sample(world: World, seat: int, rng: Rng) -> tuple[World, dict[Piece, Piece]]:
-    """Return a world that looks the same to `seat`, with what it cannot know drawn at random.
+    """Return a world that looks the same to `seat`, and the mapping of exchanged pieces.
 
-    And the piece that stands now for each exchanged one. Worlds that look the same give the same.
+    Information hidden from `seat` is drawn at random. Worlds that look the same give the same
+    samples. The mapping gives the piece that replaces each exchanged one.
 
-    Hidden pieces of one class and owner that were mixed with each other change places: with the
-    place go who knows it and how it lies. Pieces with segments on a grid lie open and stay.
+    Hidden pieces of one class and owner that were mixed with each other exchange places.
+    Orientation and the players who know a piece go with the place. Pieces with segments on a grid
+    are visible and stay.
     """
     copy = world.clone()
     becomes: dict[Piece, Piece] = {}
@@ -91,13 +92,13 @@ def sample(world: World, seat: int, rng: Rng) -> tuple[World, dict[Piece, Piece]
 
 
 def differs(world: World, seat: int) -> bool:
-    """Can samples for a player differ from each other?"""
+    """Say whether samples for a player can differ from each other."""
     spots = _spots(world)
     return any(len(set(map(spots, group))) > 1 for group in _hidden(world, seat))
 
 
 def _hidden(world: World, seat: int) -> Iterable[list[Piece]]:
-    """Return the pieces that may change places, for all that a player knows."""
+    """Return groups of pieces that a player cannot tell apart."""
     groups: dict[object, list[Piece]] = {}
     for piece in world.box.pieces:
         if not shows(world, seat, piece) and not isinstance(world.places[piece], Placement):
@@ -107,8 +108,11 @@ def _hidden(world: World, seat: int) -> Iterable[list[Piece]]:
 
 
 def _spots(world: World) -> Callable[[Piece], tuple[int, ...]]:
-    """Tells where a piece lies, and what goes with the place, but not which piece it is: the same
-    order as that of numbers in the tables of compiled engines."""
+    """Return a function that gives the spot of a piece.
+
+    A spot is the place of a piece and everything that depends on it, without the identity of the
+    piece. Spots have the same order as their numbers in the tables of compiled engines.
+    """
     order = {
         piece: at
         for zone in world.zones
@@ -126,7 +130,7 @@ def _spots(world: World) -> Callable[[Piece], tuple[int, ...]]:
 
 
 def _number(place: Place) -> tuple[int, int, int, int, int]:
-    """Return the numbers of a place, in the order of places."""
+    """Return a place as numbers that sort in canonical order."""
     match place:
         case Cell(grid, owner, y, x):
             return 0, grid, owner, y, x
@@ -141,8 +145,8 @@ def _number(place: Place) -> tuple[int, int, int, int, int]:
 
 
 def shows(world: World, seat: int, piece: Piece) -> bool:
-    """Does a player know what a piece is?
+    """Say whether a player knows a piece.
 
-    All see what was just taken and lies nowhere yet.
+    All players see a piece that was just taken and has no place yet.
     """
     return seat in world.known[piece] or world.places[piece] is None

@@ -1,4 +1,4 @@
-"""Choices: who is asked, and which options are open for which arguments."""
+"""Choices: the player who decides, and the moves that are open."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Move:
         return tuple(name for binder in self.option.binders for name in binder.names)
 
     def candidate(self) -> Candidate:
-        """Return the move as it is offered."""
+        """Return the move as a candidate."""
         secret = frozenset(
             name for binder in self.option.binders if binder.secret for name in binder.names
         )
@@ -44,7 +44,7 @@ class Move:
 
 
 def advance(runtime: Runtime, ask: Ask) -> None:
-    """Ask, or run `otherwise`, or be done."""
+    """Ask for a decision, run `otherwise`, or end the choice."""
     call = runtime.stack[-2]
     assert isinstance(call, Call)
     if ask.done:
@@ -71,7 +71,7 @@ def advance(runtime: Runtime, ask: Ask) -> None:
 
 
 def _too_many(runtime: Runtime, choice: ChoiceDef) -> bool:
-    """Have players decided so often that the game ends now?
+    """Say whether the limit of decisions has been reached, so that the game ends now.
 
     The finish action may ask as often again; raises PlayError if it asks even more.
     """
@@ -103,7 +103,7 @@ def _seat(runtime: Runtime, choice: ChoiceDef, arguments: tuple[Value, ...]) -> 
 
 
 def open_moves(runtime: Runtime, code: Code, arguments: tuple[Value, ...]) -> list[Move]:
-    """The open options of a choice in canonical order, the lowest of those that are one move."""
+    """Return the open moves of a choice in canonical order, the lowest of interchangeable ones."""
     likeness = Likeness(runtime)
     found: list[Move] = []
     for number in range(len(runtime.program.choice(code).options)):
@@ -117,7 +117,7 @@ def open_moves(runtime: Runtime, code: Code, arguments: tuple[Value, ...]) -> li
 
 
 def _moves(runtime: Runtime, code: Code, arguments: tuple[Value, ...]) -> list[Move]:
-    """Return the argument tuples for which an option is open."""
+    """Return the moves of an open option, one for each tuple of arguments."""
     option = runtime.program.option(code)
     scope = bind((p.name for p in runtime.program.choice(code).params), arguments)
     names = tuple(name for binder in option.binders for name in binder.names)
@@ -144,7 +144,7 @@ def closed(
 ) -> Span | None:
     """Return the place of the guard, veto or precondition that closes an option.
 
-    None if it is open.
+    It is None if the option is open.
     """
     option = runtime.program.option(code)
     if option.guard is not None and not runtime.holds(option.guard, scope):

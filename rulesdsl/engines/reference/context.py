@@ -1,4 +1,4 @@
-"""What evaluation needs: the game at this moment, and the locals of one callable."""
+"""The context of an evaluation: the game at one moment, and the locals of one callable."""
 
 from __future__ import annotations
 
@@ -17,18 +17,21 @@ from rulesdsl.runtime import limits
 
 Terms = tuple[Reading, ...]
 StateKey = tuple[str, Value, tuple[Value, ...]]
-"""State, owner (None for the game), index."""
+"""The name of a state, its owner (None for the game) and its index."""
 
 Watcher = Callable[[Node, bool], None]
-"""Told of every condition whether it holds, and of every rule, hook, option, veto and statement
-that runs, with False only for a rule that gives false."""
+"""A function called for every condition, with its truth value, and for everything that runs.
+
+Rules, hooks, options, vetoes and statements are passed with True, except a rule whose result is
+false.
+"""
 
 
 @dataclass(slots=True)
 class Evaluation:
-    """One evaluation of a value: what is known so far of its rules, by their index.
+    """An evaluation of a value, with the guards and results computed so far, by index of the rule.
 
-    `readings` are those of a result.
+    `readings` are those that each result depends on.
     """
 
     definition: ValueDef
@@ -43,8 +46,9 @@ class Evaluation:
 class Scope:
     """The locals of one running callable.
 
-    `terms` are the readings that went into them (kept only for a listener); `evaluation` and `rule`
-    say which rule of a value this is; `result` is what a pure block has returned.
+    `terms` are the readings that they depend on (kept only for a listener). `evaluation` and `rule`
+    identify the rule of a value, if it is one. `result` is the value that a pure block has
+    returned.
     """
 
     locals: dict[str, Value] = field(default_factory=dict)
@@ -54,21 +58,21 @@ class Scope:
     result: Value = None
 
     def copy(self) -> Scope:
-        """Return a scope of its own with the same locals."""
+        """Return an independent scope with the same locals."""
         return Scope(dict(self.locals), dict(self.terms), self.evaluation, self.rule, self.result)
 
 
 def bind(
     names: Iterable[str], arguments: tuple[Value, ...], terms: tuple[Terms, ...] = ()
 ) -> Scope:
-    """Return a scope in which the names stand for the arguments."""
+    """Return a scope in which the names are bound to the arguments."""
     names = tuple(names)
     known = {name: t for name, t in zip(names, terms, strict=False) if t}
     return Scope(dict(zip(names, arguments, strict=True)), known)
 
 
 def merge(readings: Iterable[Reading]) -> Terms:
-    """Readings of one name added up, those of nothing left out, in order of first reading."""
+    """Return the sum of the readings of each name, without zeros, in order of first reading."""
     totals: dict[str, int] = {}
     for reading in readings:
         totals[reading.name] = totals.get(reading.name, 0) + reading.value
@@ -76,16 +80,16 @@ def merge(readings: Iterable[Reading]) -> Terms:
 
 
 def bounded(value: int, span: Span) -> int:
-    """Return the value, if it fits 32 bits; raises PlayError."""
+    """Return the value if it fits 32 bits, else raise PlayError."""
     if INT_MIN <= value <= INT_MAX:
         return value
     raise PlayError("the number does not fit 32 bits", span)
 
 
 def misfit(kind: Type, value: Value) -> tuple[Type, Value] | None:
-    """Return the part of a value that is outside of its type's range, with the type of that part.
+    """Return the part of a value that is outside the range of its type, with the type of that part.
 
-    None if there is none.
+    It is None if the value fits.
     """
     match kind, value:
         case OptionalType(item), _ if value is not None:
@@ -100,25 +104,25 @@ def misfit(kind: Type, value: Value) -> tuple[Type, Value] | None:
 
 
 def number(value: Value, span: Span) -> int:
-    """Return the value, if it is an integer and not none; raises PlayError."""
+    """Return the value if it is an integer and not none, else raise PlayError."""
     if isinstance(value, int):
         return value
     raise PlayError("none is no number", span)
 
 
 def set_members(value: Value, span: Span) -> tuple[Value, ...]:
-    """Return the value, if it is a set and not none; raises PlayError."""
+    """Return the value if it is a set and not none, else raise PlayError."""
     if isinstance(value, tuple):
         return value
     raise PlayError("none is no set", span)
 
 
 class Context(ABC):
-    """The game at one moment as expressions see it.
+    """The game at one moment, as expressions see it.
 
-    `states` holds what differs from `initial`; `fuel` is how many steps are left; `depth` how many
-    values are being evaluated; `trace` gathers readings, None when nobody listens; `watcher` is
-    told what of the rules is run, also of copies.
+    `states` holds the values that differ from `initial`. `fuel` is the number of steps left, and
+    `depth` the number of nested evaluations of values. `trace` collects readings; it is None when
+    nobody listens. `watcher` is called for everything that runs, also in copies.
     """
 
     def __init__(self, checked: Checked, world: World) -> None:
@@ -138,7 +142,7 @@ class Context(ABC):
         """Return the value of an expression; raises PlayError."""
 
     def quiet(self, expression: Expr, scope: Scope) -> Value:
-        """Return the value of an expression of which nothing flows into the result around it."""
+        """Return the value of an expression without adding its readings to the trace."""
         if self.trace is None:
             return self.evaluate(expression, scope)
         kept, self.trace = self.trace, None
@@ -147,7 +151,7 @@ class Context(ABC):
         return value
 
     def holds(self, condition: Expr | None, scope: Scope) -> bool:
-        """Is there no condition, or is it true?"""
+        """Say whether a condition is true or absent."""
         if condition is None:
             return True
         held = self.quiet(condition, scope) is True
@@ -155,12 +159,12 @@ class Context(ABC):
         return held
 
     def watch(self, node: Node, outcome: bool = True) -> None:
-        """Tell the watcher, if there is one."""
+        """Call the watcher, if there is one."""
         if self.watcher is not None:
             self.watcher(node, outcome)
 
     def traced(self, expression: Expr, scope: Scope) -> tuple[Value, Terms]:
-        """Return the value of an expression and, for a listener, the readings that went into it."""
+        """Return the value of an expression and, for a listener, the readings it depends on."""
         if self.listener is None or not isinstance(expression.type, IntType):
             return self.quiet(expression, scope), ()
         kept, self.trace = self.trace, []
@@ -169,7 +173,7 @@ class Context(ABC):
         return value, terms
 
     def joined(self, *terms: Terms) -> Terms:
-        """Readings that flow into one value together."""
+        """Return the readings of a value that depends on all these terms."""
         return merge(chain(*terms))
 
     def integer(self, expression: Expr, scope: Scope) -> int:
@@ -177,12 +181,12 @@ class Context(ABC):
         return number(self.evaluate(expression, scope), expression.span)
 
     def read(self, name: str, value: Value) -> None:
-        """Note a quantity that flows into a result, when readings are gathered."""
+        """Record a reading of a quantity, if readings are collected."""
         if self.trace is not None and value and isinstance(value, int):
             self.trace.append(Reading(name, int(value)))
 
     def mark(self) -> int:
-        """Where in the readings the next one will stand."""
+        """Return the index that the next reading will have."""
         return 0 if self.trace is None else len(self.trace)
 
     def forget(self, start: int, end: int) -> None:
@@ -197,7 +201,10 @@ class Context(ABC):
             raise self.exhausted(span)
 
     def exhausted(self, span: Span) -> PlayError:
-        """Return the error for rules that run on and on, at the loop that does if there is one."""
+        """Return the error for rules that ran out of steps.
+
+        Its place is the loop that used them up, if there is one.
+        """
         return PlayError(
             f"the rules ran {limits.STEPS} steps without asking anyone: this seems not to end",
             span,

@@ -1,9 +1,10 @@
-"""Chance moves: what may come out, and what it does.
+"""Chance moves: their outcomes and effects.
 
-`take` draws one of the pieces a zone may give, equally likely, interchangeable ones as one outcome
-with their number as weight; `roll` draws one of the faces of a die. Outcomes stand in canonical
-order. A sole outcome happens at once: nobody is asked and nothing is drawn. Otherwise a game with a
-generator draws the index of the outcome with one `weighted`, and a game without asks for it.
+`take` draws one of the pieces of a zone, all equally likely; interchangeable ones are one outcome,
+with their number as weight. `roll` draws one of the faces of a die. Outcomes are in canonical
+order. A single outcome happens at once: nobody is asked and nothing is drawn. Otherwise a game with
+a generator draws the index of the outcome with one `weighted`, and a game without one offers the
+outcomes as a decision.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from rulesdsl.engines.reference.runtime import Runtime, Waiting
 from rulesdsl.model.values import Face, Piece, Value, Zone
 
 _NAMES = {"take": ("zone", "piece"), "roll": ("die", "face")}
-"""What the argument and the outcome of a chance move are called."""
+"""The names of the argument and of the outcome of each chance move."""
 
 
 def advance(runtime: Runtime, draw: Draw) -> None:
-    """Bring about an outcome, or ask for one."""
+    """Draw an outcome, or offer the outcomes as a decision."""
     try:
         found = _outcomes(runtime, draw)
     except Fault as fault:
@@ -45,7 +46,7 @@ def advance(runtime: Runtime, draw: Draw) -> None:
 
 
 def resolve(runtime: Runtime, draw: Draw, outcome: Value) -> None:
-    """Let this be the outcome of the innermost frame, a chance move."""
+    """Apply this outcome to the innermost frame, a chance move."""
     (given,) = draw.arguments
     runtime.pop()
     try:

@@ -1,4 +1,4 @@
-"""What the built-in effects do to the world, chance already decided."""
+"""The built-in effects on the world, after chance is resolved."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rulesdsl.model.types import INT_MAX
 from rulesdsl.model.values import Cell, Face, Grid, Piece, Placement, Segment, Space, Zone
 
 STANDING = frozenset({"figure", "token"})
-"""The classes that stand on segments and cells; the others are laid with `place`."""
+"""The classes that stand on segments and cells; pieces of other classes are laid with `place`."""
 
 
 def place(world: World, piece: Piece, at: Placement) -> None:
@@ -26,7 +26,7 @@ def place(world: World, piece: Piece, at: Placement) -> None:
 
 
 def move(world: World, piece: Piece, to: Zone | Segment | Space | Cell) -> None:
-    """Put a component into a zone, on a segment of a piece on a grid, on a space or a cell."""
+    """Move a component to a zone, a segment of a laid piece, a space or a cell."""
     world.check(piece)
     why = refusal(world, piece, to)
     if why is not None:
@@ -36,7 +36,7 @@ def move(world: World, piece: Piece, to: Zone | Segment | Space | Cell) -> None:
 
 
 def refusal(world: World, piece: Piece, to: Zone | Segment | Space | Cell) -> str | None:
-    """Why a place does not take a piece; None if it does."""
+    """Return the reason why a piece cannot move to a place, None if it can."""
     box, cls = world.box, world.box.cls(piece)
     match to:
         case Zone():
@@ -62,13 +62,13 @@ def refusal(world: World, piece: Piece, to: Zone | Segment | Space | Cell) -> st
 
 
 def limit(world: World, zone: Zone) -> int | None:
-    """How many components a zone takes; None if any number."""
+    """Return the capacity of a zone, None if it is unlimited."""
     room = world.box.game.zones[zone.zone].room
     return None if room is None or room[zone.index] == INT_MAX else room[zone.index]
 
 
 def _lift(world: World, piece: Piece) -> None:
-    """Make ready to take a piece from where it is: nothing may stand on it, its joints go."""
+    """Prepare to remove a piece: nothing may stand on it, and its links are dropped."""
     if not isinstance(world.places[piece], Placement):
         return
     for segment in board.segments(world, piece):
@@ -83,18 +83,18 @@ def _lift(world: World, piece: Piece) -> None:
 
 
 def shuffle(world: World, zone: Zone) -> None:
-    """Forget the order and identity of what is in a zone."""
+    """Shuffle a zone: the order and identity of its pieces become unknown."""
     world.shuffle(zone)
 
 
 def reveal(world: World, piece: Piece) -> None:
-    """Let all players see a component, from now on wherever it lies."""
+    """Show a component to all players, from now on and wherever it lies."""
     world.check(piece)
     world.turn_face_up(piece)
 
 
 def conceal(world: World, piece: Piece) -> None:
-    """Turn a component face down: those who know it still do, no one else."""
+    """Turn a component face down: only players who know it already still do."""
     world.check(piece)
     if isinstance(world.places[piece], Placement) and world.layout(piece).ports:
         raise Fault(f"{world.box.piece_text(piece)} lies on a grid with its segments up")
@@ -102,7 +102,7 @@ def conceal(world: World, piece: Piece) -> None:
 
 
 def turn_to(world: World, die: Piece, face: Face) -> None:
-    """Lay a die with that face up; on a grid only if the same is drawn on it."""
+    """Turn a die to this face; on a grid only if both faces have the same outline."""
     world.check(die)
     definition = world.box.piece(die)
     if face.kind != definition.kind:
@@ -116,7 +116,7 @@ def turn_to(world: World, die: Piece, face: Face) -> None:
 
 
 def link(world: World, a: Segment, b: Segment) -> None:
-    """Join two segments of one kind; they stay joined until parted or taken from their grid."""
+    """Join two segments of one kind until they are unlinked or taken from their grid."""
     pair = _joint(world, a, b)
     if pair in world.unlinks:
         world.join(world.links, world.unlinks - {pair})
@@ -125,7 +125,7 @@ def link(world: World, a: Segment, b: Segment) -> None:
 
 
 def unlink(world: World, a: Segment, b: Segment) -> None:
-    """Part two segments that are joined directly."""
+    """Separate two segments that are joined directly."""
     pair = _joint(world, a, b)
     if b not in board.joined(world, a):
         raise Fault(f"{world.segment_text(a)} and {world.segment_text(b)} are not joined directly")
@@ -134,7 +134,7 @@ def unlink(world: World, a: Segment, b: Segment) -> None:
 
 
 def _joint(world: World, a: Segment, b: Segment) -> tuple[Segment, Segment]:
-    """Return the pair of two segments that may be joined."""
+    """Return the pair of two segments that may be joined; raises Fault for others."""
     for segment in (a, b):
         board.lies(world, board.owner(world, segment))
     if a == b:
@@ -154,10 +154,12 @@ EFFECTS: dict[str, Callable[..., None]] = {
     "link": link,
     "unlink": unlink,
 }
-"""The effects by name, each called with the world and its arguments. `take` and `roll` come from
-`chance`, `end_game` is no matter of the world."""
+"""The effects by name, each called with the world and its arguments.
+
+`take` and `roll` are in `chance`; `end_game` does not change the world.
+"""
 
 
 def perform(world: World, name: str, arguments: tuple[Any, ...]) -> None:
-    """Do effect `name` of `EFFECTS`; raises Fault, and has changed nothing then."""
+    """Run effect `name` of `EFFECTS`; raises Fault, and changes nothing then."""
     EFFECTS[name](world, *arguments)

@@ -1,4 +1,4 @@
-"""Expressions: each has a value at once, and evaluating it changes nothing."""
+"""The evaluation of expressions, which has no side effects."""
 
 from __future__ import annotations
 
@@ -63,16 +63,13 @@ from rulesdsl.model.values import (
 from rulesdsl.runtime import limits
 
 FLOWING = frozenset({"abs", "max", "min", "half_up", "div_up"})
-"""Functions whose result is made of their arguments: readings of these are readings of it."""
+"""The functions whose result has the readings of their arguments."""
 
 _ORDER: dict[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 
 
 class Evaluator(Context):
-    """A context that evaluates.
-
-    An engine adds what runs.
-    """
+    """A context that evaluates expressions."""
 
     def evaluate(self, expression: Expr, scope: Scope) -> Value:
         match expression:
@@ -155,9 +152,9 @@ class Evaluator(Context):
         scope: Scope,
         span: Span,
     ) -> StateKey:
-        """Which datum a state with its owner and index is.
+        """Return the key of the datum for a state with its owner and index.
 
-        Raises PlayError for an owner that is none, and for an owner or index that is a colour that
+        Raises PlayError for an owner that is none, and for an owner or index that is a colour
         nobody plays.
         """
         holder: Value = None
@@ -173,7 +170,7 @@ class Evaluator(Context):
         return state, holder, places
 
     def stored(self, key: StateKey) -> Value:
-        """Return the datum that a key stands for."""
+        """Return the datum with this key."""
         return self.states[key] if key in self.states else self.initial[key[0]]
 
     def _attribute(self, node: ReadAttribute, scope: Scope) -> Value:
@@ -236,7 +233,7 @@ class Evaluator(Context):
     def arguments(
         self, expressions: tuple[Expr, ...], scope: Scope
     ) -> tuple[tuple[Value, ...], tuple[Terms, ...]]:
-        """Return the values of arguments, from left to right, and the readings in each."""
+        """Return the values of arguments, from left to right, and the readings of each."""
         pairs = [self.traced(expression, scope) for expression in expressions]
         return tuple([value for value, _ in pairs]), tuple([terms for _, terms in pairs])
 

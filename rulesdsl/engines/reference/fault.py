@@ -1,12 +1,12 @@
-"""What stops a rule while it is played."""
+"""The exception that stops a rule."""
 
 from __future__ import annotations
 
 
 class Fault(Exception):
-    """A builtin cannot do what a rule asks of it; `message` says why in words of the language.
+    """A failure of a builtin; `message` gives the reason in terms of the language.
 
-    Whoever runs the rule adds the place in the rules text.
+    The caller that runs the rule adds the place in the rules text.
     """
 
     def __init__(self, message: str) -> None:

@@ -1,5 +1,7 @@
-"""What is running: a stack of small frames of plain data, so that it can be copied and written down
-in the middle of any choice."""
+"""The call stack, as frames of plain data.
+
+It can be copied and saved in the middle of any choice.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from rulesdsl.model.values import Value
 
 
 class Phase(Enum):
-    """What a call does next."""
+    """The next phase of a call."""
 
     ENTER = "enter"
     AROUND = "around"
@@ -26,9 +28,10 @@ class Phase(Enum):
 
 @dataclass(slots=True)
 class Call:
-    """An action, choice or option with its hooks; or, with `inner`, what `proceed` runs of it.
+    """A call of an action, choice or option with its hooks, or the part of it that `proceed` runs.
 
-    `at` is the next hook of the phase; `into` the local of the block below that takes the result.
+    `inner` marks the latter. `at` is the index of the next hook of the phase. `into` is the local
+    of the block below that receives the result.
     """
 
     code: Code
@@ -44,7 +47,10 @@ class Call:
 
 @dataclass(slots=True)
 class Body:
-    """A part of the callable below, from statement `at` on; it holds the locals."""
+    """The execution of a part of the callable below, with its locals.
+
+    `at` is the index of the next statement.
+    """
 
     part: Part
     scope: Scope
@@ -54,7 +60,7 @@ class Body:
 
 @dataclass(slots=True)
 class Branch:
-    """A branch of the `If` that the frame below is at: `number` 0 for `then`, 1 for `otherwise`."""
+    """A branch of the `If` in the frame below: `number` is 0 for `then`, 1 for `otherwise`."""
 
     number: int
     block: Block
@@ -63,7 +69,7 @@ class Branch:
 
 @dataclass(slots=True)
 class Loop:
-    """The `For` that the frame below is at: `items` is what it visits, round `round` next."""
+    """The `For` in the frame below, with its `items`; `round` is the index of the next one."""
 
     loop: For
     items: Items
@@ -77,7 +83,7 @@ class Loop:
 
 @dataclass(slots=True)
 class Repeat:
-    """The `While` that the frame below is at."""
+    """The `While` in the frame below."""
 
     loop: While
     at: int = 0
@@ -89,14 +95,14 @@ class Repeat:
 
 @dataclass(slots=True)
 class Ask:
-    """The asking of the choice below: `done` when nothing more is asked."""
+    """The decisions of the choice below; `done` is true when it asks no more."""
 
     done: bool = False
 
 
 @dataclass(slots=True)
 class Draw:
-    """A chance move that has no outcome yet."""
+    """A chance move without an outcome so far."""
 
     effect: str
     arguments: tuple[Value, ...]
@@ -105,7 +111,10 @@ class Draw:
 
 @dataclass(slots=True)
 class Settle:
-    """What follows the outermost step, before its result is handed on."""
+    """The work after the outermost step, before its result is passed on.
+
+    It consists of the queue and the `always` rules.
+    """
 
     into: str | None
     result: Value
@@ -115,11 +124,11 @@ class Settle:
 
 Frame = Call | Body | Branch | Loop | Repeat | Ask | Draw | Settle
 Running = Body | Branch | Loop | Repeat
-"""Frames that run statements."""
+"""The frames that run statements."""
 
 
 def copied(frame: Frame) -> Frame:
-    """Return a frame like this one that goes on by itself."""
+    """Return an independent copy of a frame."""
     if isinstance(frame, Body):
         return replace(frame, scope=frame.scope.copy())
     return replace(frame)
@@ -127,7 +136,7 @@ def copied(frame: Frame) -> Frame:
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """A call that waits for the outermost step to end."""
+    """A call that is queued until the outermost step ends."""
 
     action: str
     arguments: tuple[Value, ...]

@@ -1,6 +1,6 @@
-"""The pure builtins: every row of `FUNCTIONS` and `PROPERTIES`, by what they are asked about.
+"""The pure builtins: the functions of `FUNCTIONS` and the members of `PROPERTIES`.
 
-A set is a sorted tuple. A feature that is given or received is the one that holds its segment now.
+A set is a sorted tuple. A feature, as argument or result, is the one that holds its segment now.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ Things = Thing | tuple[Thing, ...]
 
 
 def call(world: World, name: str, arguments: tuple[Any, ...], result: Type) -> Value:
-    """What builtin `name` gives for its arguments; raises Fault where its `doc` says it fails.
+    """Return the result of builtin `name`; raises Fault in the cases that its `doc` gives.
 
-    `cells` is a function that gives a set and a property that gives a number: `result`, the type of
-    the call, tells which is meant.
+    `cells` is both a function with a set as result and a property with a number: `result`, the type
+    of the call, decides which one is meant.
     """
     is_property = name in PROPERTIES and not (name in FUNCTIONS and isinstance(result, SetType))
     table: dict[str, Callable[..., Value]] = READS if is_property else CALLS
@@ -49,9 +49,9 @@ def call(world: World, name: str, arguments: tuple[Any, ...], result: Type) -> V
 
 
 def pieces_in(world: World, zone: Zone) -> tuple[Piece, ...]:
-    """The pieces a zone stands for where a set is expected, in its order.
+    """Return the pieces in a zone, in its order.
 
-    Raises Fault where they are hidden and may only be counted.
+    Raises Fault if they are hidden and may only be counted.
     """
     inside = world.members(zone)
     if hides(world, zone):
@@ -79,7 +79,7 @@ def _each(things: Things) -> tuple[Thing, ...]:
 
 
 def _pieces_on(world: World, thing: Thing) -> Iterator[Piece]:
-    """Everything that stands or lies on one thing, or is in a zone."""
+    """Yield all pieces that stand or lie on a thing, or are in a zone."""
     match thing:
         case Zone():
             yield from pieces_in(world, thing)
@@ -105,7 +105,7 @@ def _pieces_on(world: World, thing: Thing) -> Iterator[Piece]:
 
 
 def _grid(world: World, where: object) -> Grid | None:
-    """Return the grid something at that place lies on or stands over."""
+    """Return the grid that a piece with this place lies or stands on, None if there is none."""
     match where:
         case Placement(cell, _) | (Cell() as cell):
             return Grid(cell.grid, cell.owner)
@@ -116,7 +116,7 @@ def _grid(world: World, where: object) -> Grid | None:
 
 
 def _pieces(cls: str) -> Callable[..., tuple[Piece, ...]]:
-    """Return the builtin named after a class: all its pieces, or those on things."""
+    """Return the builtin of a class: it returns all its pieces, or those on things."""
 
     def pieces(world: World, things: Things | None = None) -> tuple[Piece, ...]:
         if things is None:
@@ -206,7 +206,7 @@ def _cells(world: World, thing: Feature | Piece | Grid) -> tuple[Cell, ...]:
 
 
 def _around(steps: tuple[tuple[int, int], ...]) -> Callable[..., tuple[Cell, ...]]:
-    """Return the builtin that gives the occupied cells some steps away from a cell or piece."""
+    """Return the builtin for the occupied cells some steps away from a cell or piece."""
 
     def around(world: World, thing: Cell | Piece) -> tuple[Cell, ...]:
         own = [thing] if isinstance(thing, Cell) else board.covered(world, thing)
@@ -230,7 +230,7 @@ def _placement_at(world: World, grid: Grid, x: int, y: int, turns: int) -> Place
 
 
 def _at(world: World, segment: Segment, at: Placement | None) -> Placement:
-    """Return the placement meant: the one given, or how the segment's piece lies."""
+    """Return the given placement, or else the placement of the piece of the segment."""
     return at if at is not None else board.lies(world, board.owner(world, segment))
 
 
@@ -267,8 +267,10 @@ def _forward(world: World, start: Space | EnumMember, steps: int) -> Space | Enu
 
 
 def _steps(world: World, start: Space | EnumMember, end: Space | EnumMember) -> int:
-    """`forward` over that many leads to the end: fewer than 0 where a track that is no loop would
-    have to be walked back."""
+    """Return the number of steps for which `forward` leads to the end.
+
+    It is negative if the end is behind the start on a track that is not a loop.
+    """
     if isinstance(start, EnumMember):
         return (end.index - start.index) % len(world.box.enums[start.enum])
     track = world.box.game.tracks[start.track]

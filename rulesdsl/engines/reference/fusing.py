@@ -1,4 +1,4 @@
-"""Which moves are one: those that differ only by pieces nobody can or need tell apart."""
+"""Symmetry of moves: moves that differ only in interchangeable pieces are fused."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from rulesdsl.model.values import Feature, Piece, Segment, Value, Zone
 
 
 class Likeness:
-    """Tells pieces of a moment apart.
+    """The classes of interchangeable pieces at one moment.
 
     Interchangeable pieces have the same declared kind, owner, face, place, home and state, are
-    known to the same players, lie in no ordered zone, and are named by no state, local, argument
-    or queue.
+    known to the same players, lie in no ordered zone, and are referred to by no state, local,
+    argument or queued call.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -51,7 +51,7 @@ class Likeness:
             self.named.add(piece)
 
     def key(self, piece: Piece) -> object:
-        """Equal for pieces that home, state and frames do not tell apart."""
+        """Return a key that is equal for pieces with the same home, state and references."""
         if piece in self.named:
             return piece
         states = self.states.get(piece, [])
@@ -59,7 +59,7 @@ class Likeness:
         return (self.world.box.piece(piece).start, *ordered)
 
     def _sort(self, piece: Piece) -> object:
-        """Equal for interchangeable pieces."""
+        """Return a key that is equal for interchangeable pieces."""
         world, place = self.world, self.world.places[piece]
         if isinstance(place, Zone) and world.box.game.zones[place.zone].ordered:
             return piece
@@ -69,8 +69,11 @@ class Likeness:
         return (definition.kind, definition.seat, face, place, hidden, self.key(piece))
 
     def shape(self, arguments: tuple[Value, ...]) -> object:
-        """Equal for moves that are one, by their arguments: a piece is only one of its sort, and
-        the first, second ... different one of that sort in the move."""
+        """Return a key that is equal for interchangeable moves, by their arguments.
+
+        It represents a piece by its class and by its number among the different pieces of that
+        class in the move.
+        """
         return self._shape(arguments, {})
 
     def _shape(self, value: Value, seen: dict[object, list[Piece]]) -> object:
@@ -92,7 +95,7 @@ class Likeness:
 
 
 def _piece(value: Value) -> Piece | None:
-    """Return the piece that a value names."""
+    """Return the piece that a value refers to, None if there is none."""
     match value:
         case Piece():
             return value

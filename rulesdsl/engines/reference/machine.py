@@ -1,4 +1,4 @@
-"""The machine: it runs the innermost frame until the game waits for somebody or is over."""
+"""The machine, which runs the innermost frame until the game waits for a decision or is over."""
 
 from __future__ import annotations
 
@@ -27,13 +27,12 @@ from rulesdsl.engines.reference.runtime import Runtime
 from rulesdsl.engines.watch import WATCH
 
 PYTHON_FRAMES = 60_000
-"""Enough for values that call each other as deep as they may, in expressions as nested as rules
-texts can be."""
+"""The recursion limit of Python that the maximal nesting of values and expressions needs."""
 
 
 @contextmanager
 def evaluating(runtime: Runtime) -> Iterator[None]:
-    """Let evaluation nest as deep as the language allows.
+    """Return a context in which evaluation may nest as deep as the language allows.
 
     Raises OutOfTime when a deadline passes.
     """
@@ -52,7 +51,7 @@ def evaluating(runtime: Runtime) -> Iterator[None]:
 
 @contextmanager
 def deep() -> Iterator[None]:
-    """Let evaluation nest as deep as the language allows."""
+    """Return a context in which evaluation may nest as deep as the language allows."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, PYTHON_FRAMES))
     try:
@@ -64,19 +63,19 @@ def deep() -> Iterator[None]:
 
 
 def begin(runtime: Runtime, action: str) -> None:
-    """Run an action without arguments, with nothing around it."""
+    """Run an action without arguments as the outermost call."""
     runtime.stack.append(Call(Code("action", action), ()))
     run(runtime)
 
 
 def play(runtime: Runtime, index: int) -> None:
-    """Play a candidate of the decision that is waited for."""
+    """Play a candidate of the current decision."""
     _choose(runtime, index)
     _go_on(runtime)
 
 
 def _choose(runtime: Runtime, index: int) -> None:
-    """Take a candidate of the decision that is waited for, and run nothing of it yet."""
+    """Apply a candidate of the current decision, without running any of its statements."""
     waiting, frame = runtime.waiting, runtime.stack[-1]
     assert waiting is not None
     runtime.waiting = None
@@ -90,8 +89,10 @@ def _choose(runtime: Runtime, index: int) -> None:
 
 
 def run_to(runtime: Runtime, action: str, times: int) -> int:
-    """Run up to the call of an action for the given time, with the first candidate of every
-    decision; raises PlayError. Return how many calls are missing if the game ends before."""
+    """Run up to the `times`-th call of an action, with the first candidate of every decision.
+
+    Returns the number of missing calls if the game ends before. Raises PlayError.
+    """
     runtime.refresh()
     with evaluating(runtime):
         while runtime.stack or runtime.queue:
@@ -110,7 +111,7 @@ def run_to(runtime: Runtime, action: str, times: int) -> int:
 
 
 def _begins(frame: Frame, action: str) -> bool:
-    """Whether the frame is a call of the action of which nothing has run."""
+    """Say whether the frame is a call of the action that has not begun to run."""
     return (
         isinstance(frame, Call)
         and frame.code == Code("action", action)
@@ -119,7 +120,7 @@ def _begins(frame: Frame, action: str) -> bool:
 
 
 def run(runtime: Runtime) -> None:
-    """Run until somebody is asked or the game is over; raises PlayError."""
+    """Run until the game waits for a decision or is over; raises PlayError."""
     runtime.refresh()
     _go_on(runtime)
 

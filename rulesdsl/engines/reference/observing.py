@@ -1,4 +1,4 @@
-"""A game that keeps how every expression came by its value, to tell why things are as they are."""
+"""A runtime that traces the evaluation of every expression, for explanations."""
 
 from __future__ import annotations
 
@@ -35,18 +35,19 @@ from rulesdsl.model.checked import (
 from rulesdsl.model.values import Feature, Piece, Segment, Value, Zone
 
 Bound = tuple[tuple[str, Value], ...]
-"""Locals with what they stand for."""
+"""The names and values of locals."""
 
 
 @dataclass(slots=True, eq=False)
 class Seen:
-    """An expression that was evaluated.
+    """The trace of an evaluated expression.
 
-    `parts` are what was evaluated for it, in order: of a call the arguments first, then what the
-    rules of the value evaluated. `call` and `rule` say which rule of which evaluation of a value it
-    stands in (None: in none); `bound` what the names of the binders around it stood for, if it is
-    a part of what they range in. `origins` tell, for a local, what it was made from; none, if it
-    was given. `hidden`: it was made from something that the player who asks does not know.
+    `parts` are the traces of its parts, in order; for a call the arguments first, then the
+    expressions that the rules of the value evaluated. `call` and `rule` identify the rule of the
+    evaluation that the expression belongs to (None: it belongs to none). `bound` has the values of
+    the surrounding binders, for an expression inside their range. `origins` are, for a local, the
+    traces of its value, empty if it is an argument. `hidden` is true if it depends on something
+    that the player who asks does not know.
     """
 
     expression: Expr
@@ -61,16 +62,19 @@ class Seen:
 
 @dataclass(frozen=True)
 class Origin(Reading):
-    """What flows into a local, as its terms: all of what was evaluated."""
+    """A term of a local: the trace of its value."""
 
     seen: Seen
 
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """A statement that runs: of which part of a callable, called with what, inside of which loops
-    and branches (innermost first), each with what was evaluated for it; `locals` are those it sees.
-    `body` is the frame that holds it."""
+    """A running statement.
+
+    `part` is the part of a callable that holds it, and `arguments` are those of the call. `inside`
+    are the loops and branches around it, innermost first, each with the traces of its evaluation.
+    `locals` are the locals in scope, and `body` is the frame that holds them.
+    """
 
     part: Part
     arguments: tuple[Value, ...]
@@ -81,21 +85,26 @@ class Site:
 
 
 class Observing(Runtime):
-    """A game that can be `observing`: then it keeps what was evaluated by the statement, or for the
-    option, that is at hand in `recent`. With `eyes` (a seat) it notes what that player may not
-    know."""
+    """A runtime that can trace evaluations.
+
+    While `observing`, it keeps in `recent` the traces of the current statement or option. With
+    `eyes` (a seat) it marks the values that this player may not know.
+    """
 
     observing = False
     eyes: int | None = None
     passed_over: Callable[[], None] | None = None
-    """Called when a choice that is asked has no option that is open."""
+    """A function called when a choice has no open option."""
     noticed: tuple[str, Callable[[Seen], None]] | None = None
-    """A value (its full name), and what is called with each call of it that was evaluated."""
+    """The full name of a value, and a function called with the trace of each of its calls."""
     _open: Seen | None = None
 
     @classmethod
     def over(cls, runtime: Runtime) -> Observing:
-        """Return the game that goes on where another stands, which is not to be used any more."""
+        """Return a runtime that takes over the state of another one.
+
+        The other one must not be used any more.
+        """
         made = cls(runtime.program, runtime.world)
         made.states, made.stack, made.queue = runtime.states, runtime.stack, runtime.queue
         made.generator, made.winners = runtime.generator, runtime.winners
@@ -104,13 +113,13 @@ class Observing(Runtime):
         return made
 
     def observe(self, eyes: int | None) -> None:
-        """Observe from now on."""
+        """Trace evaluations from now on."""
         self.observing, self.eyes = True, eyes
         self.recent: list[Seen] = []
         self._reasons: dict[int, tuple[Frame, tuple[Seen, ...]]] = {}
 
     def clone(self) -> Observing:
-        """Return a copy that is observed by itself."""
+        """Return a copy that traces independently."""
         clone = super().clone()
         assert isinstance(clone, Observing), "a copy is of the same class"
         clone.passed_over = clone.noticed = clone.watcher = None
@@ -141,9 +150,9 @@ class Observing(Runtime):
         return seen.value
 
     def try_all(self, seen: Seen, evaluation: Evaluation) -> None:
-        """Try also those rules of a call of a value that were not needed for its result.
+        """Evaluate also the rules of a call of a value that its result did not need.
 
-        A rule that fails then is left as one that does not apply.
+        A rule that fails counts as one that does not apply.
         """
         outer, self._open = self._open, seen
         unique = evaluation.definition.policy == "unique"
@@ -185,7 +194,7 @@ class Observing(Runtime):
         return self.hides(seen.value, seat)
 
     def hides(self, value: Value, seat: int) -> bool:
-        """Is it, or is among it, something that a player does not know?"""
+        """Say whether a value is or contains something that a player does not know."""
         match value:
             case tuple():
                 return any(self.hides(item, seat) for item in value)
@@ -206,7 +215,7 @@ class Observing(Runtime):
             self._reasons[id(frame)] = frame, tuple(self.recent)
 
     def sites(self) -> tuple[Site, ...]:
-        """Return the statements that run, innermost first."""
+        """Return the running statements, innermost first."""
         found: list[Site] = []
         inside: list[Running] = []
         for at in range(len(self.stack) - 1, -1, -1):
@@ -219,7 +228,7 @@ class Observing(Runtime):
         return tuple(found)
 
     def _given(self, at: int) -> tuple[Value, ...]:
-        """The arguments of the call on the stack, which a choice that asks stands above of."""
+        """Return the arguments of the call at this index of the stack, or below an `Ask` there."""
         frame = self.stack[at] if at >= 0 else None
         if isinstance(frame, Ask):
             frame = self.stack[at - 1]
@@ -242,7 +251,7 @@ class Observing(Runtime):
 
 
 class ObservedPosition(ReferencePosition):
-    """A position of which everything is observed."""
+    """A position that traces its evaluations."""
 
     def __init__(self, runtime: Observing, history: History) -> None:
         super().__init__(runtime, history)
@@ -256,7 +265,10 @@ class ObservedPosition(ReferencePosition):
 def start(
     checked: Checked, players: int, seed: int | None, eyes: int | None = None
 ) -> ObservedPosition:
-    """As `reference.start`, observed from the first decision on, with the eyes of a seat."""
+    """Return a new game like `reference.start`, traced from the first decision on.
+
+    `eyes` is the seat of the player who asks.
+    """
     runtime = Observing(Program(checked), World(checked.game, players))
     runtime.generator = None if seed is None else Rng.seeded(seed)
     machine.begin(runtime, checked.play)
@@ -265,7 +277,7 @@ def start(
 
 
 def resume(position: Position, eyes: int | None = None) -> ObservedPosition:
-    """Return a copy of a position of any engine, observed from now on with the eyes of a seat."""
+    """Return a copy of a position of any engine, traced from now on with the eyes of a seat."""
     copy = position.readable()
     assert isinstance(copy, ReferencePosition), "the reference engine plays it"
     runtime = Observing.over(copy.runtime)
@@ -278,7 +290,7 @@ def _origins(terms: Terms) -> tuple[Seen, ...]:
 
 
 def _bound(outer: Seen | None, scope: Scope) -> Bound:
-    """What the binders of an expression stand for while it is gone through."""
+    """Return the values of the binders of an expression during its iteration."""
     if outer is None or not isinstance(outer.expression, Aggregate | Comprehension):
         return ()
     names = _names(outer.expression.binders)

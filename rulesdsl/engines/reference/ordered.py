@@ -42,7 +42,7 @@ _RANK = {cls: rank for rank, cls in enumerate(TYPES)}
 
 
 def order_key(value: Value) -> tuple[int, object]:
-    """Sorts values canonically; values of unlike types by type."""
+    """Return the sort key for the canonical order; values of different types are sorted by type."""
     if value is None:
         return (0, 0)
     if isinstance(value, tuple):
@@ -51,5 +51,5 @@ def order_key(value: Value) -> tuple[int, object]:
 
 
 def as_set(values: Iterable[Value]) -> tuple[Value, ...]:
-    """Return the set of the values: in canonical order, without repeats."""
+    """Return the values as a set: in canonical order, without repeats."""
     return tuple(sorted(set(values), key=order_key))

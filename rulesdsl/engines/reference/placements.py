@@ -1,4 +1,4 @@
-"""Where and how a piece can be laid on a grid."""
+"""The legal placements of pieces on grids."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from rulesdsl.model.values import Cell, Grid, Piece, Placement
 
 
 class Touch(NamedTuple):
-    """A side (0: north, clockwise) of a piece that is to be laid, against another piece: what lies
-    on it, and what lies on the other's, each a kind of segment in full or None."""
+    """A side of a piece that touches another piece.
+
+    `side` counts clockwise from 0 for north. `mine` and `theirs` are the full feature kinds on the
+    two sides, None for a blank side. `other` is the other piece.
+    """
 
     side: int
     mine: str | None
@@ -24,18 +27,18 @@ class Touch(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """Does the same lie on both?"""
+        """True if both sides have the same kind."""
         return self.mine == self.theirs
 
 
 def placements(world: World, grid: Grid, piece: Piece) -> tuple[Placement, ...]:
-    """All placements a grid offers a piece (one that lies there: as if it were taken up first), by
-    row, column and rotation.
+    """Return all placements of a piece on a grid, by row, column and rotation.
 
-    On a grid where nothing lies: every cell of one with a size, else the centre. Otherwise every
-    cell of one with a size; else those where the piece touches another or, with `touch: false`,
-    where it lies within or against the smallest rectangle around all that lies there. Of these,
-    where the sides agree as `match` demands. Raises Fault if the grid does not hold such pieces.
+    If the piece is already on the grid, it is treated as taken up first. The candidate cells are
+    all cells of a grid with a size. Without a size it is the centre of an empty grid; otherwise the
+    cells at which the piece touches another or, with `touch: false`, lies within or next to the
+    bounding rectangle of all pieces. Of these, the placements are legal where sides agree as
+    `match` demands. Raises Fault if the grid does not hold such pieces.
     """
     _check_holds(world, grid, piece)
     known = world.board_answers.placements
@@ -50,7 +53,7 @@ def placements(world: World, grid: Grid, piece: Piece) -> tuple[Placement, ...]:
 
 
 def check_placement(world: World, piece: Piece, at: Placement) -> None:
-    """Raise Fault, saying why, where a grid does not let a piece be laid like that.
+    """Raise Fault, with the reason, if a piece cannot be placed like that.
 
     On a grid without a size the first piece may lie on any cell.
     """
@@ -63,8 +66,10 @@ def check_placement(world: World, piece: Piece, at: Placement) -> None:
 
 
 def refusal(world: World, piece: Piece, at: Placement) -> tuple[str, tuple[Touch, ...]] | None:
-    """Why a grid does not let a piece be laid like that, and the sides that do not agree if it is
-    for them; None if it does."""
+    """Return why a piece cannot be placed like that and the sides that disagree, None if it can.
+
+    The sides are empty unless they are the reason.
+    """
     others = _others(world, Grid(at.cell.grid, at.cell.owner), piece)
     why = _misfit(world, piece, at, others)
     if why is None:
@@ -96,7 +101,7 @@ def _others(world: World, grid: Grid, piece: Piece) -> dict[Cell, Piece]:
 
 
 def _candidates(world: World, grid: Grid, others: Iterable[Cell], size: Size) -> Iterator[Cell]:
-    """Yield the north-west cells to try for a piece that covers so many cells."""
+    """Yield the north-west cells to try for a piece of this size."""
     declared = world.box.game.grids[grid.grid]
     cells = set(others)
     width, height = size
@@ -118,7 +123,7 @@ def _candidates(world: World, grid: Grid, others: Iterable[Cell], size: Size) ->
 
 
 def _misfit(world: World, piece: Piece, at: Placement, others: dict[Cell, Piece]) -> str | None:
-    """Why a piece cannot be laid like that among others; None if it can."""
+    """Return the reason why a piece cannot be placed like that, None if it can."""
     declared = world.box.game.grids[at.cell.grid]
     layout = world.layout(piece, at.rotation)
     for cell in footprint(layout, at):
@@ -139,7 +144,7 @@ def _misfit(world: World, piece: Piece, at: Placement, others: dict[Cell, Piece]
 
 
 def _touching(world: World, layout: Layout, at: Placement, piece: Piece) -> Iterator[Touch]:
-    """Every side of a piece laid like that which touches another."""
+    """Yield every side of a piece placed like that which touches another piece."""
     sides = facing(world)
     for (x, y, side), mine in layout.sides.items():
         found = sides.get((shift(at.cell, x, y), side))

@@ -1,6 +1,6 @@
-"""Values as plain data (null, booleans, integers, lists that begin with a word) and back.
+"""Conversion of values to plain data and back.
 
-What is read may be anybody's, so it has to exist in the game and to be of the type that is wanted.
+Plain data are null, booleans, integers, and lists that begin with a word.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from rulesdsl.model.values import (
 
 
 def plain(value: object) -> Any:
-    """Return a value, or a tuple of values, as data; texts stay what they are."""
+    """Return a value, or a tuple of values, as plain data; strings are returned unchanged."""
     match value:
         case None | bool() | int() | str():
             return value
@@ -79,7 +79,7 @@ _HANDLES: dict[str, tuple[int, Callable[..., Value]]] = {
     "grid": (2, Grid),
     "space": (2, Space),
 }
-"""How many integers each handle is written with, and what makes it of them."""
+"""The number of integers in the plain form of each handle, and the function that makes it."""
 
 _CLASSES: dict[Type, type] = {
     types.BOOL: bool,
@@ -106,11 +106,14 @@ _GIVEN: dict[str, tuple[tuple[type, ...], ...]] = {
     "link": ((Segment,), (Segment,)),
     "unlink": ((Segment,), (Segment,)),
 }
-"""What the effects are given that positions apply."""
+"""The types of the arguments of the effects that positions can apply."""
 
 
 class Reader:
-    """Reads values of one game with its number of players; all methods raise SavedError."""
+    """A reader of untrusted plain values of one game; all methods raise SavedError.
+
+    Values must exist in the game and have the expected type.
+    """
 
     def __init__(self, checked: Checked, players: int) -> None:
         self.checked = checked
@@ -118,7 +121,7 @@ class Reader:
         self.box = Box(checked.game, players)
 
     def arguments(self, effect: str, data: list[Any]) -> tuple[Value, ...]:
-        """What an effect is given."""
+        """Return the arguments of an effect."""
         given = self.values(data[0]) if len(data) == 1 else ()
         wanted = _GIVEN.get(effect, ((),))
         if len(given) != len(wanted) or not all(map(isinstance, given, wanted)):
@@ -128,7 +131,7 @@ class Reader:
     def datum(
         self, state: str, owner: object, index: object, value: object
     ) -> tuple[Value, tuple[Value, ...], Value]:
-        """Owner, index and value of a state."""
+        """Return the owner, the index and the value of a state."""
         if state not in self.checked.states:
             raise SavedError("a state is not there")
         definition = self.checked.states[state]
@@ -144,14 +147,14 @@ class Reader:
         return found
 
     def values(self, data: object) -> tuple[Value, ...]:
-        """Several values, written as a set is."""
+        """Return several values, saved as a set."""
         match data:
             case ["set", *items]:
                 return tuple(map(self.value, items))
         raise SavedError("a list of values is missing")
 
     def value(self, data: object) -> Value:
-        """Return the value that was written; it exists."""
+        """Return a saved value, which must exist."""
         found: Value
         match data:
             case ["set", *items]:
@@ -163,7 +166,7 @@ class Reader:
         return found
 
     def _single(self, data: object) -> Value:
-        """Return the value that was written, which is not a set."""
+        """Return a saved value that is not a set."""
         found: Value
         match data:
             case None | bool() | int():
@@ -182,7 +185,7 @@ class Reader:
         return found
 
     def _exists(self, value: Value) -> bool:
-        """Is there such a thing in the game as it is played?"""
+        """Say whether a value exists in the game with its number of players."""
         box = self.box
         match value:
             case None | bool():
@@ -219,7 +222,7 @@ class Reader:
         return 0 <= segment.index < max(len(o.segments) if o else 0 for o in outlines)
 
     def _fits(self, value: Value, kind: Type) -> bool:
-        """Is the value, which exists, of that type?"""
+        """Say whether an existing value has this type."""
         match kind:
             case OptionalType(item):
                 return value is None or self._fits(value, item)
@@ -235,7 +238,7 @@ class Reader:
                 return kind in _CLASSES and isinstance(value, _CLASSES[kind])
 
     def _owns(self, value: Value, owner: str) -> bool:
-        """Can a state of that owner be kept there?"""
+        """Say whether a state of this owner can be kept for a value."""
         match value:
             case None:
                 return owner == "game"

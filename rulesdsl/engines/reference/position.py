@@ -24,10 +24,7 @@ from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Valu
 
 
 class ReferencePosition(Recorded):
-    """One game at one moment; a `run.engine.Position`.
-
-    Made by `start` and `from_bytes`.
-    """
+    """An `engines.engine.Position`, made by `start` and `from_bytes`."""
 
     def __init__(self, runtime: Runtime, history: History) -> None:
         self.checked = runtime.checked
@@ -37,14 +34,14 @@ class ReferencePosition(Recorded):
 
     @property
     def runtime(self) -> Runtime:
-        """The game, to be looked at only."""
+        """The runtime, which must not be changed."""
         return self._runtime
 
     @property
     def listener(self) -> Listener | None:
-        """Who is told what happens; a clone has none.
+        """The function that receives the changes, None in a clone.
 
-        What a move that failed did has been told.
+        It also receives the changes of a move that fails afterwards.
         """
         return self._runtime.listener
 
@@ -75,7 +72,8 @@ class ReferencePosition(Recorded):
     def play(self, index: int) -> None:
         """Play candidate `index` of the decision.
 
-        Raises PlayError and changes nothing then, and IndexError for a candidate that is not there.
+        Raises PlayError and changes nothing then, and IndexError for a candidate that does not
+        exist.
         """
         decision = self.decision
         if decision is None or not 0 <= index < len(decision.candidates):
@@ -83,10 +81,10 @@ class ReferencePosition(Recorded):
         self._attempt(lambda: machine.play(self._runtime, index), index)
 
     def finish(self) -> None:
-        """Drop everything running and run the game's finish action, as if the game ended now.
+        """Drop all running actions and run the finish action of the game, as if the game ended now.
 
-        Chance in it resolves by the generator (seed 0 when there is none); if it asks a player, the
-        position waits for that as for any decision.
+        Chance in it is resolved by the generator (by one with seed 0 if the position has none). If
+        it asks a player, the position waits for that decision as for any other.
         """
         self._attempt(self._finish, ("finish",))
 
@@ -97,7 +95,7 @@ class ReferencePosition(Recorded):
         machine.run(runtime)
 
     def _attempt(self, change: Callable[[], None], operation: Operation) -> None:
-        """Make a change; whatever stops it, everything is as before."""
+        """Make a change; if it fails, restore the position."""
         with self._undone():
             change()
             self.history = self.history, operation
@@ -162,14 +160,14 @@ class ReferencePosition(Recorded):
             return runtime.evaluate(expression, Scope(dict(values)))
 
     def offer_chance(self) -> None:
-        """Drop the generator: from now on chance moves are offered."""
+        """Drop the generator, so that outcomes of chance are offered as moves from now on."""
         self._runtime.generator = None
         self.history = self.history, ("offer_chance",)
 
     def apply(self, effect: str, arguments: tuple[Value, ...]) -> None:
-        """Run a builtin effect from outside the rules.
+        """Run a builtin effect from outside the rules and enumerate the decision anew.
 
-        Raises PlayError and changes nothing if it fails. What is asked is enumerated anew.
+        Raises PlayError, and changes nothing then.
         """
 
         def change() -> None:
@@ -196,15 +194,17 @@ class ReferencePosition(Recorded):
         self._attempt(change, ("assign", state, owner, index, value))
 
     def rewind(self, action: str, times: int, seed: int | None) -> int:
-        """Begin the game anew and stop right before it calls an action for the given time, with the
-        first candidate of every decision before; it goes on once something is arranged.
-        Return how many calls are missing if the game ends before. Raises PlayError."""
+        """Restart the game and stop right before the `times`-th call of an action.
+
+        Every decision before takes its first candidate. The game goes on once something is
+        arranged. Returns the number of missing calls if the game ends before. Raises PlayError.
+        """
         self.history = self.history, ("rewind", action, times, seed)
         self._runtime.restart(None if seed is None else Rng.seeded(seed))
         return machine.run_to(self._runtime, action, times)
 
     def _ask_again(self) -> None:
-        """Work out anew what is waited for, unless things are being arranged or nothing runs."""
+        """Enumerate the decision anew, except inside an arrangement and when nothing runs."""
         if self._runtime.stack and not self._arranging:
             self._runtime.waiting = None
             machine.run(self._runtime)
@@ -219,8 +219,11 @@ class ReferencePosition(Recorded):
         return views.view(self._runtime, seat)
 
     def sample(self, seat: int, seed: int) -> ReferencePosition:
-        """A position that looks the same to `seat`, with what it cannot know drawn at random; a
-        generator starts anew from the seed."""
+        """Return a position that looks the same to `seat`.
+
+        Information hidden from `seat` is drawn at random. If the position has a generator, that of
+        the sample starts anew from the seed.
+        """
         runtime = self._runtime.clone()
         drawn = Rng.seeded(seed)
         runtime.world, becomes = chance.sample(runtime.world, seat, drawn)
@@ -241,10 +244,10 @@ def start(
 ) -> ReferencePosition:
     """Return a new game at its first decision.
 
-    Chance is resolved from the seed, or without one asked for as decisions. Raises PlayError when
-    the rules fail before the first decision.
+    Chance is resolved from the seed; without a seed its outcomes are offered as decisions. Raises
+    PlayError when the rules fail before the first decision.
 
-    The `watcher` is told what of the rules is run, in this position and all copies of it.
+    The `watcher` is called for everything that runs, in this position and all copies of it.
     """
     runtime = Runtime(Program(checked), World(checked.game, players))
     runtime.watcher = watcher
@@ -254,8 +257,8 @@ def start(
 
 
 def from_bytes(checked: Checked, data: bytes) -> Position:
-    """Return the position that `to_bytes` gave `data` for.
+    """Return the position that was saved by `to_bytes`.
 
-    Raises `history.SavedError` for data that is not one of this game.
+    Raises `history.SavedError` for data that are not a saved position of this game.
     """
     return history.from_bytes(checked, data, partial(start, checked))

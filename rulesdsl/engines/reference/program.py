@@ -1,4 +1,4 @@
-"""What can run, by stable names: the callables of a game and the blocks they are made of."""
+"""Stable names for the callables of a game and their blocks."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from rulesdsl.model.types import PIECE, SetType, Type
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A callable.
+    """The name of a callable.
 
-    `kind` is action, choice, option or always; `key` that of the action or choice (empty for
-    always); `number` the place of an option in its choice, or of an always rule.
+    `kind` is action, choice, option or always. `key` is that of the action or choice (empty for
+    always). `number` is the index of an option in its choice, or of an always rule.
     """
 
     kind: str
@@ -38,8 +38,11 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A block of a callable: its `body`, its `otherwise`, or the body of hook `number` of its
-    `before`, `after` or `around` hooks."""
+    """The name of a block of a callable.
+
+    It is its `body`, its `otherwise`, or the body of hook `number` of its `before`, `after` or
+    `around` hooks.
+    """
 
     code: Code
     name: str
@@ -50,12 +53,12 @@ HOOKS = ("around", "before", "after")
 
 
 def hooks_of(hooks: Hooks, when: str) -> tuple[Hook, ...]:
-    """Return the hooks of one sort."""
+    """Return the hooks of one kind."""
     return {"around": hooks.arounds, "before": hooks.befores, "after": hooks.afters}[when]
 
 
 class Program:
-    """Looks up the parts of a checked game by name."""
+    """A lookup of the parts of a checked game by name."""
 
     def __init__(self, checked: Checked) -> None:
         self.checked = checked
@@ -83,9 +86,9 @@ class Program:
                 return Hooks()
 
     def parameters(self, code: Code) -> tuple[tuple[str, Type], ...]:
-        """The names a callable itself gives to its arguments, with their types.
+        """Return the parameters of a callable with their types.
 
-        Those of an option are the choice's parameters and then its binders.
+        Those of an option are the parameters of the choice and then its binders.
         """
         match code.kind:
             case "action":
@@ -99,15 +102,17 @@ class Program:
                 return tuple(bound((self.checked.always[code.number].binder,)))
 
     def names(self, part: Part) -> tuple[str, ...]:
-        """The names a part gives to the arguments of its callable."""
+        """Return the names of the arguments of its callable in a part."""
         own = tuple(name for name, _ in self.parameters(part.code))
         if part.name not in HOOKS:
             return own
         return self.hook_names(part.code, self.hook(part))
 
     def hook_names(self, code: Code, hook: Hook | Forbid) -> tuple[str, ...]:
-        """The names a hook or veto on a callable gives to its arguments: on an option, it knows the
-        choice's by their own names."""
+        """Return the names of the arguments of a callable in a hook or veto on it.
+
+        On an option, the arguments of the choice keep the names they have there.
+        """
         if code.kind != "option":
             return hook.params
         return (*(p.name for p in self.choice(code).params), *hook.params)
@@ -116,7 +121,7 @@ class Program:
         return hooks_of(self.hooks(part.code), part.name)[part.number]
 
     def written(self, part: Part) -> Node:
-        """Return the declaration whose body a part of a call is."""
+        """Return the declaration that a part of a call belongs to."""
         if part.name in HOOKS:
             return self.hook(part)
         return self.option(part.code) if part.code.kind == "option" else self.action(part.code)

@@ -1,4 +1,4 @@
-"""Binders: what ranges over a set or a zone, and what is made of it."""
+"""Iteration over binders, and the expressions and loops that use it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from rulesdsl.model.types import ZONE
 from rulesdsl.model.values import Feature, Piece, Player, Value, Zone
 
 Items = tuple[tuple[Value, ...], ...]
-"""What the names of a binder stand for, round by round."""
+"""The values of the names of a binder, for each round."""
 
 
 def members(context: Context, value: Value, span: Span) -> tuple[Value, ...]:
@@ -44,7 +44,7 @@ def members(context: Context, value: Value, span: Span) -> tuple[Value, ...]:
 
 
 def current(context: Context, value: Value, span: Span) -> Value:
-    """Return a value as it is to be compared: features are what is connected now."""
+    """Return a value for comparison: features are replaced by the current ones."""
     match value:
         case Feature():
             try:
@@ -58,7 +58,7 @@ def current(context: Context, value: Value, span: Span) -> Value:
 
 
 def items(context: Context, binder: Binder, scope: Scope) -> Iterator[tuple[Value, ...]]:
-    """Go over the domain of a binder, not filtered: single values, or unordered pairs."""
+    """Return the unfiltered items of a binder: single values, or unordered pairs."""
     domain = members(context, context.quiet(binder.domain, scope), binder.domain.span)
     return combinations(domain, len(binder.names))
 
@@ -69,8 +69,10 @@ def each(
     scope: Scope,
     found: Callable[[], bool],
 ) -> bool:
-    """Call `found` for every binding of the binders, nested, in canonical order, with their names
-    bound in the scope, until it says True; then this does too."""
+    """Call `found` for every binding of nested binders, in canonical order, until it returns True.
+
+    The names are bound in the scope. Returns whether a call returned True.
+    """
     if not binders:
         return found()
     binder, inner = binders[0], binders[1:]
@@ -88,9 +90,9 @@ def each(
 
 
 def first(context: Context, binder: Binder) -> tuple[Value, ...] | None:
-    """Return the first that a binder without locals around it finds, in canonical order.
+    """Return the first binding of a binder without locals around it, in canonical order.
 
-    None if none.
+    It is None if there is none.
     """
     scope, found = Scope(), list[tuple[Value, ...]]()
 
@@ -103,9 +105,9 @@ def first(context: Context, binder: Binder) -> tuple[Value, ...] | None:
 
 
 def rounds(context: Context, loop: For, scope: Scope) -> Items:
-    """What a loop visits: what its domain and `where` give before the first round.
+    """Return the items of a loop, computed before its first round.
 
-    With `start`, in turns from that player, what has no owner last.
+    With `start`, they are in turn order from that player, and those without an owner come last.
     """
     kept: list[tuple[Value, ...]] = []
 
@@ -140,7 +142,7 @@ def _seat(context: Context, value: Value, span: Span) -> int | None:
 
 
 def comprehension(context: Context, node: Comprehension, scope: Scope) -> Value:
-    """Return the set of the values of a term."""
+    """Return the set of the values of a comprehension."""
     found: list[Value] = []
 
     def keep() -> bool:
@@ -152,7 +154,7 @@ def comprehension(context: Context, node: Comprehension, scope: Scope) -> Value:
 
 
 def reach(context: Context, node: Reach, scope: Scope) -> Value:
-    """Everything found from the start by the step, again and again."""
+    """Return everything that is reached from the start by repeating the step."""
     todo = list(members(context, context.quiet(node.start, scope), node.start.span))
     found = set(todo)
     while todo:
@@ -170,7 +172,7 @@ def reach(context: Context, node: Reach, scope: Scope) -> Value:
 
 
 def aggregate(context: Context, node: Aggregate, scope: Scope) -> Value:
-    """What an aggregate makes of the bindings of its binders."""
+    """Return the value of an aggregate over the bindings of its binders."""
     match node.function:
         case "count":
             return _count(context, node, scope)
@@ -299,7 +301,7 @@ def _most(context: Context, node: Aggregate, scope: Scope) -> Value:
 
 
 def _domain_name(context: Context, domain: Expr) -> str:
-    """Return the function, zone or value that a domain calls; empty for others."""
+    """Return the name of the function, zone or value that a domain calls, else an empty one."""
     match domain:
         case CallBuiltin():
             return domain.function

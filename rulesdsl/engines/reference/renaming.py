@@ -1,4 +1,4 @@
-"""Exchanging pieces in everything that names them."""
+"""The exchange of pieces in all references to them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Becomes = Mapping[Piece, Piece]
 
 
 def rename(runtime: Runtime, becomes: Becomes) -> None:
-    """Let states, frames and the queue name, for every piece, the one that it becomes."""
+    """Replace every piece by the one it becomes, in states, frames and the queue."""
     runtime.states = {
         (state, renamed(owner, becomes), each(index, becomes)): renamed(value, becomes)
         for (state, owner, index), value in runtime.states.items()
@@ -43,12 +43,12 @@ def _rename_frame(frame: Frame, becomes: Becomes) -> None:
 
 
 def each(values: tuple[Value, ...], becomes: Becomes) -> tuple[Value, ...]:
-    """Return the values in their order, renamed."""
+    """Return the values in the same order, with every piece replaced."""
     return tuple(renamed(value, becomes) for value in values)
 
 
 def renamed(value: Value, becomes: Becomes) -> Value:
-    """Return the value with every piece in it exchanged; sets stay in canonical order."""
+    """Return the value with every piece replaced; sets stay in canonical order."""
     match value:
         case Piece():
             return becomes.get(value, value)

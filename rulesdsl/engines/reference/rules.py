@@ -1,4 +1,4 @@
-"""Values: which rules apply, how their contributions combine, and the blocks they are made of."""
+"""Values: the rules that apply, the combination of their results, and pure blocks."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from rulesdsl.runtime import limits
 def value_of(
     context: Context, key: str, arguments: tuple[Value, ...], terms: tuple[Terms, ...], span: Span
 ) -> Value:
-    """Return the value `key` of the arguments."""
+    """Return the result of value `key` for the arguments."""
     definition = context.checked.values[key]
     context.spend(span)
     if context.depth >= limits.VALUES:
@@ -63,9 +63,9 @@ def value_of(
 
 
 def previous(context: Context, node: Previous, scope: Scope) -> Value:
-    """What the next lower rule that applies gives.
+    """Return the result of the next lower rule that applies.
 
-    With a ruleset, of its rules and those that they beat.
+    With a ruleset, only its rules and those that they beat count.
     """
     evaluation = scope.evaluation
     assert evaluation is not None, "check keeps `previous` to refinements"
@@ -104,7 +104,7 @@ def _scope(evaluation: Evaluation, index: int) -> Scope:
 
 
 def applies(context: Context, evaluation: Evaluation, index: int) -> bool:
-    """Does the guard of a rule hold?"""
+    """Say whether the guard of a rule holds."""
     if index not in evaluation.applies:
         guard = evaluation.definition.rules[index].guard
         evaluation.applies[index] = context.holds(guard, _scope(evaluation, index))
@@ -112,7 +112,7 @@ def applies(context: Context, evaluation: Evaluation, index: int) -> bool:
 
 
 def result_of(context: Context, evaluation: Evaluation, index: int) -> Value:
-    """What a rule gives, worked out once; its readings count wherever it is used."""
+    """Return the result of a rule, evaluated once; its readings are added at every use."""
     if index not in evaluation.results:
         kept = context.trace
         context.trace = None if kept is None else []
@@ -152,10 +152,10 @@ POLICIES: dict[str, tuple[Value, Callable[[Value, Value, Span], Value]]] = {
     "any": (False, lambda total, more, span: total is True or more is True),
     "union": ((), _union),
 }
-"""The neutral element of each policy, and how it adds a contribution."""
+"""The neutral element of each policy, and the function that adds a contribution."""
 
 _DECIDED: dict[str, Value] = {"all": False, "any": True}
-"""What no later contribution changes: they are not evaluated then."""
+"""The result that no later contribution changes, so that they are not evaluated."""
 
 
 def _combined(context: Context, evaluation: Evaluation, span: Span) -> Value:
@@ -184,7 +184,7 @@ def _combined(context: Context, evaluation: Evaluation, span: Span) -> Value:
 
 
 class Flow(Enum):
-    """How a block goes on."""
+    """The way in which a block ends."""
 
     ON = "on"
     BREAK = "break"
@@ -192,7 +192,7 @@ class Flow(Enum):
 
 
 def body_result(context: Context, rule: Rule, scope: Scope) -> Value:
-    """What the body of a rule returns."""
+    """Return the result of the body of a rule."""
     if run_block(context, rule.body, scope) is not Flow.RETURN:
         raise PlayError("this rule ends without a result", rule.span)
     context.watch(rule, scope.result is not False)
@@ -249,7 +249,7 @@ def _for(context: Context, loop: For, scope: Scope) -> Flow:
 
 
 def set_local(context: Context, statement: Let | SetLocal, scope: Scope) -> None:
-    """Give a local its value."""
+    """Assign a value to a local."""
     value, terms = context.traced(statement.value, scope)
     if isinstance(statement, SetLocal) and statement.operator != "=":
         old = scope.locals[statement.name]
@@ -263,7 +263,7 @@ def set_local(context: Context, statement: Let | SetLocal, scope: Scope) -> None
 
 
 def changed(old: Value, operator: str, value: Value, span: Span) -> Value:
-    """What an assignment with `=`, `+=` or `-=` stores."""
+    """Return the value that an assignment with `=`, `+=` or `-=` stores."""
     if operator == "=":
         return value
     if isinstance(old, tuple) and isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""A game at one moment with everything that is running in it."""
+"""The state of a game together with its call stack."""
 
 from __future__ import annotations
 
@@ -34,8 +34,11 @@ from rulesdsl.runtime.faults import MESSAGES, NO_STEPS
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What the game waits for: the decision, and for each candidate what playing it runs: the
-    code of an option with all its arguments, or for a chance move its outcome."""
+    """The current decision, and the continuation of each candidate.
+
+    `options` has the code of an option and all its arguments; for chance, `outcomes` has the
+    outcome.
+    """
 
     decision: Decision
     options: tuple[tuple[Code, tuple[Value, ...]], ...] = ()
@@ -43,11 +46,12 @@ class Waiting:
 
 
 class Runtime(Evaluator):
-    """`stack` holds what runs, innermost last, and is empty when the game is over.
+    """A game at one moment, with its call stack.
 
-    `queue` the calls that wait for the end of a step; `generator` resolves chance, None when it is
-    asked for; `decided` counts the decisions of players, and `cut_short` says whether their limit
-    has ended the game; `winners` are seats; `waiting` is set while nothing can go on.
+    `stack` holds the frames, innermost last; it is empty when the game is over. `queue` holds the
+    calls for the end of a step. `generator` resolves chance; it is None when outcomes are offered.
+    `decided` counts the decisions of players, and `cut_short` says whether their limit has ended
+    the game. `winners` are seats. `waiting` is set while the game waits for a decision.
     """
 
     def __init__(self, program: Program, world: World) -> None:
@@ -66,7 +70,7 @@ class Runtime(Evaluator):
         }
 
     def clone(self) -> Runtime:
-        """Return a copy that goes on by itself; nobody listens to it."""
+        """Return an independent copy without a listener."""
         clone = copy(self)
         clone.world = self.world.clone()
         clone.states = dict(self.states)
@@ -77,7 +81,7 @@ class Runtime(Evaluator):
         return clone
 
     def restart(self, generator: Rng | None) -> None:
-        """Go back to the beginning of the game, before anything has run."""
+        """Reset the game to its start, before anything has run."""
         self.world = World(self.checked.game, self.world.box.players)
         self.states, self.queue = {}, []
         self.stack = [Call(Code("action", self.checked.play), ())]
@@ -85,36 +89,36 @@ class Runtime(Evaluator):
         self.decided, self.cut_short = 0, False
 
     def refresh(self) -> None:
-        """Begin anew to count steps: somebody was asked."""
+        """Reset the count of steps after a decision."""
         self.fuel, self.depth, self.trace, self.is_late = limits.STEPS, 0, None, False
 
     def stop(self) -> None:
-        """Let what is being evaluated by another thread fail at its next step."""
+        """Make an evaluation in another thread fail at its next step."""
         self.fuel = 0
 
     @property
     def progress(self) -> object:
-        """Something else for each decision."""
+        """A value that is different for each decision."""
         return self.decided
 
     def resume(self) -> None:
-        """Nothing is to be given back: each call begins with new steps."""
+        """Ignore the end of a stopped call, because each call starts with new steps."""
 
     def late(self) -> None:
-        """Note that the decision of now has taken too long."""
+        """Note that the current decision has taken too long."""
         self.is_late = True
 
     # --- frames ------------------------------------------------------------------------------
 
     def push(self, frame: Frame, span: Span | None = None) -> None:
-        """Run this first; raises PlayError when too much is running."""
+        """Push a frame; raises PlayError when too many are on the stack."""
         if len(self.stack) >= limits.NESTED:
             message = f"more than {limits.NESTED} things run inside each other"
             raise PlayError(message, span or self.statement_span())
         self.stack.append(frame)
 
     def pop(self) -> Frame:
-        """Take off the innermost frame, with the locals its block has declared."""
+        """Remove and return the innermost frame; the locals that its block declared are dropped."""
         frame = self.stack.pop()
         if isinstance(frame, Branch | Loop | Repeat):
             self.end_block(frame)
@@ -124,7 +128,7 @@ class Runtime(Evaluator):
         return frame
 
     def end_block(self, frame: Running) -> None:
-        """Forget the locals that the frame's block has declared."""
+        """Drop the locals that the block of a frame has declared."""
         scope = self.scope()
         for statement in frame.block:
             name = declares(statement)
@@ -133,7 +137,7 @@ class Runtime(Evaluator):
                 scope.terms.pop(name, None)
 
     def body_index(self) -> int:
-        """Where on the stack the innermost body lies."""
+        """Return the index on the stack of the innermost body."""
         index = len(self.stack) - 1
         while not isinstance(self.stack[index], Body):
             index -= 1
@@ -146,19 +150,19 @@ class Runtime(Evaluator):
         return body.scope
 
     def statement_span(self) -> Span | None:
-        """Return the place of the statement that the innermost block has begun."""
+        """Return the place of the current statement of the innermost block."""
         for frame in reversed(self.stack):
             if isinstance(frame, Body | Branch | Loop | Repeat) and frame.at > 0:
                 return frame.block[frame.at - 1].span
         return None
 
     def give(self, into: str | None, result: Value) -> None:
-        """Hand the result of a call to the local that takes it."""
+        """Assign the result of a call to the local that receives it."""
         if into is not None:
             self.scope().locals[into] = result
 
     def settling(self) -> bool:
-        """Is a step running, or what follows one?"""
+        """Say whether a step is running, or the work that follows one."""
         return any(
             isinstance(frame, Settle)
             or (isinstance(frame, Call) and not frame.inner and self._is_step(frame.code))
@@ -169,7 +173,7 @@ class Runtime(Evaluator):
         return code.kind == "action" and self.program.action(code).step
 
     def running(self) -> tuple[tuple[str, tuple[Value, ...]], ...]:
-        """List the running actions with their arguments, innermost first."""
+        """Return the running actions with their arguments, innermost first."""
         return tuple(
             (frame.code.key, frame.arguments)
             for frame in reversed(self.stack)
@@ -194,7 +198,7 @@ class Runtime(Evaluator):
         new: Value,
         readings: Terms = (),
     ) -> None:
-        """Tell the listener, if there is one, of a change."""
+        """Report a change to the listener, if there is one."""
         if self.listener is not None:
             given = chain.from_iterable(arguments for _, arguments in self.running())
             about = next((v for v in given if isinstance(v, Feature | Segment | Piece)), None)
@@ -202,7 +206,7 @@ class Runtime(Evaluator):
             self.listener(Change(name, span, arguments, old, new, readings, source, about))
 
     def _source(self) -> str:
-        """Name the source of the points that the innermost body gives."""
+        """Return the source of the points that the innermost body gives."""
         index = self.body_index()
         body, call = self.stack[index], self.stack[index - 1]
         assert isinstance(body, Body)
@@ -210,25 +214,25 @@ class Runtime(Evaluator):
         return source_of(self.checked, body.part.code.kind, body.part.code.key, given)
 
     def store(self, key: StateKey, value: Value) -> None:
-        """Keep a datum; what is as in the beginning is not kept."""
+        """Store a datum; a datum equal to its initial value is dropped."""
         if value == self.initial[key[0]]:
             self.states.pop(key, None)
         else:
             self.states[key] = value
 
     def sorted_states(self) -> list[tuple[StateKey, Value]]:
-        """What is not as in the beginning, in canonical order."""
+        """Return the data that differ from their initial values, in canonical order."""
         return sorted(self.states.items(), key=lambda row: (row[0][0], order_key(row[0][1:])))
 
     def finish(self) -> None:
-        """Drop all that runs or waits, and run the game's finish action."""
+        """Drop the stack and the queue, and run the finish action of the game."""
         self.stack.clear()
         self.queue.clear()
         self.waiting, self.winners = None, ()
         self.stack.append(Call(Code("action", self.checked.finish), ()))
 
     def end(self, winners: tuple[Value, ...]) -> None:
-        """The game is over: drop all that runs or waits."""
+        """End the game: drop the stack and the queue, and set the winners."""
         self.stack.clear()
         self.queue.clear()
         self.winners = tuple(player.seat for player in winners if isinstance(player, Player))

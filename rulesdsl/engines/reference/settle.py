@@ -1,4 +1,4 @@
-"""What follows the outermost step: the queue, then `always` rules, until nothing is left."""
+"""The work after the outermost step: queued calls, then `always` rules, until nothing is left."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from rulesdsl.runtime import limits
 
 
 def advance(runtime: Runtime, settle: Settle) -> None:
-    """Run the next call of the queue, or apply an `always` rule, or be done.
+    """Run the next queued call, apply an `always` rule, or end.
 
-    The queue is emptied first; then rules apply until none does; then again, if they queued calls.
+    The queue is emptied first; then rules are applied until none applies; both are repeated if the
+    rules have queued calls.
     """
     if not settle.always and runtime.queue:
         queued = runtime.queue.pop(0)

@@ -1,4 +1,4 @@
-"""Statements: what one of them does, and what happens at the end of a block."""
+"""The execution of statements and the end of blocks."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ from rulesdsl.model.values import Piece, Value
 from rulesdsl.runtime import limits
 
 CHANCE = frozenset({"take", "roll"})
-"""Effects with several outcomes."""
+"""The effects with several outcomes."""
 
 
 def advance(runtime: Runtime, frame: Running) -> None:
-    """Do the next statement of a block, or what follows its last."""
+    """Run the next statement of a block, or end the block after its last one."""
     if frame.at < len(frame.block):
         frame.at += 1
         execute(runtime, frame.block[frame.at - 1])
@@ -80,7 +80,7 @@ def _repeat(runtime: Runtime, frame: Repeat) -> None:
 
 
 def execute(runtime: Runtime, statement: Stmt) -> None:
-    """Do one statement, or push what does it."""
+    """Run a statement, or push the frame that does."""
     runtime.watch(statement)
     match statement:
         case Let() | SetLocal():
@@ -166,7 +166,7 @@ def _effect(
 
 
 def place_of(runtime: Runtime, thing: Value) -> Value:
-    """Where a piece is, None for anything else."""
+    """Return the place of a piece, None for anything else."""
     return runtime.world.places.get(thing) if isinstance(thing, Piece) else None
 
 
@@ -186,7 +186,7 @@ def _set_state(runtime: Runtime, node: SetState) -> None:
 
 
 def check_range(state: str, kind: Type, value: Value, span: Span) -> None:
-    """Raise PlayError for a value that the type of a state does not hold."""
+    """Raise PlayError if the type of a state does not contain a value."""
     found = misfit(kind, value)
     if found is not None:
         wanted, part = found

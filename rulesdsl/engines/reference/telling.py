@@ -1,4 +1,4 @@
-"""Whole games of the reference engine, and what came of them."""
+"""Games of the reference engine with their playout statistics."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from rulesdsl.model.values import Player
 
 
 class Account:
-    """Plays a game and counts along.
+    """A game that keeps statistics while it is played.
 
-    The `watcher` is told what of the rules is run.
+    The `watcher` is called for everything that runs.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Account:
         self._look()
 
     def result(self) -> Playout:
-        """What came of the game so far."""
+        """Return the result of the game so far."""
         position, seats = self.position, range(self.position.players)
         return Playout(
             self._moves,
@@ -75,7 +75,7 @@ class Account:
             self._gains[change.source, owner.seat] += change.amount
 
     def _look(self) -> None:
-        """See who leads."""
+        """Count a change of the lead."""
         scores = self.position.scores()
         if scores.count(max(scores)) > 1:
             return
@@ -87,9 +87,9 @@ class Account:
 def playouts(
     checked: Checked, players: int, seed: int, games: range, limit: int
 ) -> Iterator[Playout]:
-    """Play games of a seed at random and yield their results.
+    """Play games of a seed at random and yield their results in order.
 
-    Each game is given up after `limit` moves. Raises PlayError at the first one in which a rule
+    Each game is given up after `limit` moves. Raises PlayError at the first game in which a rule
     fails.
     """
     for number in games:
@@ -104,7 +104,7 @@ def playouts(
 
 
 def told(checked: Checked, players: int, seed: int, moves: Sequence[int]) -> Playout:
-    """What comes of the game of a seed in which these candidates are played, one after the other.
+    """Play candidates of the game of a seed, one after the other, and return the result.
 
     Raises PlayError when a rule fails.
     """
@@ -115,7 +115,7 @@ def told(checked: Checked, players: int, seed: int, moves: Sequence[int]) -> Pla
 
 
 class WatchedGame:
-    """A `run.engine.Trial` that is told of everything that runs."""
+    """An `engines.engine.Trial` that uses a watcher."""
 
     def __init__(self, checked: Checked, players: int) -> None:
         self._checked, self._players = checked, players
@@ -127,8 +127,11 @@ class WatchedGame:
     def told(
         self, seed: int, moves: Sequence[int], *, finish: bool = False
     ) -> tuple[Playout | None, frozenset[RulePlace]]:
-        """Play these candidates of the game of a seed, with `finish` then end it, and give the
-        result and the rules that ran. If one fails, the telling ends there without a result."""
+        """Play candidates of the game of a seed and return the result and the rules that ran.
+
+        With `finish` the game is then ended. If a rule fails, the play stops there and the result
+        is None.
+        """
         ran = set[RulePlace]()
 
         def watch(node: Node, _: bool) -> None:
@@ -146,5 +149,5 @@ class WatchedGame:
 
 
 def trial(checked: Checked, players: int) -> WatchedGame:
-    """Make a game ready for few plays."""
+    """Return a game prepared for a few plays."""
     return WatchedGame(checked, players)

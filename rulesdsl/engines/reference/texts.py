@@ -1,4 +1,4 @@
-"""Values in words, the same from every engine; pieces that may not be known are hidden."""
+"""Values as text, the same from every engine; pieces that may not be known are hidden."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from rulesdsl.model.values import (
 )
 
 Shown = Callable[[Piece], bool]
-"""Whether a piece may be named."""
+"""A function that says whether a piece may be named."""
 
 
 def everything(piece: Piece) -> bool:
-    """For all who may know every piece."""
+    """Return True, for readers who may know every piece."""
     return True
 
 
 def text(world: World, value: Value, shown: Shown) -> str:
-    """Return a value in words."""
+    """Return a value as text."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -73,5 +73,5 @@ def _handle(
 
 
 def texts(world: World, values: Iterable[Value], shown: Shown) -> str:
-    """Values in words, with commas between them."""
+    """Return the values as text, separated by commas."""
     return ", ".join(text(world, value, shown) for value in values)

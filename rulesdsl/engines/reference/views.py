@@ -1,6 +1,6 @@
-"""Positions and worlds in words: all there is to know, or as one player sees it.
+"""Positions and worlds as text: complete, or as one player sees them.
 
-Lines in a fixed order, the same from every engine.
+Lines are in a fixed order, the same from every engine.
 """
 
 from __future__ import annotations
@@ -16,9 +16,12 @@ from rulesdsl.model.values import Face, Piece, Placement, Zone
 
 
 def canonical(runtime: Runtime) -> str:
-    """All there is to know of a position: what is waited for or who has won, scores, states that
-    are not as in the beginning, the world, running actions with their arguments (outermost first),
-    calls that wait, the generator's words."""
+    """Return the complete position as text.
+
+    It has the decision or the winners, the scores, the states that differ from their initial
+    values, the world, the running actions with their arguments (outermost first), the queued calls
+    and the state of the generator.
+    """
     words = runtime.generator.state if runtime.generator else ()
     lines = [
         *_position(runtime, everything, canonical_lines(runtime.world)),
@@ -28,8 +31,10 @@ def canonical(runtime: Runtime) -> str:
 
 
 def view(runtime: Runtime, seat: int) -> str:
-    """The same as one player sees it: without the generator, and with pieces it does not know
-    called hidden."""
+    """Return the position as one player sees it.
+
+    It lacks the generator, and pieces that the player does not know are called hidden.
+    """
     world = runtime.world
 
     def shown(piece: Piece) -> bool:
@@ -69,18 +74,23 @@ def _waiting(runtime: Runtime, shown: Shown) -> str:
 
 
 def canonical_lines(world: World) -> list[str]:
-    """Everything there is to know: grids, what stands on something, zones, what is nowhere, faces
-    of dice, joints made and parted by rules, and who knows what.
+    """Return the complete world as lines.
 
-    Two worlds of one game have the same lines exactly if they are the same, but for which hidden
-    pieces `sample` would exchange.
+    They show grids, pieces that stand on something, zones, pieces without a place, faces of dice,
+    links and unlinks made by rules, and the players who know each piece.
+
+    Two worlds of one game have the same lines exactly if they are the same, except for hidden
+    pieces that `sample` would exchange.
     """
     return [*_world(world, everything), *_knowledge(world)]
 
 
 def view_lines(world: World, seat: int) -> list[str]:
-    """The same as a player sees it: pieces it does not know are only counted, or `hidden` at their
-    place, and nothing is said about what others know."""
+    """Return the world as a player sees it, as lines.
+
+    Pieces that the player does not know are only counted, or `hidden` at their place, and the
+    knowledge of other players is not shown.
+    """
     return list(_world(world, lambda piece: shows(world, seat, piece)))
 
 
@@ -106,13 +116,16 @@ def _world(world: World, shown: Shown) -> Iterator[str]:
 
 
 def _row(laid: tuple[Piece, Placement]) -> tuple[int, ...]:
-    """Where a laid piece comes among others: as placements do, in numbers."""
+    """Return the sort key of a laid piece: its placement as numbers."""
     cell, rotation = laid[1].cell, laid[1].rotation
     return cell.grid, cell.owner, cell.y, cell.x, rotation
 
 
 def _contents(world: World, zone: Zone, shown: Shown) -> list[str]:
-    """What is in a zone; hidden pieces in their places where it keeps order, else counted."""
+    """Return the texts of the pieces in a zone.
+
+    Hidden pieces are listed in place if the zone keeps order, else counted.
+    """
     inside = world.members(zone)
     if world.box.keeps_order(zone):
         return [text(world, piece, shown) for piece in inside]
@@ -127,7 +140,7 @@ def _joints(world: World, word: str, joints: Iterable[Joint]) -> Iterator[str]:
 
 
 def _knowledge(world: World) -> Iterator[str]:
-    """Who knows which pieces that not all know; which lie face down; which are shuffled."""
+    """Yield lines for the pieces that not all players know, and for face-down and shuffled ones."""
     groups: dict[tuple[int, ...], list[Piece]] = {}
     for piece, knowing in world.known.items():
         if knowing != world.box.seats:

@@ -1,7 +1,7 @@
-"""The plain world: where every component is, who knows it, and what joins segments.
+"""The state of all components: their places, the players who know them, and links of segments.
 
-Everything else (features, who stands where, what is open) is worked out anew from these few tables
-whenever it is asked for; answers are only kept until the next change.
+Everything else (features, occupants, open placements) is derived from these few tables on request
+and cached until the next change.
 """
 
 from __future__ import annotations
@@ -16,8 +16,11 @@ from rulesdsl.model.game import Game
 from rulesdsl.model.values import Cell, Grid, Piece, Placement, Segment, Space, Zone
 
 Place = Zone | Segment | Space | Cell | Placement | None
-"""Where a component is: a Placement if it is laid on a grid, a Segment, Cell or Space if it stands
-on one, None if it is nowhere (just taken, or not in play)."""
+"""The place of a component.
+
+It is a Placement if it is laid on a grid, a Segment, Cell or Space if it stands on one, and None if
+it has no place (just taken, or not in play).
+"""
 
 Joint = tuple[Segment, Segment]
 """Two segments, the smaller first."""
@@ -25,14 +28,17 @@ Joint = tuple[Segment, Segment]
 
 @dataclass
 class Answers:
-    """What was worked out since the last change; clones share it until one of them changes."""
+    """The cache of results that any change invalidates.
+
+    Clones share it until one of them changes.
+    """
 
     standing: dict[Place, tuple[Piece, ...]] | None = None
 
 
 @dataclass
 class BoardAnswers:
-    """What was worked out since the last change on the grids."""
+    """The cache of results that only changes on the grids invalidate."""
 
     occupied: dict[Cell, Piece] | None = None
     facing: dict[tuple[Cell, int], tuple[str | None, Piece]] | None = None
@@ -41,17 +47,17 @@ class BoardAnswers:
 
 
 class World:
-    """One position of all components.
+    """The state of all components.
 
-    `places` and `known` (the seats that know a piece's front) have an entry for every piece of the
-    box, `zones` for every zone: its pieces, in order of arrival if it keeps one, else sorted.
-    `faces` has the upper face of every die. `face_down` pieces do not show themselves where they
-    lie; `shuffled` ones are not resolved until taken. `pools` tells which pieces could be exchanged
-    without anyone who does not know them noticing: those with the same number, its lowest index.
+    `places` and `known` (the seats that know the front of a piece) have an entry for every piece of
+    the box. `zones` has for every zone its pieces, in order of arrival if it keeps one, else
+    sorted. `faces` has the upper face of every die. `face_down` pieces are not shown where they
+    lie; `shuffled` ones are not resolved until they are taken. Pieces with the same number in
+    `pools`, their lowest index, could be exchanged without anyone who does not know them noticing.
     """
 
     def __init__(self, game: Game, players: int) -> None:
-        """All components where they begin, for seats 0 to players - 1."""
+        """Put all components in their initial places, for seats 0 to players - 1."""
         self.box = Box(game, players)
         self.places: dict[Piece, Place] = dict.fromkeys(self.box.pieces)
         self.zones: dict[Zone, tuple[Piece, ...]] = dict.fromkeys(self.box.zones, ())
@@ -72,7 +78,7 @@ class World:
             self._begin(pieces, start)
 
     def _begin(self, pieces: Sequence[Piece], start: Place) -> None:
-        """Put pieces, in canonical order, where they all begin."""
+        """Put pieces, in canonical order, in their common initial place."""
         if isinstance(start, Zone):
             self.arrange(start, pieces)
         for piece in pieces:
@@ -81,7 +87,7 @@ class World:
             self._arrive(piece, start)
 
     def clone(self) -> World:
-        """Return a copy that changes on its own."""
+        """Return an independent copy."""
         clone = copy(self)
         clone.places, clone.zones = dict(self.places), dict(self.zones)
         clone.faces, clone.known, clone.pools = dict(self.faces), dict(self.known), dict(self.pools)
@@ -90,31 +96,31 @@ class World:
     # --- looking ---------------------------------------------------------------------------------
 
     def place(self, piece: Piece) -> Place:
-        """Where the piece is; raises Fault for one that is not in the game."""
+        """Return the place of a piece; raises Fault for one that is not in the game."""
         self.check(piece)
         return self.places[piece]
 
     def check(self, piece: Piece) -> None:
-        """Raise Fault unless the piece is in the game as it is played."""
+        """Raise Fault unless the piece is in the game with its number of players."""
         if piece not in self.places:
             raise Fault(f"nobody plays {self.box.piece_text(piece)}")
 
     def members(self, zone: Zone) -> tuple[Piece, ...]:
-        """What is in a zone, in its order; raises Fault for one that is not in the game."""
+        """Return the pieces in a zone, in its order; raises Fault for an unknown zone."""
         if zone not in self.zones:
             raise Fault(f"there is no {self.box.zone_text(zone)} in this game")
         return self.zones[zone]
 
     def layout(self, piece: Piece, rotation: int = 0) -> Layout:
-        """Return the piece (a die as it shows now) turned that way."""
+        """Return the layout of a piece (for a die with its current face) after rotation."""
         return self.box.layout(piece, self.faces.get(piece, 0), rotation)
 
     def laid(self) -> dict[Piece, Placement]:
-        """All pieces on grids, in canonical order of the pieces."""
+        """Return all pieces on grids with their placements, in canonical order of the pieces."""
         return {p: at for p, at in self.places.items() if isinstance(at, Placement)}
 
     def standing(self, place: Place) -> tuple[Piece, ...]:
-        """Return the pieces whose place that is, in canonical order."""
+        """Return the pieces with this place, in canonical order."""
         if self.answers.standing is None:
             found: dict[Place, list[Piece]] = {}
             for piece, where in self.places.items():
@@ -123,7 +129,7 @@ class World:
         return self.answers.standing.get(place, ())
 
     def place_text(self, place: Place) -> str:
-        """Return a place in texts."""
+        """Return the text of a place."""
         match place:
             case Zone():
                 return self.box.zone_text(place)
@@ -140,7 +146,7 @@ class World:
                 return "nowhere"
 
     def segment_text(self, segment: Segment) -> str:
-        """Return a segment in texts, its sides as the piece lies now."""
+        """Return the text of a segment, with its sides in the current rotation of the piece."""
         piece = Piece(segment.piece)
         where = self.places.get(piece)
         rotation = where.rotation if isinstance(where, Placement) else 0
@@ -149,9 +155,9 @@ class World:
     # --- changing --------------------------------------------------------------------------------
 
     def put(self, piece: Piece, place: Place) -> None:
-        """Bring a piece from where it is to a place that takes it; whoever sees it there knows it.
+        """Move a piece to a place that accepts it; whoever sees it there knows it.
 
-        What stood on it or joined it is not looked at: that is for the effects.
+        Pieces on it and its links are not checked: the effects do that.
         """
         old = self.places[piece]
         self.shuffled -= {piece}
@@ -164,8 +170,10 @@ class World:
         self._changed(board=isinstance(old, Placement) or isinstance(place, Placement))
 
     def arrange(self, zone: Zone, inside: Sequence[Piece]) -> None:
-        """Let these be the pieces of a zone, in that order as far as the zone keeps one: where it
-        does not matter which of several pieces lies where, they are sorted."""
+        """Set the pieces of a zone, in that order if the zone keeps one.
+
+        Pieces whose order does not matter are sorted.
+        """
         if not self.box.keeps_order(zone):
             self.zones[zone] = tuple(sorted(inside))
             return
@@ -173,7 +181,7 @@ class World:
         self.zones[zone] = tuple(next(loose) if p in self.shuffled else p for p in inside)
 
     def _arrive(self, piece: Piece, place: Place) -> None:
-        """Who sees the piece learns what it is."""
+        """Let the players who see a piece at its new place know it."""
         if place is None:
             return
         zone = self.box.game.zones[place.zone] if isinstance(place, Zone) else None
@@ -186,26 +194,26 @@ class World:
             self.see(piece, (place.index,))
 
     def see(self, piece: Piece, seats: Iterable[int]) -> None:
-        """These seats know the piece from now on."""
+        """Let these seats know a piece from now on."""
         self.known[piece] |= frozenset(seats)
 
     def turn_face_down(self, piece: Piece) -> None:
-        """Those who know it still do, no one else from now on."""
+        """Turn a piece face down: players who know it still do."""
         self.face_down |= {piece}
 
     def turn_face_up(self, piece: Piece) -> None:
-        """All see it; it is no longer one of several."""
+        """Show a piece to all players, and separate it from those it was shuffled with."""
         self.face_down -= {piece}
         self.shuffled -= {piece}
         self.see(piece, self.box.seats)
 
     def turn(self, die: Piece, face: int) -> None:
-        """Lay a die with that face up."""
+        """Turn a die to this face."""
         self.faces[die] = face
         self._changed(board=True)
 
     def join(self, links: Iterable[Joint], unlinks: Iterable[Joint]) -> None:
-        """Make these the joints made and unmade by rules."""
+        """Set the links and unlinks made by rules."""
         self.links, self.unlinks = frozenset(links), frozenset(unlinks)
         self._changed(board=True)
 
@@ -215,8 +223,10 @@ class World:
             self.board_answers = BoardAnswers()
 
     def mix(self, pieces: Collection[Piece], known: frozenset[int]) -> None:
-        """Only the seats `known` can tell these pieces apart from now on, and from all that could
-        already be exchanged with one of them."""
+        """Mix pieces, so that only the seats `known` can tell them apart.
+
+        They are also mixed with all pieces that could already be exchanged with one of them.
+        """
         hidden = {p for p in self.pools if self.known[p] != self.box.seats}
         pools = {self.pools[p] for p in hidden.intersection(pieces)}
         mixed = {p for p in hidden if self.pools[p] in pools}.union(pieces)
@@ -228,7 +238,7 @@ class World:
             self.known[piece] = known
 
     def shuffle(self, zone: Zone) -> None:
-        """Forget the order and identity of what is in a zone."""
+        """Shuffle a zone: the order and identity of its pieces become unknown."""
         pieces = self.members(zone)
         self.mix(pieces, frozenset())
         self.shuffled |= set(pieces)
@@ -237,9 +247,9 @@ class World:
         self._changed(board=False)
 
     def exchange(self, becomes: Mapping[Piece, Piece]) -> None:
-        """Let every piece have the place of another, a permutation.
+        """Give every piece the place of another one, by a permutation.
 
-        How it lies there and who knows it go with the place.
+        Orientation and the players who know a piece go with the place.
         """
         before = self.clone()
         now = {piece: becomes.get(piece, piece) for piece in self.places}
