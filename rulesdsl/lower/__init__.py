@@ -1,4 +1,4 @@
-"""Lower: a checked game for some number of players becomes a program over flat integers."""
+"""Lower: compile a checked game for a number of players to a program over flat integers."""
 
 from typing import TYPE_CHECKING
 

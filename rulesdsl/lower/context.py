@@ -1,4 +1,4 @@
-"""What all parts of lowering share: the game, its numbers, and the program so far."""
+"""State shared by all parts of lowering: the game, its numbers, and the program so far."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from rulesdsl.model.table import RAN
 from rulesdsl.model.types import PIECE_CLASSES
 
 MOST_NODES = 90_000
-"""So many nodes the functions of a game's rules may have; the largest shipped game has 12,000."""
+"""The most nodes the functions of a game's rules may have; the largest shipped game has 12,000."""
 
 
 class Lowering:
-    """Tables and functions of the rules are added here; those of the runtime are there already.
+    """The program being built; tables and functions of the rules are added to those of the runtime.
 
-    `marks` numbers the places in the rules (file and start) that a marked program notes when it
-    passes them; None for programs that note nothing. `values` names the IR function of every value
-    of the rules; `taken` are names that nothing of the rules gets.
+    `marks` numbers the places in the rules (file and start) that a marked program records when
+    it passes them; None for programs that record nothing. `values` names the IR function of
+    every value of the rules; `taken` are names that are not given to anything of the rules.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Lowering:
         return any(f.outline and f.outline.segments for kind in kinds for f in kind.faces)
 
     def name(self, what: str, key: str) -> str:
-        """Return the identifier of something of the rules, always the same one, like no other."""
+        """Return the unique identifier of something of the rules, the same one on every call."""
         if (what, key) not in self._names:
             plain = re.sub(r"\W", "_", key.rsplit("/", 1)[-1])
             name, number = f"{what}_{plain}", 1
@@ -75,7 +75,7 @@ class Lowering:
         return self._names[what, key]
 
     def mark(self, builder: Builder, span: Span) -> None:
-        """Emit what notes that the rules at `span` run, in a marked program."""
+        """Emit the record that the rules at `span` run, in a marked program."""
         if self.marks is not None:
             number = self.marks.setdefault((span.source.name, span.start), len(self.marks))
             builder.emit(ir.Store(RAN, ir.Const(number), ONE, span))
@@ -85,9 +85,9 @@ class Lowering:
         self.tables[table.name] = table
 
     def const_table(self, name: str, values: tuple[int, ...], doc: str = "") -> str:
-        """Return a const table with these values, the same one for the same name.
+        """Return the name of the const table with these values.
 
-        Gives the name.
+        The same name must always have the same values.
         """
         if name not in self.tables:
             low, high = min(values, default=0), max(values, default=0)
@@ -95,7 +95,10 @@ class Lowering:
         return name
 
     def add_function(self, function: ir.Function) -> None:
-        """Add a function of the rules; raises `RulesError` when the program becomes too large."""
+        """Add a function of the rules.
+
+        Raise `RulesError` if the program becomes too large.
+        """
         assert function.name not in self.functions, function.name
         self.functions[function.name] = function
         self._size += len(function.nodes)
@@ -103,7 +106,7 @@ class Lowering:
             raise self._too_large()
 
     def _too_large(self) -> RulesError:
-        """Return the rules make too large a program: its largest part is named."""
+        """Return the error for a program that is too large, naming its largest part."""
         written = (f for f in self.functions.values() if f.span is not None)
         largest = max(written, key=lambda function: len(function.nodes))
         message = f"the rules of this game make a program of more than {MOST_NODES} steps"

@@ -1,4 +1,4 @@
-"""Building the body of one IR function, with expressions simplified where that is plain to see."""
+"""A builder for the body of one IR function, with simple simplification of expressions."""
 
 from __future__ import annotations
 
@@ -16,20 +16,22 @@ ZERO, ONE, MINUS = ir.Const(0), ir.Const(1), ir.Const(-1)
 
 
 class Environment(Protocol):
-    """Where the locals of the rules live: locals of the IR, or slots of a frame."""
+    """The storage of the locals of the rules: locals of the IR, or slots of a frame."""
 
     def read(self, name: str, type_: Type) -> ir.Expr:
-        """What a local of the rules is now: its number, a bool as an IR bool, a set as an offset
-        into `heap`."""
+        """Return the current value of a local of the rules.
+
+        It is the local's number, a bool as an IR bool, a set as an offset into `heap`.
+        """
 
     def write(self, name: str, type_: Type, value: ir.Expr, span: Span) -> None:
-        """Give a local of the rules a value, by emitting what does that."""
+        """Emit the assignment of a value to a local of the rules."""
 
 
 class Builder:
-    """Collects the statements of a function.
+    """The statements of a function being built.
 
-    `emit` puts one at the end of the innermost block. `reserved` are names that no local gets.
+    `emit` appends one to the innermost block. `reserved` are names that no local gets.
     """
 
     def __init__(self, *reserved: str) -> None:
@@ -43,7 +45,7 @@ class Builder:
 
     @contextmanager
     def block(self) -> Iterator[list[ir.Stmt]]:
-        """What is emitted inside goes into the list that is given, for an `If` or a loop."""
+        """Open an inner block for an `If` or a loop, and yield the list of its statements."""
         inner = self.open()
         try:
             yield inner
@@ -51,13 +53,13 @@ class Builder:
             self.close()
 
     def open(self) -> list[ir.Stmt]:
-        """Begin an inner block, up to the next `close`; gives the list of its statements."""
+        """Open an inner block, up to the next `close`, and return the list of its statements."""
         inner: list[ir.Stmt] = []
         self._blocks.append(inner)
         return inner
 
     def close(self) -> None:
-        """End the innermost block."""
+        """Close the innermost block."""
         self._blocks.pop()
 
     def function(
@@ -68,13 +70,16 @@ class Builder:
         result: ir.Kind | None = None,
         span: Span | None = None,
     ) -> ir.Function:
-        """Return the function of everything that was emitted outside of inner blocks."""
+        """Return the function of all statements emitted outside of inner blocks."""
         given = {param for param, _ in params}
         kinds = tuple(row for row in self.kinds.items() if row[0] not in given)
         return ir.Function(name, params, result, tuple(self._blocks[0]), kinds, doc, span)
 
     def fresh(self, hint: str, kind: ir.Kind = "int") -> str:
-        """The name of a new local: the hint as an identifier, numbered from the second on."""
+        """Return the name of a new local.
+
+        It is the hint as an identifier, numbered from the second on.
+        """
         hint = re.sub(r"\W", "_", hint)
         number = self._count[hint] = self._count.get(hint, 0) + 1
         name = hint if number == 1 else f"{hint}_{number}"
@@ -94,12 +99,12 @@ class Builder:
     def do(
         self, function: str | runtime.Function, *arguments: ir.Expr, span: Span | None = None
     ) -> None:
-        """Call a function, of the runtime or one that is named, for what it does."""
+        """Emit a call of a function, of the runtime or given by name, for its effect."""
         name = function if isinstance(function, str) else function.__name__
         self.emit(ir.Do(ir.Call(name, arguments), span))
 
     def trap_if(self, condition: ir.Expr, code: int, span: Span | None) -> None:
-        """Fault `code` where the condition holds."""
+        """Emit fault `code` for the case that the condition holds."""
         self.emit(ir.If(condition, (ir.Trap(code, span),), (), span))
 
 
@@ -109,7 +114,7 @@ TRUE, FALSE = ir.Truth(True), ir.Truth(False)
 
 
 def negation(condition: ir.Expr) -> ir.Expr:
-    """Does it not hold?"""
+    """Return the negation of a condition."""
     match condition:
         case ir.Truth(value):
             return ir.Truth(not value)
@@ -121,9 +126,9 @@ def negation(condition: ir.Expr) -> ir.Expr:
 
 
 def both(left: ir.Expr, right: ir.Expr) -> ir.Expr:
-    """Do both hold?
+    """Return the conjunction of two conditions.
 
-    The right one is evaluated only where the left one does.
+    The right one is evaluated only if the left one holds.
     """
     if left == TRUE:
         return right
@@ -133,9 +138,9 @@ def both(left: ir.Expr, right: ir.Expr) -> ir.Expr:
 
 
 def either(left: ir.Expr, right: ir.Expr) -> ir.Expr:
-    """Does one hold?
+    """Return the disjunction of two conditions.
 
-    The right one is evaluated only where the left one does not.
+    The right one is evaluated only if the left one does not hold.
     """
     if left == FALSE:
         return right
@@ -154,7 +159,7 @@ def as_number(value: ir.Expr, is_bool: bool) -> ir.Expr:
 
 
 def is_plain(value: ir.Expr) -> bool:
-    """Is it a constant or a local, which costs nothing to name twice and cannot fault?"""
+    """Say whether a value is a constant or a local, which is free to repeat and cannot fault."""
     return isinstance(value, ir.Const | ir.Truth | ir.Local)
 
 
@@ -162,7 +167,7 @@ def is_plain(value: ir.Expr) -> bool:
 
 
 def plus_folded(a: ir.Expr, b: ir.Expr) -> ir.Expr:
-    """Return the sum, worked out where both are known."""
+    """Return the sum, computed now if both numbers are known."""
     if isinstance(a, ir.Const) and isinstance(b, ir.Const):
         return ir.Const(a.value + b.value)
     return plus(a, b)

@@ -1,4 +1,4 @@
-"""What can run: callables, and the blocks they are made of."""
+"""The callables of a game, and the blocks they consist of."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ Names = tuple[tuple[str, Type], ...]
 
 @dataclass(frozen=True)
 class Code:
-    """A callable: `kind` is action, choice, option or always.
+    """The identity of a callable: `kind` is action, choice, option or always.
 
-    `key` that of the action or choice (empty for always); `number` the place of an option in its
-    choice, or of an always rule.
+    `key` is that of the action or choice (empty for always); `number` is the index of an option
+    in its choice, or of an always rule.
     """
 
     kind: str
@@ -38,7 +38,7 @@ class Code:
 
 @dataclass(frozen=True)
 class Runs:
-    """What runs: kind and key of a callable as in its code, and its names for the arguments."""
+    """The running callable: its kind and key as in its code, and its names for the arguments."""
 
     kind: str
     key: str
@@ -65,8 +65,11 @@ class Part:
 
 @dataclass(frozen=True)
 class Routine:
-    """A callable with its parameters (for an option those of its choice and its own binders), the
-    type of its result (UNIT for none), and its parts."""
+    """A callable with its parameters, its result type and its parts.
+
+    The parameters of an option are those of its choice and its own binders. `result` is UNIT
+    for none.
+    """
 
     code: Code
     params: Names
@@ -80,7 +83,7 @@ class Routine:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """All parts there are."""
+        """All parts that the routine has."""
         single = tuple(part for part in (self.body, self.otherwise) if part is not None)
         return (*self.arounds, *self.befores, *single, *self.afters)
 
@@ -95,7 +98,7 @@ def action_routine(checked: Checked, key: str) -> Routine:
 
 
 def choice_routine(checked: Checked, key: str) -> Routine:
-    """Return a choice as a routine: its body is the asking."""
+    """Return a choice as a routine, whose body is the asking."""
     choice = checked.choices[key]
     params = tuple((p.name, p.type) for p in choice.params)
     otherwise = None
@@ -132,7 +135,7 @@ def option_params(option: OptionDef) -> Names:
 
 
 def forbid_names(choice: ChoiceDef, option: OptionDef, forbid: Forbid) -> Names:
-    """What a veto on an option calls the arguments, with their types."""
+    """Return the names of a veto for the arguments of an option, with their types."""
     outer = tuple((p.name, p.type) for p in choice.params)
     if not forbid.params:
         return outer
@@ -159,7 +162,7 @@ def _names(params: Names) -> tuple[str, ...]:
 def _hooked(routine: Routine, hooks: Hooks, outer: tuple[str, ...]) -> Routine:
     """Return the routine with its hooks.
 
-    On an option, they know the arguments of its choice by their own names.
+    On an option, they refer to the arguments of its choice by their own names.
     """
 
     def parts(name: str, found: tuple[Hook, ...]) -> tuple[Part, ...]:

@@ -1,4 +1,4 @@
-"""What is known of a lowered game beside its program: which numbers mean what."""
+"""The description of a lowered game beside its program: the meaning of its numbers."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ class Slot:
 
 @dataclass(frozen=True)
 class OptionPlan:
-    """How the rows of an option in `moves` read: `key`, `name` and its own arguments in order,
-    after the number of the option."""
+    """The layout of an option's rows in `moves`: its own arguments, after the number of the option.
+
+    `key` and `name` identify the option.
+    """
 
     key: str
     name: str
@@ -39,7 +41,10 @@ class OptionPlan:
 
 @dataclass(frozen=True)
 class ChoicePlan:
-    """A choice by its number in `asked`: its arguments are `arguments` of the innermost frame."""
+    """The layout of a choice, by its number in `asked`.
+
+    Its arguments are the `arguments` of the innermost frame.
+    """
 
     key: str
     arguments: tuple[Slot, ...]
@@ -48,12 +53,13 @@ class ChoicePlan:
 
 @dataclass(frozen=True)
 class Plan:
-    """All that is known of a program.
+    """A lowered program and the meaning of its numbers.
 
-    `again[p]` is the point where a choice that has asked at point p would ask anew; `actions` are
-    the keys of queued actions by number, with their parameters' types in `queue` rows; `marks` are
-    the places in the rules (file and start) by number that a marked program notes in the table
-    `ran`. A plan that was kept has no program: it is played by what was compiled.
+    `again[p]` is the point where a choice that has asked at point p would ask anew; `actions`
+    are the keys of queued actions by number, with their parameters' types in `queue` rows;
+    `marks` are the places in the rules (file and start) by number that a marked program records
+    in the table `ran`. A plan loaded from the cache has no program: the compiled one is used to
+    play it.
     """
 
     checked: Checked
@@ -71,13 +77,14 @@ ENTRIES = (
     *("start", "run", "enumerate_moves", "play", "finish", "rebuild", "playout", "playouts"),
     *("start_told", "play_told", "tell"),
 )
-"""What is called from outside, see `rulesdsl.runtime.machine`.
+"""The functions called from outside; see `rulesdsl.runtime.machine`.
 
-`start()` sets everything up and runs to the first decision (`rng` and `resolves` are set before);
-`run()` goes on from where it was stopped; `enumerate_moves()` fills `moves` for the decision that
-is waited for and changes nothing else; `play(row)` plays that row of `moves`, chance too, and runs
-on; `finish()` drops what runs and runs the finish action; `rebuild()` makes anew all tables that
-follow from others; `playout(limit) -> int` plays moves drawn with `luck`, chance among them, until
-the game is over or `limit` moves were played, and gives how many; `playouts` plays whole games like
-that (`rulesdsl.runtime.playouts`); `start_told()` and `play_told(row)` are `start` and `play` in a
-game of which `tell(0, moves)` will tell."""
+`start()` initialises the game and runs to the first decision (`rng` and `resolves` are set before);
+`run()` continues from where it was stopped; `enumerate_moves()` fills `moves` for the pending
+decision and changes nothing else; `play(row)` plays that row of `moves`, chance too, and runs on;
+`finish()` drops all frames and runs the finish action; `rebuild()` recomputes all derived tables;
+`playout(limit) -> int` plays moves drawn with `luck`, chance among them, until the game is over or
+`limit` moves were played, and returns their number; `playouts` plays whole games like that
+(`rulesdsl.runtime.playouts`); `start_told()` and `play_told(row)` are `start` and `play` in a game
+whose statistics `tell(0, moves)` writes.
+"""

@@ -1,4 +1,4 @@
-"""A checked game for some number of players becomes a program."""
+"""The compilation of a checked game for a number of players to a program."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ from rulesdsl.runtime import tables as core_tables
 from rulesdsl.runtime.declare import ANY_HIGH, ANY_LOW, Table
 
 NAMING = ("", "name_piece", "name_segment")
-"""What names a piece, or a segment or feature, by its `likeness`."""
+"""The function that names a piece, or a segment or feature, by its `likeness`."""
 
 
 def lower(checked: Checked, players: int, optimised: bool = True, *, marked: bool = False) -> Plan:
-    """Return the program that plays a game with that many players, and what its numbers mean.
+    """Return the program that plays a game with that many players, and its plan.
 
-    A `marked` one notes which rules, hooks and vetoes run.
+    A `marked` program records which rules, hooks and vetoes run.
     """
     taken = (*_core_functions(), *_declared())
     lowering = Lowering(checked, players, taken, marked=marked)
@@ -73,7 +73,7 @@ def lower(checked: Checked, players: int, optimised: bool = True, *, marked: boo
 
 
 def _tables(shared: Shared) -> dict[str, ir.Table]:
-    """Return the tables of the runtime as large as the game is, and those of its rules."""
+    """Return the tables of the runtime, sized for the game, and those of its rules."""
     lowering = shared.lowering
     box = make_box(lowering.checked, lowering.players, lowering.encoding, **frame_room(shared))
     first, slots, what = live_rows(shared)
@@ -124,14 +124,14 @@ def _shared(lowering: Lowering, suspension: Suspension) -> Shared:
 
 
 def _lower_calls(shared: Shared) -> None:
-    """Add the functions of everything that is called."""
+    """Add the functions of all callables."""
     lowering = shared.lowering
     for function in _functions(shared):
         lowering.add_function(function)
 
 
 def _functions(shared: Shared) -> Iterator[ir.Function]:
-    """Yield the functions of everything that is called, one by one: they may be too many."""
+    """Yield the functions of all callables, one by one: they may be too many."""
     lowering, checked = shared.lowering, shared.lowering.checked
     for entry in shared.points.entry:
         if entry.code.kind != "settle":
@@ -163,7 +163,7 @@ def effects() -> ir.Program:
 
 
 def _step(shared: Shared) -> ir.Function:
-    """Goes on with the routine whose point the innermost frame is at."""
+    """Return the function that continues the routine at the point of the innermost frame."""
     names = [shared.function(entry) for entry in shared.points.entry]
     here = ir.Local("routine")
     found = ir.Load("routine_of", ir.Local(AT))
@@ -182,7 +182,7 @@ def _step(shared: Shared) -> ir.Function:
 
 
 def _begin(shared: Shared, name: str, action: str) -> ir.Function:
-    """Runs an action without arguments, with nothing around it."""
+    """Return the function that runs an action without arguments, with nothing around it."""
     builder = Builder()
     if action in shared.suspension.actions:
         point = ir.Const(shared.entry(Code("action", action)))
@@ -193,7 +193,7 @@ def _begin(shared: Shared, name: str, action: str) -> ir.Function:
 
 
 def _forget_depths(shared: Shared) -> ir.Function:
-    """No recursive action runs any more."""
+    """Return the function that resets the depth counters of recursive actions."""
     actions = shared.lowering.checked.actions.values()
     tables = [shared.depth(action.key) for action in actions if action.depth is not None]
     body = tuple(ir.Store(table, ZERO, ZERO) for table in tables)
@@ -203,7 +203,7 @@ def _forget_depths(shared: Shared) -> ir.Function:
 
 
 def _finishing(shared: Shared) -> ir.Function:
-    """Does the finish action run?"""
+    """Return the function that says whether the finish action is running."""
     code = Code("action", shared.lowering.checked.finish)
     numbers = [number for entry, number in shared.points.entry.items() if entry.code == code]
     frame, at = FRAME, ir.Local(AT)
@@ -243,7 +243,7 @@ def _final_score(lowering: Lowering) -> ir.Function:
 
 
 def _mark_queue(shared: Shared) -> ir.Function:
-    """Names the pieces among the arguments of calls that wait."""
+    """Return the function that names the pieces among the arguments of queued calls."""
     builder = Builder("row")
     at = builder.let("at", ZERO)
     with builder.block() as each:
@@ -263,7 +263,7 @@ def _mark_queue(shared: Shared) -> ir.Function:
 
 
 def _mark_argument(builder: Builder, at: ir.Local, type_: Type) -> None:
-    """Name what an argument names, and go on behind it."""
+    """Emit the naming of an argument's pieces, and the step to the next argument."""
     item = set_item(type_)
     naming = NAMING[likeness(type_ if item is None else item)]
     after = ir.Binary("+", at, ONE)
@@ -283,7 +283,7 @@ def _mark_argument(builder: Builder, at: ir.Local, type_: Type) -> None:
 
 @cache
 def _core_functions() -> Mapping[str, ir.Function]:
-    """All functions of the runtime."""
+    """Return all functions of the runtime."""
     names = sorted(module.name for module in iter_modules(rulesdsl.runtime.__path__))
     sources = {
         f"rulesdsl.runtime.{name}": getsource(import_module(f"rulesdsl.runtime.{name}"))

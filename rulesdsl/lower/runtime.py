@@ -17,15 +17,15 @@ Function = Callable[..., int | bool | None]
 
 
 def call(function: Function, *arguments: ir.Expr) -> ir.Call:
-    """Make a call of a function of the runtime."""
+    """Return a call of a function of the runtime."""
     return ir.Call(function.__name__, arguments)
 
 
 def load(table: Table, index: ir.Expr) -> ir.Load:
-    """Make an expression that reads an entry of a table of the runtime."""
+    """Return an expression that reads an entry of a table of the runtime."""
     return ir.Load(table.name, index)
 
 
 def store(table: Table, index: ir.Expr, value: ir.Expr, span: Span | None = None) -> ir.Store:
-    """Make a statement that writes an entry of a table of the runtime."""
+    """Return a statement that writes an entry of a table of the runtime."""
     return ir.Store(table.name, index, value, span)

@@ -1,1 +1,1 @@
-"""Actions, choices and options: what runs when, and where it can stop to ask or to draw."""
+"""Actions, choices and options: their order of execution, and where they can be suspended."""

@@ -1,4 +1,4 @@
-"""Calls that end at once: actions that cannot be suspended, effects, and calls that wait."""
+"""Calls that end at once: actions that cannot be suspended, effects, and queued calls."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ ON_CELL = ir.Const(-3)
 
 
 class Caller:
-    """What the calls in a block that cannot be suspended do.
+    """The lowering of calls in a block that cannot be suspended.
 
-    `returns` and `proceeds` say what `return` and `proceed` mean there.
+    `returns` and `proceeds` define `return` and `proceed` there.
     """
 
     def __init__(
@@ -63,16 +63,16 @@ class Caller:
         self.proceeds = proceeds
 
     def returned(self, node: Return) -> None:
-        """`return`."""
+        """Emit `return`."""
         assert self.returns is not None, "blocks with `return` are taken apart"
         self.returns(node)
 
     def leave(self, node: Leave) -> None:
-        """`leave`."""
+        """Emit `leave`."""
         raise AssertionError("blocks with `leave` are taken apart")
 
     def perform(self, node: Perform) -> None:
-        """A call."""
+        """Emit a call of an action, an effect or `proceed`."""
         match node.call:
             case ActionCall():
                 self._action(node, node.call)
@@ -94,7 +94,7 @@ class Caller:
             self.environment.write(node.into, action.type, made, node.span)
 
     def arguments(self, action: str, arguments: tuple[Expr, ...]) -> tuple[ir.Expr, ...]:
-        """The arguments of an action as its function takes them."""
+        """Return the arguments of an action as its function takes them."""
         params = self.shared.lowering.checked.actions[action].params
         return tuple(
             self.expressions.fitted(argument, param.type)
@@ -125,7 +125,7 @@ class Caller:
         return to, MINUS
 
     def later(self, node: Later) -> None:
-        """A call that waits for the end of the step."""
+        """Emit a call that is queued until the end of the step."""
         call, shared = node.call, self.shared
         action = shared.lowering.checked.actions[call.action]
         given = self.arguments(call.action, call.arguments)

@@ -20,9 +20,10 @@ from rulesdsl.runtime import faults, heap
 
 
 class Direct:
-    """The functions of one action: `do_x`, and where they are needed `body_x`, `before_x` ...
+    """The functions of one action.
 
-    for its parts and `inside_x_n` for what `proceed` runs after `n` of its `around` hooks.
+    They are `do_x`, and where needed `body_x`, `before_x` ... for its parts and `inside_x_n`
+    for the part that `proceed` runs after `n` of its `around` hooks.
     """
 
     def __init__(self, shared: Shared, action: str) -> None:
@@ -31,7 +32,7 @@ class Direct:
         self.action = shared.lowering.checked.actions[action]
 
     def functions(self) -> Iterator[ir.Function]:
-        """All of them, `do_x` first."""
+        """Yield all functions of the action, `do_x` first."""
         yield self._whole()
         for part in self.routine.arounds:
             yield self._around(part)
@@ -64,27 +65,29 @@ class Direct:
         return function.made(f"The action `{action.key}`.")
 
     def _ends(self) -> bool:
-        """Does anything follow the body?"""
+        """Say whether anything follows the body."""
         settles = self.action.step and self.shared.suspension.settles
         return bool(self.routine.afters or settles or self.action.depth is not None)
 
     def _end(self, function: Function, given: ir.Expr | None) -> None:
-        """What every way out does: a step ends, the result is given."""
+        """Emit the code of every way out: end the step, return the result."""
         end_step(self.shared, function.builder, self.action)
         function.builder.emit(ir.Return(given, self.action.span))
 
     def _apart(self, part: Part) -> bool:
-        """Must a part be a function of its own, since something follows it that `return` in it must
-        not leave out?"""
+        """Say whether a part must be a function of its own.
+
+        It must if something follows it that `return` in the part must not skip.
+        """
         last = part.name == "body" and not self._ends() and not self.routine.arounds
         return not last and any(isinstance(node, Return) for node in walk(part.block))
 
     # --- inside of the hooks -----------------------------------------------------------------
 
     def _inside(self, function: Function, first: int) -> ir.Expr | None:
-        """Emit the `around` hooks from `first` on and what is inside them.
+        """Emit the `around` hooks from `first` on and everything inside them.
 
-        Gives the result, or None if there is none or it has been returned.
+        Return the result, or None if there is none or it has been returned.
         """
         builder = function.builder
         result = None
@@ -198,11 +201,11 @@ class Function:
         self.expressions = Expressions(direct.shared.lowering, self.builder, self.environment)
 
     def arguments(self) -> tuple[ir.Expr, ...]:
-        """Return the parameters, to be handed on."""
+        """Return the parameters as arguments for another call."""
         return tuple(ir.Local(name) for name, _ in self.params)
 
     def nothing(self) -> ir.Expr | None:
-        """What an action gives that ends without a result; None if it gives nothing at all."""
+        """Return the value of an action that ends without a result; None if its type is UNIT."""
         if self.type == UNIT:
             return None
         if self.type == BOOL:
@@ -217,7 +220,7 @@ class Function:
             self.builder.emit(ir.Assign(result.name, call, part.span))
 
     def named(self, part: Part) -> None:
-        """The names of a part stand for the arguments from now on, and no others are known."""
+        """Bind the names of a part to the arguments, and forget all other names."""
         self.expressions.running = Runs("action", self.direct.action.key, part.params)
         given = zip(part.params, self.params, self.direct.routine.params, strict=True)
         self.environment.names.clear()
@@ -237,7 +240,7 @@ class Function:
         returns: Callable[[Return], None],
         proceeds: Callable[[Perform], None] | None = None,
     ) -> bool:
-        """Emit the block of a part; True where what follows is never reached."""
+        """Emit the block of a part, and say whether its end is unreachable."""
         self.named(part)
         shared = self.direct.shared
         types = LocalTypes(shared.lowering.checked, self.direct.routine.result)
@@ -260,7 +263,7 @@ class Function:
             self.builder.emit(ir.Return(value, node.span))
 
     def made(self, doc: str, part: Part | None = None) -> ir.Function:
-        """Return the function with what was emitted."""
+        """Return the IR function of all statements emitted."""
         result = None if self.type == UNIT else kind_of(self.type)
         span = self.direct.action.span if part is None else part.span
         return self.builder.function(self.name, doc, self.params, result, span)

@@ -1,11 +1,11 @@
-"""Callables that can be suspended: their statements become blocks between which they can stop.
+"""Callables that can be suspended, split into blocks at the points where they can stop.
 
-A routine is a function of its frame and the point it goes on at:
+A routine is a function of its frame and the point it continues at:
 
     while true: if at == 7: ...; if at == 8: ...
 
-Blocks fall through to those below. What stops in the middle writes the point into its frame and
-returns to `run`, which steps whatever lies innermost.
+Blocks fall through to those below. A routine that is suspended writes the point into its frame and
+returns to `run`, which steps the innermost frame.
 """
 
 from __future__ import annotations
@@ -58,13 +58,16 @@ from rulesdsl.model.types import INT, Type
 from rulesdsl.runtime import draws, faults, keep, machine, tables
 
 STACK_END = "stack_end"
-"""The table of where frames must end, so that any other one fits above them."""
+"""The table of the end that a frame must not exceed, so that any other one fits above it."""
 
 
 @dataclass
 class Running:
-    """The part that is being lowered, the types of its locals, where it ends, and which slots
-    of locals mean something now."""
+    """The part that is being lowered.
+
+    `types` are the types of its locals, `end` is the point at its end, and `declared` are the
+    slots of the locals in scope.
+    """
 
     part: Part
     types: dict[str, Type]
@@ -73,10 +76,10 @@ class Running:
 
 
 class Flow:
-    """One routine while it is lowered.
+    """The lowering of one routine.
 
-    `rounds` are the slots of what the loops around this place visit; `kept` are points that are
-    come to from outside though nothing waits there.
+    `rounds` are the slots of the lists that enclosing loops iterate over; `kept` are points
+    that are entered from outside though nothing waits there.
     """
 
     def __init__(self, shared: Shared, entry: Entry, routine: Routine) -> None:
@@ -106,33 +109,35 @@ class Flow:
         return self.shared.points.new(self.number)
 
     def place(self, point: int) -> None:
-        """From here on is what point `point` goes on with."""
+        """Start the block of a point here."""
         if not self.ended:
             self.jump(point)
         self.builder.close()
         self._open(point)
 
     def jump(self, point: int) -> None:
-        """Go on at a point."""
+        """Emit a jump to a point."""
         self.builder.emit(ir.Assign(AT, ir.Const(point)))
         self.ended = True
 
     def branch(self, condition: ir.Expr, then: int, otherwise: int, span: Span | None) -> None:
-        """Go on at one of two points."""
+        """Emit a jump to one of two points."""
         to_then, to_other = ir.Assign(AT, ir.Const(then)), ir.Assign(AT, ir.Const(otherwise))
         self.builder.emit(ir.If(condition, (to_then,), (to_other,), span))
         self.ended = True
 
     def wait_at(self, point: int) -> None:
-        """Return to whoever steps; this frame goes on at the point, which is not placed yet."""
+        """Emit a return to the stepper; the frame continues at the point, which is placed later."""
         self.builder.emit(runtime.store(tables.stack, FRAME, ir.Const(point)))
         self.builder.emit(ir.Return())
         self.ended = True
         self.know(point)
 
     def know(self, point: int, *given: Slot, again: int | None = None) -> None:
-        """Keep which slots mean something here, the given ones too, for when the routine is
-        suspended at the point; `again` is where a choice that asks would ask anew."""
+        """Record the slots in use, with those given, for a suspension at a point.
+
+        `again` is the point at which a choice would ask anew.
+        """
         fixed, running = self.frame.fixed, self.running
         result = () if fixed.result is None else (fixed.result,)
         declared = () if running is None else running.declared
@@ -171,7 +176,7 @@ class Flow:
     # --- parts -------------------------------------------------------------------------------
 
     def named(self, part: Part) -> None:
-        """The names of a part stand for the arguments from now on."""
+        """Bind the names of a part to the arguments."""
         code = self.routine.code
         self.expressions.running = Runs(code.kind, code.key, part.params)
         pairs = zip(part.params, self.frame.fixed.arguments, strict=True)
@@ -179,7 +184,7 @@ class Flow:
         self.frame.inside = {}
 
     def run_part(self, part: Part) -> None:
-        """The block of a part, as a layer of its own."""
+        """Emit the block of a part, in a scope of its own."""
         self.named(part)
         end = self.label()
         self.running = Running(part, self.local_types.of(part.block), end)
@@ -189,7 +194,7 @@ class Flow:
         self.running = None
 
     def block(self, block: Block) -> None:
-        """The statements of a block; what it declares is forgotten after it."""
+        """Emit the statements of a block; its declarations end with it."""
         assert self.running is not None
         declared = len(self.running.declared)
         for statement in block:
@@ -205,7 +210,7 @@ class Flow:
         del self.running.declared[declared:]
 
     def declare(self, name: str, type_: Type) -> Slot:
-        """Return the slot of a local that begins here."""
+        """Return the slot of a local that is declared here."""
         assert self.running is not None
         if name not in self.frame.scope:
             slot = self.frame.add(name, self.running.types.get(name, type_))
@@ -216,7 +221,7 @@ class Flow:
     # --- statements --------------------------------------------------------------------------
 
     def statement(self, statement: Stmt) -> None:
-        """One statement, taken apart if it must be."""
+        """Emit a statement, split into blocks if necessary."""
         if not self.shared.suspension.in_blocks(statement):
             self._plain(statement)
             return
@@ -352,7 +357,7 @@ class Flow:
             self.stop_asking()
 
     def stop_asking(self) -> None:
-        """Let the running option be the last one of its choice."""
+        """Make the running option the last one of its choice."""
         done = self.shared.fixed(Code("choice", self.routine.code.key)).flag
         self.builder.emit(
             runtime.store(tables.stack, at_slot(done, raw(self.frame.fixed.ask)), ONE)
@@ -392,12 +397,12 @@ class Flow:
     def push(
         self, entry: Entry, arguments: list[tuple[ir.Expr, Type]], span: Span | None
     ) -> ir.Local:
-        """Put the frame of a routine on top of this one; gives where it is."""
+        """Push the frame of a routine and return its offset."""
         point = ir.Const(self.shared.points.entry[entry])
         return push_frame(self.builder, point, FRAME, arguments, span)
 
     def resume(self, entry: Entry, above: ir.Expr) -> None:
-        """Go on when the routine has ended that was pushed."""
+        """Continue after the pushed routine has ended."""
         point, recursive = self.label(), self.shared.suspension.recursive
         if recursive:
             self.wait_at(point)
@@ -412,13 +417,15 @@ class Flow:
         self.place(point)
 
     def _forget_sets(self, *types: Type) -> None:
-        """Where there are sets among values of these types: everything that has to last is in
-        frames by now, so nothing on the heap is needed."""
+        """Clear the heap if any of the types is a set.
+
+        Everything that has to last is in frames by now, so nothing on the heap is needed.
+        """
         if any(map(is_set, types)):
             self.builder.emit(runtime.store(tables.heap_top, ZERO, ZERO))
 
     def _take(self, node: Perform) -> None:
-        """Give the local of a call its result."""
+        """Assign the result of a call to its local."""
         if node.into is not None:
             slot = self.declare(node.into, self.local_types.result(node))
             self.frame.take_result(slot, node.span)
@@ -441,7 +448,7 @@ class Flow:
         self._forget_sets(self.routine.result)
 
     def _draw(self, effect: str, argument: Expr, node: Perform) -> None:
-        """A chance move: it happens at once, or is offered."""
+        """Emit a chance move, which happens at once or is offered."""
         given = self.frame.add("given", argument.type)
         value = self.expressions.required(argument)
         self.frame.keep(given, argument.type, value, node.span)

@@ -1,4 +1,4 @@
-"""Frames of callables that can be suspended: their slots, and the points where they go on."""
+"""Frames of callables that can be suspended: their slots, and the points where they continue."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rulesdsl.runtime import keep as core_keep
 from rulesdsl.runtime import tables
 
 HEADER = 2
-"""Every frame begins with its point and the frame below."""
+"""The size of a frame's header: its point and the frame below."""
 
 FRAME = ir.Local("frame")
 AT = "at"
@@ -25,8 +25,11 @@ AT = "at"
 
 @dataclass(frozen=True)
 class Entry:
-    """A routine that can be suspended: a callable, or with `inner` what `proceed` runs in it when
-    that many of its `around` hooks are done with."""
+    """A routine that can be suspended.
+
+    It is a callable or, with `inner`, the part that `proceed` runs in it after that many of its
+    `around` hooks.
+    """
 
     code: Code
     inner: int = 0
@@ -34,10 +37,11 @@ class Entry:
 
 @dataclass(frozen=True)
 class Point:
-    """A point where a callable can be suspended: `slots` mean something then.
+    """A point where a callable can be suspended; `slots` are in use there.
 
-    `rounds` hold lists of what loops visit (of their type), and in the slot behind how many were;
-    `again` is where a choice that has asked here would ask anew.
+    `rounds` hold the lists that loops iterate over (of their type), and in the slot behind the
+    number of rounds done; `again` is the point at which a choice that has asked here would ask
+    anew.
     """
 
     slots: tuple[Slot, ...]
@@ -46,8 +50,11 @@ class Point:
 
 
 class Points:
-    """All points of a program: those where routines begin first, then those of each routine in
-    turn. `of_routine[p]` is the number of the routine that goes on at point p."""
+    """All points of a program.
+
+    The entry points of all routines come first, then the points of each routine in turn.
+    `of_routine[p]` is the number of the routine that continues at point p.
+    """
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.entry = {entry: number for number, entry in enumerate(entries)}
@@ -55,14 +62,14 @@ class Points:
         self.of_routine = list(range(len(self.entry)))
 
     def new(self, routine: int) -> int:
-        """One more point of a routine."""
+        """Add a point of a routine and return it."""
         self.points.append(None)
         self.of_routine.append(routine)
         return len(self.points) - 1
 
 
 def at_slot(slot: Slot, frame: ir.Expr = FRAME) -> ir.Expr:
-    """Where a slot is in `stack`."""
+    """Return the index of a slot in `stack`."""
     return ir.Binary("+", frame, ir.Const(slot.offset))
 
 
@@ -73,10 +80,11 @@ def raw(slot: Slot) -> ir.Expr:
 
 @dataclass(frozen=True)
 class Fixed:
-    """The slots every frame of a routine has, in this order after its header: the arguments.
+    """The slots every frame of a routine has, in this order after its header.
 
-    The `result` so far, unless it gives nothing; `flag`: for a choice, that nothing more is asked,
-    otherwise that `proceed` ran; `ask`: for an option, the frame of its choice.
+    These are the arguments; the `result` so far, unless the routine has none; `flag`: for a
+    choice, that nothing more is asked, otherwise that `proceed` ran; `ask`: for an option, the
+    frame of its choice.
     """
 
     arguments: tuple[Slot, ...]
@@ -87,7 +95,7 @@ class Fixed:
 
 
 def fixed_slots(routine: Routine) -> Fixed:
-    """Where the slots are that others know of."""
+    """Return the slots that every frame of a routine has."""
     size = HEADER
     arguments = []
     for name, kind in routine.params:
@@ -102,10 +110,10 @@ def fixed_slots(routine: Routine) -> Fixed:
 
 
 class Frame:
-    """The frame of one routine while it is lowered; an `emit.Environment`.
+    """The frame of one routine during lowering; an `emit.Environment`.
 
-    `scope` maps the names that mean something now, those of the part that is lowered, to slots;
-    what is declared inside of a statement that cannot be suspended is an IR local instead.
+    `scope` maps the names in scope, those of the part that is lowered, to slots. Locals
+    declared inside a statement that cannot be suspended are IR locals instead.
     """
 
     def __init__(self, builder: Builder, routine: Routine) -> None:
@@ -122,7 +130,7 @@ class Frame:
             self._clear(self.fixed.result)
 
     def add(self, name: str, type_: Type, many: bool = False) -> Slot:
-        """One more slot; `many` for a list."""
+        """Add a slot and return it; `many` for a list."""
         slot = Slot(name, self.size, type_)
         self.size += 1
         if many or is_set(type_):
@@ -137,20 +145,20 @@ class Frame:
             self.sets.append(slot)
 
     def read(self, name: str, type_: Type) -> ir.Expr:
-        """What a local is now."""
+        """Return the current value of a local."""
         if name in self.scope:
             return self.load(self.scope[name], type_)
         number = ir.Local(self.inside[name])
         return ir.Compare("==", number, ONE) if type_ == BOOL else number
 
     def load(self, slot: Slot, type_: Type) -> ir.Expr:
-        """What is in a slot, as a value of that type."""
+        """Return the content of a slot as a value of that type."""
         if is_set(slot.type):
             return load_set(at_slot(slot), slot.type)
         return ir.Compare("==", raw(slot), ONE) if type_ == BOOL else raw(slot)
 
     def write(self, name: str, type_: Type, value: ir.Expr, span: Span) -> None:
-        """Give a local a value."""
+        """Emit the assignment of a value to a local."""
         if type_ == NONE and name in self.scope:
             value = ir.Const(none_of(self.scope[name].type))
         if name in self.scope:
@@ -161,15 +169,15 @@ class Frame:
         self.builder.emit(ir.Assign(self.inside[name], as_number(value, type_), span))
 
     def keep(self, slot: Slot, type_: Type, value: ir.Expr, span: Span | None) -> None:
-        """Put a value of that type into a slot."""
+        """Emit the store of a value of that type into a slot."""
         put(self.builder, at_slot(slot), slot.type, as_number(value, type_), span)
 
     def take_result(self, slot: Slot, span: Span | None) -> None:
-        """Put what the routine that has just ended gives into a slot."""
+        """Emit the store of the result of the routine that has just ended into a slot."""
         put(self.builder, at_slot(slot), slot.type, runtime.load(tables.result, ZERO), span)
 
     def leave(self, given: Slot | None) -> None:
-        """Emit what ends the routine: its frame goes, what is in the slot is handed on."""
+        """Emit the end of the routine: drop its frame, hand on the content of the slot."""
         if given is not None:
             self.builder.emit(runtime.store(tables.result, ZERO, self.load(given, INT)))
         for slot in self.sets:
@@ -179,13 +187,13 @@ class Frame:
         self.builder.emit(runtime.store(tables.free, ZERO, FRAME))
 
     def entering(self) -> list[ir.Stmt]:
-        """What the routine does first, once all its slots are known."""
+        """Return the statements at the start of the routine, once all its slots are known."""
         size = ir.Binary("+", FRAME, ir.Const(self.size))
         return [runtime.store(tables.free, ZERO, size), *self.cleared]
 
 
 def put(builder: Builder, where: ir.Expr, type_: Type, value: ir.Expr, span: Span | None) -> None:
-    """Emit what puts a number or a set into the slot at `where` of `stack`."""
+    """Emit the store of a number or a set into the slot at `where` of `stack`."""
     if is_set(type_):
         save = core_keep.save_some if isinstance(type_, OptionalType) else core_keep.save
         builder.do(save, where, value, span=span)
@@ -207,7 +215,7 @@ def push_frame(
     arguments: Sequence[tuple[ir.Expr, Type]],
     span: Span | None,
 ) -> ir.Local:
-    """Emit what puts a new frame with these arguments on top; gives where it is."""
+    """Emit the push of a new frame with these arguments, and return its offset."""
     above = builder.let("above", runtime.load(tables.free, ZERO), span)
     builder.emit(runtime.store(tables.stack, above, point, span))
     builder.emit(runtime.store(tables.stack, ir.Binary("+", above, ONE), below, span))

@@ -1,4 +1,4 @@
-"""Blocks of a routine, put in as few pieces as there are ways into them."""
+"""The simplification of jumps between the blocks of a routine."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ Blocks = dict[int, ir.Block]
 
 
 def tidy(blocks: Blocks, kept: Iterable[int], at: str) -> Blocks:
-    """The same blocks with fewer jumps: a block that only goes on elsewhere is left out, one with
-    a single way in stands where that way is. `kept` are the points that are come to from outside,
-    `at` is the local that says where to go on."""
+    """Return the same blocks with fewer jumps.
+
+    A block that only jumps elsewhere is left out, and one with a single predecessor is merged
+    into it. `kept` are the points that are entered from outside, `at` is the local that holds
+    the point to continue at.
+    """
     kept = set(kept)
     while True:
         blocks = _threaded(blocks, kept, at)
@@ -26,7 +29,7 @@ def tidy(blocks: Blocks, kept: Iterable[int], at: str) -> Blocks:
 
 
 def _threaded(blocks: Blocks, kept: set[int], at: str) -> Blocks:
-    """Jumps to blocks that only jump go where those go; blocks that nothing leads to are gone."""
+    """Redirect jumps to blocks that only jump, and drop unreachable blocks."""
     ends: dict[int, int] = {}
     for point, block in blocks.items():
         match block:
@@ -53,7 +56,7 @@ def _go(point: int, at: str) -> ir.Block:
 
 
 def _merged(blocks: Blocks, kept: set[int], at: str) -> Blocks:
-    """Every block that has a single way in, at the end of another, stands there."""
+    """Merge every block that has a single predecessor into the end of that one."""
     ways = Counter(target for block in blocks.values() for target in _targets(block, at))
     inner = {point for point in blocks if ways[point] == 1 and point not in kept}
     found = dict(blocks)
@@ -72,7 +75,7 @@ def _merged(blocks: Blocks, kept: set[int], at: str) -> Blocks:
 
 
 def _targets(block: ir.Block, at: str) -> Iterator[int]:
-    """Where the jumps at the ends of a block lead."""
+    """Yield the targets of the jumps at the ends of a block."""
     for statement in block:
         match statement:
             case ir.Assign(name=name, value=ir.Const(value=target)) if name == at:

@@ -1,4 +1,4 @@
-"""Which moves a choice offers, and how one of them begins."""
+"""The enumeration of a choice's moves, and the start of a chosen option."""
 
 from __future__ import annotations
 
@@ -40,10 +40,11 @@ from rulesdsl.runtime import hooks, machine, placements, tables
 from rulesdsl.runtime import likeness as core_likeness
 
 _NESTED = 50
-"""So many conditions of an option are put into each other."""
+"""The number of an option's conditions that are nested in each other."""
 
 _Condition = tuple[Callable[[], ir.Expr], Forbid | None]
-"""Emits whether an option is open, and the veto that closes it otherwise, if it is one."""
+"""A function that emits whether an option is open, and the veto that closes it otherwise, if it is
+one."""
 
 _PIECES = frozenset(NamedType(name) for name in PIECE_CLASSES) | {PIECE}
 
@@ -54,12 +55,12 @@ def moves_function(shared: Shared, choice: str) -> str:
 
 
 def width_of(choice: ChoiceDef) -> int:
-    """How long the rows of a choice in `moves` are: the option, then most arguments."""
+    """Return the length of a choice's rows in `moves`: the option, then the arguments."""
     return 1 + max((len(option_params(option)) for option in choice.options), default=0)
 
 
 def choice_plan(shared: Shared, choice: ChoiceDef) -> ChoicePlan:
-    """How the moves of a choice read."""
+    """Return the layout of a choice's moves."""
     options = tuple(
         OptionPlan(
             option.key,
@@ -98,9 +99,11 @@ class Moves:
         return self.builder.function(name, doc, ((FRAME.name, "int"),), span=self.choice.span)
 
     def _listable(self) -> Binder | None:
-        """The binder of the only option, if each member of a set on the heap is a move, or if it
-        can be told before whether each is. A marked program looks at each, as it must note what
-        rules say of it."""
+        """Return the binder of the only option, if its moves can be listed as a set on the heap.
+
+        Each member must be a move, or it must be decidable beforehand whether all are. A
+        marked program examines each member, since it records what rules say of it.
+        """
         if len(self.choice.options) > 1 or self.shared.lowering.marks is not None:
             return None
         option = self.choice.options[0]
@@ -115,7 +118,7 @@ class Moves:
         return None
 
     def _count_or_list(self, binder: Binder) -> None:
-        """Count the moves, if that is all that is wanted and it can be done; else list them."""
+        """Count the moves, if that is requested and possible; else list them."""
         is_open = loops.is_open(self.expressions, binder)
         if sets.are_placements(binder):
             self._count_placements(binder, is_open)
@@ -125,8 +128,10 @@ class Moves:
             self._rows()
 
     def _count_placements(self, binder: Binder, is_open: bool) -> None:
-        """Where moves need not be listed and all placements are moves, do no more than count them:
-        `listed_move` finds the one that is played."""
+        """Emit the counting of moves that are all placements, where they need not be listed.
+
+        `listed_move` finds the one that is played.
+        """
         x, builder, span = self.expressions, self.builder, binder.span
         with builder.block() as counting:
             refused = FALSE if is_open else loops.may_refuse(x, binder)
@@ -146,7 +151,7 @@ class Moves:
         builder.emit(ir.If(wanted, tuple(counting), (), span))
 
     def _list(self, binder: Binder) -> None:
-        """Let the set be what can be played, instead of rows."""
+        """Use the set as the list of moves, instead of rows."""
         x, builder, span = self.expressions, self.builder, binder.span
         self.shared.listed.add(self.choice.key)
         with x.clean():
@@ -165,7 +170,7 @@ class Moves:
         self.builder.emit(runtime.store(tables.move_count, ZERO, self._count()))
 
     def _count(self) -> ir.Expr:
-        """How many rows there are so far."""
+        """Return the number of rows so far."""
         return self.row if self.width == 1 else ir.Binary("//", self.row, ir.Const(self.width))
 
     def _option(self, number: int, option: OptionDef) -> None:
@@ -184,8 +189,10 @@ class Moves:
             self.builder.emit(ir.Assign(self.row.name, size, option.span))
 
     def _consider(self, number: int, option: OptionDef) -> None:
-        """Offer the option with the arguments that are bound now, if neither guard, veto nor
-        precondition closes it: each is looked at only if those before it do not."""
+        """Offer the option with the current bindings, unless a guard, veto or precondition fails.
+
+        Each condition is evaluated only if those before it hold.
+        """
         conditions: list[_Condition] = [(lambda: self.expressions.condition(option.guard), None)]
         conditions += [(partial(self._allowed, option, veto), veto) for veto in option.forbids]
         if option.precondition is not None:
@@ -201,7 +208,7 @@ class Moves:
     def _where(
         self, conditions: Sequence[_Condition], option: OptionDef, do: Callable[[], None]
     ) -> None:
-        """Emit what `do` emits, to be run where all conditions hold."""
+        """Emit the statements that `do` emits, to be run where all conditions hold."""
         builder = self.builder
         opened = list[tuple[ir.Expr, list[ir.Stmt], Forbid | None]]()
         for condition, veto in conditions:
@@ -216,11 +223,11 @@ class Moves:
             builder.emit(ir.If(found, tuple(block), tuple(refused), option.span))
 
     def _argument(self, name: str, type_: Type) -> ir.Expr:
-        """An argument of the option, or of its choice, as an expression of the rules reads it."""
+        """Return an argument of the option, or of its choice, as an expression of the rules."""
         return self.expressions.value(Local(self.choice.span, type_, name))
 
     def _allowed(self, option: OptionDef, forbid: Forbid) -> ir.Expr:
-        """Does a veto not hold?"""
+        """Return the condition that a veto does not hold."""
         if forbid.guard is None:
             return FALSE
         names = forbid_names(self.choice, option, forbid)
@@ -233,7 +240,7 @@ class Moves:
             return negation(self.expressions.condition(forbid.guard))
 
     def _prepared(self, call: ActionCall) -> ir.Expr:
-        """Do the preconditions of the action hold that the option begins with?"""
+        """Return the condition that the preconditions hold of the action that starts the option."""
         action = self.shared.lowering.checked.actions[call.action]
         given = tuple(
             self.expressions.fitted(argument, param.type)
@@ -259,7 +266,7 @@ class Moves:
 
 
 def begin_option(shared: Shared) -> ir.Function:
-    """The function that runs the option in a row of the moves, on top of the choice that asks."""
+    """Return the function that runs the option of a row of moves, above the choice that asks."""
     builder = Builder("row")
     row = ir.Local("row")
     frame = builder.let(FRAME.name, runtime.load(tables.top, ZERO))
@@ -279,7 +286,7 @@ def begin_option(shared: Shared) -> ir.Function:
 def _begin_any(
     shared: Shared, builder: Builder, choice: ChoiceDef, frame: ir.Expr, row: ir.Expr
 ) -> None:
-    """Begin what a row of `moves` says."""
+    """Start the option of a row of `moves`."""
     at = builder.let("at", ir.Binary("*", row, runtime.load(tables.move_width, ZERO)))
     option = builder.let("option", runtime.load(tables.moves, at))
     for number, definition in enumerate(choice.options):
@@ -296,7 +303,7 @@ def _begin_any(
 def _begin_listed(
     shared: Shared, builder: Builder, choice: ChoiceDef, frame: ir.Expr, row: ir.Expr
 ) -> None:
-    """Begin the only option with a member of the set of all moves."""
+    """Start the only option with a member of the set of all moves."""
     given = builder.let("member", runtime.call(machine.listed_move, row), choice.span)
     _begin(shared, builder, choice, 0, frame, [given])
 
@@ -309,7 +316,7 @@ def _begin(
     frame: ir.Expr,
     own: Sequence[ir.Expr],
 ) -> None:
-    """Put an option on top of its choice with arguments of its own, and run it."""
+    """Push an option above its choice, with its own arguments, and run it."""
     code, span = Code("option", choice.key, number), choice.options[number].span
     given: list[tuple[ir.Expr, Type]] = []
     for slot in shared.fixed(Code("choice", choice.key)).arguments:
@@ -327,7 +334,7 @@ def _begin(
 
 
 def list_moves(shared: Shared) -> ir.Function:
-    """Return the function that enumerates the moves of the choice that is waited for."""
+    """Return the function that enumerates the moves of the pending choice."""
     builder = Builder()
     for key, number in shared.choices.items():
         asked = ir.Compare("==", runtime.load(tables.asked, ZERO), ir.Const(number))
@@ -338,7 +345,10 @@ def list_moves(shared: Shared) -> ir.Function:
 
 
 def likeness(type_: Type) -> int:
-    """How `fuse` looks at an argument: 1 a piece, 2 a segment or feature, 0 anything else."""
+    """Return the kind of an argument for `fuse`.
+
+    It is 1 for a piece, 2 for a segment or feature, 0 for anything else.
+    """
     if isinstance(type_, OptionalType):
         return likeness(type_.item)
     if type_ in _PIECES:

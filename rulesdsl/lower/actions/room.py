@@ -1,4 +1,4 @@
-"""How much room frames need, and which of their slots name pieces."""
+"""The space that frames need, and which of their slots name pieces."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_STACK = 1 << 16
 
 
 def frame_room(shared: Shared) -> dict[str, int]:
-    """Return the dimensions of what runs: `stack`, `store`, `queue`, `points`, `lives`."""
+    """Return the dimensions of the frame tables: `stack`, `store`, `queue`, `points`, `lives`."""
     points = shared.points.points
     return {
         # Twice: when the game ends early, what is dropped keeps its room for a while.
@@ -30,7 +30,7 @@ def frame_room(shared: Shared) -> dict[str, int]:
 
 
 def _queue(shared: Shared) -> int:
-    """How many numbers calls have room for that wait: all of their numbers, and many sets."""
+    """Return the capacity of `queue`: room for all numbers of queued calls, and for many sets."""
     actions = shared.lowering.checked.actions
     calls = [[param.type for param in actions[key].params] for key in shared.queued]
     sets = STORE if any(is_set(type_) for types in calls for type_ in types) else 0
@@ -68,7 +68,9 @@ def _what(type_: Type) -> int:
 
 
 def _stack(shared: Shared) -> int:
-    """Room for all frames that can lie on each other: without recursion none lies there twice but
-    for those of what follows a step."""
+    """Return the capacity of `stack`: room for all frames that can be active at once.
+
+    Without recursion no frame is active twice, except for those of settling after a step.
+    """
     depths = (action.depth or 0 for action in shared.lowering.checked.actions.values())
     return sum(shared.sizes.values()) * (2 + sum(depths))

@@ -1,4 +1,4 @@
-"""Actions, choices, options and `always` rules that can be suspended: what runs when.
+"""Actions, choices, options and `always` rules that can be suspended: the order of their parts.
 
 The order is that of the reference: guard and preconditions, then `around` hooks, and inside them
 `before` hooks, the body, `after` hooks.
@@ -23,7 +23,7 @@ Step = Callable[[], None]
 
 
 class Lowered:
-    """One routine on its way through its phases."""
+    """The lowering of one routine through its phases."""
 
     def __init__(self, shared: Shared, entry: Entry) -> None:
         self.shared = shared
@@ -55,7 +55,7 @@ class Lowered:
     # --- phases ------------------------------------------------------------------------------
 
     def _enter(self) -> None:
-        """Guard, preconditions, depth of an action."""
+        """Emit the entry: guard, preconditions, depth of an action."""
         action, flow, builder = self._action(), self.flow, self.flow.builder
         if action is None:
             return
@@ -84,7 +84,7 @@ class Lowered:
             self._guarded(part, lambda part=part: self.flow.run_part(part))  # type: ignore[misc]
 
     def _guarded(self, part: Part, run: Step) -> None:
-        """Run a hook if its guard holds now."""
+        """Run a hook if its guard holds."""
         flow = self.flow
         if part.guard is None:
             run()
@@ -104,7 +104,7 @@ class Lowered:
             self.flow.run_part(self.routine.body)
 
     def _action(self) -> ActionDef | None:
-        """Return the action, unless this is something else or only what `proceed` runs of it."""
+        """Return the action, unless this is another routine or the part inside of `proceed`."""
         code = self.entry.code
         if code.kind != "action" or self.entry.inner:
             return None
@@ -116,7 +116,7 @@ class Lowered:
             uncount_depth(self.shared, self.flow.builder, action)
 
     def _leave(self) -> None:
-        """Hand the result on; after an outermost step, settle first."""
+        """Hand on the result; after an outermost step, settle first."""
         self.flow.frame.leave(self.flow.frame.fixed.result)
         action = self._action()
         if action is not None:
@@ -127,7 +127,7 @@ class Lowered:
     # --- choices -----------------------------------------------------------------------------
 
     def _ask(self) -> None:
-        """Ask until nothing more is to be asked; here the game waits for a player."""
+        """Ask until nothing more is to be asked; the game waits for a player here."""
         flow, builder, shared = self.flow, self.flow.builder, self.shared
         choice = shared.lowering.checked.choices[self.entry.code.key]
         number = shared.choices[choice.key]

@@ -1,4 +1,4 @@
-"""What follows the outermost step: the queue, then `always` rules, until nothing is left."""
+"""Settling after the outermost step: the queue, then `always` rules, until nothing is left."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rulesdsl.runtime import faults, frames, hooks, limits, tables
 from rulesdsl.runtime.declare import Table
 
 NOTHING, DONE, PUSHED = ir.Const(0), ir.Const(1), ir.Const(2)
-"""What `settle_once` has done: nothing was left, something that has ended, or something was pushed
+"""The results of `settle_once`: nothing was left, something ran to its end, or a frame was pushed
 that runs first."""
 
 ALWAYS, ROUNDS = ZERO, ONE
@@ -36,7 +36,7 @@ class Settling:
         self.checked = shared.lowering.checked
 
     def functions(self) -> list[ir.Function]:
-        """`settle_rest`, what it needs, and the routines for steps that wait meanwhile."""
+        """Yield `settle_rest`, its helpers, and the routines for steps whose result waits."""
         made = [self._rest()]
         if not self.shared.suspension.settles:
             return made
@@ -57,7 +57,7 @@ class Settling:
         return self.shared.lowering.name(what, f"always_{number + 1}")
 
     def _rest(self) -> ir.Function:
-        """Settles at once, or puts the frame on top that does."""
+        """Return the function that settles at once, or pushes the frame that does."""
         builder = Builder()
         suspension = self.shared.suspension
         if suspension.settle:
@@ -83,9 +83,10 @@ class Settling:
     # --- one thing at a time -----------------------------------------------------------------
 
     def _once(self) -> ir.Function:
-        """Does the next thing: the queue is emptied first; then rules apply until none does.
+        """Return the function that settles one thing: a queued call or an `always` rule.
 
-        Then again, if they queued calls.
+        The queue is emptied first; then rules apply until none does. If they queued calls,
+        it starts over.
         """
         builder = Builder(FRAME.name)
         waiting = ir.Compare(">", runtime.load(tables.queued, ZERO), ZERO)
@@ -122,7 +123,7 @@ class Settling:
             builder.emit(ir.If(ir.Compare("==", called, ir.Const(number)), tuple(mine)))
 
     def _arguments(self, builder: Builder, types: list[Type]) -> list[tuple[ir.Local, Type]]:
-        """Return the arguments of the call that waits for longest, which is dropped."""
+        """Return the arguments of the oldest queued call, which is dropped."""
         size: ir.Expr = ONE
         given = []
         for type_ in types:
@@ -167,7 +168,10 @@ class Settling:
             builder.emit(ir.Return(DONE))
 
     def _first(self, number: int, rule: AlwaysDef) -> ir.Function:
-        """Tells whether a rule applies, and writes to what first into `bound`."""
+        """Return the function that says whether a rule applies.
+
+        It writes the first binding to which the rule applies into `bound`.
+        """
         builder = Builder()
         expressions = Expressions(self.shared.lowering, builder, Locals(builder))
         applies = expressions.boolean("applies", False)
@@ -185,7 +189,7 @@ class Settling:
         return builder.function(self._name("first_of", number), doc, (), "bool", rule.span)
 
     def _body(self, number: int, rule: AlwaysDef) -> ir.Function:
-        """What an `always` rule does that cannot be suspended."""
+        """Return the function of an `always` rule that cannot be suspended."""
         builder = Builder()
         environment = Locals(builder)
         bound = binder_names(rule.binder)

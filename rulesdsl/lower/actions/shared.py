@@ -1,4 +1,4 @@
-"""What the lowering of all callables shares, and what surrounds the body of every action."""
+"""State shared by the lowering of all callables, and the code around the body of every action."""
 
 from __future__ import annotations
 
@@ -26,11 +26,12 @@ from rulesdsl.runtime import faults, hooks, tables
 
 @dataclass
 class Shared:
-    """`choices` numbers the choices, `queued` the actions that calls may wait for.
+    """The state shared by the lowering of all callables.
 
-    `settling` are the routines that settle, by what the steps give that wait meanwhile; `sizes` are
-    those of the frames of routines; `stores` says whether any frame can hold a set or list;
-    `listed` are the choices whose moves are a set on the heap (see the table `listed`).
+    `choices` numbers the choices, `queued` the actions that can be queued. `settling` are the
+    routines that settle, by the type of the step's result that waits meanwhile; `sizes` are the
+    frame sizes of routines; `stores` says whether any frame can hold a set or list; `listed`
+    are the choices whose moves are a set on the heap (see the table `listed`).
     """
 
     lowering: Lowering
@@ -82,12 +83,12 @@ class Shared:
         return self.lowering.name("do", action)
 
     def depth(self, action: str) -> str:
-        """Return the table that counts how often a recursive action runs."""
+        """Return the table that counts the active calls of a recursive action."""
         return self.lowering.name("depth", action)
 
 
 def begin_call(shared: Shared, builder: Builder, action: ActionDef) -> None:
-    """Emit what every call of an action begins with: a step is noted where anything can follow."""
+    """Emit the start of a call of an action: count a step if anything can follow it."""
     if action.step and shared.suspension.settles:
         more = ir.Binary("+", runtime.load(tables.steps, ZERO), ONE)
         builder.emit(runtime.store(tables.steps, ZERO, more))
@@ -97,8 +98,10 @@ def begin_call(shared: Shared, builder: Builder, action: ActionDef) -> None:
 def check_call(
     shared: Shared, builder: Builder, action: ActionDef, given: tuple[ir.Expr, ...]
 ) -> None:
-    """Emit what fails where a precondition of the action does not hold, or where it runs more often
-    at once than it may."""
+    """Emit the checks of a call: its preconditions and its depth of recursion.
+
+    Faults: PRECONDITION, RECURSION.
+    """
     span = action.span
     if action.requires:
         builder.trap_if(negation(allowed(shared, action, given)), faults.PRECONDITION, span)
@@ -111,7 +114,7 @@ def check_call(
 
 
 def allowed(shared: Shared, action: ActionDef, given: tuple[ir.Expr, ...]) -> ir.Expr:
-    """Call the value that tells whether the preconditions of an action hold."""
+    """Return a call of the value that says whether the preconditions of an action hold."""
     numbers = zip(given, action.params, strict=True)
     return ir.Call(
         shared.lowering.values[action.key],
@@ -120,16 +123,16 @@ def allowed(shared: Shared, action: ActionDef, given: tuple[ir.Expr, ...]) -> ir
 
 
 def uncount_depth(shared: Shared, builder: Builder, action: ActionDef) -> None:
-    """Emit what counts one run less of an action that can recurse."""
+    """Emit the end of a call of an action that can recurse: count one active call less."""
     if action.depth is not None:
         table = shared.depth(action.key)
         builder.emit(ir.Store(table, ZERO, ir.Binary("-", ir.Load(table, ZERO), ONE)))
 
 
 def end_step(shared: Shared, builder: Builder, action: ActionDef) -> None:
-    """Emit what follows a step that has ended: the outermost one settles.
+    """Emit the end of a step: the outermost one settles.
 
-    Where that can be suspended, the frame of the step is gone and what it gives is in `result`.
+    If settling can be suspended, the frame of the step is gone and its result is in `result`.
     """
     if not action.step or not shared.suspension.settles:
         return
@@ -156,5 +159,5 @@ def _push_settling(shared: Shared, builder: Builder, action: ActionDef) -> None:
 
 
 def settle_code(given: Type) -> Code:
-    """Return the routine that settles after steps that give something of that type."""
+    """Return the routine that settles after steps with a result of that type."""
     return Code("settle", "" if given == UNIT else str(given))

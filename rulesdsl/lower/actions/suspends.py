@@ -1,4 +1,4 @@
-"""Which actions can stop in the middle: those that may ask, roll or end the game.
+"""The actions that can be suspended: those that may ask, roll or end the game.
 
 All others run to their end at once and become plain functions.
 """
@@ -33,10 +33,10 @@ STOPPING = frozenset({*CHANCE, "end_game"})
 
 
 class Suspension:
-    """`actions` are those that can be suspended.
+    """The actions that can be suspended, as `actions`.
 
     `settles` says whether anything can follow a step at all, `settle` whether that can be
-    suspended; `recursive` whether actions can recurse.
+    suspended; `recursive` says whether actions can recurse.
     """
 
     def __init__(self, checked: Checked) -> None:
@@ -59,7 +59,7 @@ class Suspension:
     def _find(
         self, routines: Mapping[str, Routine], always: Iterable[Routine], later: set[str]
     ) -> None:
-        """Find what can be suspended: what asks itself, then all that calls it."""
+        """Find the actions that can be suspended: those that ask, then all their callers."""
         callers: dict[str, list[str]] = {}
         for key, routine in routines.items():
             for called in _called(routine):
@@ -78,15 +78,15 @@ class Suspension:
             waiting = [key for key in routines if self.checked.actions[key].step]
 
     def routine(self, routine: Routine) -> bool:
-        """Can any part of a routine be suspended?"""
+        """Say whether any part of a routine can be suspended."""
         return any(self.statement(node) for part in routine.parts for node in part.block)
 
     def statement(self, statement: Stmt) -> bool:
-        """Can a statement, or what is inside it, be suspended?"""
+        """Say whether a statement, or one inside it, can be suspended."""
         return any(isinstance(node, Perform) and self.call(node) for node in walk(statement))
 
     def call(self, node: Perform) -> bool:
-        """Can the call itself be suspended?"""
+        """Say whether the call itself can be suspended."""
         match node.call:
             case ChoiceCall():
                 return True
@@ -97,8 +97,10 @@ class Suspension:
         return False
 
     def in_blocks(self, statement: Stmt) -> bool:
-        """Must a statement of a callable that can be suspended be taken apart: can it be suspended
-        inside, or does it leave a block?"""
+        """Say whether a statement must be split into blocks.
+
+        It must if it can be suspended inside, or leaves a block.
+        """
         if isinstance(statement, Return | Leave | Break):
             return True
         if isinstance(statement, If):

@@ -1,1 +1,1 @@
-"""What runs to its end at once: values of the rules, statements, the beginnings of states."""
+"""Code that runs to its end at once: values of the rules, statements, initial states."""

@@ -27,15 +27,14 @@ from rulesdsl.model.types import BOOL, FACE, NONE, PIECE, IntType, OptionalType,
 
 
 def kind_of(type_: Type) -> ir.Kind:
-    """What a result or local of that type is in the IR: a bool that cannot be none is a bool, all
-    else a number."""
+    """Return the IR kind of a result or local of that type: "bool" for a plain bool, else "int"."""
     return "bool" if type_ == BOOL else "int"
 
 
 class Locals:
     """An environment (`emit.Environment`) whose locals are locals of the IR.
 
-    `types` are the types of those that will be declared (see `local_types`).
+    `types` are the types of the locals that will be declared (see `LocalTypes`).
     """
 
     def __init__(self, builder: Builder, types: Mapping[str, Type] | None = None) -> None:
@@ -44,29 +43,31 @@ class Locals:
         self.names: dict[str, str] = {}
 
     def parameter(self, name: str, type_: Type, kind: ir.Kind | None = None) -> tuple[str, ir.Kind]:
-        """Return a parameter of the function that is built, of that kind or as a local is."""
+        """Return a new parameter of the function, of the given kind or that of a local."""
         self.types[name] = type_
         kind = kind or kind_of(type_)
         self.names[name] = self.builder.fresh(name, kind)
         return self.names[name], kind
 
     def renamed(self, names: Mapping[str, str], types: Mapping[str, Type]) -> Locals:
-        """An environment in which other names stand for locals of this one, and that will have
-        locals of these types of its own."""
+        """Return an environment in which other names stand for locals of this one.
+
+        It will have locals of its own, of the types given.
+        """
         inner = Locals(self.builder, types)
         for name, own in names.items():
             inner.types[name], inner.names[name] = self.types[own], self.names[own]
         return inner
 
     def read(self, name: str, type_: Type) -> ir.Expr:
-        """What a local of the rules is now."""
+        """Return the current value of a local of the rules."""
         local = self.names[name]
         if type_ == BOOL and self.builder.kinds[local] == "int":
             return ir.Compare("!=", ir.Local(local), ZERO)
         return ir.Local(local)
 
     def write(self, name: str, type_: Type, value: ir.Expr, span: Span) -> None:
-        """Give a local of the rules a value of that type."""
+        """Assign a value of that type to a local of the rules."""
         if name not in self.names:
             kind = kind_of(self.types.get(name, type_))
             self.names[name] = self.builder.fresh(name, kind)
@@ -82,14 +83,14 @@ class Locals:
 class LocalTypes:
     """The widest type each local of some statements is used with.
 
-    `proceeds` is what `proceed` gives there.
+    `proceeds` is the type of the result of `proceed` there.
     """
 
     checked: Checked
     proceeds: Type
 
     def of(self, statements: Iterable[Stmt]) -> dict[str, Type]:
-        """Return the type of every local the statements declare, and of locals they read."""
+        """Return the type of every local that the statements declare or read."""
         found: dict[str, Type] = {}
         for node in walk(tuple(statements)):
             match node:
@@ -105,7 +106,7 @@ class LocalTypes:
         return found
 
     def result(self, node: Perform) -> Type:
-        """Return the type of what a call gives."""
+        """Return the type of a call's result."""
         match node.call:
             case ActionCall(action=key):
                 return self.checked.actions[key].type
@@ -122,7 +123,7 @@ class LocalTypes:
 
 
 def widest(a: Type, b: Type) -> Type:
-    """Return a type that holds what two types hold that a local is used with."""
+    """Return a type that holds the values of two types of a local."""
     if a == b or b == NONE:
         return optional(a) if b == NONE and a != NONE else a
     if a == NONE:
@@ -137,7 +138,7 @@ def widest(a: Type, b: Type) -> Type:
 
 
 def optional(type_: Type) -> Type:
-    """Return the type with none."""
+    """Return the optional type of a type."""
     return type_ if isinstance(type_, OptionalType) else OptionalType(type_)
 
 

@@ -1,7 +1,7 @@
-"""The functions that states need: rows of cells, sets as masks, beginnings, hooks of the runtime.
+"""The functions of states: rows of cells, sets as masks, initial values, hooks of the runtime.
 
-They are written in the runtime's subset of Python and read from there; what differs from state to
-state is filled in.
+They are written in the runtime's subset of Python and read from there; the parts that differ from
+state to state are filled in.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def copy(items: int) -> int: return 0
 def name_piece(piece: int) -> None: pass
 def name_segment(segment: int) -> None: pass
 """
-"""What is called of the runtime, as far as its callers must know it."""
+"""The signatures of the runtime's functions that are called."""
 
 _HEAP = """
 def keep_some(top: int, items: int) -> int:
@@ -77,9 +77,11 @@ def {make}(cell: int) -> int:
 
 
 def lower_states(lowering: Lowering) -> None:
-    """Add the functions of all states: how sets are read and written and rows of cells found,
-    `init_states()`, which lets every state be as in the beginning, and the runtime's hooks
-    `mark_states`, `same_states` and `stateless`."""
+    """Add the functions of all states.
+
+    They read and write sets and find the rows of cells. `init_states()` resets every state to
+    its initial value; `mark_states`, `same_states` and `stateless` are the runtime's hooks.
+    """
     states = lowering.states.values()
     sources = [_HEAP]
     for state in states:
@@ -102,7 +104,10 @@ def lower_states(lowering: Lowering) -> None:
 
 
 def _cell_rows(lowering: Lowering, state: StateTable) -> str:
-    """The row of a cell, `CELL_ROWS` (which is as in the beginning) if it has none, or made."""
+    """Return the source of the functions that find or make the row of a cell.
+
+    A cell without a row has `CELL_ROWS`, which holds the initial value.
+    """
     return _CELL_ROWS.format(
         find=lowering.name("find_row", state.key),
         make=lowering.name("make_row", state.key),
@@ -123,13 +128,13 @@ def _entry(state: StateTable, row: str, word: str) -> str:
 
 
 def _first(state: StateTable) -> int | None:
-    """Return the member of bit 0, if those of all others follow on it without gaps."""
+    """Return the member of bit 0 if the members are consecutive numbers, else None."""
     members = state.members or (0,)
     return members[0] if members[-1] - members[0] == len(members) - 1 else None
 
 
 def _each_member(lowering: Lowering, state: StateTable, row: str, done: str) -> str:
-    """Do something with each `item` of the set in a row; nothing for none."""
+    """Return the source of a loop over the set of a row; `done` uses each `item`."""
     first = _first(state)
     lines = []
     for word in range(state.words):
@@ -161,7 +166,7 @@ def _bits(lowering: Lowering, state: StateTable) -> str:
 
 
 def _get(lowering: Lowering, state: StateTable) -> str:
-    """Return the set in a row as a new one on the heap."""
+    """Return the source of the function that reads the set of a row onto the heap."""
     lines = ["made = begin()", _each_member(lowering, state, "row", "push(made, item)")]
     if isinstance(state.definition.type, OptionalType):
         lines.insert(0, f"if {_entry(state, 'row', '0')} < 0:\n    return -1")
@@ -170,7 +175,7 @@ def _get(lowering: Lowering, state: StateTable) -> str:
 
 
 def _set(lowering: Lowering, state: StateTable) -> str:
-    """Keep a set in a row."""
+    """Return the source of the function that stores a set in a row."""
     lines = [f"{_entry(state, 'row', str(word))} = 0" for word in range(state.words)]
     if isinstance(state.definition.type, OptionalType):
         lines.append(f"if items < 0:\n    {_entry(state, 'row', '0')} = -1\n    return")
@@ -195,9 +200,9 @@ _PIECES: tuple[Type, ...] = (PIECE, *(NamedType(name) for name in PIECE_CLASSES)
 
 
 def _mark_states(lowering: Lowering) -> str:
-    """Name every piece that a state holds, or of which it holds a segment.
+    """Return the source of the hook that names every piece held by a state, directly or by segment.
 
-    Whatever states begin with holds none.
+    Initial values hold no pieces.
     """
     lines = ["pass"]
     for state in lowering.states.values():
@@ -217,7 +222,7 @@ def _mark_states(lowering: Lowering) -> str:
 
 
 def _same_states(lowering: Lowering) -> str:
-    """Have two pieces of one kind, and their segments in order, equal states?"""
+    """Return the source of the hook that compares the states of two pieces and their segments."""
     lines = ["pass"]
     for state in lowering.states.values():
         owner, entries = state.definition.owner, state.per_owner * state.words
@@ -233,14 +238,14 @@ def _same_states(lowering: Lowering) -> str:
 
 
 def _stateless(lowering: Lowering) -> str:
-    """Have neither pieces nor segments states?"""
+    """Return the source of the hook that says whether neither pieces nor segments have states."""
     owners = {state.definition.owner for state in lowering.states.values()}
     none = owners.isdisjoint((*lowering.classes, SEGMENT.name))
     return f"def stateless() -> bool:\n    return {none}\n"
 
 
 def _compare(state: StateTable, one: str, other: str, count: str) -> str:
-    """Return False unless so many entries are equal from two owners on."""
+    """Return source that returns False unless a number of entries of two owners are equal."""
     entries = state.per_owner * state.words
     left, right = (f"{state.data}[({at}) * {entries} + entry]" for at in (one, other))
     text = f"""
@@ -255,8 +260,10 @@ def _compare(state: StateTable, one: str, other: str, count: str) -> str:
 
 
 def _init_states(lowering: Lowering) -> ir.Function:
-    """Fill the rows of all states: each beginning is worked out once, for the first row, and
-    copied to the others."""
+    """Return the function that fills the rows of all states.
+
+    Each initial value is computed once, for the first row, and copied to the others.
+    """
     builder = Builder()
     expressions = Expressions(lowering, builder, Locals(builder))
     for state in lowering.states.values():

@@ -1,8 +1,8 @@
 """Blocks that run to their end at once: bodies of rules, and of actions that cannot be suspended.
 
-What a statement makes on the heap is dropped after it, but for the sets that locals hold: those
-stay until the block ends that declared the local. A round of a loop that gives a set to a local
-from outside of the loop moves it down to where the first round began.
+Heap space that a statement allocates is released after it, except for sets held by locals: those
+stay until the end of the block that declared the local. A round of a loop that assigns a set to a
+local from outside of the loop moves it down to where the first round began.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ from rulesdsl.runtime import faults, heap, tables
 
 
 class Calls(Protocol):
-    """What a block does beyond itself.
+    """The statements of a block whose meaning depends on the callable it is in.
 
-    Nothing that follows a `returned` or `leave` is reached.
+    No statement after a `returned` or `leave` is reached.
     """
 
     def perform(self, node: Perform) -> None:
-        """Emit a call, and give its result to the local that takes it.
+        """Emit a call, and assign its result to the local that takes it.
 
         A set among the arguments may stay on the heap; a set that is the result is topmost.
         """
 
     def later(self, node: Later) -> None:
-        """Emit a call that waits for the end of the step."""
+        """Emit a call that is queued until the end of the step."""
 
     def returned(self, node: Return) -> None:
         """Emit the end of the callable."""
@@ -66,7 +66,7 @@ class Calls(Protocol):
 
 
 class Statements:
-    """Lowers blocks with the expressions of one IR function."""
+    """The lowering of blocks, with the expressions of one IR function."""
 
     def __init__(self, expressions: Expressions, calls: Calls) -> None:
         self.expressions = expressions
@@ -77,10 +77,9 @@ class Statements:
         """Locals of this block and those around it that hold sets, with their types."""
 
     def block(self, block: Block, top: ir.Expr | None = None) -> bool:
-        """Emit the block, as an inner one of what is emitted so far.
+        """Emit the block as an inner one, and say whether its end is unreachable.
 
-        Gives True where what follows it is never reached. Sets of locals from outside of it are
-        moved down to `top`.
+        Sets of locals from outside of it are moved down to `top`.
         """
         if not self._types:
             self._types = LocalTypes(self.expressions.lowering.checked, UNIT).of(block)
@@ -187,12 +186,12 @@ class Statements:
             self._sets[name] = self._types[name]
 
     def _given(self, block: Block) -> tuple[str, ...]:
-        """Return the locals from outside of a block that it gives other sets."""
+        """Return the locals from outside of a block to which it assigns sets."""
         names = (node.name for node in walk(block) if isinstance(node, SetLocal))
         return tuple(dict.fromkeys(name for name in names if name in self._sets))
 
     def _tidy(self, top: ir.Expr, names: Iterable[str], span: Span) -> None:
-        """Drop everything from `top` on but the sets of some locals, which move down to it."""
+        """Release everything from `top` on except the sets of some locals, which move to `top`."""
         environment, builder = self.expressions.environment, self.builder
         found = [(name, self._sets[name]) for name in names]
         sets = [environment.read(name, type_) for name, type_ in found]
@@ -210,7 +209,7 @@ class Statements:
 
 
 def _keeps_sets(block: Block) -> bool:
-    """Can sets that locals hold lie on the heap after the statements of a block?"""
+    """Say whether sets held by locals can be on the heap after the statements of a block."""
     for statement in block:
         if isinstance(statement, Perform) and (
             statement.into is not None or _any_set(statement.call)
@@ -227,7 +226,7 @@ def _any_set(trees: object) -> bool:
 
 
 def _for_type(function: str, type_: Type) -> str:
-    """Return the function of the runtime, or what does the same with sets that can be none."""
+    """Return the function of the runtime, or its variant for optional sets."""
     return f"{function}_some" if isinstance(type_, OptionalType) else function
 
 
@@ -240,9 +239,9 @@ def kept(top: ir.Expr, made: ir.Expr, type_: Type) -> ir.Expr:
 
 
 def set_local(expressions: Expressions, node: Let | SetLocal) -> None:
-    """Give a local its value.
+    """Assign a value to a local.
 
-    A set is on top of the heap afterwards, or another local's.
+    Afterwards a set is on top of the heap, or it is another local's.
     """
     environment, builder = expressions.environment, expressions.builder
     type_, adds = node.value.type, isinstance(node, SetLocal) and node.operator != "="
@@ -263,9 +262,9 @@ def set_local(expressions: Expressions, node: Let | SetLocal) -> None:
 
 
 def set_state(expressions: Expressions, node: SetState) -> None:
-    """Give a state its value: owner, then index, then value are evaluated.
+    """Assign a value to a state; owner, index and value are evaluated in this order.
 
-    Faults NONE, RANGE, OVERFLOW.
+    Faults: NONE, RANGE, OVERFLOW.
     """
     lowering, builder = expressions.lowering, expressions.builder
     state = lowering.states[node.state]
@@ -288,7 +287,7 @@ def set_state(expressions: Expressions, node: SetState) -> None:
 def _new_number(
     expressions: Expressions, state: StateTable, at: ir.Expr, node: SetState
 ) -> ir.Expr:
-    """What a state that is no set becomes."""
+    """Return the new value of a state that is not a set."""
     type_ = state.definition.type
     if node.operator == "=":
         return as_number(
@@ -307,7 +306,7 @@ def _changed(
     value: ir.Expr,
     node: SetLocal | SetState,
 ) -> ir.Expr:
-    """What `+=` and `-=` make of a number within bounds that must stay there."""
+    """Return the result of `+=` or `-=` on a number, with a fault if it leaves its bounds."""
     sign: ir.BinaryOp = "+" if node.operator == "+=" else "-"
     found = facts.combined(sign, bounds, facts.range_of(node.value))
     code = faults.OVERFLOW if bounds == WHOLE else faults.RANGE
@@ -326,9 +325,9 @@ def _changed_set(operator: str, old: ir.Expr, value: ir.Expr) -> ir.Expr:
 def tallied(
     expressions: Expressions, state: StateTable, at: ir.Expr, value: ir.Expr, span: Span
 ) -> tuple[ir.Expr, ir.Expr]:
-    """Emit that the score of a row, a seat, is about to become a value.
+    """Emit the change of the score in a row, a seat, to a value.
 
-    Gives row and value as what can be named again.
+    Return row and value as expressions that can be used again.
     """
     builder = expressions.builder
     seat = expressions.named("seat", at, span)
@@ -346,7 +345,7 @@ def tallied(
 
 
 def _source(expressions: Expressions, span: Span) -> ir.Expr:
-    """Return the number of the source of the points that what runs gives (see `model.sources`)."""
+    """Return the number of the source of points for the running callable (see `model.sources`)."""
     lowering, runs = expressions.lowering, expressions.running
     found = lowering.sources
     if runs.kind != "action":

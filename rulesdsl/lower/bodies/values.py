@@ -1,7 +1,8 @@
-"""Values of the rules as functions: which rules apply, and how what they give combines.
+"""Values of the rules as functions: which rules apply, and how their results combine.
 
 A value becomes one function of its arguments, all numbers. A rule that `previous` can fall to is a
-function of its own, and so is every `previous`: the first that applies of what a rule beats.
+function of its own, and so is every `previous`: the first rule that applies of those that the rule
+beats.
 """
 
 from __future__ import annotations
@@ -48,14 +49,14 @@ from rulesdsl.runtime import faults, heap, tables
 def lower_values(lowering: Lowering) -> None:
     """Add the function of every value: `lowering.values[key]`, of its arguments as numbers.
 
-    A bool is given as an IR bool, a set as the topmost thing on the heap.
+    A bool is returned as an IR bool, a set as the topmost one on the heap.
     """
     for definition in lowering.checked.values.values():
         _Value(lowering, definition).lower()
 
 
 class _Value:
-    """One value while its functions are made."""
+    """One value while its functions are built."""
 
     def __init__(self, lowering: Lowering, definition: ValueDef) -> None:
         self.lowering = lowering
@@ -103,19 +104,19 @@ class _Value:
 
     @property
     def contributed(self) -> Type:
-        """The type of what one rule gives."""
+        """The result type of a single rule."""
         return INT if self.definition.policy == "sum" else self.definition.type
 
     def rule_name(self, index: int) -> str:
-        """Return the function of a rule's body."""
+        """Return the name of the function of a rule's body."""
         return self.lowering.name(f"rule_{index}", self.key)
 
     def guard_name(self, index: int) -> str:
-        """Return the function of a rule's guard."""
+        """Return the name of the function of a rule's guard."""
         return self.lowering.name(f"guard_{index}", self.key)
 
     def below_name(self, index: int, ruleset: str | None) -> str:
-        """Return the function of a `previous` of a rule."""
+        """Return the name of the function of a `previous` of a rule."""
         suffix = "" if ruleset is None else f"_in_{ruleset}"
         return self.lowering.name(f"below_{index}{suffix}", self.key)
 
@@ -133,7 +134,7 @@ def _beaten(rules: tuple[Rule, ...], index: int, ruleset: str | None) -> tuple[i
 class _Function:
     """A function of the arguments of a value.
 
-    It is what `return` in rules means (see `statements.Calls`).
+    It implements `return` in rules (see `statements.Calls`).
     """
 
     def __init__(self, value: _Value, name: str, result: Type, span: Span) -> None:
@@ -159,11 +160,11 @@ class _Function:
 
     @property
     def arguments(self) -> tuple[ir.Expr, ...]:
-        """The arguments of this function, for another of the same value."""
+        """The arguments of this function, for a call of another one of the same value."""
         return tuple(ir.Local(name) for name, _ in self.params)
 
     def expressions(self, index: int) -> Expressions:
-        """What lowers the expressions of a rule."""
+        """Return the lowering of a rule's expressions."""
         lowering, rule = self.value.lowering, self.value.definition.rules[index]
         types = LocalTypes(lowering.checked, UNIT).of(rule.body)
         own = (param.name for param in self.value.definition.params)
@@ -175,9 +176,9 @@ class _Function:
         return found
 
     def _condition(self, index: int, expressions: Expressions) -> ir.Expr:
-        """Say whether a rule applies.
+        """Return the condition that a rule applies.
 
-        What is known of a guard is not worked out again.
+        A guard whose result is known is not evaluated again.
         """
         value = self.value
         rule = value.definition.rules[index]
@@ -189,7 +190,7 @@ class _Function:
         return value.once.call(self.builder, 2 * index, work, BOOL, rule.span)
 
     def _guard(self, rule: Rule, expressions: Expressions) -> ir.Expr:
-        """Say whether the guard of a rule holds."""
+        """Return the condition that the guard of a rule holds."""
         if rule.guard is not None:
             self.value.lowering.mark(self.builder, rule.guard.span)
         return expressions.condition(rule.guard)
@@ -197,7 +198,7 @@ class _Function:
     # --- which rule ----------------------------------------------------------------------------
 
     def evaluate(self) -> None:
-        """Emit all that the rules say."""
+        """Emit the evaluation of all rules."""
         definition = self.value.definition
         match definition.policy:
             case "unique":
@@ -210,7 +211,10 @@ class _Function:
                 self._folded(policy)
 
     def first_of(self, rules: Iterable[int]) -> None:
-        """Give the result of the first of the rules that applies; fault NO_RULE."""
+        """Return the result of the first rule that applies.
+
+        Faults: NO_RULE.
+        """
         for index in rules:
             expressions = self.expressions(index)
             rule = self.value.definition.rules[index]
@@ -237,14 +241,17 @@ class _Function:
         self.builder.emit(ir.Return(given, self.span))
 
     def give(self, index: int, expressions: Expressions) -> None:
-        """Return what a rule gives; fault NO_RESULT."""
+        """Emit the return of a rule's result.
+
+        Faults: NO_RESULT.
+        """
         rule = self.value.definition.rules[index]
         self.value.lowering.mark(self.builder, rule.span)
         if not Statements(expressions, _Returning(self, expressions)).block(rule.body):
             self.builder.emit(ir.Trap(faults.NO_RESULT, rule.span))
 
     def back(self, value: ir.Expr, span: Span) -> None:
-        """Return a value, with the heap as it was, or as it was but for the set."""
+        """Emit the return of a value; the heap is restored, except for a set that is returned."""
         if self.top is not None and is_set(self.result):
             value = kept(self.top, value, self.result)
         elif self.top is not None:
@@ -255,7 +262,7 @@ class _Function:
     # --- policies that combine -------------------------------------------------------------------
 
     def _contribution(self, index: int, expressions: Expressions) -> ir.Expr:
-        """What a rule gives."""
+        """Return the result of a rule."""
         rule = self.value.definition.rules[index]
         if not is_single(rule.body):
             return ir.Call(self.value.rule_name(index), self.arguments)
@@ -263,7 +270,7 @@ class _Function:
         return expressions.fitted(single(rule.body), self.value.contributed)
 
     def _decided(self, truth: bool) -> None:
-        """The first rule that gives `truth` decides."""
+        """Emit the evaluation in which the first rule with the result `truth` decides."""
         for index, rule in enumerate(self.value.definition.rules):
             expressions = self.expressions(index)
             condition = self._guard(rule, expressions)
@@ -297,7 +304,7 @@ class _Function:
         self.builder.emit(ir.Return(total, self.span))
 
     def _folded(self, policy: str) -> None:
-        """`sum`, `max`, `min`: the total is in the range `bounds`."""
+        """Emit the fold of `sum`, `max` or `min`; the total is in the range `bounds`."""
         neutral = {"sum": 0, "max": INT_MIN, "min": INT_MAX}[policy]
         total = self.builder.let("total", ir.Const(neutral), self.span)
         bounds: Range = (neutral, neutral)
@@ -324,7 +331,7 @@ class _Function:
         self.back(total, self.span)
 
     def _fits(self, total: ir.Expr, bounds: Range) -> None:
-        """Fault RANGE for a total that is not of the value's type."""
+        """Emit fault RANGE for a total that is not of the value's type."""
         wanted = self.result
         assert isinstance(wanted, IntType)
         expressions = Expressions(self.value.lowering, self.builder, self.locals)
@@ -333,7 +340,7 @@ class _Function:
 
 
 def _fold(policy: str, a: Range, b: Range) -> Range:
-    """Return the range of what two numbers of these ranges combine to."""
+    """Return the range of the combination of two numbers of these ranges."""
     if policy == "sum":
         return facts.combined("+", a, b)
     choose = max if policy == "max" else min
@@ -341,7 +348,7 @@ def _fold(policy: str, a: Range, b: Range) -> Range:
 
 
 class _Returning:
-    """What a rule may do beside computing: return."""
+    """The calls of a rule's body, which may only return."""
 
     def __init__(self, function: _Function, expressions: Expressions) -> None:
         self.function = function
@@ -363,12 +370,12 @@ class _Returning:
 
 
 def is_single(body: Block) -> bool:
-    """Is it one expression?"""
+    """Say whether a body is a single expression."""
     return len(body) == 1 and isinstance(body[0], Return)
 
 
 def single(body: Block) -> Expr:
-    """Return the expression that a body is."""
+    """Return the only expression of a body."""
     (statement,) = body
     assert isinstance(statement, Return)
     assert statement.value is not None
@@ -376,7 +383,7 @@ def single(body: Block) -> Expr:
 
 
 def _holds_sets(body: Block) -> bool:
-    """Can sets be on the heap where a body returns: those of locals, or what a loop visits?"""
+    """Say whether sets of locals or loops can be on the heap where a body returns."""
     return any(
         isinstance(node, For) or (isinstance(node, Let | SetLocal) and is_set(node.value.type))
         for node in walk(body)
@@ -391,20 +398,23 @@ _LOOPS = (For, While, Aggregate, Comprehension, Reach)
 
 @dataclass(frozen=True)
 class Once:
-    """The table of a value: entry 0 is the number of the evaluation, pairs follow of a number and a
-    result."""
+    """The memo table of a value.
+
+    Entry 0 is the number of the evaluation; it is followed by pairs of an evaluation and a
+    result.
+    """
 
     table: str
 
     def begin(self, builder: Builder, span: Span) -> None:
-        """Emit the beginning of an evaluation."""
+        """Emit the start of an evaluation."""
         number = ir.Binary("+", self._entry(0), ONE)
         builder.emit(ir.Store(self.table, ZERO, number, span))
 
     def call(self, builder: Builder, pair: int, work: ir.Call, type_: Type, span: Span) -> ir.Expr:
-        """Emit what works out a value of that type, the first time.
+        """Emit the computation of a value of that type, done only the first time.
 
-        A set is made again, as it may no longer be on the heap.
+        A set is computed again, as it may no longer be on the heap.
         """
         if is_set(type_):
             return work
@@ -429,17 +439,20 @@ class Once:
 
 
 def table_of(name: str, definition: ValueDef) -> ir.Table:
-    """Return the table for a value: for each rule a pair for its guard and one for its result."""
+    """Return the memo table of a value.
+
+    It has a pair for the guard and a pair for the result of each rule.
+    """
     doc = f"What is known of the rules of value `{definition.key}`."
     limit = 2**53 - 1
     return ir.Table(name, "scratch", 1 + 4 * len(definition.rules), -limit, limit, (), doc)
 
 
 def repeats(definition: ValueDef) -> bool:
-    """Can an evaluation come to a rule for a second time?
+    """Say whether an evaluation can come to a rule a second time.
 
-    Where no guard has a `previous`, and each rule only one that it comes to once, it goes down from
-    rule to rule.
+    If no guard has a `previous`, and each rule has only one that it comes to once, the
+    evaluation only moves down from rule to rule.
     """
     return any(map(_repeats, definition.rules))
 
@@ -457,5 +470,5 @@ def _repeats(rule: Rule) -> bool:
 
 
 def costs(tree: object) -> bool:
-    """Can working it out take long?"""
+    """Say whether evaluating a tree can take long."""
     return any(isinstance(node, (CallValue, Previous, *_LOOPS)) for node in walk(tree))

@@ -1,4 +1,4 @@
-"""The builtins: every row of `FUNCTIONS` and `PROPERTIES`, by what it is asked about.
+"""The builtins: every row of `FUNCTIONS` and `PROPERTIES`, by the types of its arguments.
 
 Most are one call of a function of the runtime. Reads of a table and a little arithmetic are written
 out.
@@ -40,14 +40,14 @@ from rulesdsl.runtime import cells, faults, groups, placements, questions, table
 
 @dataclass(frozen=True)
 class Asked:
-    """A call of a builtin: its arguments as numbers, none of them none."""
+    """A call of a builtin, with its arguments as numbers, none of them `none`."""
 
     x: Operands
     node: CallBuiltin
     given: tuple[ir.Expr, ...]
 
     def named(self, number: int, hint: str) -> ir.Expr:
-        """Return an argument that can be named twice."""
+        """Return an argument as an expression that can be used more than once."""
         return self.x.named(hint, self.given[number], self.node.span)
 
     def argument(self, number: int) -> Expr:
@@ -70,7 +70,7 @@ WORDS: dict[Type, str] = {
 
 
 def call(x: Operands, node: CallBuiltin) -> ir.Expr:
-    """What a builtin gives; faults as its `doc` says."""
+    """Return the result of a builtin, which faults as its `doc` says."""
     over = sets.on_places(x, node)
     if over is not None:
         return sets.filled(x, over, node)
@@ -82,9 +82,10 @@ def call(x: Operands, node: CallBuiltin) -> ir.Expr:
 
 
 def lowering_of(name: str, params: tuple[Type, ...], result: Type) -> Lowered | None:
-    """How a builtin that takes such arguments is lowered.
+    """Return the function that lowers a builtin with arguments of these types.
 
-    (`cells` of a feature is a set or a number, as the result says.)
+    Return None if there is no such builtin. `cells` of a feature is a set or a number,
+    depending on the result type.
     """
     if name == "cells" and isinstance(result, IntType):
         name = "cells as number"
@@ -92,7 +93,7 @@ def lowering_of(name: str, params: tuple[Type, ...], result: Type) -> Lowered | 
 
 
 def _word(type_: Type) -> str:
-    """What decides between the signatures of a builtin."""
+    """Return the word for a type by which the signatures of a builtin are told apart."""
     match type_:
         case OptionalType(item):
             return _word(item)
@@ -106,12 +107,12 @@ def _word(type_: Type) -> str:
 
 
 def _core(function: runtime.Function) -> Lowered:
-    """Return a function of the runtime that takes the arguments as they are."""
+    """Return the lowering to a function of the runtime that takes the arguments as they are."""
     return lambda asked: runtime.call(function, *asked.given)
 
 
 def _pieces(function: runtime.Function) -> Lowered:
-    """Return a function of the runtime that takes the class of the pieces at the end."""
+    """Return the lowering to a function of the runtime that takes the class of pieces last."""
     return lambda asked: runtime.call(function, *asked.given, _class(asked))
 
 
@@ -139,7 +140,7 @@ def _next(asked: Asked) -> ir.Expr:
 
 
 def _steps(asked: Asked, number: ir.Expr) -> ir.Expr:
-    """Return a number of steps among the members of an enum, going round."""
+    """Return a cyclic number of steps among the members of an enum."""
     type_ = asked.argument(0).type
     assert isinstance(type_, EnumType)
     return ir.Binary("%", number, ir.Const(asked.x.lowering.encoding.enums[type_.name]))
@@ -321,7 +322,7 @@ BUILTINS: dict[tuple[str, ...], Lowered] = {
     ("y", "cell"): _y,
     ("index", "space"): _index,
 }
-"""By name and what it takes."""
+"""The lowering of each builtin, by its name and the types of its arguments."""
 
 _ON: dict[str, Lowered] = {
     "feature": _pieces(questions.on_feature),
@@ -337,7 +338,7 @@ _ON: dict[str, Lowered] = {
     "cells": _pieces_on_each(3),
     "spaces": _pieces_on_each(4),
 }
-"""Where pieces of a class are."""
+"""The lowering of builtins for the pieces of a class, by the type of their argument."""
 
 for _name in facts.CLASS_OF:
     BUILTINS[_name,] = _all

@@ -1,11 +1,11 @@
 """Expressions of the rules as expressions of the IR.
 
-What evaluating one takes beside an IR expression (loops, checks) is emitted first. That order does
-not show: expressions change nothing but the heap, and after any fault everything is as it was
-before. Only what the rules may not evaluate at all stays inside an `If`.
+Code that is needed beside an IR expression (loops, checks) is emitted before it. This order cannot
+be observed: expressions change nothing but the heap, and any fault restores the state from before.
+Only subexpressions that the rules may not evaluate at all stay inside an `If`.
 
-The heap: an expression that gives no set leaves it as it was. One that gives a set may leave more
-below the set; whoever wants the heap back as it was keeps its top from before.
+The heap: an expression that is not a set leaves it as it was. One that is a set may leave more
+below the set; a caller that wants the heap restored saves its top before.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rulesdsl.model.types import BOOL, SetType
 
 
 class Expressions(Operands):
-    """Dispatches expressions by their type."""
+    """The dispatcher of expressions by their type."""
 
     def value(self, expression: checked.Expr) -> ir.Expr:
         """Return the value: a bool as an IR bool, a set as an offset into `heap`, else a number."""

@@ -1,6 +1,6 @@
 """Facts known before a game begins: ranges of numbers, pieces in the game, absent players.
 
-Rules cannot come by a piece that is not in the game: they never have to be checked for that.
+Rules cannot get hold of a piece that is not in the game, so they never have to be checked for it.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ from rulesdsl.runtime import limits
 
 _ARITHMETIC = ("+", "-", "*", "div")
 _LANES = 12
-"""How many ports a cell can have."""
+"""The most ports a cell can have."""
 
 
 def range_of(expression: Expr, carried: Carried | None = None) -> Range:
-    """The range of a number, from its type or value and, if that is given, what the game has."""
+    """Return the range of a number, from its type or value and, if given, the size of the box."""
     low, high = _typed(expression)
     if carried is None:
         return low, high
@@ -68,7 +68,7 @@ def _typed(expression: Expr) -> Range:
 
 
 def _known(expression: Expr, carried: Carried) -> Range:
-    """What the game tells, for numbers that are none of `none`."""
+    """Return the range of a number in a game, unless the number is `none`."""
     match expression:
         case Binary(operator=operator, left=left, right=right) if operator in _ARITHMETIC:
             return combined(operator, range_of(left, carried), range_of(right, carried))
@@ -123,7 +123,7 @@ def combined(operator: str, a: Range, b: Range) -> Range:
 
 
 def within(inner: Range, outer: Range) -> bool:
-    """Is everything in one range in the other as well?"""
+    """Say whether a range is part of another."""
     return outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
@@ -134,7 +134,7 @@ CLASS_OF = dict(zip(("tiles", "cards", "dice", "tokens", "figures"), PIECE_CLASS
 
 
 def is_piece(type_: Type) -> bool:
-    """Is it `piece` or one of its classes?"""
+    """Say whether a type is `piece` or one of its classes."""
     return type_ == PIECE or (isinstance(type_, NamedType) and type_.name in PIECE_CLASSES)
 
 
@@ -153,12 +153,12 @@ def kind_of(lowering: Lowering, piece: int) -> KindDef:
 
 
 def has_faces(lowering: Lowering, type_: Type) -> bool:
-    """May a piece of the type have faces?"""
+    """Say whether a piece of the type may have faces."""
     return any(kind.faces for kind in kinds_of(lowering, type_))
 
 
 def kinds_of(lowering: Lowering, type_: Type) -> list[KindDef]:
-    """Return the kinds that pieces of the type are of."""
+    """Return the kinds of pieces of the type."""
     return [kind for kind in lowering.game.kinds if _fits(kind, type_)]
 
 
@@ -176,7 +176,7 @@ def _played(lowering: Lowering, piece: PieceDef) -> bool:
 
 
 def names_absent(checked: Checked, players: int) -> bool:
-    """Say whether the rules name a player by colour who does not play."""
+    """Say whether the rules name, by colour, a player who does not play."""
     trees = (
         tuple(checked.values.values()),
         tuple(checked.actions.values()),
@@ -195,7 +195,7 @@ def names_absent(checked: Checked, players: int) -> bool:
 
 
 class Freshness:
-    """What is known of locals here, and of the results of values."""
+    """The locals and values of the rules whose features are known to be current."""
 
     def __init__(self, checked: Checked) -> None:
         self._checked = checked
@@ -204,14 +204,17 @@ class Freshness:
 
     @contextmanager
     def knowing(self, names: Iterable[str]) -> Iterator[None]:
-        """Inside, these locals are what is connected now."""
+        """Treat features in these locals as current, within the context."""
         before = set(self._locals)
         self._locals |= set(names)
         yield
         self._locals = before
 
     def is_fresh(self, expression: Expr) -> bool:
-        """Are the features in its value certainly what is connected when it is evaluated?"""
+        """Say whether all features in a value are certainly current when it is evaluated.
+
+        A feature is current if it names what is connected now.
+        """
         match expression:
             case Local(name=name):
                 return name in self._locals
@@ -233,9 +236,9 @@ class Freshness:
         return False
 
     def _value(self, key: str) -> bool:
-        """Are the features in every result of a value of the rules fresh?
+        """Say whether all features in every result of a value of the rules are fresh.
 
-        (Not if it calls itself for them.)
+        They are not if it calls itself for them.
         """
         if key not in self._values:
             self._values[key] = False

@@ -1,7 +1,7 @@
-"""Binders as loops, and what is made with them: sets, aggregates, rounds of statements.
+"""Binders as loops, and the constructs made of them: sets, aggregates, rounds of statements.
 
-A loop takes a step for each of its bindings, all at once before the first, whether or not it goes
-to its end.
+A loop costs a step for each of its bindings, all charged before the first one, whether or not it
+runs to its end.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ def nest(
     stop: str = "",
     once: CallValue | None = None,
 ) -> None:
-    """The loops of binders inside each other; `found` emits what is done for a binding.
+    """Emit the nested loops of binders; `found` emits the code for a binding.
 
     With `stop`, the name of a bool local, it may set that and emit `Break`: all loops are left.
-    `once` is worked out once for a binding of the only binder (see `Operands.once`).
+    `once` is evaluated once for a binding of the only binder (see `Operands.once`).
     """
     if not binders:
         found()
@@ -74,8 +74,10 @@ def nest(
 
 
 def _one_by_one(x: Operands, binder: Binder, found: Found, stop: str) -> None:
-    """A loop over placements that may end with the first: they are not gathered before it, where
-    they can be found one after the other."""
+    """Emit a loop over placements that may end with the first.
+
+    They are found one after the other instead of gathered before, if that is possible.
+    """
     grid, piece = sets.laid(x, binder)
     with x.builder.block() as quick:
         loop(x, binder, sets.of_placements(grid, piece), found, stop)
@@ -93,14 +95,16 @@ def _inner(x: Operands, binders: tuple[Binder, ...], found: Found, stop: str) ->
 
 
 def _leave(x: Operands, stop: str) -> None:
-    """Leave the loop around one that was left."""
+    """Leave this loop if the inner one was left."""
     if stop:
         x.builder.emit(ir.If(ir.Local(stop), (ir.Break(),)))
 
 
 def loop(x: Operands, binder: Binder, over: sets.Domain, found: Found, stop: str = "") -> None:
-    """The loop of one binder over its domain (see `sets.of_binder`): `found` is what is done
-    where its `where` holds."""
+    """Emit the loop of one binder over its domain (see `sets.of_binder`).
+
+    `found` emits the code for members for which its `where` holds.
+    """
     spend(x, over, len(binder.names), binder.span)
     asks = sets.asked(binder) if over.asks is None else over.asks
     where = [each for each in asks if not _is_free(x, each)]
@@ -122,14 +126,14 @@ def loop(x: Operands, binder: Binder, over: sets.Domain, found: Found, stop: str
 
 
 def is_open(x: Operands, binder: Binder) -> bool:
-    """Does a binder take every member of its domain?"""
+    """Say whether a binder takes every member of its domain."""
     return all(_is_free(x, each) for each in sets.asked(binder))
 
 
 def _is_free(x: Operands, condition: Expr) -> bool:
-    """Does a condition always hold?
+    """Say whether a condition always holds.
 
-    What no rule forbids is allowed.
+    It does for a value with policy `all` and no rules: what no rule forbids is allowed.
     """
     match condition:
         case CallValue(value=value, arguments=arguments) if all(
@@ -153,7 +157,7 @@ def _loop(
     found: Callable[[tuple[ir.Expr, ...]], None],
     stop: str,
 ) -> None:
-    """The loop of the next name, after those that are bound already: of later members only."""
+    """Emit the loop of the next name, over the members after those that are bound already."""
     name = binder.names[len(bound)]
     with sets.going_from(x, over, low, name, binder.span) as (index, member):
         members = (*bound, member)
@@ -168,7 +172,7 @@ def _loop(
 
 
 def bindings(over: sets.Domain, names: int) -> ir.Expr:
-    """How many bindings of that many names (one or two) there are."""
+    """Return the number of bindings of one or two names."""
     if names == 1:
         return over.size
     assert names == 2, "binders have one or two names"
@@ -177,7 +181,7 @@ def bindings(over: sets.Domain, names: int) -> ir.Expr:
 
 
 def spend(x: Operands, over: sets.Domain, names: int, span: Span) -> None:
-    """Take the steps of all bindings at once."""
+    """Emit the charge for the steps of all bindings at once."""
     amount = bindings(over, names)
     if amount != ZERO:
         x.builder.emit(ir.Spend(amount, span))
@@ -187,7 +191,7 @@ def spend(x: Operands, over: sets.Domain, names: int, span: Span) -> None:
 
 
 def rounds(x: Operands, node: For) -> ir.Expr:
-    """What a loop visits, as a list of rows."""
+    """Return the rounds of a loop as a list of rows."""
     binder = node.binder
     over = sets.of_binder(x, binder)
     found = x.builder.let("rounds", runtime.call(heap.begin), node.span)
@@ -206,7 +210,7 @@ def rounds(x: Operands, node: For) -> ir.Expr:
 
 
 def visit(x: Operands, node: For, body: Found) -> None:
-    """One IR loop over what a loop of the rules visits."""
+    """Emit an IR loop over the rounds of a loop of the rules."""
     binder = node.binder
     if len(binder.names) > 1 or binder.where is not None or node.start is not None:
         _visit_rows(x, node, body)
@@ -261,14 +265,14 @@ def comprehension(x: Operands, node: Comprehension) -> ir.Expr:
 
 
 def _is_new(domain: Expr) -> bool:
-    """Is a set made for this expression alone, so that nothing else sees what becomes of it?"""
+    """Say whether a set is made for this expression alone, so that it can be changed in place."""
     return not any(
         isinstance(node, Local | ReadState) and is_set(node.type) for node in walk(domain)
     )
 
 
 def _sifted(x: Operands, binder: Binder, over: sets.Domain, whole: ir.Expr, span: Span) -> ir.Expr:
-    """Return the members of a new set that a binder lets through: they move up in it."""
+    """Return the members of a new set that pass a binder, filtered in place."""
     end = x.builder.let("end", over.low, span)
 
     def move_up() -> None:
@@ -290,9 +294,9 @@ def _push(x: Operands, node: Comprehension, found: ir.Expr) -> None:
 
 
 def _gathered(x: Operands, node: Comprehension, binders: tuple[Binder, ...]) -> ir.Expr:
-    """Return the set of what the term is for some binders, the outer ones being bound.
+    """Return the set of the term's values for some binders; the outer ones are bound.
 
-    A set can only grow as the topmost: where inner domains lie above it, what they give is added
+    A set can only grow as the topmost: if inner domains lie above it, their results are added
     round by round.
     """
     binder, inner = binders[0], binders[1:]
@@ -311,8 +315,10 @@ def _gathered(x: Operands, node: Comprehension, binders: tuple[Binder, ...]) -> 
 
 
 def reach(x: Operands, node: Reach) -> ir.Expr:
-    """Everything found from the start by the step, again and again: `found` is all so far, `todo`
-    what was found last, which lies above it."""
+    """Return the closure of a start set under the step.
+
+    `found` is everything found so far; `todo`, which lies above it, is what was found last.
+    """
     emit, let = x.builder.emit, x.builder.let
     base = let("base", runtime.load(tables.heap_top, ZERO), node.span)
     start = sets.current(x, node.start, node.start.type)
@@ -343,7 +349,7 @@ def reach(x: Operands, node: Reach) -> ir.Expr:
 
 
 def aggregate(x: Operands, node: Aggregate) -> ir.Expr:
-    """What an aggregate makes of the bindings of its binders."""
+    """Return the value of an aggregate over the bindings of its binders."""
     match node.function:
         case "count":
             return _count(x, node)
@@ -381,7 +387,10 @@ def _count(x: Operands, node: Aggregate) -> ir.Expr:
 
 
 def _sum(x: Operands, node: Aggregate) -> ir.Expr:
-    """Fault OVERFLOW as soon as the sum so far does not fit."""
+    """Return the sum.
+
+    Fault OVERFLOW as soon as a partial sum does not fit.
+    """
     total = x.builder.let("total", ZERO, node.span)
     low, high = (0, 0) if node.value is None else x.range_of(node.value)
     most = (min(0, low * limits.STEPS), max(0, high * limits.STEPS))
@@ -424,7 +433,7 @@ def _extreme(x: Operands, node: Aggregate) -> ir.Expr:
 
 
 def _decided(x: Operands, node: Aggregate) -> ir.Expr:
-    """`any` and `all`: the first that decides ends it."""
+    """Return the value of `any` or `all`; the first deciding binding ends the loop."""
     if _asks_for_any_placement(x, node):
         return _any_placement(x, node)
     decided = x.boolean("decided", False)
@@ -442,7 +451,7 @@ def _decided(x: Operands, node: Aggregate) -> ir.Expr:
 
 
 def _asks_for_any_placement(x: Operands, node: Aggregate) -> bool:
-    """Is it whether there is a placement, whichever?"""
+    """Say whether an aggregate asks only if there is a placement at all."""
     binder = node.binders[0]
     return (
         (node.function, node.value, len(node.binders), len(binder.names)) == ("any", None, 1, 1)
@@ -460,7 +469,7 @@ def _any_placement(x: Operands, node: Aggregate) -> ir.Expr:
 
 
 def _first(x: Operands, node: Aggregate) -> ir.Expr:
-    """Return the first binding, else none; the type tells whether there certainly is one."""
+    """Return the first binding, else `none`; the type says whether there certainly is one."""
     type_ = node.type
     nothing = none_of(type_) if isinstance(type_, OptionalType) else 0
     first = x.builder.let("first", ir.Const(nothing), node.span)
@@ -476,7 +485,10 @@ def _first(x: Operands, node: Aggregate) -> ir.Expr:
 
 
 def _the(x: Operands, node: Aggregate) -> ir.Expr:
-    """Return the only binding; fault NOT_ONE."""
+    """Return the only binding.
+
+    Fault NOT_ONE if there is none or more than one.
+    """
     only = x.builder.let("only", ZERO, node.span)
     found = x.boolean("found", False)
 
@@ -491,7 +503,7 @@ def _the(x: Operands, node: Aggregate) -> ir.Expr:
 
 
 def _bound(x: Operands, node: Aggregate) -> ir.Expr:
-    """What is found, as a number."""
+    """Return the value of a binding as a number."""
     if node.value is not None:
         return x.number(node.value)
     return x.bound(node.binders[0].names[0])
@@ -502,7 +514,7 @@ def _as_value(number: ir.Local, node: Aggregate) -> ir.Expr:
 
 
 def _most(x: Operands, node: Aggregate) -> ir.Expr:
-    """All members with the largest keys, the first key counting most."""
+    """Return the set of all members with the largest keys; the first key counts most."""
     binder = node.binders[0]
     over = sets.of_binder(x, binder)
     best = [x.builder.let("best", ir.Const(NO_NUMBER), node.span) for _ in node.keys]
@@ -531,8 +543,10 @@ def _most(x: Operands, node: Aggregate) -> ir.Expr:
 
 
 def _repeated(node: Aggregate) -> CallValue | None:
-    """A value that is compared first in the `where` of an aggregate, and named again for what is
-    found."""
+    """Return a value of the rules that an aggregate compares first and then uses again.
+
+    It is compared first in the `where`, and used in the keys or the term for the same binding.
+    """
     if len(node.binders) > 1:
         return None
     test = node.binders[0].where
@@ -549,12 +563,11 @@ def _repeated(node: Aggregate) -> CallValue | None:
 
 
 def may_refuse(x: Operands, binder: Binder) -> ir.Expr | None:
-    """Can the `where` of a binder refuse any member at all?
+    """Return the condition that the `where` of a binder can refuse any member at all.
 
-    None if only looking at each can tell.
-
-    It can tell of a value with policy `all` whose rules say something of all members of a domain:
-    where that has none, nothing is refused.
+    Return None if every member has to be examined. The condition is known for a value with
+    policy `all` whose rules check all members of a domain: if the domain is empty, nothing is
+    refused.
     """
     call = binder.where
     if not isinstance(call, CallValue) or not all(isinstance(g, Local) for g in call.arguments):
@@ -572,9 +585,9 @@ def may_refuse(x: Operands, binder: Binder) -> ir.Expr | None:
 
 
 def _rule_refuses(x: Operands, rule: Rule, call: CallValue, member: str) -> ir.Expr | None:
-    """Has the domain any member of which a rule says something?
+    """Return the condition that the domain of a rule's `all` has members, so that it can refuse.
 
-    None if that is not sure to be the same for all.
+    Return None if the domain may differ from member to member.
     """
     match rule.body:
         case (Return(value=Aggregate(function="all", binders=(inner, *_))),) if rule.guard is None:

@@ -1,7 +1,6 @@
-"""What lowering one expression can ask of those around it.
+"""The interface through which modules that lower one sort of expression lower its parts.
 
-Modules that lower expressions of one sort work on `Operands`, and `expressions` tells which sort an
-expression is.
+These modules work on `Operands`, and `expressions` dispatches by the sort of expression.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ from rulesdsl.runtime import faults, tables
 
 
 class Operands(ABC):
-    """Lowers the expressions of one IR function.
+    """The lowering of the expressions of one IR function.
 
-    `previous` is set by whoever lowers rules of values: what `previous` means there; `running` by
-    whoever lowers what runs: a callable, and its names for its arguments.
+    `previous` is set for rules of values, and lowers `previous`; `running` is set for
+    callables: the callable and its names for its arguments.
     """
 
     def __init__(self, lowering: Lowering, builder: Builder, environment: Environment) -> None:
@@ -46,7 +45,7 @@ class Operands(ABC):
         """Return the value: a bool as an IR bool, a set as an offset into `heap`, else a number."""
 
     def condition(self, expression: checked.Expr | None) -> ir.Expr:
-        """Is there no condition, or is it true?"""
+        """Return the value of a condition, true if there is none."""
         return TRUE if expression is None else self.value(expression)
 
     def number(self, expression: checked.Expr) -> ir.Expr:
@@ -54,8 +53,10 @@ class Operands(ABC):
         return as_number(self.value(expression), expression.type == BOOL)
 
     def fitted(self, expression: checked.Expr, wanted: Type) -> ir.Expr:
-        """The value as one of type `wanted`, which it fits: the right `none`, an optional bool as
-        an int."""
+        """Return the value as one of type `wanted`, which it fits.
+
+        This picks the right `none`, and gives an optional bool as an int.
+        """
         if expression.type == NONE:
             self.value(expression)
             return ir.Const(none_of(wanted))
@@ -64,7 +65,7 @@ class Operands(ABC):
         return self.number(expression)
 
     def required(self, expression: checked.Expr, why: int = faults.NONE) -> ir.Expr:
-        """Return the value as an int; fault `why` where it is none."""
+        """Return the value as an int; fault `why` if it is `none`."""
         value = self.number(expression)
         if isinstance(expression.type, OptionalType):
             value = self.named("some", value, expression.span)
@@ -74,8 +75,11 @@ class Operands(ABC):
 
     @contextmanager
     def bind(self, name: str, value: ir.Expr, fresh: bool = False) -> Iterator[None]:
-        """Inside, the local of the rules stands for a number (a bool as 1 or 0) which can be read
-        any number of times. `fresh`: the features in it are what is connected now."""
+        """Bind a local of the rules to a number (a bool as 1 or 0), within the context.
+
+        It can be read any number of times. `fresh` says that the features in it are
+        current.
+        """
         known = self._bound.get(name)
         self._bound[name] = value
         with self.freshness.knowing((name,) if fresh else ()):
@@ -86,21 +90,23 @@ class Operands(ABC):
             self._bound[name] = known
 
     def named(self, hint: str, value: ir.Expr, span: Span | None = None) -> ir.Expr:
-        """Return the value, as something that can be named twice: a constant, or a local."""
+        """Return the value as a constant or a local, which can be used more than once."""
         return value if is_plain(value) else self.builder.let(hint, value, span)
 
     def boolean(self, hint: str, value: bool) -> ir.Local:
-        """Return a new bool local that begins with that value."""
+        """Return a new bool local with that initial value."""
         return self.builder.let(hint, ir.Truth(value), kind="bool")
 
     def range_of(self, expression: checked.Expr) -> Range:
-        """In which range a number stays in this game."""
+        """Return the range in which a number stays in this game."""
         return facts.range_of(expression, self.lowering.carried)
 
     @contextmanager
     def once(self, call: checked.CallValue | None) -> Iterator[None]:
-        """Inside, the value that is called is worked out once, where it is named first: no other
-        place that names it may be reached without that one."""
+        """Evaluate a call of a value once, where it is first used, within the context.
+
+        No other use of it may be reached without the first one.
+        """
         before, self._once = self._once, call
         self._known, known = None, self._known
         yield
@@ -108,7 +114,7 @@ class Operands(ABC):
 
     @contextmanager
     def clean(self, needed: bool = True) -> Iterator[None]:
-        """The heap is afterwards as it was before."""
+        """Restore the heap after the context to its state before."""
         if not needed:
             yield
             return
@@ -117,11 +123,11 @@ class Operands(ABC):
         self.builder.emit(runtime.store(tables.heap_top, ZERO, top))
 
     def bound(self, name: str) -> ir.Expr:
-        """Return the number that a bound name stands for."""
+        """Return the number bound to a name."""
         return self._bound[name]
 
     def is_kept(self, local: checked.Local) -> bool:
-        """Is reading the local, a set, naming a place on the heap, not making a copy?"""
+        """Say whether reading a local, a set, gives its place on the heap rather than a copy."""
         with self.builder.block():
             return isinstance(self._local(local), ir.Local)
 
@@ -132,7 +138,7 @@ class Operands(ABC):
         otherwise: Callable[[], ir.Expr],
         node: checked.Typed,
     ) -> ir.Expr:
-        """One of two values of the node's type; what the other one emits does not run."""
+        """Return one of two values of the node's type; the code of the other one does not run."""
         with self.builder.block() as first:
             one = then()
         with self.builder.block() as second:

@@ -50,7 +50,7 @@ from rulesdsl.model.types import (
 from rulesdsl.runtime import faults, heap, knowledge, tables
 
 _FEW = 6
-"""As many constants are compared one by one with what may be among them."""
+"""The most constants that are compared one by one."""
 
 _OPERATORS: dict[str, ir.BinaryOp] = {"+": "+", "-": "-", "*": "*", "div": "//", "mod": "%"}
 
@@ -59,7 +59,10 @@ _OPERATORS: dict[str, ir.BinaryOp] = {"+": "+", "-": "-", "*": "*", "div": "//",
 
 
 def arithmetic(x: Operands, node: Binary) -> ir.Expr:
-    """`+`, `-`, `*`, `div`, `mod`; fault ZERO, or OVERFLOW outside of 32 bits."""
+    """Return the result of `+`, `-`, `*`, `div` or `mod`.
+
+    Fault ZERO for a divisor 0, or OVERFLOW outside of 32 bits.
+    """
     value = _computed(x, node)
     if node.operator == "mod":
         return value
@@ -68,7 +71,7 @@ def arithmetic(x: Operands, node: Binary) -> ir.Expr:
 
 
 def _computed(x: Operands, node: Binary) -> ir.Expr:
-    """Return the number, of any size."""
+    """Return the result of an operation before its range is checked."""
     left, right = x.required(node.left), x.required(node.right)
     if node.operator in ("div", "mod"):
         low, high = x.range_of(node.right)
@@ -79,7 +82,7 @@ def _computed(x: Operands, node: Binary) -> ir.Expr:
 
 
 def negate(x: Operands, node: Negate) -> ir.Expr:
-    """`-n`; fault OVERFLOW."""
+    """Return `-n`; fault OVERFLOW."""
     value = ir.Unary("-", x.required(node.operand))
     low, high = x.range_of(node.operand)
     return limited(x, value, (-high, -low), WHOLE, faults.OVERFLOW, node.span)
@@ -144,7 +147,7 @@ def _ranged_set(x: Operands, node: Ranged, item: Type) -> ir.Expr:
 
 
 def _number(type_: Type) -> IntType | None:
-    """Return the type of numbers that it is, none among them or not."""
+    """Return the number type of a type that may be optional."""
     if isinstance(type_, OptionalType):
         type_ = type_.item
     return type_ if isinstance(type_, IntType) else None
@@ -162,9 +165,9 @@ def _check_members(x: Operands, members: ir.Expr, wanted: IntType, span: Span) -
 
 
 def compare(x: Operands, node: Compare) -> ir.Expr:
-    """`==` and its like.
+    """Return the result of `==` and the other comparisons.
 
-    Features are equal when connected now; fault NOT_LAID.
+    Features are equal if they are connected now; fault NOT_LAID.
     """
     operator = cast(ir.CompareOp, node.operator)
     if operator not in ("==", "!="):
@@ -180,7 +183,7 @@ def compare(x: Operands, node: Compare) -> ir.Expr:
 
 
 def _common(a: Type, b: Type) -> Type:
-    """Return a type whose numbers both have."""
+    """Return a type that holds the numbers of both types."""
     if isinstance(a, OptionalType) or b == NONE:
         return a
     if isinstance(b, OptionalType) or a == NONE:
@@ -197,9 +200,9 @@ def _same_bools(x: Operands, node: Compare, operator: ir.CompareOp) -> ir.Expr:
 
 
 def _same_sets(x: Operands, node: Compare, common: Type) -> ir.Expr:
-    """Have two sets the same members?
+    """Return the condition that two sets have the same members.
 
-    Each may be none if the common type is optional.
+    Each may be `none` if the common type is optional.
     """
     with x.clean():
         left, right = (
@@ -214,7 +217,7 @@ def _same_sets(x: Operands, node: Compare, common: Type) -> ir.Expr:
 
 
 def member(x: Operands, node: Member) -> ir.Expr:
-    """`item in set`, or in a zone.
+    """Return the result of `item in set`, for a set or a zone.
 
     Features are compared as they are connected now.
     """
@@ -255,9 +258,9 @@ def member(x: Operands, node: Member) -> ir.Expr:
 
 
 def _among_all(x: Operands, node: Member, item: ir.Expr) -> ir.Expr:
-    """Is an enum member or player one of all there are?
+    """Return the condition that an enum member or player is one of all in the game.
 
-    A player may sit beyond them.
+    A player may have a seat beyond them.
     """
     if isinstance(node.set, EnumSet):
         return TRUE if is_plain(item) else ir.Compare(">=", item, ZERO)
@@ -265,7 +268,7 @@ def _among_all(x: Operands, node: Member, item: ir.Expr) -> ir.Expr:
 
 
 def _stands_on(x: Operands, node: Member, item: ir.Expr, cls: str, place: Expr) -> ir.Expr:
-    """Is a piece one of those of a class that stand on a space or segment?"""
+    """Return the condition that a piece is of a class and stands on a space or segment."""
     item = x.named("item", item, node.span)
     first: ir.Expr = runtime.load(tables.ZONES, ZERO)
     if place.type == SEGMENT:
@@ -287,9 +290,9 @@ def _between(x: Operands, node: Member, bounds: RangeSet) -> ir.Expr:
 
 
 def _in_zone(x: Operands, node: Member) -> ir.Expr:
-    """Is a piece in a zone?
+    """Return the condition that a piece is in a zone.
 
-    Fault HIDDEN where that may not be known.
+    Fault HIDDEN if that may not be known.
     """
     item = x.named("item", x.value(node.item), node.span)
     zone = x.named("zone", x.required(node.set), node.set.span)
@@ -304,7 +307,7 @@ def _in_zone(x: Operands, node: Member) -> ir.Expr:
 
 
 def is_kind(x: Operands, node: IsKind) -> ir.Expr:
-    """`object is name`: none is of no kind."""
+    """Return the result of `object is name`; `none` is of no kind."""
     type_ = node.object.type
     if node.test == "none":
         if type_ == NONE:
@@ -333,7 +336,7 @@ def _is_none(x: Operands, node: IsKind, type_: Type) -> ir.Expr:
 
 
 def _tested(x: Operands, node: IsKind, thing: ir.Expr, type_: Type) -> ir.Expr:
-    """Return the test of a thing that is not none."""
+    """Return the result of the test for a thing that is not `none`."""
     if node.test == "feature":
         kind = x.lowering.kinds_of_features[node.name]
         fresh = type_ == SEGMENT or x.freshness.is_fresh(node.object)
@@ -351,7 +354,7 @@ def _tested(x: Operands, node: IsKind, thing: ir.Expr, type_: Type) -> ir.Expr:
 
 
 def _one_of(x: Operands, number: ir.Expr, wanted: list[int], name: str) -> ir.Expr:
-    """Is a kind's number among those?"""
+    """Return the condition that the number of a kind is among those wanted."""
     if not wanted:
         return FALSE
     if len(wanted) == 1:

@@ -1,4 +1,4 @@
-"""Reading what components carry, entries of tables and tracks, and states.
+"""Reads of the attributes of components, of entries of tables and tracks, and of states.
 
 The functions of states that are called here are made by `lower/bodies/state_functions.py`.
 """
@@ -27,9 +27,9 @@ from rulesdsl.runtime import faults, groups, heap, questions, tables
 
 
 def read_attribute(x: Operands, node: ReadAttribute) -> ir.Expr:
-    """What the object carries; the default where it cannot carry it.
+    """Return an attribute of an object, or its default if the object cannot have it.
 
-    Fault NONE for none.
+    Fault NONE for `none`.
     """
     attribute = next(a for a in x.lowering.game.attributes if a.key == node.attribute)
     owner = x.required(node.object)
@@ -76,8 +76,11 @@ def _of_segment(lowering: Lowering, attribute: AttributeDef, segment: ir.Expr) -
 
 
 def _of_segments(lowering: Lowering, column: Column) -> Column:
-    """The attribute of every segment, from that of every part: where pieces have no faces, those of
-    a kind in its first rotation are the segments of each piece of it."""
+    """Return the column of an attribute for every segment, from its column for every part.
+
+    If pieces have no faces, the parts of a kind in its first rotation are the segments of each
+    of its pieces.
+    """
     name, parts = column
     shown = [len(part.segments) for kind in lowering.game.kinds for part in outlines(kind)]
     first = [0]
@@ -95,7 +98,7 @@ def _of_segments(lowering: Lowering, column: Column) -> Column:
 
 
 def _entry(lowering: Lowering, column: Column, index: ir.Expr) -> ir.Expr:
-    """Return an entry of a table; the number itself where all are the same."""
+    """Return an entry of a table, or the number itself if all entries are the same."""
     name, values = column
     if is_plain(index) and len(set(values)) == 1:
         return ir.Const(values[0])
@@ -108,9 +111,10 @@ def _entry(lowering: Lowering, column: Column, index: ir.Expr) -> ir.Expr:
 def _of_feature(
     x: Operands, node: ReadAttribute, attribute: AttributeDef, feature: ir.Expr
 ) -> ir.Expr:
-    """What the segments of a feature make together.
+    """Return the folded attribute of a feature.
 
-    Where its kind does not own the attribute, the first of them has the default and speaks for all.
+    If its kind does not own the attribute, its first segment has the default, which is the
+    result.
     """
     if attribute.fold == "union":
         return _union(x, node, attribute, feature)
@@ -125,14 +129,14 @@ def _of_feature(
 
 
 def _others(lowering: Lowering, attribute: AttributeDef) -> bool:
-    """Are there kinds of features that do not own the attribute?"""
+    """Say whether there are kinds of features that do not own the attribute."""
     return any(kind.key not in attribute.owners for kind in lowering.game.feature_kinds)
 
 
 def _owned(x: Operands, attribute: AttributeDef, feature: ir.Expr) -> ir.Expr:
-    """Does the kind of a feature own the attribute?
+    """Return the condition that the kind of a feature owns the attribute.
 
-    Fault if it has left the grid.
+    Fault if the feature has left the grid.
     """
     kinds = x.lowering.game.feature_kinds
     owners = tuple(int(kind.key in attribute.owners) for kind in kinds)
@@ -142,7 +146,7 @@ def _owned(x: Operands, attribute: AttributeDef, feature: ir.Expr) -> ir.Expr:
 
 
 def _union(x: Operands, node: ReadAttribute, attribute: AttributeDef, feature: ir.Expr) -> ir.Expr:
-    """Return the set of what the segments have, none left out."""
+    """Return the set of the attribute's values of all segments, without `none`."""
     builder, span = x.builder, node.span
     first = builder.let("first", runtime.call(groups.first_of, feature), span)
     segment = builder.let("segment", first, span)
@@ -163,12 +167,12 @@ def _union(x: Operands, node: ReadAttribute, attribute: AttributeDef, feature: i
 # --- entries --------------------------------------------------------------------------------------
 
 NO_PLACE = 1 << 30
-"""From here on: numbers of zones and grids of players that do not play. Nothing has such an index,
-so whatever is asked of them is a fault."""
+"""The first number for zones and grids of players who do not play. Nothing has such an index, so
+any query for them is a fault."""
 
 
 def entry(x: Operands, node: EntryAt) -> ir.Expr:
-    """Return the entry; fault NO_ENTRY, or NONE for an index none."""
+    """Return the entry; fault NO_ENTRY, or NONE for an index `none`."""
     game, encoding = x.lowering.game, x.lowering.encoding
     match node.what:
         case "table":
@@ -205,7 +209,7 @@ def _index(x: Operands, node: EntryAt, low: int, size: int) -> ir.Expr:
 
 
 def _instance(x: Operands, node: EntryAt, first: int) -> ir.Expr:
-    """Return the instance of an index, from number `first` on."""
+    """Return the instance for an index; the instances are numbered from `first` on."""
     if node.index is None:
         return ir.Const(first)
     index = x.required(node.index)
@@ -237,10 +241,10 @@ def row(
     *,
     write: bool = False,
 ) -> ir.Expr:
-    """Return the row of a datum: owner, then index are evaluated.
+    """Return the row of a state's value: owner, then index are evaluated.
 
-    Fault NONE for an owner none, INDEX for the index of a player who does not play. With `write` a
-    cell gets a row if it has none.
+    Fault NONE for an owner `none`, INDEX for the index of a player who does not play. With
+    `write` a cell gets a row if it has none.
     """
     place: ir.Expr = ZERO
     if owner is not None:
@@ -270,13 +274,16 @@ def _owner_place(lowering: Lowering, state: StateTable, holder: ir.Expr, write: 
 
 
 def read_state(expressions: Operands, node: ReadState) -> ir.Expr:
-    """What a datum is: its number, a bool as an IR bool, a set as a new one on the heap."""
+    """Return the value of a state.
+
+    It is the state's number, a bool as an IR bool, a set as a new one on the heap.
+    """
     state = expressions.lowering.states[node.state]
     return read_row(expressions.lowering, state, row(expressions, state, node.owner, node.index))
 
 
 def read_row(lowering: Lowering, state: StateTable, at: ir.Expr) -> ir.Expr:
-    """What the datum of a row is."""
+    """Return the value of a state in a row."""
     if state.members is not None:
         return ir.Call(lowering.name("get", state.key), (at,))
     found = ir.Load(state.data, at)

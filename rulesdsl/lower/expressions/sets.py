@@ -1,7 +1,7 @@
-"""Sets that expressions make, and domains: what loops go over.
+"""Sets that expressions make, and domains: the members that loops iterate over.
 
-A set is on the heap, members ascending. A domain is numbers in a row, entries of a table, or the
-members of a set; a binder narrows it to the kinds and owners that its `where` asks for first.
+A set is on the heap, members ascending. A domain is consecutive numbers, entries of a table, or the
+members of a set; a binder narrows it to the kinds and owners that its `where` tests first.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ from rulesdsl.runtime import faults, groups, heap, limits, placements, questions
 # --- sets on the heap -----------------------------------------------------------------------------
 
 _FEW = 4
-"""As many members are pushed one by one, more of them in a loop."""
+"""The most members that are pushed one by one; more are pushed in a loop."""
 
 
 def made(x: Operands, node: RangeSet | EnumSet | SetLiteral) -> ir.Expr:
-    """Return the set that a range, an enum or a literal stands for."""
+    """Return the set of a range, an enum or a literal."""
     if isinstance(node, SetLiteral):
         assert isinstance(node.type, SetType)
         if constant(x, node) is not None:
@@ -82,7 +82,7 @@ def constant(x: Operands, expression: Expr) -> tuple[int, ...] | None:
 
 
 def known(x: Operands, node: Const | SetLiteral) -> ir.Expr:
-    """Return the set of what is known before the game begins."""
+    """Return the set of members that are known before the game begins."""
     members = constant(x, node)
     assert members is not None
     if len(members) <= _FEW:
@@ -116,18 +116,18 @@ def _inserted(x: Operands, node: SetLiteral, item: Type) -> ir.Expr:
 
 
 def combined(x: Operands, node: Binary) -> ir.Expr:
-    """`union` or `difference`, of features as they are connected now."""
+    """Return the `union` or `difference` of sets, with features as they are connected now."""
     left, right = (current(x, side, side.type) for side in (node.left, node.right))
     return ir.Call(node.operator, (left, right))
 
 
 def needs_refresh(x: Operands, expression: Expr) -> bool:
-    """May there be features in it that are no longer what is connected now?"""
+    """Say whether a value may hold features that are not current."""
     return holds_features(expression.type) and not x.freshness.is_fresh(expression)
 
 
 def current(x: Operands, expression: Expr, wanted: Type) -> ir.Expr:
-    """Return a set as it is to be compared: features as they are connected now, fault NOT_LAID."""
+    """Return a set for comparison, with features as they are connected now; fault NOT_LAID."""
     value = x.fitted(expression, wanted)
     if expression.type == NONE or not needs_refresh(x, expression):
         return value
@@ -142,10 +142,10 @@ def current(x: Operands, expression: Expr, wanted: Type) -> ir.Expr:
 
 @dataclass(frozen=True)
 class Domain:
-    """Members by ascending index, from `low` up to `high` - 1. `item` gives the one of an index.
+    """Members by ascending index, from `low` up to `high` - 1; `item` returns that of an index.
 
-    With `only`, those are the members for which it holds. `low`, `high` and `size` (as many as
-    there are indices) can be named any number of times.
+    With `only`, the members are those for which it holds. `low`, `high` and `size` (the number
+    of indices) can be used any number of times.
     """
 
     low: ir.Expr
@@ -158,30 +158,32 @@ class Domain:
     known: tuple[int, ...] | None = None
     """All members of all indices, if they are known."""
     unless: ir.Expr = FALSE
-    """Where this holds there is no member, which need not be found out one by one."""
+    """The condition that there is no member, so that they need not be examined one by one."""
     after: Callable[[ir.Expr], ir.Expr] | None = None
-    """Gives the index after an index, where that is not the next number; -1 after the last."""
+    """A function that returns the index after an index, if that is not the next number; -1
+    after the last."""
     asks: tuple[Expr, ...] | None = None
-    """What a binder still asks of each member, if that is not all that its `where` asks."""
+    """The conditions of a binder that are still to be tested for each member, if they are not
+    all of its `where`."""
 
     @property
     def counts(self) -> bool:
-        """Is every index the member itself?"""
+        """Whether every index is the member itself."""
         return self.item is same
 
 
 def same(index: ir.Expr) -> ir.Expr:
-    """Every index is the member itself."""
+    """Return the index, for domains in which it is the member itself."""
     return index
 
 
 def numbers(first: ir.Expr, size: ir.Expr) -> Domain:
-    """That many numbers in a row."""
+    """Return the domain of consecutive numbers."""
     return Domain(first, plus_folded(first, size), size, same)
 
 
 def stored(members: ir.Expr) -> Domain:
-    """Return the members of a set or list on the heap, which can be named any number of times."""
+    """Return the domain of a set or list on the heap, which can be used any number of times."""
     low = plus_folded(members, ONE)
     size = runtime.load(tables.heap, members)
     high = plus_folded(low, size)
@@ -189,7 +191,7 @@ def stored(members: ir.Expr) -> Domain:
 
 
 def listed(x: Operands, items: tuple[int, ...]) -> Domain:
-    """Numbers that are known."""
+    """Return the domain of known numbers."""
     size = ir.Const(len(items))
     if is_row(items):
         return replace(numbers(ir.Const(items[0] if items else 0), size), known=items)
@@ -198,13 +200,16 @@ def listed(x: Operands, items: tuple[int, ...]) -> Domain:
 
 
 def is_row(items: tuple[int, ...]) -> bool:
-    """Does each number follow the one before?"""
+    """Say whether numbers are consecutive."""
     return not items or items == tuple(range(items[0], items[0] + len(items)))
 
 
 def domain(x: Operands, expression: Expr, names: int = 1) -> Domain:
-    """The members of a set, or the pieces of a zone, as they are to be gone through by that many
-    names at once: features as they are connected now. Faults as the language says."""
+    """Return the domain of the members of a set, or of the pieces of a zone.
+
+    It is for loops with that many names at once. Features are as they are connected now. Faults
+    as the language says.
+    """
     direct = _direct(x, expression)
     if direct is not None and direct.only is not None and names > 1:
         direct = None
@@ -222,7 +227,7 @@ def domain(x: Operands, expression: Expr, names: int = 1) -> Domain:
 
 
 def on_heap(x: Operands, expression: Expr, names: int = 1) -> bool:
-    """Does going over it by that many names at once make sets on the heap?"""
+    """Say whether iterating over an expression by that many names at once allocates sets."""
     match expression:
         case EnumSet() | RangeSet() | CallBuiltin(function="players", arguments=()):
             return False
@@ -238,7 +243,7 @@ def on_heap(x: Operands, expression: Expr, names: int = 1) -> bool:
 
 
 def _direct(x: Operands, expression: Expr) -> Domain | None:
-    """Return the domain, if it takes no set on the heap."""
+    """Return the domain of an expression, if that takes no set on the heap."""
     match expression:
         case CallBuiltin(function="players", arguments=()):
             return numbers(ZERO, ir.Const(x.lowering.players))
@@ -257,8 +262,10 @@ def _direct(x: Operands, expression: Expr) -> Domain | None:
 
 
 def on_places(x: Operands, expression: Expr) -> Domain | None:
-    """The pieces of a class on a grid, or on spaces in a row, that is known: those of all there are
-    that are there."""
+    """Return the domain of the pieces of a class on a known grid, or on known consecutive spaces.
+
+    It goes over all pieces of the class and keeps those that are there.
+    """
     return _on_grid(x, expression) or _on_track(x, expression)
 
 
@@ -292,7 +299,7 @@ def _on_track(x: Operands, expression: Expr) -> Domain | None:
 
 
 def _stands(piece: ir.Expr, first: int, size: int) -> ir.Expr:
-    """Is a piece at one of some places in a row?"""
+    """Return the condition that a piece is at one of some consecutive places."""
     place = runtime.load(tables.place, piece)
     if size == 1:
         return ir.Compare("==", place, ir.Const(first))
@@ -301,7 +308,7 @@ def _stands(piece: ir.Expr, first: int, size: int) -> ir.Expr:
 
 
 def between(x: Operands, node: RangeSet) -> Domain:
-    """Return the numbers from one to another; fault WIDE_RANGE."""
+    """Return the domain of the numbers from one to another; fault WIDE_RANGE."""
     low = x.named("low", x.required(node.low), node.low.span)
     last = x.named("last", x.required(node.high), node.high.span)
     first, end = x.range_of(node.low), x.range_of(node.high)
@@ -319,9 +326,9 @@ def between(x: Operands, node: RangeSet) -> Domain:
 
 
 def segments(x: Operands, piece: Expr, kind: int = WORD) -> Domain:
-    """Return the segments of a piece, which have numbers in a row.
+    """Return the domain of the segments of a piece, which are consecutive numbers.
 
-    Those of a feature kind are asked for if one is given.
+    If a feature kind is given, they are narrowed to its segments.
     """
     thing = x.named("piece", x.required(piece), piece.span)
     shape: ir.Expr = runtime.load(tables.piece_shape, thing)
@@ -338,9 +345,9 @@ def segments(x: Operands, piece: Expr, kind: int = WORD) -> Domain:
 
 @contextmanager
 def going_over(x: Operands, over: Domain, hint: str, span: Span) -> Iterator[ir.Expr]:
-    """A loop; gives the member of a round, which can be named any number of times.
+    """Emit a loop and yield the member of a round, which can be used any number of times.
 
-    It takes no steps.
+    The loop costs no steps.
     """
     with going_from(x, over, over.low, hint, span) as (_, member):
         yield member
@@ -350,7 +357,7 @@ def going_over(x: Operands, over: Domain, hint: str, span: Span) -> Iterator[ir.
 def going_from(
     x: Operands, over: Domain, low: ir.Expr, hint: str, span: Span
 ) -> Iterator[tuple[ir.Expr, ir.Expr]]:
-    """A loop from some index on; gives the index and the member of a round."""
+    """Emit a loop from an index on, and yield the index and the member of a round."""
     index = ir.Local(x.builder.fresh(hint if over.counts else "at"))
     with x.builder.block() as body:
         member = index if over.counts else x.builder.let(hint, over.item(index), span)
@@ -378,13 +385,15 @@ def going_from(
 
 
 def asked(binder: Binder) -> tuple[Expr, ...]:
-    """Return the conditions that the `where` of a binder asks one after the other."""
+    """Return the conditions that the `where` of a binder tests, in order."""
     return () if binder.where is None else tuple(_joined(binder.where))
 
 
 def _owner_asked(condition: Expr, name: str) -> Expr | None:
-    """The player whom a condition asks for as the owner of what a name stands for, and does no
-    more; None if it asks for anything else. Working him out never fails."""
+    """Return the player whom a condition requires as the owner of a name's value.
+
+    Return None if the condition tests anything else. Evaluating the player never fails.
+    """
     match condition:
         case Compare(operator="==", left=left, right=right):
             if _owns(left, name) and _is_plain(right, name):
@@ -421,7 +430,7 @@ def _owns(expression: Expr, name: str) -> bool:
 
 
 def _is_plain(player: Expr, name: str) -> bool:
-    """Is it a player who is the same for every member, and at hand?"""
+    """Say whether an expression is a player who is the same for every member, and cheap to read."""
     match player:
         case Typed(type=type_) if type_ != PLAYER:
             return False
@@ -433,8 +442,10 @@ def _is_plain(player: Expr, name: str) -> bool:
 
 
 def of_binder(x: Operands, binder: Binder) -> Domain:
-    """What a binder ranges over: members of such kinds and owners as its `where` begins with, as
-    far as these are known at once."""
+    """Return the domain of a binder, narrowed to the kinds and owners that its `where` begins with.
+
+    It is narrowed as far as these are known at once.
+    """
     if len(binder.names) > 1:
         return domain(x, binder.domain, len(binder.names))
     name, asks = binder.names[0], asked(binder)
@@ -458,7 +469,7 @@ def of_binder(x: Operands, binder: Binder) -> Domain:
 
 
 def are_placements(binder: Binder) -> bool:
-    """Does a binder range over where a piece can be laid?"""
+    """Say whether a binder ranges over the placements of a piece."""
     return _placing(binder.domain) and len(binder.names) == 1
 
 
@@ -467,16 +478,20 @@ def _placing(domain: Expr) -> TypeGuard[CallBuiltin]:
 
 
 def laid(x: Operands, binder: Binder) -> tuple[ir.Expr, ir.Expr]:
-    """The grid and the piece of a binder over placements, which can be named any number of
-    times."""
+    """Return the grid and the piece of a binder over placements.
+
+    Both can be used any number of times.
+    """
     assert _placing(binder.domain)
     grid, piece = (x.named("of", x.required(each)) for each in binder.domain.arguments)
     return grid, piece
 
 
 def of_placements(grid: ir.Expr, piece: ir.Expr) -> Domain:
-    """The placements that a grid offers a piece, one after the other: only where it `is_quick` to
-    find them."""
+    """Return the domain of the placements that a grid offers a piece, one after the other.
+
+    Requires `is_quick`.
+    """
 
     def after(at: ir.Expr) -> ir.Expr:
         return runtime.call(placements.placement_after, grid, piece, at)
@@ -487,7 +502,7 @@ def of_placements(grid: ir.Expr, piece: ir.Expr) -> Domain:
 def _chosen(
     x: Operands, over: Domain, pieces: tuple[int, ...], name: str, asks: tuple[Expr, ...]
 ) -> Domain:
-    """Those of some pieces that the first conditions ask for."""
+    """Return the domain of those of some pieces that satisfy the first conditions."""
     owner: Expr | None = None
     left = list(asks)
     while left:
@@ -504,7 +519,10 @@ def _chosen(
 
 
 def _owned(x: Operands, pieces: tuple[int, ...], owner: Expr) -> Domain:
-    """Those of some pieces that belong to a player: every player has as many."""
+    """Return the domain of those of some pieces that belong to a player.
+
+    Every player has the same number of them.
+    """
     rows = [
         tuple(each for each in pieces if _seat(x, each) == seat)
         for seat in range(x.lowering.players)
@@ -528,7 +546,7 @@ def _holds_pieces(type_: Type) -> bool:
 
 
 def _is_of(x: Operands, piece: int, kind: Expr) -> bool:
-    """Is a component of a kind, as a part of a binder asks?"""
+    """Say whether a component is of a kind, as a condition of a binder demands."""
     match kind:
         case IsKind(test="class", name=name):
             return facts.kind_of(x.lowering, piece).cls == name
@@ -557,7 +575,7 @@ _SEGMENT_KIND = "segment_kind"
 
 
 def current_feature(x: Operands, expression: Expr, wanted: Type) -> ir.Expr:
-    """Return a value of type `wanted` as it is to be compared.
+    """Return a value of type `wanted` for comparison.
 
     Fault NOT_LAID for a feature that has left the grid. Bools are IR bools.
     """
@@ -604,7 +622,7 @@ def _segment_kinds(lowering: Lowering) -> str:
 
 
 def holds_features(type_: Type) -> bool:
-    """Is it a set of features?"""
+    """Say whether a type is a set of features."""
     if isinstance(type_, OptionalType):
         type_ = type_.item
     if not isinstance(type_, SetType):

@@ -1,1 +1,1 @@
-"""The tables of a lowered game: how large, what is in them, which number stands for what."""
+"""The tables of a lowered game: their sizes and contents, and the encoding of values as numbers."""

@@ -1,4 +1,4 @@
-"""The box as tables: what never changes while a game is played, and how large everything is."""
+"""The box as tables: the data that never changes during a game, and all dimensions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from rulesdsl.model.types import SIDE, SIDE_NAMES, EnumType, OptionalType
 from rulesdsl.runtime import tables as core_tables
 
 FOLDS = ("sum", "max", "min", "any", "all")
-"""The folds that are kept for every feature; `union` is worked out when it is asked for."""
+"""The folds that are kept for every feature; `union` is computed on demand."""
 
 _HEAP = 1 << 20
 _MOVES = 1 << 18
@@ -39,7 +39,7 @@ _SIZES = (
 
 Values = dict[str, tuple[int, ...]]
 Column = tuple[str, tuple[int, ...]]
-"""The name of a const table, and what is in it."""
+"""The name of a const table, and its contents."""
 
 
 def measure(
@@ -100,7 +100,7 @@ def measure(
 
 
 def _bits_at(number: int) -> list[int]:
-    """Which bits a number below 16 has, the lowest first, in a row of four."""
+    """Return the four bits of a number below 16: the set ones first, each part ascending."""
     return sorted(range(4), key=lambda bit: (not number >> bit & 1, bit))
 
 
@@ -111,7 +111,7 @@ def box_tables(
     dims: Mapping[str, int],
     shapes: Rows | None = None,
 ) -> Values:
-    """What is in all const tables of the runtime.
+    """Return the contents of all const tables of the runtime.
 
     Those of frames are zeros, for `lower` to fill; those of shapes may be given.
     """
@@ -146,13 +146,13 @@ def box_tables(
 
 @dataclass(frozen=True)
 class Box:
-    """Everything above of one game, and its attributes as tables.
+    """The dimensions, tables and attributes of one game.
 
-    `kind_attribute`, `face_attribute` and `part_attribute` give a const table that holds an
-    attribute (by full name) of every kind, face (`kind_face` + index) or row of the `part_` tables:
-    its default where it cannot be carried. For a folded attribute, `fold_index` says which one it
-    is in `part_value` and `group_value`. Segments of kinds that do not own an attribute count 0
-    towards a `sum`: its value for features of these kinds is its default.
+    `kind_attribute`, `face_attribute` and `part_attribute` return a const table that holds an
+    attribute (by full name) of every kind, face (`kind_face` + index) or row of the `part_`
+    tables: its default if the owner cannot have it. For a folded attribute, `fold_index` is its
+    index in `part_value` and `group_value`. Segments of kinds that do not own an attribute
+    count 0 towards a `sum`: its value for features of these kinds is its default.
     """
 
     checked: Checked
@@ -163,7 +163,7 @@ class Box:
 
     @cached_property
     def fold_index(self) -> dict[str, int]:
-        """The number of every attribute that is folded over features, by full name."""
+        """The index of every attribute that is folded over features, by full name."""
         return {a.key: number for number, a in enumerate(_folded(self.checked.game))}
 
     def kind_attribute(self, key: str) -> Column:
@@ -199,7 +199,7 @@ def make_box(checked: Checked, players: int, encoding: Encoding, **frames: int) 
 
 
 def _slots(game: Game, players: int, encoding: Encoding) -> int:
-    """How many cells can be occupied or beside an occupied one at a time, over all grids."""
+    """Return how many cells can be occupied or beside an occupied one at a time, over all grids."""
     framed, free, bounded = 0, 0, 0
     open_classes: set[str] = set()
     classes: set[str] = set()
@@ -220,13 +220,12 @@ def _slots(game: Game, players: int, encoding: Encoding) -> int:
 
 
 def _index(slots: int) -> int:
-    """How many places there are for cells by their numbers: at least twice as many as slots, and a
-    power of two, since they are found modulo it."""
+    """Return the size of the hash table of cells: a power of two, at least twice the slots."""
     return 1 << (2 * slots - 1).bit_length()
 
 
 def _joins(checked: Checked) -> bool:
-    """Does a rule use `link` or `unlink`?"""
+    """Say whether a rule uses `link` or `unlink`."""
     callables = (checked.values, checked.actions, checked.choices)
     trees = (*(tuple(table.values()) for table in callables), checked.always)
     return any(
@@ -242,7 +241,7 @@ def _folded(game: Game) -> list[AttributeDef]:
 
 
 def _carried(game: Game, attribute: AttributeDef, carried: Mapping[str, Plain]) -> int:
-    """Return the number of an attribute among those of one component, face or segment."""
+    """Return an attribute as a number, from the attributes of one component, face or segment."""
     plain = carried.get(attribute.key, attribute.default)
     kind = attribute.type.item if isinstance(attribute.type, OptionalType) else attribute.type
     if plain is None:
@@ -258,7 +257,7 @@ def _carried(game: Game, attribute: AttributeDef, carried: Mapping[str, Plain]) 
 def _fold_value(
     game: Game, attribute: AttributeDef, kind: str, carried: Mapping[str, Plain]
 ) -> int:
-    """What a segment adds to the folded attribute of its feature."""
+    """Return the contribution of a segment to the folded attribute of its feature."""
     if kind not in attribute.owners and (attribute.fold == "sum" or attribute.default is None):
         return 0
     return _carried(game, attribute, carried)

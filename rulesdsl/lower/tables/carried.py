@@ -1,4 +1,4 @@
-"""The numbers that the pieces of a game carry, and how many cells and segments they have."""
+"""The size of a game's box: its attributes, and the most cells and segments its pieces have."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Carried:
 
     @cached_property
     def _outlines(self) -> list[list[Outline]]:
-        """List what may be drawn on each piece."""
+        """List the outlines that may be drawn on each piece."""
         drawn = [[face.outline for face in k.faces] or [k.outline] for k in self.game.kinds]
         shown = [[outline for outline in found if outline is not None] for found in drawn]
         return [shown[piece.kind] for piece in self.game.pieces]
@@ -42,7 +42,7 @@ class Carried:
         return sum(max((len(o.segments) for o in drawn), default=0) for drawn in self._outlines)
 
     def attribute(self, key: str, of_feature: bool) -> Range:
-        """List what is carried by any one piece, face or segment, or by a feature together."""
+        """Return the range of an attribute, for any one owner or for a feature as a whole."""
         found = self._attributes.get((key, of_feature))
         if found is None:
             found = self._attributes[key, of_feature] = self._attribute(key, of_feature)

@@ -19,12 +19,15 @@ _VISIBLE = ("all", "owner", "none")
 
 
 def played(game: Game, players: int) -> list[bool]:
-    """Which pieces are in the game as it is played."""
+    """Return, for every piece, whether it is in the game with that many players."""
     return [piece.seat is None or piece.seat < players for piece in game.pieces]
 
 
 def pieces_tables(game: Game, players: int, encoding: Encoding) -> Tables:
-    """Who the pieces are and where they begin; what they show is in tables of shapes."""
+    """Return the tables of the identity of pieces and the places where they begin.
+
+    What they show is in the tables of shapes.
+    """
     pieces, there = game.pieces, played(game, players)
     first: dict[object, int] = {}
     like = [
@@ -66,13 +69,13 @@ def pieces_tables(game: Game, players: int, encoding: Encoding) -> Tables:
 
 
 def _runs(labels: list[int]) -> int:
-    """1 if equal labels stand together."""
+    """Return 1 if equal labels are neighbours, else 0."""
     changes = sum(a != b for a, b in pairwise(labels))
     return int(changes + 1 == len(set(labels)) or not labels)
 
 
 def _start(game: Game, piece: PieceDef, encoding: Encoding) -> Zone | Space | None:
-    """Where a piece begins."""
+    """Return the place where a piece begins."""
     for number, zone in enumerate(game.zones):
         if zone.key == piece.start:
             return Zone(number, (piece.seat or 0) if zone.per == "player" else 0)
@@ -93,7 +96,7 @@ def _number(start: Zone | Space | None, encoding: Encoding) -> int:
 
 
 def kinds_tables(game: Game, encoding: Encoding) -> Tables:
-    """Which faces kinds have."""
+    """Return the tables of the faces of kinds."""
     drawings = []
     for kind in game.kinds:
         drawn = [face.outline for face in kind.faces]
@@ -113,7 +116,7 @@ def _mask(holds: Iterable[str]) -> int:
 
 
 def grids_tables(game: Game, encoding: Encoding) -> Tables:
-    """What grids take."""
+    """Return the tables of the properties of grids."""
     grids = [grid for grid in game.grids for _ in range(encoding.instances(grid.per))]
     return {
         tables.grid_holds.name: [_mask(grid.holds) for grid in grids],
@@ -126,12 +129,12 @@ def grids_tables(game: Game, encoding: Encoding) -> Tables:
 
 
 def _is_open(grid: GridDef) -> bool:
-    """Do sides and neighbours alone say what fits?"""
+    """Say whether sides and neighbours alone decide which pieces fit on a grid."""
     return grid.match == "all" and grid.touch and grid.size is None
 
 
 def zones_tables(game: Game, encoding: Encoding) -> Tables:
-    """What zones take, and who sees it."""
+    """Return the tables of the properties of zones: what they hold and who sees it."""
     zones = [(zone, index) for zone in game.zones for index in range(encoding.instances(zone.per))]
     return {
         tables.zone_holds.name: [_mask(zone.holds) for zone, _ in zones],
@@ -146,7 +149,7 @@ def zones_tables(game: Game, encoding: Encoding) -> Tables:
 
 
 def tracks_tables(game: Game, encoding: Encoding) -> Tables:
-    """How spaces follow one another."""
+    """Return the tables of tracks and the order of their spaces."""
     return {
         tables.space_track.name: [
             number for number, track in enumerate(game.tracks) for _ in range(track.length)

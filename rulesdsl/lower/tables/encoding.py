@@ -1,8 +1,7 @@
-"""Values of the language as numbers, and back.
+"""The encoding of values of the language as numbers, and its inverse.
 
-See `rulesdsl.runtime.tables` for what they mean.
-
-Numbers are in canonical order. Bools are 0 and 1 in tables, IR bools in expressions.
+`rulesdsl.runtime.tables` documents the numbers. They are in canonical order. Bools are 0 and 1 in
+tables, IR bools in expressions.
 """
 
 from __future__ import annotations
@@ -55,34 +54,34 @@ if TYPE_CHECKING:
 
 NONE = -1
 NO_NUMBER = INT_MIN - 1
-"""What none is where a number is meant: no integer of the language."""
+"""The number of `none` in numeric types: it is outside of the integers of the language."""
 
 MEMORY = 4096
-"""How many values of a type are remembered."""
+"""The number of decoded values of a type that are cached."""
 
 CELL_BITS = 12
 CENTRE = 2048
 
 
 def none_of(type_: Type) -> int:
-    """What none is in an optional type."""
+    """Return the number of `none` in an optional type."""
     inner = type_.item if isinstance(type_, OptionalType) else type_
     return NO_NUMBER if isinstance(inner, IntType) else NONE
 
 
 def set_item(type_: Type) -> Type | None:
-    """Return the type of the members of a type of sets; None for others."""
+    """Return the member type of a set type; None for other types."""
     inner = type_.item if isinstance(type_, OptionalType) else type_
     return inner.item if isinstance(inner, SetType) else None
 
 
 def is_set(type_: Type) -> bool:
-    """Is it a type of sets?"""
+    """Say whether a type is a set type."""
     return set_item(type_) is not None
 
 
 class Encoding:
-    """The numbers of one game with its number of players."""
+    """The encoding of one game with its number of players."""
 
     def __init__(self, checked: Checked, players: int) -> None:
         game = checked.game
@@ -103,13 +102,13 @@ class Encoding:
         return self.zone_first[-1] + self.track_first[-1]
 
     def instances(self, per: str | None) -> int:
-        """How many instances a zone or grid with this `per` has."""
+        """Return the number of instances of a zone or grid with this `per`."""
         if per is None:
             return 1
         return self.players if per == "player" else self.enums[per]
 
     def encode(self, value: Value, type_: Type) -> int:
-        """Return the number of a value that is no set."""
+        """Return the number of a value that is not a set."""
         match value:
             case None:
                 return none_of(type_)
@@ -142,13 +141,13 @@ class Encoding:
         return (grid << CELL_BITS | cell.y + CENTRE) << CELL_BITS | cell.x + CENTRE
 
     def decoder(self, type_: Type) -> Callable[[int], Value]:
-        """What decodes numbers of a type, and remembers: moves name the same things often."""
+        """Return a cached decoder of numbers of a type, since moves often name the same things."""
         if type_ not in self._decoders:
             self._decoders[type_] = lru_cache(MEMORY)(partial(self.decode, type_=type_))
         return self._decoders[type_]
 
     def __getstate__(self) -> dict[str, object]:
-        """All but what is remembered."""
+        """Return the state for pickling, without the caches."""
         return {**vars(self), "_decoders": {}}
 
     def decode(self, number: int, type_: Type) -> Value:
@@ -199,7 +198,7 @@ class Encoding:
 
 
 def most_segments(kind: KindDef) -> int:
-    """How many segments the face with most of them shows."""
+    """Return the number of segments on the face with most of them."""
     outlines = [face.outline for face in kind.faces] or [kind.outline]
     return max(len(outline.segments) if outline else 0 for outline in outlines)
 
@@ -210,7 +209,7 @@ def feature_kinds(game: Game) -> dict[str, int]:
 
 
 def _starts(sizes: Iterable[int]) -> tuple[int, ...]:
-    """Where each of some blocks of these sizes begins, and at the end where the last one ends."""
+    """Return the starts of consecutive blocks of these sizes, and the end of the last one."""
     found = [0]
     for size in sizes:
         found.append(found[-1] + size)
@@ -218,6 +217,6 @@ def _starts(sizes: Iterable[int]) -> tuple[int, ...]:
 
 
 def _row(starts: tuple[int, ...], number: int) -> tuple[int, int]:
-    """Return the block that holds a number, and its place there."""
+    """Return the block that holds a number, and the number's index in it."""
     block = bisect_right(starts, number) - 1
     return block, number - starts[block]

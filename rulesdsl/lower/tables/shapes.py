@@ -1,4 +1,4 @@
-"""Shapes: what is drawn on every face of every kind, turned each of the four ways, as tables."""
+"""Shapes as tables: the outline of every face of every kind, in each of the four rotations."""
 
 from __future__ import annotations
 
@@ -11,25 +11,28 @@ from rulesdsl.model.game import Game, KindDef
 from rulesdsl.model.geometry import Outline, Segment
 
 BLANK = Outline((1, 1), (), {(0, 0, side): None for side in range(4)})
-"""The outline of what has nothing drawn on it."""
+"""The outline of a face with nothing drawn on it."""
 
 TURNS = range(4)
 SIDES = range(4)
 LANES = range(3)
 
 IN_WORD = 7
-"""So many outlines have a bit for each rotation in one word of 28 bits."""
+"""The number of outlines that have a bit for each rotation in one word of 28 bits."""
 
 WORD = 31
-"""As many feature kinds have a bit in a word."""
+"""The number of feature kinds that have a bit in a word."""
 
 Place = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Laid:
-    """An outline in one rotation: `holder` by x, y, side and lane, `side_kinds` by x, y and side
-    (None where nothing lies or the side is inner)."""
+    """An outline in one rotation.
+
+    `holder` is indexed by x, y, side and lane; `side_kinds` by x, y and side (None if the side
+    is empty or inner).
+    """
 
     outline: Outline
     rotation: int
@@ -39,7 +42,7 @@ class Laid:
         return turned(self.outline.size, self.rotation)
 
     def places(self) -> list[Place]:
-        """Its cells in rows."""
+        """Return the cells of the outline in rows."""
         width, height = self.size
         return [(x, y) for y in range(height) for x in range(width)]
 
@@ -54,7 +57,7 @@ class Laid:
         return sorted(cells, key=lambda cell: (cell[1], cell[0]))
 
     def holder(self) -> dict[tuple[int, int, int, int], int]:
-        """Which segment holds a port, by x, y, side, lane."""
+        """Return the index of the segment that holds each port, by x, y, side, lane."""
         segments = enumerate(self.outline.segments)
         return {port: index for index, segment in segments for port in self.ports(segment)}
 
@@ -74,7 +77,7 @@ def outlines(kind: KindDef) -> list[Outline]:
 
 
 def laid(game: Game) -> list[Laid]:
-    """All shapes: kind by kind, face by face, each in its four rotations."""
+    """Return all shapes: kind by kind, face by face, each in its four rotations."""
     faces = [outline for kind in game.kinds for outline in outlines(kind)]
     return [Laid(outline, rotation) for outline in faces for rotation in TURNS]
 
@@ -94,7 +97,7 @@ def part_segments(game: Game) -> list[Segment]:
 
 
 def side_codes(game: Game) -> dict[str | None, int]:
-    """Return a number for everything that may lie on a side, 0 for nothing."""
+    """Return a number for everything that a side can show, 0 for nothing."""
     numbers = feature_kinds(game)
     used = {kind for shape in laid(game) for kind in shape.outline.sides.values() if kind}
     return {None: 0} | {kind: i for i, kind in enumerate(sorted(used, key=numbers.__getitem__), 1)}
@@ -104,8 +107,11 @@ Rows = dict[str, list[int]]
 
 
 def shape_tables(game: Game) -> Rows:
-    """The tables `shape_`, `corner_`, `part_` (but `part_value`), `port_`, `area_`, `border_`, and
-    `SIDE_`."""
+    """Return the tables of shapes.
+
+    These are `FITS`, `side_fit` and all `shape_`, `corner_`, `part_` (except `part_value`),
+    `port_`, `area_` and `border_` tables.
+    """
     tables: Rows = {name: [] for name in _NAMES}
     codes, numbers = side_codes(game), feature_kinds(game)
     for shape in laid(game):
@@ -158,14 +164,14 @@ def _add_part(tables: Rows, shape: Laid, segment: Segment) -> None:
 
 
 def _end_parts(tables: Rows) -> None:
-    """The part that comes next begins where the rows so far end."""
+    """Mark the end of the rows so far as the start of the next part."""
     tables["part_port"].append(len(tables["port_x"]))
     tables["part_cell"].append(len(tables["area_x"]))
     tables["part_border"].append(len(tables["border_part"]))
 
 
 def _add_fits(tables: Rows, codes: int) -> None:
-    """Give every shape of one cell a bit, and every side code the bits of those that show it."""
+    """Give every shape of one cell a bit, and every side code the bits of its shapes."""
     corners, sides = tables["shape_corner"], tables["corner_side"]
     shown = [tuple(sides[corner * 4 : corner * 4 + 4]) for corner in corners]
     sizes = list(zip(tables["shape_width"], tables["shape_height"], strict=True))

@@ -1,8 +1,8 @@
-"""States of the rules in tables: which row and which numbers hold a datum.
+"""States of the rules as tables: the row and the numbers of each value.
 
-A row is one datum: a number, or for a set a mask in words of 32 bits. Rows go by owner, then by
-index. What belongs to cells is hashed: a table of keys says which cell has which row, and what has
-no row yet is as in the beginning, which one more row holds.
+A row is one value of a state: a number, or for a set a mask in words of 32 bits. Rows go by owner,
+then by index. States of cells are hashed: a table of keys maps rows to cells, and a cell without a
+row has the initial value, which one more row holds.
 """
 
 from __future__ import annotations
@@ -43,20 +43,20 @@ if TYPE_CHECKING:
     from rulesdsl.model.checked import Checked, StateDef
 
 CELL_ROWS = 1024
-"""How many cells a state of cells can be kept for."""
+"""The number of cells for which a state of cells has room."""
 CELL_SHIFT = CELL_BITS - 5
-"""What a row of cells is moved by, so that near cells have different keys."""
+"""The shift of the hash of a cell, chosen so that near cells have different hashes."""
 WORD = 32
 """Bits of one word of a mask."""
 
 
 @dataclass(frozen=True)
 class StateTable:
-    """Where a state is kept.
+    """The location of a state in the tables.
 
-    `tables` are the data and, for a state of cells, the keys (cell + 1, 0 where there is none). The
-    owner's number minus `first` is its place among `owners`. `members` are the numbers of what a
-    set can hold, in order; None for a state that is no set.
+    `tables` are the data and, for a state of cells, the keys (cell + 1, or 0 for a free row).
+    The owner's number minus `first` is its index among `owners`. `members` are the numbers that
+    a set can hold, in order; None for a state that is not a set.
     """
 
     key: str
@@ -84,24 +84,24 @@ class StateTable:
 
     @property
     def per_owner(self) -> int:
-        """How many rows an owner has."""
+        """The number of rows of an owner."""
         return prod(self.sizes)
 
     @property
     def words(self) -> int:
-        """How many entries a row has."""
+        """The number of entries of a row."""
         return 1 if self.members is None else max(1, -(-len(self.members) // WORD))
 
     @property
     def plain(self) -> bool:
-        """Is it one number for each owner, the numbers being the values?"""
+        """Whether the state is one number for each owner, encoded as itself."""
         is_number = isinstance(self.definition.type, IntType)
         return is_number and not self.sizes and not self.hashed
 
     def rows(self, tables: Tables) -> Iterator[tuple[Value, tuple[Value, ...], int]]:
-        """Owner, index and row of all data there are.
+        """Yield the owner, index and row of all values of the state.
 
-        Of a state of cells, those that were ever written.
+        For a state of cells, these are the cells that were ever written.
         """
         for owner, place in self._places(tables):
             indices = product(*(range(size) for size in self.sizes))
@@ -109,7 +109,7 @@ class StateTable:
                 yield owner, self._index(index), place * self.per_owner + offset
 
     def row(self, tables: Tables, owner: Value, index: tuple[Value, ...]) -> int:
-        """Return the row of a datum, to write it; that of a new cell is made."""
+        """Return the row of a value, for writing; a new cell gets a row."""
         place = self._cell_row(tables, owner) if self.hashed else self._place(owner)
         types = self.definition.index
         for value, type_, size in zip(index, types, self.sizes, strict=True):
@@ -117,7 +117,7 @@ class StateTable:
         return place
 
     def read(self, tables: Tables, row: int) -> Value:
-        """Return the datum of a row."""
+        """Return the value in a row."""
         entries = tables[self.data][row * self.words : (row + 1) * self.words]
         if self.members is None:
             return self.encoding.decode(entries[0], self.definition.type)
@@ -126,14 +126,14 @@ class StateTable:
         return tuple(self.encoding.decode(number, self.item) for number in self.held(entries))
 
     def held(self, entries: Sequence[int]) -> list[int]:
-        """Return the numbers of the members of a set, whose mask the entries of a row are."""
+        """Return the numbers of the members of a set, from the mask in the entries of its row."""
         if entries[0] == NONE:
             return []
         mask = sum(word << WORD * place for place, word in enumerate(entries))
         return [number for bit, number in enumerate(self.members or ()) if mask >> bit & 1]
 
     def write(self, tables: Tables, row: int, value: Value) -> None:
-        """Give the datum of a row that value, which is of its type."""
+        """Write a value of the state's type to a row."""
         entries = [0] * self.words
         if self.members is None:
             entries[0] = self.encoding.encode(value, self.definition.type)
@@ -147,7 +147,7 @@ class StateTable:
 
     @property
     def item(self) -> Type:
-        """The type of the members of a state that is a set."""
+        """The member type of a state that is a set."""
         kept = _required(self.definition.type)
         assert isinstance(kept, SetType)
         return kept.item
@@ -172,7 +172,7 @@ class StateTable:
                 raise AssertionError(f"{owner} owns no state")
 
     def _places(self, tables: Tables) -> Iterator[tuple[Value, int]]:
-        """The owners there are in the game, each with its place."""
+        """Yield the owners that are in the game, each with its index."""
         if self.definition.owner == "game":
             yield None, 0
         elif self.definition.owner == PLAYER.name:
@@ -187,7 +187,7 @@ class StateTable:
                     yield owner, place
 
     def _played(self, owner: Value) -> bool:
-        """Is it a piece of the owning class, or a segment, that is in the game?"""
+        """Say whether a piece (of the owning class) or a segment is an owner in the game."""
         game = self.encoding.game
         if isinstance(owner, Segment):
             piece = game.pieces[owner.piece]
@@ -244,7 +244,7 @@ def _state_table(definition: StateDef, name: str, encoding: Encoding) -> StateTa
 
 
 def _owners(owner: str, encoding: Encoding) -> tuple[int, int]:
-    """The number of the first owner there can be, and how many numbers there are from it on."""
+    """Return the number of the first possible owner, and the count of numbers from it on."""
     if owner == "game":
         return 0, 1
     if owner == PLAYER.name:
@@ -258,7 +258,7 @@ def _owners(owner: str, encoding: Encoding) -> tuple[int, int]:
 
 
 def pieces_of(cls: str, encoding: Encoding) -> tuple[int, ...]:
-    """All pieces of a class, in order."""
+    """Return all pieces of a class, in order."""
     game = encoding.game
     return tuple(i for i, p in enumerate(game.pieces) if game.kinds[p.kind].cls == cls)
 
@@ -285,7 +285,7 @@ def set_members(item: Type, encoding: Encoding) -> tuple[int, ...]:
 
 
 def bounds(type_: Type, encoding: Encoding) -> tuple[int, int]:
-    """Return the least and the largest number that an entry for a value of that type holds."""
+    """Return the least and the largest number of an entry for a value of that type."""
     match type_:
         case OptionalType(inner):
             low, high = bounds(inner, encoding)
