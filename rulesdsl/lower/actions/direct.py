@@ -188,7 +188,7 @@ class Direct:
 
 
 class Function:
-    """One IR function whose parameters are those of an action."""
+    """An IR function whose parameters are those of an action."""
 
     def __init__(self, direct: Direct, name: str, gives: bool = True) -> None:
         self.direct = direct

@@ -168,7 +168,7 @@ class Domain:
 
     @property
     def counts(self) -> bool:
-        """Whether every index is the member itself."""
+        """True if every index is the member itself."""
         return self.item is same
 
 

@@ -94,7 +94,7 @@ class StateTable:
 
     @property
     def plain(self) -> bool:
-        """Whether the state is one number for each owner, encoded as itself."""
+        """True if the state is one number for each owner, encoded as itself."""
         is_number = isinstance(self.definition.type, IntType)
         return is_number and not self.sizes and not self.hashed
 
