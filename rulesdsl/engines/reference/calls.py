@@ -21,7 +21,7 @@ _AFTER = {
 
 
 def advance(runtime: Runtime, call: Call) -> None:
-    """Do the next step of a call."""
+    """Run the next step of a call."""
     match call.phase:
         case Phase.ENTER:
             _enter(runtime, call)

@@ -1,4 +1,6 @@
-"""Programs of the IR as WebAssembly: `module` prints them (`expressions`, `statements` and `layout`
-for it, in the format of `binary`), `program` keeps what was compiled, `instance` runs it, and
-`watch` sees that it ends, `machine` is one position at work in an instance, `export` writes a
-module down for others."""
+"""Programs of the IR as WebAssembly.
+
+`module` prints them with `expressions`, `statements` and `layout`, in the format of `binary`.
+`program` holds the compiled module, `instance` runs it, `machine` is one position in an instance,
+and `export` writes a module for other hosts.
+"""

@@ -1,4 +1,4 @@
-"""The binary format of WebAssembly, as far as programs need it.
+"""The part of the binary format of WebAssembly that programs need.
 
 Source: WebAssembly Core Specification, "Binary Format",
 https://webassembly.github.io/spec/core/binary/.
@@ -11,11 +11,11 @@ from enum import IntEnum
 
 MAGIC = b"\0asm\1\0\0\0"
 PAGE = 65536
-"""Bytes of a page of memory."""
+"""The number of bytes of a page of memory."""
 
 
 class Type(IntEnum):
-    """Types of values; `NOTHING` is that of blocks which leave no value."""
+    """The types of values; `NOTHING` is that of blocks without a result."""
 
     I32 = 0x7F
     I64 = 0x7E
@@ -23,7 +23,7 @@ class Type(IntEnum):
 
 
 class Op(IntEnum):
-    """Instructions, with the names of the specification."""
+    """The opcodes of instructions, with the names of the specification."""
 
     UNREACHABLE = 0x00
     BLOCK = 0x02
@@ -80,11 +80,11 @@ class Op(IntEnum):
 
 
 MEMORY_COPY = bytes((0xFC, 10, 0, 0))
-"""Copies bytes of the memory: to, from, how many."""
+"""The instruction that copies bytes of the memory; its operands are target, source and length."""
 
 
 def unsigned(number: int) -> bytes:
-    """Return a number from 0 on, LEB128."""
+    """Return a non-negative number as LEB128."""
     found = bytearray()
     while number > 0x7F:
         found.append(number & 0x7F | 0x80)
@@ -94,7 +94,7 @@ def unsigned(number: int) -> bytes:
 
 
 def signed(number: int) -> bytes:
-    """Return a number with a sign, LEB128."""
+    """Return a signed number as LEB128."""
     found = bytearray()
     while not -0x40 <= number < 0x40:
         found.append(number & 0x7F | 0x80)
@@ -104,17 +104,17 @@ def signed(number: int) -> bytes:
 
 
 def vector(items: Sequence[bytes]) -> bytes:
-    """How many, and one after the other."""
+    """Return the number of items, followed by the items."""
     return unsigned(len(items)) + b"".join(items)
 
 
 def sized(content: bytes) -> bytes:
-    """Its length, and the content."""
+    """Return the length of the content, followed by the content."""
     return unsigned(len(content)) + content
 
 
 def text(word: str) -> bytes:
-    """Return a name."""
+    """Return a name as its length and its bytes in UTF-8."""
     return sized(word.encode())
 
 
@@ -129,6 +129,6 @@ def signature(params: Iterable[Type], results: Iterable[Type]) -> bytes:
 
 
 def names_section(functions: Mapping[int, str]) -> bytes:
-    """What functions are called, for profilers and tracebacks."""
+    """Return the section with the names of functions, for profilers and tracebacks."""
     named = vector([unsigned(number) + text(name) for number, name in functions.items()])
     return section(0, text("name") + bytes((1,)) + sized(named))

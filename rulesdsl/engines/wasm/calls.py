@@ -1,8 +1,8 @@
 """Calls of exported functions.
 
-The public call of `wasmtime` looks up the types of a function and boxes every value: 25 µs. What it
-does then takes less than one, and `_unchecked` goes there directly. That is no public name, so
-whatever is missing or not as expected there, the public call is used.
+The public call of `wasmtime` looks up the types of a function and boxes every value, which takes 25
+µs. The call itself takes less than one, and `_unchecked` makes it directly. It uses private names,
+so the public call is the fallback if anything is missing or different there.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from typing import Any
 import wasmtime
 
 Call = Callable[..., int | None]
-"""Calls a function with ints (a bool counts as one) and gives what it gives, a bool as an int.
-Raises wasmtime.Trap."""
+"""A function that calls an exported one with ints (or bools) and returns its result as an int.
+
+Raises wasmtime.Trap.
+"""
 
 
 def caller(store: wasmtime.Store, function: wasmtime.Func) -> Call:
-    """What calls an exported function; for one thread at a time."""
+    """Return a function that calls an exported function, for one thread at a time."""
     try:
         return _unchecked(store, function)
     except (ImportError, AttributeError, TypeError):
@@ -27,7 +29,7 @@ def caller(store: wasmtime.Store, function: wasmtime.Func) -> Call:
 
 
 def public(store: wasmtime.Store, function: wasmtime.Func) -> Call:
-    """Return the same by public names alone."""
+    """Return a function like `caller` does, but with public names only."""
 
     def call(*arguments: int) -> int | None:
         given: int | None = function(store, *arguments)

@@ -1,4 +1,4 @@
-"""The instructions of one function."""
+"""A builder for the instructions of one function."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from rulesdsl.engines.wasm.binary import Op, Type, signed, sized, unsigned, vect
 
 
 class Mark(NamedTuple):
-    """What an instruction that can stop the program, or calls what can, was made from: its offset,
-    and the place in the rules."""
+    """The origin of an instruction that can stop the program, or calls a function that can.
+
+    `offset` is that of the instruction, `span` the place in the rules.
+    """
 
     offset: int
     span: Span | None
 
 
 class Code:
-    """Puts instructions one after another.
+    """A builder for a sequence of instructions.
 
-    Blocks are told by how many there are around: what `block` gives is the `target` of jumps.
+    A block is identified by its depth: `block` yields it as the `target` of jumps.
     """
 
     def __init__(self, params: list[Type]) -> None:
@@ -32,19 +34,19 @@ class Code:
         self._depth = 0
 
     def body(self) -> tuple[bytes, int]:
-        """The function as it stands in the code section, and where in it the instructions begin."""
+        """Return the function for the code section, and the offset of its instructions in it."""
         own = [unsigned(1) + bytes((kind,)) for kind in self._locals[self._params :]]
         head = vector(own)
         content = sized(head + bytes(self._data) + bytes((Op.END,)))
         return content, len(content) - len(self._data) - 1
 
     def local(self, kind: Type) -> int:
-        """Return a new local of that type."""
+        """Return a new local of this type."""
         self._locals.append(kind)
         return len(self._locals) - 1
 
     def op(self, *operations: Op) -> None:
-        """Instructions without immediates."""
+        """Add instructions without immediates."""
         self._data += bytes(operations)
 
     def get(self, local: int) -> None:
@@ -53,32 +55,32 @@ class Code:
         self._data += unsigned(local)
 
     def set(self, local: int) -> None:
-        """Give a local what is on top."""
+        """Pop a value into a local."""
         self._data.append(Op.LOCAL_SET)
         self._data += unsigned(local)
 
     def tee(self, local: int) -> None:
-        """Give a local what is on top, which stays there."""
+        """Copy the value on top of the stack into a local."""
         self._data.append(Op.LOCAL_TEE)
         self._data += unsigned(local)
 
     def long(self, number: int) -> None:
-        """Push a number of 64 bits."""
+        """Push a 64-bit number."""
         self._data.append(Op.I64_CONST)
         self._data += signed(number)
 
     def short(self, number: int) -> None:
-        """Push a number of 32 bits."""
+        """Push a 32-bit number."""
         self._data.append(Op.I32_CONST)
         self._data += signed(number)
 
     def memory(self, operation: Op, power: int, address: int) -> None:
-        """Load or store `2 ** power` bytes at `address` and what is on the stack."""
+        """Load or store `2 ** power` bytes at `address` plus the address on the stack."""
         self._data.append(operation)
         self._data += unsigned(power) + unsigned(address)
 
     def raw(self, content: bytes) -> None:
-        """Instructions that are encoded already."""
+        """Add instructions that are encoded already."""
         self._data += content
 
     def call(self, function: int, span: Span | None) -> None:
@@ -88,7 +90,7 @@ class Code:
         self._data += unsigned(function)
 
     def division(self, operation: Op, span: Span | None) -> None:
-        """Divide; by 0 the machine stops by itself."""
+        """Divide; a division by 0 traps."""
         self._mark(span)
         self._data.append(operation)
 
@@ -100,7 +102,7 @@ class Code:
         self._data.append(Op.UNREACHABLE)
 
     def trap_if(self, fault: int, span: Span | None) -> None:
-        """Stop with a fault if what is on top is true."""
+        """Stop with a fault if the value on top of the stack is true."""
         self._data += bytes((Op.IF, Type.NOTHING))
         self.trap(fault, span)
         self._data.append(Op.END)
@@ -110,7 +112,7 @@ class Code:
 
     @contextmanager
     def block(self, operation: Op, kind: Type = Type.NOTHING) -> Iterator[int]:
-        """A block, loop or if, and what is in it."""
+        """Return a context that adds a block, loop or if with the instructions added inside."""
         self._data += bytes((operation, kind))
         self._depth += 1
         yield self._depth
@@ -118,10 +120,10 @@ class Code:
         self._data.append(Op.END)
 
     def otherwise(self) -> None:
-        """The other part of an if."""
+        """Begin the else branch of an if."""
         self._data.append(Op.ELSE)
 
     def jump(self, target: int, operation: Op = Op.BR) -> None:
-        """Leave a block, or go to the head of a loop: always, or if what is on top is true."""
+        """Leave a block or continue a loop: always, or if the value on top of the stack is true."""
         self._data.append(operation)
         self._data += unsigned(self._depth - target)

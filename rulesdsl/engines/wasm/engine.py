@@ -1,4 +1,4 @@
-"""The `wasm` engine: games lowered and printed as WebAssembly, played in the memory of a module."""
+"""The `wasm` engine: games are lowered to WebAssembly and run in the memory of a module."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from rulesdsl.model.checked import Checked
 
 
 def start(checked: Checked, players: int, seed: int | None) -> LoweredPosition:
-    """Return a new game at its first decision, for the thread that calls.
+    """Return a new game at its first decision, for the calling thread.
 
-    Chance is resolved from the seed, or without one asked for as decisions. Raises PlayError when
-    the rules fail before the first decision.
+    Chance is resolved from the seed; without a seed its outcomes are offered as decisions. Raises
+    PlayError when the rules fail before the first decision.
     """
     return _own.engine.start(checked, players, seed)
 
 
 def from_bytes(checked: Checked, data: bytes) -> Position:
-    """Return the position that `to_bytes` gave `data` for, for the thread that calls.
+    """Return the position that was saved by `to_bytes`, for the calling thread.
 
-    Raises `SavedError` for data that is not one of this game.
+    Raises `SavedError` for data that are not a saved position of this game.
     """
     return _own.engine.from_bytes(checked, data)
 
@@ -47,28 +47,30 @@ def from_bytes(checked: Checked, data: bytes) -> Position:
 def playouts(
     checked: Checked, players: int, seed: int, games: range, limit: int
 ) -> Iterator[Playout]:
-    """Play games of a seed at random and yield their results, while other threads go on.
+    """Play games of a seed at random and yield their results in order; other threads go on.
 
-    Each game is given up after `limit` moves. Raises PlayError at the first one in which a rule
+    Each game is given up after `limit` moves. Raises PlayError at the first game in which a rule
     fails.
     """
     return _own.engine.playouts(checked, players, seed, games, limit)
 
 
 def told(checked: Checked, players: int, seed: int, moves: Sequence[int]) -> Playout:
-    """What comes of the game of a seed in which these candidates are played, one after the other,
-    for the thread that calls. Raises PlayError when a rule fails."""
+    """Play candidates of the game of a seed in the calling thread, and return the result.
+
+    Raises PlayError when a rule fails.
+    """
     return _own.engine.told(checked, players, seed, moves)
 
 
 def program_of(checked: Checked, players: int) -> WasmProgram:
-    """Return the module that plays a game for so many players; threads can share it."""
+    """Return the module of a game for this number of players; threads can share it."""
     with _compiling:
         return _program(Same(checked), players)
 
 
 def _ready(checked: Checked, players: int) -> Ready:
-    """Return a game that is lowered and compiled, and a machine on which nothing has happened."""
+    """Return a game that is lowered and compiled, and a machine in its initial state."""
     program = program_of(checked, players)
     plan = restore_plan(program.extra, checked)
     return Lowered(plan), WasmMachine(Sharing(Instance(program)), sources_of(checked))
@@ -76,15 +78,17 @@ def _ready(checked: Checked, players: int) -> Ready:
 
 @lru_cache(GAMES)
 def _program(game: Same, players: int) -> WasmProgram:
-    """Return the module that plays a game, for all threads."""
+    """Return the module of a game, shared by all threads."""
     name = entry_name("module", key_of(game.checked, players).encode(), "wasm")
     make = partial(_compile, game.checked, players)
     return Cache.of_user().load_or_make(name, make, dump, restore)
 
 
 def trial(checked: Checked, players: int) -> MarkedGame:
-    """Make a game ready for few plays in the thread that calls: its module is neither optimised nor
-    kept."""
+    """Prepare a game for a few plays in the calling thread.
+
+    Its module is neither optimised nor cached.
+    """
     program = _compile(checked, players, marked=True)
     plan = restore_plan(program.extra, checked)
     machine = WasmMachine(Sharing(Instance(program)), sources_of(checked))
@@ -105,7 +109,7 @@ def _compile(checked: Checked, players: int, *, marked: bool = False) -> WasmPro
 
 
 class _Own(local):
-    """What each thread has of its own."""
+    """The engine of each thread."""
 
     def __init__(self) -> None:
         self.engine = LoweredEngine(_ready)

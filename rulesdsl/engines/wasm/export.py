@@ -1,4 +1,4 @@
-"""Modules for other hosts: their bytes, and what has to be known to use them, as JSON."""
+"""Export of modules for other hosts: their bytes, and their layout as JSON."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from rulesdsl.model.checked import Checked
 
 
 def exported(checked: Checked, players: int) -> tuple[bytes, str]:
-    """Return the module that plays a game for so many players, and its layout as `described`."""
+    """Return the module of a game for this number of players, and its layout as `described`."""
     program = program_of(checked, players)
     return program.content, described(program.layout, players)
 
 
 def described(layout: Layout, players: int) -> str:
-    """Return a layout as JSON: `players`.
+    """Return a layout as JSON.
 
-    `state`, how many bytes the state takes from address 0 on; `slots`, how many copies of it have
-    room after it; and `tables` by name, with the `role`, the `address`, the `size`, the smallest
-    and the largest number (`low`, `high`), and how entries are held (`type`: `u8` to `u32`, `i8` to
-    `i64`).
+    It has these fields: `players`; `state`, the number of bytes that the state takes from address 0
+    on; `slots`, the number of copies of it that fit after it; and `tables` by name, with the
+    `role`, the `address`, the `size`, the smallest and the largest number (`low`, `high`), and the
+    format of entries (`type`: `u8` to `u32`, `i8` to `i64`).
     """
     tables = {
         name: {

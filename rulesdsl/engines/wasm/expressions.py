@@ -37,16 +37,16 @@ TYPES: Mapping[ir.Kind, Type] = {"int": Type.I64, "bool": Type.I32}
 
 
 class Callee(NamedTuple):
-    """A function by its number in the module; `result` is the type of what it gives."""
+    """A function by its index in the module; `result` is the type of its result."""
 
     number: int
     result: Type
 
 
 class Expressions:
-    """Pushes the values of expressions of one function.
+    """A printer of the expressions of one function, which pushes their values.
 
-    `span` is the place in the rules of the statement that is being printed.
+    `span` is the place in the rules of the current statement.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Expressions:
         self._kinds = dict((*function.params, *function.locals))
 
     def value(self, expr: ir.Expr) -> None:
-        """Push the value."""
+        """Push the value of an expression."""
         code = self.code
         match expr:
             case ir.Const(value):
@@ -103,7 +103,7 @@ class Expressions:
                 code.call(self._callees[function].number, self.span)
 
     def jump_unless(self, condition: ir.Expr, target: int) -> None:
-        """Jump if the condition does not hold."""
+        """Jump if the condition is false."""
         match condition:
             case ir.Unary("not", operand):
                 self.jump_if(operand, target)
@@ -123,7 +123,7 @@ class Expressions:
                 self.code.jump(target, Op.BR_IF)
 
     def jump_if(self, condition: ir.Expr, target: int) -> None:
-        """Jump if the condition holds."""
+        """Jump if the condition is true."""
         match condition:
             case ir.Unary("not", operand):
                 self.jump_unless(operand, target)
@@ -139,7 +139,7 @@ class Expressions:
                 self.code.jump(target, Op.BR_IF)
 
     def address(self, node: ir.Load | ir.Store) -> None:
-        """Push where in its table an entry is, in bytes; the index is checked if need be."""
+        """Push the offset of an entry in its table in bytes; the index is checked where needed."""
         place = self._place(node)
         match node.index:
             case ir.Const(value):
@@ -153,7 +153,7 @@ class Expressions:
                 self.entry(node, index)
 
     def entry(self, node: ir.Load | ir.Store, index: int) -> None:
-        """Push where in its table the entry is whose index is in a local."""
+        """Push the offset of an entry in its table in bytes; a local holds its index."""
         power = self._place(node).width.power
         self.code.get(index)
         self.code.op(Op.I32_WRAP_I64)
@@ -162,7 +162,7 @@ class Expressions:
             self.code.op(Op.I32_SHL)
 
     def check_index(self, node: ir.Load | ir.Store, index: int) -> None:
-        """Stop if the index in a local can be outside of the table, and is."""
+        """Stop if the index in a local is out of range, unless that is impossible."""
         if self._ranges.needs_low(node) or self._ranges.needs_high(node):
             self.code.get(index)
             self.code.long(self._place(node).size)
@@ -170,7 +170,7 @@ class Expressions:
             self.code.trap_if(faults.INDEX, self.span)
 
     def kept(self, expr: ir.Expr) -> int:
-        """Evaluate here; the local that has the value."""
+        """Evaluate an expression here, and return the local that holds its value."""
         if isinstance(expr, ir.Local):
             return self.locals[expr.name]
         local = self.code.local(Type.I64)
@@ -210,7 +210,7 @@ class Expressions:
         self.code.op(EXTREME[expr.operator], Op.SELECT)
 
     def _divided(self, expr: ir.Binary) -> None:
-        """The machine rounds towards zero."""
+        """Push a quotient or remainder that rounds down; the machine rounds towards zero."""
         code = self.code
         match expr.right:
             case ir.Const(divisor) if divisor > 0 and divisor & (divisor - 1) == 0:
@@ -278,7 +278,7 @@ class Expressions:
             self.value(expr.otherwise)
 
     def _type(self, expr: ir.Expr) -> Type:
-        """Return the type of an expression that gives something."""
+        """Return the type of an expression with a result."""
         match expr:
             case ir.Local(name):
                 return TYPES[self._kinds[name]]
@@ -292,7 +292,7 @@ class Expressions:
 
 
 def _is_light(expr: ir.Expr) -> bool:
-    """Is it cheaper to evaluate than to jump over, and does nobody see whether it is?"""
+    """Say whether an expression has no effects and is cheaper to evaluate than to skip."""
     match expr:
         case ir.Const() | ir.Truth() | ir.Local():
             return True

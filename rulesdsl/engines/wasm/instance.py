@@ -1,4 +1,4 @@
-"""A module at work: its memory, and calls of what it exports."""
+"""An instance of a module: its memory, and calls of its exports."""
 
 from __future__ import annotations
 
@@ -23,21 +23,22 @@ TRAPS = {
     wasmtime.TrapCode.INTEGER_OVERFLOW: faults.OVERFLOW,
     wasmtime.TrapCode.MEMORY_OUT_OF_BOUNDS: faults.INDEX,
 }
-"""The faults that the machine finds by itself; the last two only in programs that do what none
-may."""
+"""The faults that the machine detects by itself.
+
+The last two occur only in ill-formed programs.
+"""
 
 
 FUEL, HALTED, DECIDED = "fuel", "halted", "decided"
-"""The tables that hold the steps that are left, whether there are any for the next decision, and
-how many there were."""
+"""The tables for the steps left, for a stop of later decisions, and for the decisions so far."""
 
 BUSY = "a game is played by another thread: each needs positions of its own"
 
 
 class Stopped(Fault):
-    """A fault stopped a module; `where` is the place in the rules, None if it is from no rule.
+    """A fault that stopped a module; `where` is the place in the rules, None if it is unknown.
 
-    It does not happen `again` if it was for the time that was taken.
+    `again` is false if a time limit stopped it, so that the fault does not occur again.
     """
 
     def __init__(self, code: int, where: Where | None, again: bool = True) -> None:
@@ -47,10 +48,10 @@ class Stopped(Fault):
 
 
 class Instance:
-    """A module with a memory of its own, `memory`; `tables` are its tables there by name.
+    """An instance of a module with its own `memory`; `tables` are the tables in it by name.
 
-    Whatever thread uses it, one at a time does: while something is called, `check` and calls raise
-    RuntimeError for any other.
+    Only one thread uses it at a time: during a call, `check` and calls raise RuntimeError in all
+    others.
     """
 
     def __init__(self, program: WasmProgram) -> None:
@@ -71,10 +72,10 @@ class Instance:
     def call(
         self, name: str, *arguments: int, before: Callable[[], object] | None = None
     ) -> int | None:
-        """Call an exported function, which gives a bool as 0 or 1.
+        """Call an exported function, which returns a bool as 0 or 1.
 
-        Raises `Stopped`, or OutOfTime when a deadline passes. `before` is done right before it,
-        when no other thread can come between any more.
+        Raises `Stopped`, or OutOfTime when a deadline passes. `before` is called right before it,
+        when no other thread can interfere any more.
         """
         call = self._calls.get(name)
         if call is None:
@@ -100,12 +101,12 @@ class Instance:
 
     @property
     def progress(self) -> object:
-        """Something else for each decision in a call: what `watch` goes by."""
+        """A value that is different for each decision in a call, for `watch`."""
         decided = self.tables.get(DECIDED)
         return decided and decided[0]
 
     def stop(self) -> None:
-        """Let what another thread has called fail at its next step."""
+        """Make a call in another thread fail at its next step."""
         if FUEL in self.tables:
             self.tables[HALTED][0] = 1
             self.tables[FUEL][0] = 0
@@ -116,18 +117,18 @@ class Instance:
             self.tables[HALTED][0] = 0
 
     def late(self) -> None:
-        """Note that the decision of now has taken too long."""
+        """Note that the current decision has taken too long."""
         self._late = True
 
     def check(self) -> None:
-        """Raise RuntimeError while something is called."""
+        """Raise RuntimeError during a call."""
         if self._lock.locked():
             raise RuntimeError(BUSY)
 
     def _stopped(self, trap: wasmtime.Trap) -> Stopped:
         """Return the fault that a trap stands for.
 
-        Its frames are the innermost first.
+        The frames of a trap are sorted from the innermost one.
         """
         at = [self.program.at(frame.module_offset) for frame in trap.frames]
         where = next((place for place in at if place is not None), None)
@@ -139,7 +140,7 @@ class Instance:
 
 
 def _bytes(store: wasmtime.Store, memory: wasmtime.Memory) -> memoryview[int]:
-    """What is in a memory, which is there for as long as this is."""
+    """Return the content of a memory, which stays alive as long as this view."""
     size = memory.data_len(store)
     if not size:
         return memoryview(bytearray())

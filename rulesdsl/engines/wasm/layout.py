@@ -1,8 +1,8 @@
-"""Where the tables of a program lie in memory.
+"""The layout of the tables of a program in memory.
 
     state tables | room for copies of these | scratch tables | const tables
 
-Every entry is as wide as the range of its table needs: 1, 2, 4 or 8 bytes.
+An entry takes 1, 2, 4 or 8 bytes, as the range of its table needs.
 """
 
 from __future__ import annotations
@@ -14,22 +14,28 @@ from rulesdsl.engines.wasm.binary import PAGE, Op
 from rulesdsl.model.table import Role, Table
 
 ALIGNED = 16
-"""Parts of the memory begin at multiples of so many bytes, tables at those of their entries."""
+"""The alignment of parts of the memory in bytes.
+
+Tables are aligned to the size of their entries.
+"""
 
 SLOTS = 64
-"""So many copies of the state have room in the memory."""
+"""The number of copies of the state that fit in the memory."""
 
 
 MEMORY, FAULT = "memory", "fault"
 SAVE, LOAD = "save", "load"
-"""What modules export beside the entries of their programs: the memory; the fault that was the last
-to stop a program; and functions that copy the state to an address, and from there."""
+"""The exports of modules besides the entries of their programs.
+
+They are the memory, the last fault that stopped a program, and functions that copy the state to an
+address and back.
+"""
 
 
 class Width(NamedTuple):
-    """How entries are held: bytes (as a power of two), and what loads and stores them.
+    """The format of entries: their size, and the instructions that load and store them.
 
-    `format` is the letter of `struct`.
+    `power` is the size in bytes as a power of two, `format` is the letter of `struct`.
     """
 
     power: int
@@ -52,8 +58,10 @@ _WIDEST = Width(3, Op.I64_LOAD, Op.I64_STORE, "q")
 
 
 class Place(NamedTuple):
-    """A table in memory: `address` of its first entry, how entries are held, and what
-    `rulesdsl.model.table.Table` says."""
+    """A table in memory: the `address` of its first entry, their format, and data of the table.
+
+    The data are those of `rulesdsl.model.table.Table`.
+    """
 
     address: int
     width: Width
@@ -64,15 +72,15 @@ class Place(NamedTuple):
 
     @property
     def bytes(self) -> int:
-        """How many bytes it takes."""
+        """The size of the table in bytes."""
         return self.size << self.width.power
 
 
 class Layout(NamedTuple):
-    """All tables by name.
+    """The places of all tables by name.
 
-    The state takes the first `state` bytes of the memory; copies of it begin at `state`, `2 *
-    state` and so on; all of it takes `pages` pages.
+    The state takes the first `state` bytes of the memory; copies of it start at `state`, `2 *
+    state` and so on. All tables together take `pages` pages.
     """
 
     places: Mapping[str, Place]
@@ -85,7 +93,7 @@ class Layout(NamedTuple):
 
 
 def width(table: Table) -> Width:
-    """How the entries of a table are held."""
+    """Return the format of the entries of a table."""
     for each in _SIGNED if table.low < 0 else _UNSIGNED:
         values = 1 << (8 << each.power)
         low = -values // 2 if table.low < 0 else 0
@@ -95,7 +103,7 @@ def width(table: Table) -> Width:
 
 
 def lay_out(tables: Iterable[Table]) -> Layout:
-    """Where tables lie: those of each role with the widest entries first."""
+    """Return the layout of tables: within each role those with the widest entries come first."""
     places: dict[str, Place] = {}
     ordered = sorted(tables, key=lambda table: -width(table).power)
     end = state = _add(places, (t for t in ordered if t.role == "state"), 0)
@@ -106,7 +114,7 @@ def lay_out(tables: Iterable[Table]) -> Layout:
 
 
 def _add(places: dict[str, Place], tables: Iterable[Table], at: int) -> int:
-    """Lay tables one after another; where the next part can begin."""
+    """Place tables one after another, and return the start of the next part."""
     for table in tables:
         place = Place(at, width(table), table.role, table.size, table.low, table.high)
         places[table.name] = place

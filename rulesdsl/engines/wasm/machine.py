@@ -1,4 +1,4 @@
-"""A position at work in an instance: many positions share one."""
+"""Machines that share an instance, each with the state of one position."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rulesdsl.runtime.faults import Fault
 
 
 class Sharing:
-    """An instance, and which of the machines that share it has its state there now."""
+    """An instance, and the machine whose state it holds now."""
 
     def __init__(self, instance: Instance) -> None:
         self.instance = instance
@@ -25,12 +25,12 @@ class Sharing:
         self._count = 0
 
     def next_number(self) -> int:
-        """Return a number for a machine."""
+        """Return a new number for a machine."""
         self._count += 1
         return self._count
 
     def enter(self, machine: WasmMachine) -> None:
-        """Let the state of a machine be the one in the instance."""
+        """Load the state of a machine into the instance."""
         before = self._now() if self._now is not None else None
         if before is not None:
             before.leave(bytes(self.state))
@@ -39,13 +39,13 @@ class Sharing:
 
 
 class WasmMachine:
-    """A module's program (see `run.lowered.machine.Machine`).
+    """A `compiled.machine.Machine` that runs the program of a module.
 
-    `held` is its state while that of another machine is in the instance.
+    `held` is its state while the instance holds that of another machine.
     """
 
     def __init__(self, sharing: Sharing, sources: Mapping[str, Source], held: bytes | None = None):
-        """Return a machine with that state, or with the one of the beginning.
+        """Make a machine with this state, or with the initial one.
 
         `sources` are the files of rules by name.
         """
@@ -63,7 +63,10 @@ class WasmMachine:
         return MemoryTables(self)
 
     def enter(self) -> None:
-        """Have its state in the instance; raises RuntimeError while another thread plays there."""
+        """Load its state into the instance.
+
+        Raises RuntimeError while another thread plays there.
+        """
         self.sharing.instance.check()
         self._enter()
 
@@ -72,26 +75,26 @@ class WasmMachine:
             self.sharing.enter(self)
 
     def leave(self, held: bytes) -> None:
-        """Another machine comes; this is the state."""
+        """Take back the state, because another machine uses the instance."""
         self.held = held
 
     def call(self, entry: str, *arguments: int) -> int | bool | None:
-        """Call a function; raises Fault, and the state tables are anything then."""
+        """Call a function; raises Fault, and the content of the state tables is undefined then."""
         return self.sharing.instance.call(entry, *arguments, before=self._enter)
 
     def clone(self) -> WasmMachine:
-        """Return a machine of the same program that goes on by itself."""
+        """Return an independent machine of the same program with the same state."""
         return WasmMachine(self.sharing, self._sources, self.keep())
 
     def keep(self) -> bytes:
-        """What the state tables hold now, for `restore`."""
+        """Return a copy of the state tables for `restore`."""
         if self.sharing.number != self.number:
             return self.held
         self.sharing.instance.check()
         return bytes(self.sharing.state)
 
     def restore(self, kept: object) -> None:
-        """Let the state tables hold what they held when `keep` gave this."""
+        """Restore the content that the state tables had when `keep` returned this."""
         assert isinstance(kept, bytes)
         if self.sharing.number == self.number:
             self.sharing.instance.check()
@@ -100,7 +103,7 @@ class WasmMachine:
             self.held = kept
 
     def place(self, fault: Fault) -> Span | None:
-        """Return the rule in which a fault happened."""
+        """Return the place of the rule in which a fault happened, None if it is unknown."""
         if not isinstance(fault, Stopped) or fault.where is None:
             return None
         file, start, end = fault.where
@@ -127,7 +130,7 @@ class MemoryTables(Mapping[str, "MemoryTable"]):
 class MemoryTable:
     """A table in memory as a list of fixed length.
 
-    What is stored is held to its range: otherwise OverflowError.
+    Raises OverflowError for a number outside the range of the table.
     """
 
     def __init__(self, machine: WasmMachine, name: str) -> None:

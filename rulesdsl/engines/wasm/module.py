@@ -1,8 +1,8 @@
 """A program of the IR as a WebAssembly module.
 
-The module imports nothing. It exports the entries of the program, its memory, and a little more
-(see `layout`). A fault is a trap; which one it was is in a global. The memory never grows, and
-holds nothing but tables.
+The module imports nothing. It exports the entries of the program, its memory, and a few more names
+(see `layout`). A fault is a trap, and a global holds its code. The memory never grows, and holds
+only tables.
 """
 
 from __future__ import annotations
@@ -34,8 +34,10 @@ from rulesdsl.model import ir
 
 
 class Module(NamedTuple):
-    """A module: its bytes, where its tables lie, and its instructions that can stop a program, by
-    their offset in the bytes."""
+    """A module: its bytes, the layout of its tables, and the instructions that can stop it.
+
+    The marks of these instructions have offsets in the bytes of the module.
+    """
 
     content: bytes
     layout: Layout
@@ -75,7 +77,7 @@ def _signature(function: ir.Function) -> bytes:
 
 
 def _copy(layout: Layout, *, save: bool) -> Code:
-    """Copies the state to an address, or from there."""
+    """Return a function that copies the state to an address, or from there."""
     code = Code([Type.I32])
     code.get(0) if save else code.short(0)
     code.short(0) if save else code.get(0)
@@ -114,7 +116,7 @@ def _bodies(codes: Sequence[Code], start: int) -> tuple[bytes, tuple[Mark, ...]]
 
 
 def _data(tables: Mapping[str, ir.Table], layout: Layout) -> bytes:
-    """What the tables hold in the beginning, if it is not zeros."""
+    """Return the data section with the initial values of tables, except zeros."""
     segments = []
     for name, table in tables.items():
         if any(table.values):

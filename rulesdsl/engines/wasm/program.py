@@ -1,6 +1,6 @@
-"""Compiled modules, and where in them what can go wrong.
+"""Compiled modules, and the places of the instructions that can stop them.
 
-This is all that a start needs when the module was kept: nothing of what made it is imported.
+A start from the cache imports only this module, not the printer.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ if TYPE_CHECKING:
     from rulesdsl.engines.wasm.module import Module
 
 Where = tuple[str, int, int]
-"""A place in the rules: the file, and where it begins and ends."""
+"""A place in the rules: the file, the start and the end."""
 
 
 @dataclass(frozen=True)
 class WasmProgram:
-    """A module, `content`, and the same as code of this machine.
+    """A module as WebAssembly (`content`) and as machine code (`native`).
 
-    The instruction at `offsets[n]` can stop the program, or calls what can, and was made from
-    `places[spans[n]]` (-1: from no rule). `extra` is what its maker wants to be kept with it.
+    The instruction at `offsets[n]` can stop the program, or calls a function that can, and comes
+    from `places[spans[n]]` (-1: from no rule). `extra` is data of the caller that is cached with
+    it.
     """
 
     content: bytes
@@ -41,16 +42,16 @@ class WasmProgram:
 
     @cached_property
     def module(self) -> wasmtime.Module:
-        """The module, ready to make instances of; threads can share it."""
+        """The module, ready for instantiation; threads can share it."""
         return wasmtime.Module.deserialize(_engine(), self.native)
 
     @property
     def engine(self) -> wasmtime.Engine:
-        """What runs it."""
+        """The engine of `wasmtime` that runs it."""
         return _engine()
 
     def at(self, offset: int) -> Where | None:
-        """Where in the rules an instruction is from, if it is one of those that can stop."""
+        """Return the place in the rules of an instruction that can stop, None for any other."""
         number = bisect_left(self.offsets, offset)
         if self.offsets[number : number + 1] != (offset,):
             return None
@@ -60,7 +61,7 @@ class WasmProgram:
 
 @cache
 def _engine() -> wasmtime.Engine:
-    """What compiles and runs all modules."""
+    """Return the engine of `wasmtime` that compiles and runs all modules."""
     config = wasmtime.Config()
     # Memory would begin as a copy of a file that is made for that, which a limit of file sizes
     # (`ulimit -f`) forbids.
@@ -85,7 +86,7 @@ def compile_module(module: Module, extra: bytes = b"") -> WasmProgram:
 
 
 def dump(program: WasmProgram) -> bytes:
-    """A compiled module as bytes, for the same machine and the same wasmtime and nobody else."""
+    """Return a compiled module as bytes, only for the same machine and the same wasmtime."""
     layout = program.layout
     places = {
         name: (place.address, tuple(map(int, place.width[:3])), place.width.format, *place[2:])
@@ -101,10 +102,10 @@ def dump(program: WasmProgram) -> bytes:
 
 
 def restore(content: bytes) -> WasmProgram:
-    """What was dumped.
+    """Return the module that was dumped.
 
-    The content has to be trusted: it will be run. Raises ValueError for what another wasmtime or
-    another machine has compiled.
+    The content must come from a trusted source, because it will be run. Raises ValueError if
+    another wasmtime or another machine compiled it.
     """
     (module, native, extra), (kept, state, pages), marks = marshal.loads(content)
     places: dict[str, Place] = {}

@@ -102,7 +102,7 @@ class _Statements:
             code.jump(head)
 
     def _for(self, statement: ir.For, span: Span | None) -> None:
-        """The bounds are compared once before the loop, and at the end of each round."""
+        """Add a loop that compares its bounds once before it, and at the end of each round."""
         code, expressions = self.code, self._expressions
         counter, high = expressions.locals[statement.name], code.local(Type.I64)
         expressions.value(statement.low)
@@ -125,7 +125,7 @@ class _Statements:
                 code.jump(head, Op.BR_IF)
 
     def _round(self, body: ir.Block, end: int, span: Span | None) -> None:
-        """The body of a loop, in which `Continue` goes to the end of the body."""
+        """Add the body of a loop, in which `Continue` jumps to the end of the body."""
         if not jumps(body, also_continues=True):
             self._block(body, span)
             return
@@ -150,7 +150,7 @@ class _Statements:
         code.memory(place.width.store, place.width.power, place.address)
 
     def _store(self, node: ir.Store, span: Span | None) -> None:
-        """Index, then value, then both are checked."""
+        """Add a store: the index is evaluated, then the value, then both are checked."""
         code, expressions = self.code, self._expressions
         if self._is_checked(node):
             index = expressions.kept(node.index)
@@ -166,7 +166,7 @@ class _Statements:
         code.memory(place.width.store, place.width.power, place.address)
 
     def _is_checked(self, node: ir.Store) -> bool:
-        """Can the index or the value be wrong?"""
+        """Say whether the index or the value can be out of range."""
         ranges = self._ranges
         return ranges.needs_low(node) or ranges.needs_high(node) or ranges.needs_range(node)
 
