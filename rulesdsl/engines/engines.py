@@ -46,7 +46,7 @@ def playable(name: str) -> tuple[str, tuple[Diagnostic, ...]]:
     if package is not None:
         try:
             import_module(package)
-        # Without its shared library, or on machines that it is not made for, it raises the others.
+        # It raises the others if its shared library is missing or the machine is not supported.
         except (ImportError, OSError, RuntimeError) as error:
             return DEFAULT_ENGINE, (_missing(name, package, extra, error),)
     engine_of(name)

@@ -178,7 +178,7 @@ def _load(checked: Checked, data: bytes, start: Callable[[int, int | None], Posi
         operation: Operation = each
         if type(each) is not int:
             if reader is None:
-                # It brings parts of the reference engine, which is not needed to play.
+                # This imports parts of the reference engine, which playing does not need.
                 from rulesdsl.engines.reference.plain import Reader
 
                 reader = Reader(checked, players)

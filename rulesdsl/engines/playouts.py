@@ -82,7 +82,7 @@ def in_threads(
         for chunk in chunks:
             yield from _results(_chunk(play, deadlines, chunk))
         return
-    # Importing it takes as long as starting a game.
+    # This import takes as long as starting a game.
     from concurrent.futures import ThreadPoolExecutor
 
     pool = ThreadPoolExecutor(threads)

@@ -125,5 +125,5 @@ WATCH = Watch()
 """The watch of this process."""
 
 if hasattr(os, "register_at_fork"):
-    # Of all threads only the one that forks goes on in the new process.
+    # Only the thread that forks continues in the new process.
     os.register_at_fork(after_in_child=WATCH.__init__)  # type: ignore[misc]

@@ -83,7 +83,7 @@ class LoweredEngine:
                 machine.call("playouts", seed & WORD, seed >> 32 & WORD, games[done], count, limit)
             except (Fault, OutOfTime) as error:
                 stopped = error
-            # Between two calls a user can interrupt.
+            # A user can interrupt only between two calls.
             if perf_counter() - begun < PATIENCE:
                 some = min(2 * some, machine.tables["BATCH"][0])
             found = results(machine.tables, players)

@@ -149,7 +149,7 @@ class LoweredPosition(Recorded):
         """Return the twin, which must not be changed."""
         return self._live or self._lowered.twins.of(self.history)
 
-    # --- changing ------------------------------------------------------------------------------
+    # --- changes -------------------------------------------------------------------------------
 
     def play(self, index: int) -> None:
         """Play candidate `index` of the decision.
@@ -221,7 +221,7 @@ class LoweredPosition(Recorded):
             if samples.exchange(self._lowered.plan, tables, seat, drawn):
                 sample._run("rebuild")
             write_generator(tables, Rng.seeded(drawn.word()) if tables["resolves"][0] else None)
-            # What others are asked names pieces that may have been exchanged.
+            # The decision of another player may name pieces that were exchanged.
             sample._ask_anew()
 
         sample._attempt(change, ("sample", seat, seed))
@@ -245,7 +245,7 @@ class LoweredPosition(Recorded):
             self._back(kept)
             if not fault.again:
                 raise limit_error(fault, self._machine) from None
-            # Move by move, so that the position before each of them is known.
+            # Play move by move, so that the position before the failure is known.
             return play_out(self, limit, Rng.seeded(seed))
         except BaseException:
             self._back(kept)

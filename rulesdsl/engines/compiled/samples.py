@@ -46,7 +46,7 @@ def exchange(plan: Plan, tables: Tables, seat: int, rng: Rng) -> bool:
     becomes: dict[int, int] = {}
     spot = _spots(tables)
     for group in _hidden(plan, tables, seat):
-        # By place, so that what lies where has no part in it.
+        # Sorted by place, so that the hidden arrangement does not influence the result.
         becomes.update(zip(sorted(group, key=spot), rng.shuffled(group), strict=True))
     _move(tables, becomes)
     _Names(plan, tables, becomes).rename()

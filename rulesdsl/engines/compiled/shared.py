@@ -45,7 +45,7 @@ class Lowered:
     @cached_property
     def twins(self) -> Twins:
         """The factory and cache of twins of its positions."""
-        # It brings all of the reference engine, without which a game starts twice as fast.
+        # This imports the whole reference engine; without it a game starts twice as fast.
         from rulesdsl.engines.compiled.twins import Twins
 
         return Twins(self.checked)

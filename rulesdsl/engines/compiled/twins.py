@@ -56,7 +56,7 @@ class Twins:
     def _redo(self, position: ReferencePosition, node: History) -> ReferencePosition:
         before, operation = node
         if isinstance(operation, tuple) and operation[0] == "sample" and before is not None:
-            # The game goes on from there, and is sampled again.
+            # Keep the position, because the game continues from it and is sampled again.
             self.keep(before, position)
         after = redo(position, operation)
         assert isinstance(after, ReferencePosition), "the reference engine goes on"

@@ -158,7 +158,7 @@ class Body:
         self._trap_if(f"{left} < 0", faults.NO_STEPS, span)
         self._lines.add(f"{fuel} = {left}", span)
 
-    # --- what is nested deeper than Python allows ------------------------------------------------
+    # --- nesting deeper than Python allows -------------------------------------------------------
 
     def _is_too_deep(self, statement: ir.Stmt) -> bool:
         loop = isinstance(statement, ir.While | ir.For)

@@ -48,7 +48,7 @@ def _compile(printed: Printed) -> tuple[CodeType, Elsewhere]:
             if span is not None:
                 files[function.name] = span.source.name
             _Relocation(function, span, printed, elsewhere).apply()
-    # Docstrings are for those who read the source.
+    # Docstrings are only for readers of the source.
     code = compile(tree, CORE, "exec", dont_inherit=True, optimize=2)
     return _in_files(code, files), elsewhere
 

@@ -21,7 +21,7 @@ from rulesdsl.model.values import Cell, Feature, Grid, Piece, Placement, Segment
 def shift(cell: Cell, x: int, y: int) -> Cell:
     """Return the cell x east and y south of another."""
     if x == y == 0:
-        return cell  # what most pieces, of one cell, ask for
+        return cell  # the usual case, a piece of one cell
     return Cell(cell.grid, cell.owner, cell.y + y, cell.x + x)
 
 

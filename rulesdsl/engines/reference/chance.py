@@ -84,7 +84,7 @@ def sample(world: World, seat: int, rng: Rng) -> tuple[World, dict[Piece, Piece]
     becomes: dict[Piece, Piece] = {}
     spots = _spots(world)
     for group in _hidden(world, seat):
-        # By place, so that what lies where has no part in it.
+        # Sorted by place, so that the hidden arrangement does not influence the result.
         by_place = sorted(group, key=spots)
         becomes.update(zip(by_place, rng.shuffled(group), strict=True))
     copy.exchange(becomes)

@@ -168,7 +168,7 @@ def _position(world: World, piece: Piece) -> int:
     return pieces_in(world, zone).index(piece) + 1
 
 
-# --- sets of what is on a grid -------------------------------------------------------------------
+# --- sets of things on grids ---------------------------------------------------------------------
 
 
 def _segments(world: World, thing: Piece | Feature | Cell) -> tuple[Segment, ...]:

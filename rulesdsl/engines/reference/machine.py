@@ -80,7 +80,7 @@ def _choose(runtime: Runtime, index: int) -> None:
     assert waiting is not None
     runtime.waiting = None
     if isinstance(frame, Draw):
-        # No new steps: those between two decisions are the same whether a generator draws or not.
+        # Steps are not reset, so that the limit is the same whether or not a generator draws.
         draws.resolve(runtime, frame, waiting.outcomes[index])
     else:
         runtime.decided += 1
@@ -131,7 +131,7 @@ def _go_on(runtime: Runtime) -> None:
             if runtime.stack:
                 _advance(runtime)
             elif runtime.queue:
-                # Nothing is lost: what was queued outside of any step comes at the end.
+                # Calls queued outside of any step run at the end.
                 runtime.push(Settle(None, None))
             else:
                 return

@@ -127,7 +127,7 @@ class Observing(Runtime):
             clone.observe(self.eyes)
         return clone
 
-    # --- what is evaluated -----------------------------------------------------------------------
+    # --- evaluation ------------------------------------------------------------------------------
 
     def evaluate(self, expression: Expr, scope: Scope) -> Value:
         if not self.observing:
@@ -187,7 +187,7 @@ class Observing(Runtime):
         if any(part.hidden for part in chain(seen.parts, seen.origins)):
             return True
         if isinstance(seen.expression, CallBuiltin) and seen.expression.function != "room":
-            # What it finds in a zone is no piece: kinds of pieces, for one.
+            # The result may reveal pieces of a zone without being one, for example their kinds.
             zones = [part.value for part in seen.parts if isinstance(part.value, Zone)]
             inside = chain(*(self.world.members(zone) for zone in zones))
             return any(self.hides(piece, seat) for piece in inside)
@@ -206,12 +206,12 @@ class Observing(Runtime):
                 return not shows(self.world, seat, Piece(value.segment.piece))
         return False
 
-    # --- what runs -------------------------------------------------------------------------------
+    # --- running statements ----------------------------------------------------------------------
 
     def push(self, frame: Frame, span: Span | None = None) -> None:
         super().push(frame, span)
         if self.observing and isinstance(frame, Loop | Branch):
-            # With the frame itself, so that no other one gets its id.
+            # Keeping the frame makes sure that no other one gets its id.
             self._reasons[id(frame)] = frame, tuple(self.recent)
 
     def sites(self) -> tuple[Site, ...]:

@@ -231,7 +231,7 @@ class ReferencePosition(Recorded):
         if runtime.generator is not None:
             runtime.generator = Rng.seeded(drawn.word())
         position = ReferencePosition(runtime, (self.history, ("sample", seat, seed)))
-        # What others are asked names pieces that may have been exchanged.
+        # The decision of another player may name pieces that were exchanged.
         position._ask_again()
         return position
 

@@ -218,7 +218,7 @@ def _count(context: Context, node: Aggregate, scope: Scope) -> int:
 
     plain = len(node.binders) == 1 and len(binder.names) == 1 and binder.where is None
     if plain and binder.domain.type == ZONE:
-        # The pieces of a zone may be counted where nobody may know which they are.
+        # The pieces of a zone may be counted even if they are hidden.
         total = _size(context, context.quiet(binder.domain, scope), binder.domain.span)
     else:
         each(context, node.binders, scope, found)

@@ -63,7 +63,7 @@ class World:
         self.zones: dict[Zone, tuple[Piece, ...]] = dict.fromkeys(self.box.zones, ())
         self.faces = {p: 0 for p in self.box.pieces if self.box.kind(p).faces}
         self.known = dict.fromkeys(self.box.pieces, frozenset[int]())
-        # In the order of pieces, by which they are mixed.
+        # In the order of pieces, which `mix` relies on.
         self.pools = {piece: piece.index for piece in self.box.pieces}
         self.face_down: frozenset[Piece] = frozenset()
         self.shuffled: frozenset[Piece] = frozenset()
@@ -93,7 +93,7 @@ class World:
         clone.faces, clone.known, clone.pools = dict(self.faces), dict(self.known), dict(self.pools)
         return clone
 
-    # --- looking ---------------------------------------------------------------------------------
+    # --- queries ---------------------------------------------------------------------------------
 
     def place(self, piece: Piece) -> Place:
         """Return the place of a piece; raises Fault for one that is not in the game."""
@@ -152,7 +152,7 @@ class World:
         rotation = where.rotation if isinstance(where, Placement) else 0
         return self.box.segment_text(segment, self.layout(piece, rotation))
 
-    # --- changing --------------------------------------------------------------------------------
+    # --- changes ---------------------------------------------------------------------------------
 
     def put(self, piece: Piece, place: Place) -> None:
         """Move a piece to a place that accepts it; whoever sees it there knows it.

@@ -98,8 +98,8 @@ def trial(checked: Checked, players: int) -> MarkedGame:
 def _compile(checked: Checked, players: int, *, marked: bool = False) -> WasmProgram:
     """Lower and compile a game."""
     with uncollected():
-        # What lowers and prints is not needed where that was done before; importing it takes as
-        # long as all of such a start.
+        # Lowering and printing are not needed for a cached program, and importing them would double
+        # the time of such a start.
         from rulesdsl.engines.wasm.module import print_module
         from rulesdsl.engines.wasm.program import compile_module
         from rulesdsl.lower.program import lower

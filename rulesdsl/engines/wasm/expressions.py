@@ -225,7 +225,8 @@ class Expressions:
         code.get(right)
         code.division(Op.I64_REM_S, self.span)
         code.set(rest)
-        # Where the rest is not 0 and its sign not the divisor's, the quotient is one too large.
+        # If the remainder is not 0 and its sign differs from the divisor's, the quotient is one too
+        # large.
         if expr.operator == "//":
             code.get(left)
             code.get(right)

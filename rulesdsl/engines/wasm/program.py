@@ -63,7 +63,7 @@ class WasmProgram:
 def _engine() -> wasmtime.Engine:
     """Return the engine of `wasmtime` that compiles and runs all modules."""
     config = wasmtime.Config()
-    # Memory would begin as a copy of a file that is made for that, which a limit of file sizes
+    # Otherwise memory is initialised from a temporary file, which a limit on file sizes
     # (`ulimit -f`) forbids.
     config.memory_init_cow = False
     return wasmtime.Engine(config)

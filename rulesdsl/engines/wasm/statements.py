@@ -39,7 +39,7 @@ class _Statements:
         self._loops: list[tuple[int, int]] = []
         self._block(function.body, None)
         if function.result is not None:
-            # Every path has returned, which a machine that reads types does not see.
+            # Every path has returned, but the validation of types does not detect that.
             self.code.op(Op.UNREACHABLE)
 
     def _block(self, block: ir.Block, around: Span | None) -> None:
