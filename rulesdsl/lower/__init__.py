@@ -10,5 +10,5 @@ if TYPE_CHECKING:
 
 __all__ = ["Plan", "lower"]
 
-# What was lowered is played without what lowers.
+# Playing a lowered game does not need the lowering: import it lazily.
 __getattr__ = getter(__name__, {"Plan": "rulesdsl.lower.plan", "lower": "rulesdsl.lower.program"})

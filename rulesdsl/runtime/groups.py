@@ -284,7 +284,7 @@ def lay(piece: int) -> None:
     shape = shape_at(piece, spot[piece])
     first = piece_segment[piece]
     part = shape_part[shape]
-    # There are never more than are reserved: so it is sure that what follows needs no checks.
+    # There are never more than are reserved: the bound only saves checks in the loop.
     for segment in range(first, min(first + shape_parts[shape], piece_segment[piece + 1])):
         _start_group(segment, part + segment - first)
     corner = shape_corner[shape]

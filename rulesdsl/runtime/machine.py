@@ -237,7 +237,7 @@ def ask_player() -> None:
     if finishing():
         waiting[0] = 1
         return
-    # What asked may still be on its way out: it must not find its frame on top.
+    # The routine that asked may still be returning: it must not find its frame on top.
     beyond = free[0]
     drop_all()
     free[0] = beyond

@@ -209,7 +209,7 @@ def _along_frontier(grid: int, shape: int) -> int:
     while slot >= 0:
         fitting = slot_fit[first + slot] & turned
         if fitting != 0:
-            # Which rotations fit cannot be foreseen: no branch is quicker than one.
+            # The fitting rotations are unpredictable: code without branches is faster.
             at = slot_cell[slot] * 4
             heap[top] = at
             top += int(fitting & north != 0)

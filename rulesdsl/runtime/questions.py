@@ -92,8 +92,6 @@ from rulesdsl.runtime.tables import (
     zone_room,
 )
 
-# --- zones, tracks and homes ---------------------------------------------------------------------
-
 
 UNLIMITED = 2**31 - 1
 
@@ -282,7 +280,7 @@ def steps_space(start: int, end: int) -> int:
     return end - start
 
 
-# --- pieces somewhere ----------------------------------------------------------------------------
+# --- pieces by place -----------------------------------------------------------------------------
 
 
 TILE = 0
@@ -335,7 +333,7 @@ def on_feature(segment: int, cls: int) -> int:
 
     Faults: as `find`.
     """
-    # Mostly nothing does.
+    # Most features have no standing pieces.
     if group_stander[find(segment)] < 0:
         return begin()
     made = space_for(PIECES[0])
@@ -411,7 +409,7 @@ def feature_tiles(segment: int) -> int:
     return keep(top, put_sorted(made))
 
 
-# Each of these adds to a set being made (see `added`): it gives where the members end now.
+# Each of these adds to a set being built (see `added`) and returns the new end of its members.
 
 
 def _with_listed(first: int, end: int, at: int, cls: int) -> int:
@@ -483,9 +481,6 @@ def _with_piece(first: int, end: int, piece: int, cls: int) -> int:
             cell = moved_cell(spot[piece] >> 2, x, y)
             end = _with_standing(first, end, cell, piece, cls)
     return end
-
-
-# --- the board -----------------------------------------------------------------------------------
 
 
 # --- segments ------------------------------------------------------------------------------------
@@ -761,7 +756,7 @@ def beside_piece(piece: int) -> int:
     return made
 
 
-# --- what a segment touches ----------------------------------------------------------------------
+# --- neighbours of a segment ---------------------------------------------------------------------
 
 
 def joined(segment: int) -> int:
@@ -849,7 +844,7 @@ def _part_at(segment: int, at: int) -> int:
     return part_of(segment) - shape_part[shape_now(piece)] + shape_part[shape_at(piece, at)]
 
 
-# --- from one to another -------------------------------------------------------------------------
+# --- conversions ---------------------------------------------------------------------------------
 
 
 def cell_of_segment(segment: int) -> int:
@@ -951,7 +946,7 @@ def _segment_under(piece: int) -> int:
     return segment
 
 
-# --- what lies around ----------------------------------------------------------------------------
+# --- surroundings --------------------------------------------------------------------------------
 
 
 KINDS = 31

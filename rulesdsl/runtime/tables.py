@@ -1,6 +1,6 @@
 """All tables of the runtime.
 
-Names of dimensions are those that `lower/tables/box.py` measures.
+The names of dimensions are those that `lower/tables/box.py` measures.
 
 Handles are dense numbers in canonical order; -1 stands for none:
 
@@ -30,22 +30,24 @@ SPACES = const("1")
 FOLDS = const("1")
 SLOTS = const("1")
 JOINTS = const("1")
-"""Dimensions, for programs: each table has that one number. `FOLDS` is how many attributes of
-segments are folded over features (`union` folds not among them); `SLOTS` how many cells can be
-occupied or next to an occupied one at a time; `JOINTS` how many links and unlinks there can be."""
+"""Dimensions, for programs: each table holds that one number.
 
-"""How many steps there are between two decisions."""
+`FOLDS` is the number of attributes of segments that are folded over features (without `union`
+folds); `SLOTS` is the most cells that are occupied or next to an occupied one at a time; `JOINTS`
+is the most links and unlinks.
+"""
+
 LIMIT = const("1")
-"""After how many decisions of players the game ends."""
+"""The number of decisions of players after which the game ends."""
 
 EVERYBODY = const("1")
 """The mask of all seats."""
 
 BATCH = const("1")
-"""How many games `results` has room for."""
+"""The number of games for which `results` has room."""
 
 LIKE_RUNS = const("1")
-"""1 if pieces that are `piece_like` have neighbouring numbers, among those that are played."""
+"""1 if pieces with equal `piece_like` have consecutive numbers, among those in the game."""
 
 piece_kind = const("pieces")
 piece_class = const("pieces")
@@ -62,9 +64,9 @@ piece_home = const("pieces")
 piece_start = const("pieces")
 """The place (see `place`) it begins at."""
 piece_like = const("pieces")
-"""Equal for pieces of one kind, seat and start: the lowest such piece."""
+"""The lowest piece of the same kind, seat and start."""
 piece_segment = const("pieces + 1")
-"""The first segment of each piece (as many are reserved as the face with most segments has)."""
+"""The first segment of each piece; as many are reserved as its face with most segments has."""
 piece_shape = const("pieces")
 """The first shape of a piece: that of face f in rotation r is `piece_shape + 4 * f + r`."""
 
@@ -73,36 +75,38 @@ segment_piece = const("segments")
 kind_face = const("kinds")
 """The first face of a kind, -1 without faces."""
 kind_faces = const("kinds")
-"""How many faces a kind has; 0 without."""
+"""The number of faces of a kind, 0 without faces."""
 face_drawing = const("faces")
 """Equal for faces of a kind that have the same outline."""
 
 shape_width = const("shapes")
 shape_height = const("shapes")
 shape_parts = const("shapes")
-"""How many segments a shape shows."""
+"""The number of segments a shape shows."""
 shape_kinds = const("shapes")
 """The feature kinds of its segments, a bit for each of the first 31."""
 shape_part = const("shapes")
 """The row, in the `part_` tables, of the first segment of a shape."""
 shape_fit = const("shapes")
 shape_bit = const("shapes")
-"""Shapes of one cell have a bit each in one of `FITS` words, the same if all their sides are: in
-which word, and the bit. Those of the four rotations of one lie next to each other. Larger shapes
-have none: 0."""
+"""The word (one of `FITS`) and the bit in it of a shape of one cell.
+
+The bit is 0 for larger shapes. Shapes with the same four sides have the same bit. The bits of the
+four rotations of a shape are neighbours.
+"""
 shape_shift = const("shapes")
-"""How far the bit of the shape that is not turned is shifted."""
+"""The shift of the bit of the shape in rotation 0."""
 bits_in = const("16")
-"""How many bits numbers below 16 have."""
+"""The number of bits set in each number below 16."""
 bit_at = const("16 * 4")
-"""Which are their bits, the lowest first, from row `4 * number` on."""
+"""The bits set in these numbers, the lowest first, from row `4 * number` on."""
 shape_corner = const("shapes")
 """The first of `width * height` rows of `corner_` tables of a shape, one for each of its cells in
 rows: row `shape_corner + y * width + x`."""
 
 FITS = const("1")
 INDEX = const("1")
-"""Dimensions as well: words of bits of shapes, and entries of `cell_index`."""
+"""Further dimensions: the words of bits of shapes, and the entries of `cell_index`."""
 side_fit = const("codes * 4 * fits")
 """The bits of the shapes of one cell whose side s has a code, from `(code * 4 + s) * FITS` on."""
 
@@ -110,7 +114,7 @@ corner_side = const("corners * 4")
 """The side code of side s (0..3: n, e, s, w) of that cell: equal for sides that agree; 0 where
 nothing lies."""
 corner_holder = const("corners * 12")
-"""Which segment of the shape holds lane l (0..2: left, centre, right seen from inside) of side s:
+"""The segment of the shape at lane l (0..2: left, centre, right seen from inside) of side s, in
 entry `corner * 12 + s * 3 + l`; -1 for none. Lane l of a side lies against lane 2 - l."""
 
 part_kind = const("parts")
@@ -120,7 +124,7 @@ part_port = const("parts + 1")
 part_cell = const("parts + 1")
 """The first row of the cells of a part in the `area_` tables."""
 part_border = const("parts + 1")
-"""The first row of what a part borders on, in `border_part`."""
+"""The first row in `border_part` of the segments that a part borders."""
 part_twin = const("parts")
 """1 if another part of the shape is of the same kind and has a cell in common with it."""
 part_value = const("parts * folds")
@@ -138,7 +142,7 @@ border_part = const("borders")
 """Indices of segments in the same shape."""
 
 fold_of = const("folds")
-"""How each folded attribute is folded: 0 sum, 1 max, 2 min, 3 any, 4 all (bools are 0 and 1)."""
+"""The fold of each folded attribute: 0 sum, 1 max, 2 min, 3 any, 4 all (bools are 0 and 1)."""
 
 grid_holds = const("grids")
 """The mask of the classes a grid holds."""
@@ -146,24 +150,24 @@ grid_match = const("grids")
 """0 none, 1 all, 2 any."""
 grid_touch = const("grids")
 grid_open = const("grids")
-"""The mask of the classes it holds if sides and neighbours alone say what fits: `match: all`,
-`touch`, no size; else 0."""
+"""The mask of the classes it holds if sides and neighbours alone decide what fits (`match: all`,
+`touch`, no size); else 0."""
 grid_width = const("grids")
 grid_height = const("grids")
-"""0 for a grid without a size."""
+"""The size of a grid, 0 for a grid without a size."""
 
 zone_holds = const("zones")
 zone_ordered = const("zones")
 """1 if the zone is declared ordered."""
 zone_keeps = const("zones")
-"""1 if it matters in which order pieces arrive: declared ordered, and not `visible: none`."""
+"""1 if the order of arrival matters: the zone is declared ordered and not `visible: none`."""
 zone_visible = const("zones")
 """0 all, 1 owner, UNSEEN: none."""
 UNSEEN = 2
 zone_seat = const("zones")
 """The seat of a zone `per: player`, else -1."""
 zone_room = const("zones")
-"""How many it takes; 2^31 - 1 for any number."""
+"""The capacity of a zone; 2^31 - 1 for any number of pieces."""
 
 space_track = const("spaces")
 track_space = const("tracks + 1")
@@ -174,13 +178,15 @@ track_holds = const("tracks")
 # --- frames as lower lays them out ---------------------------------------------------------------
 
 live_first = const("points + 1")
-"""For every point at which a callable can be suspended, its first row in the `live_` tables: the
-slots of its frame that name pieces then."""
+"""The first row in the `live_` tables of every point at which a callable can be suspended.
+
+The rows are the slots of its frame that name pieces then.
+"""
 live_slot = const("lives")
 live_what = const("lives")
-"""0 piece, 1 segment or feature, 2 set of pieces, 3 set of segments or features, each none or empty
-or so; 4 and 5: as 2 and 3 for the items of a loop, of which those from the number in the next slot
-on count."""
+"""The content of the slot: 0 piece, 1 segment or feature, 2 set of pieces, 3 set of segments or
+features. Each may be none or empty. 4 and 5 are 2 and 3 for the items of a loop; only items from
+the number in the next slot on count."""
 
 # --- pieces and places ---------------------------------------------------------------------------
 
@@ -189,16 +195,16 @@ LAID = -2
 ON_CELL = -3
 
 place = state("pieces", "-3", "places - 1")
-"""Zone z is place z, space s is `ZONES + s`, segment g is `ZONES + SPACES + g`; else NOWHERE, LAID
-(on a grid) or ON_CELL."""
+"""The place of a piece: zone z is place z, space s is `ZONES + s`, segment g is
+`ZONES + SPACES + g`; else NOWHERE, LAID (on a grid) or ON_CELL."""
 spot = state("pieces", "-1", "2147483647")
 """The placement of a LAID piece, the cell of one ON_CELL, else -1."""
 face = state("pieces", "0", "255")
-"""Which of its faces a die shows; 0 for all others."""
+"""The face that a die shows, 0 for all other pieces."""
 known = state("pieces", "0", "seats_mask")
 """The mask of the seats that know the piece."""
 pool = state("pieces", "0", "pieces")
-"""Pieces that not all know and that have the same number could have been exchanged."""
+"""The pool of a piece: pieces of one pool that not all seats know could have been exchanged."""
 face_down = state("pieces", "0", "1")
 shuffled = state("pieces", "0", "1")
 
@@ -206,61 +212,64 @@ head = state("places", "-1", "pieces - 1")
 tail = state("places", "-1", "pieces - 1")
 piece_next = state("pieces", "-1", "pieces - 1")
 piece_before = state("pieces", "-1", "pieces - 1")
-"""The pieces at each place, linked: ascending, or in order where a zone keeps it. -1 ends."""
+"""Linked lists of the pieces at each place: ascending, or in order if a zone keeps it; -1 ends."""
 amount = state("places", "0", "pieces")
-"""How many pieces are at a place."""
+"""The number of pieces at a place."""
 
 # --- cells ---------------------------------------------------------------------------------------
 
 cell_index = state("index", "-1", "slots - 1")
-"""Open addressing: the slot of a cell, -1 where there is none."""
+"""A hash table of cells with open addressing: the slot of a cell, -1 for a free entry."""
 cell_slots = state("1", "0", "slots")
-"""How many slots are in use; slot s stands for a cell that is or was occupied or beside one."""
+"""The number of slots in use; a slot is for a cell that is or was occupied or beside one."""
 slot_cell = state("slots", "0", "2147483647")
 slot_piece = state("slots", "-1", "pieces - 1")
-"""The piece that lies there, -1 for none."""
+"""The piece that lies on the cell of a slot, -1 for none."""
 slot_corner = state("slots", "0", "corners")
-"""The row in the `corner_` tables that shows how that piece lies there."""
+"""The row in the `corner_` tables of that piece's cell."""
 slot_open = state("slots", "0", "1")
-"""1 for what is in the frontier of its grid."""
+"""1 for a slot in the frontier of its grid."""
 slot_fit = state("slots * fits", "0", "268435455")
-"""There, the bits of the shapes whose sides agree with all that is around it: word w at
-`w * SLOTS + slot`."""
+"""The bits of the shapes whose sides agree with all neighbours of a slot in the frontier: word w is
+at `w * SLOTS + slot`."""
 frontier_first = state("grids", "-1", "slots - 1")
 frontier_last = state("grids", "-1", "slots - 1")
 frontier_next = state("slots", "-1", "slots - 1")
 frontier_before = state("slots", "-1", "slots - 1")
-"""The slots of all empty cells of a grid that lie beside an occupied one, inside of the grid:
-linked, ascending by cell. -1 ends."""
+"""Linked lists of the slots in the frontier of a grid: all empty cells inside the grid that lie
+beside an occupied one, ascending by cell; -1 ends."""
 grid_pieces = state("grids", "0", "pieces")
-"""How many pieces lie on a grid."""
+"""The number of pieces that lie on a grid."""
 
 # --- features ------------------------------------------------------------------------------------
 
 leader = state("segments", "-1", "segments - 1")
-"""Union-find: the parent of a segment on a grid, itself for a leader; -1 for what is on no grid."""
+"""The leader of the feature of a segment on a grid; -1 for a segment on no grid."""
 member_next = state("segments", "0", "segments - 1")
-"""The segments of a feature in a ring."""
+"""The next segment in the ring of a feature's segments."""
 group_kind = state("segments", "0", "2147483647")
 """The feature kind of a segment on a grid."""
 group_size = state("segments", "0", "segments")
 group_first = state("segments", "0", "segments - 1")
-"""These are right at leaders: how many segments; the smallest;"""
+"""The number of segments of a feature, and the smallest one.
+
+These and the following tables up to `group_stander` are valid at leaders only.
+"""
 group_ends = state("segments", ANY_LOW, ANY_HIGH)
-"""how many ports face an empty cell or the edge of the grid;"""
+"""The number of ports that face an empty cell or the edge of the grid."""
 group_cells = state("segments", ANY_LOW, ANY_HIGH)
-"""how many different cells the feature covers;"""
+"""The number of cells that the feature covers."""
 group_twin = state("segments", "-1", "segments - 1")
-"""one of the members with `part_twin`, -1 for none;"""
+"""One of the members with `part_twin`, -1 for none."""
 twin_next = state("segments", "0", "segments - 1")
-"""those in a ring;"""
+"""The next one in the ring of these members."""
 group_value = state("segments * folds", "-2147483648", "2147483647")
-"""the folded attributes;"""
+"""The folded attributes of the feature."""
 group_stander = state("segments", "-1", "pieces - 1")
-"""one of the pieces that stand on the feature, -1 for none;"""
+"""One of the pieces that stand on the feature, -1 for none."""
 stander_next = state("pieces", "-1", "pieces - 1")
 stander_before = state("pieces", "-1", "pieces - 1")
-"""those in a ring, -1 for pieces that stand on no segment."""
+"""The neighbours in the ring of these pieces, -1 for pieces that stand on no segment."""
 
 link_a = state("joints", "0", "segments - 1")
 link_b = state("joints", "0", "segments - 1")
@@ -268,49 +277,49 @@ links = state("1", "0", "joints")
 unlink_a = state("joints", "0", "segments - 1")
 unlink_b = state("joints", "0", "segments - 1")
 unlinks = state("1", "0", "joints")
-"""Joints that rules made and unmade: a < b, ascending by a, then b."""
+"""The joints that rules linked and unlinked: a < b, ascending by a, then b."""
 
-# --- what runs -----------------------------------------------------------------------------------
+# --- frames and decisions ------------------------------------------------------------------------
 
 stack = state("stack", ANY_LOW, ANY_HIGH)
-"""Frames: `stack[f]` is the point at which the callable of frame f goes on, `stack[f + 1]` the
-frame below (-1 for none), then its slots."""
+"""Frames: `stack[f]` is the point at which the callable of frame f continues, `stack[f + 1]` the
+frame below (-1 for none), followed by its slots."""
 top = state("1", ANY_LOW, ANY_HIGH)
 """The innermost frame, -1 for none."""
 free = state("1", "0", ANY_HIGH)
-"""Where the next frame will begin."""
+"""The offset of the next frame."""
 store = state("store", ANY_LOW, ANY_HIGH)
-"""Sets and lists in frames: blocks of the index in `stack` that holds the handle (-1: dead),
+"""The sets and lists of frames, as blocks: the index in `stack` that holds the handle (-1: free),
 capacity, length, items. A handle is the offset of a block, 0 for an empty set."""
 store_free = state("1", "0", "store")
 queue = state("queue", ANY_LOW, ANY_HIGH)
 queued = state("1", "0", "queue")
 queue_free = state("1", "0", "queue")
-"""How many calls wait for the end of a step, and where in `queue` the next one will begin. A call
-is its action and its arguments one after another: a number each, or how many members a set has
-(-1 none) and the members."""
+"""The number of queued calls, which wait for the end of a step, and the offset in `queue` of the
+next one. A call is its action, followed by its arguments: a number each, or for a set the number of
+its members (-1 for none) and the members."""
 QUEUE = const("1")
-"""How many numbers `queue` holds."""
+"""The number of entries of `queue`."""
 fuel = state("1", ANY_LOW, ANY_HIGH)
 halted = scratch("1", "0", "1")
-"""1 once the program is to stop: whoever runs it sets that, and takes `fuel`, from outside."""
+"""1 once the program is to stop; the caller sets it from outside, and takes the `fuel` away."""
 steps = state("1", "0", "1000000")
-"""How many `step` actions and settlings run."""
+"""The number of active `step` actions and settlings."""
 settling = state("2", "0", "1000000")
-"""Of what follows the outermost step: 1 once `always` rules are looked at, and how many applied."""
+"""The state of settling: 1 once `always` rules are tried, and the number of applications."""
 decided = state("1", "0", "2147483647")
 cut_short = state("1", "0", "1")
 """1 once the limit of decisions has ended the game."""
 winners = state("1", "0", "seats_mask")
 waiting = state("1", "0", "3")
-"""0 nothing (it runs, or the game is over), 1 for a player, 2 for chance."""
+"""The pending decision: 0 none (it runs, or the game is over), 1 of a player, 2 of chance."""
 asked = state("1", "-1", "2147483647")
-"""Which choice is waited for (its number); for chance 0 take, 1 roll."""
+"""The number of the pending choice; for chance 0 take, 1 roll."""
 asked_seat = state("1", "-1", "seats")
 asked_given = state("1", "-1", "2147483647")
-"""For chance: the zone that is drawn from, or the die that is rolled."""
+"""The zone that is drawn from, or the die that is rolled, for a pending decision of chance."""
 result = scratch("1")
-"""What the callable that has just ended gives; sets as offsets into `heap`."""
+"""The result of the callable that has just ended; a set is an offset into `heap`."""
 rng = state("4", "0", "4294967295")
 """The words of the generator."""
 resolves = state("1", "0", "1")
@@ -320,63 +329,69 @@ resolves = state("1", "0", "1")
 
 HEAP = const("1")
 STORE = const("1")
-"""How many numbers `heap` and `store` hold."""
+"""The number of entries of `heap` and `store`."""
 
 heap = scratch("heap")
 heap_top = scratch("1", "0", "heap")
 moves = scratch("moves")
-"""Rows of `move_width` numbers: the option (or the weight, for chance), then its arguments."""
+"""The legal moves, as rows of `move_width` numbers: the option (for chance: the weight), then its
+arguments."""
 move_count = scratch("1", "0", "moves")
 move_width = scratch("1", "0", "moves")
 listed = scratch("1", "-1", "heap")
-"""While a program runs: the set on the heap that has the only argument of every move there is, of
-the only option of a choice, instead of `moves`; -1 where the moves are in `moves`."""
+"""The set on the heap with the only argument of every legal move, for a choice with one option.
+
+It is used instead of `moves` while a program runs; -1 if the moves are in `moves`.
+"""
 counting = scratch("1", "0", "1")
-"""1 while games are played out: where moves can be counted, they are not listed."""
+"""1 during playouts: moves that can be counted are not listed."""
 counted = scratch("3", "-1", ANY_HIGH)
-"""The grid whose placements were counted, of the piece that is next, and how many there are; -1
-where the moves are listed."""
+"""The grid whose placements were counted, the piece, and the number of placements; -1 if the moves
+are listed."""
 bound = scratch("4")
-"""What an `always` rule has found to apply to."""
+"""The binding to which an `always` rule applies."""
 named = scratch("pieces")
 named_now = scratch("1", "0", ANY_HIGH)
-"""`named[p] == named_now`: a state, frame or waiting call names piece p (see
-`core/likeness.py`)."""
+"""`named[p] == named_now` says that a state, frame or queued call names piece p (see
+`rulesdsl/runtime/likeness.py`)."""
 named_pieces = scratch("pieces", "0", "pieces")
 named_count = scratch("1", "0", "pieces")
-"""Those pieces, one after another."""
+"""The list of these pieces."""
 sort_lead = scratch("pieces", "-1", "moves")
 sort_seen = scratch("pieces")
 sort_now = scratch("1", "0", ANY_HIGH)
-"""`sort_lead[p]` is the first piece that `p` cannot be told from, among those that were looked at:
-where `sort_seen[p] == sort_now`."""
+"""`sort_lead[p]` is the first piece from which `p` cannot be told apart, among the pieces examined:
+those with `sort_seen[p] == sort_now`."""
 seen = scratch("segments + pieces")
 seen_now = scratch("1", "0", ANY_HIGH)
-"""Stamps for walks: what was seen has the number of the walk."""
+"""Stamps of traversals: a visited item has the number of the traversal."""
 luck = scratch("4", "0", "4294967295")
-"""The generator of random players: nothing of the game depends on it."""
+"""The generator of random players; nothing in the game depends on it."""
 seeded = scratch("6", "0", "4294967295")
-"""A word of 64 bits that is worked on, and the state of a stream that was made."""
+"""A 64-bit word for computations, and the state of the stream that was seeded."""
 SOURCES = const("1")
-"""How many sources of points there are (see `rulesdsl.model.sources`)."""
+"""The number of sources of points (see `rulesdsl.model.sources`)."""
 gained = scratch("seats * sources")
-"""Points of each seat by source, in `source * PLAYERS + seat`; this and the following since the
-game began of which is told."""
+"""The points of each seat by source, in `source * PLAYERS + seat`.
+
+This and the following tables are the statistics since the start of the game.
+"""
 scored = scratch("1", "0", "1")
-"""1 after a score has changed, until the lead is looked at."""
+"""1 after a score has changed, until the lead is updated."""
 lead = scratch("1", "-1", "seats")
 """The seat that was the last to have more points than any other, -1 for none."""
 leads = scratch("1")
-"""How often it became another one."""
+"""The number of times the lead changed."""
 offered = scratch("1")
-"""How many moves players had to choose from, over all their decisions."""
+"""The number of moves offered to players, summed over all their decisions."""
 COLUMNS = 6
-"""Of a row of `results`, before the scores and the points by source."""
+"""The number of columns in a row of `results` before the scores and the points by source."""
 results = scratch("batch * 6 + batch * seats + batch * seats * sources")
-"""Of games that were played out one after another: how many moves they had, 1 if they are over, the
-mask of the winners, how many decisions of players, `offered`, `leads`, the scores, `gained`."""
+"""The results of playouts, a row for each game: the number of moves, 1 if the game is over, the
+mask of the winners, the number of decisions of players, `offered`, `leads`, the scores, `gained`.
+"""
 results_count = scratch("1", "0", "batch")
-"""How many of them were played."""
+"""The number of games in `results`."""
 
 TABLES = {name: table for name, table in globals().items() if isinstance(table, Table)}
 """All tables by name."""

@@ -407,7 +407,7 @@ class Flow:
         if recursive:
             self.wait_at(point)
         else:
-            # It is run at once, and if it ends at once there is no need to be stepped again.
+            # The routine runs at once; if it also ends at once, this one need not be stepped again.
             self.know(point)
             self.builder.emit(runtime.store(tables.stack, FRAME, ir.Const(point)))
             begin = ir.Const(self.shared.points.entry[entry])
@@ -454,7 +454,7 @@ class Flow:
         self.frame.keep(given, argument.type, value, node.span)
         after = self.label()
         self.know(after, given)
-        # Who is named by what runs is asked while it is drawn: so it stands at its point by then.
+        # Drawing asks which pieces frames name, so this frame must be at its point by then.
         self.builder.emit(runtime.store(tables.stack, FRAME, ir.Const(after)))
         number = ir.Const(CHANCE.index(effect))
         drawn = runtime.call(draws.draw, number, raw(given))

@@ -65,7 +65,7 @@ def _merged(blocks: Blocks, kept: set[int], at: str) -> Blocks:
         return found.pop(target) if target in inner else _go(target, at)
 
     for root in blocks.keys() - inner:
-        # What stands in others comes before them, so that it is whole when it is put there.
+        # Inner blocks are completed first, since they are copied into the outer ones.
         order = [root]
         for point in order:
             order += inner.intersection(_targets(blocks[point], at))

@@ -257,7 +257,7 @@ class Moves:
             builder.emit(runtime.store(tables.moves, where, value, option.span))
         types = [type_ for _, type_ in option_params(option)]
         if any(map(likeness, types)):
-            # Whole rows are compared, to fuse those that are one move.
+            # Whole rows are compared, to fuse equivalent moves.
             for place in range(len(types) + 1, self.width):
                 where = ir.Binary("+", self.row, ir.Const(place))
                 builder.emit(runtime.store(tables.moves, where, ZERO, option.span))

@@ -20,7 +20,7 @@ def frame_room(shared: Shared) -> dict[str, int]:
     """Return the dimensions of the frame tables: `stack`, `store`, `queue`, `points`, `lives`."""
     points = shared.points.points
     return {
-        # Twice: when the game ends early, what is dropped keeps its room for a while.
+        # Twice: when the game ends early, dropped frames keep their room for a while.
         "stack": max(4, min(MAX_STACK, 2 * _stack(shared))),
         "store": STORE if shared.stores else 2,
         "queue": max(1, _queue(shared)),

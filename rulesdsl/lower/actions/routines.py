@@ -141,7 +141,7 @@ class Lowered:
         seat = flow.expressions.required(choice.by, faults.NOBODY)
         builder.emit(runtime.store(tables.asked_seat, ZERO, seat, choice.span))
         builder.emit(runtime.store(tables.asked, ZERO, ir.Const(number), choice.span))
-        # Who is named by what runs is asked for the moves: so it stands at its point by then.
+        # Listing moves asks which pieces frames name, so this frame must be at its point by then.
         builder.emit(runtime.store(tables.stack, FRAME, ir.Const(answered)))
         builder.do(moves_function(shared, choice.key), FRAME, span=choice.span)
         with builder.block() as asking:

@@ -196,7 +196,7 @@ class Statements:
         found = [(name, self._sets[name]) for name in names]
         sets = [environment.read(name, type_) for name, type_ in found]
         if len(sets) > 1:
-            # Above all of them, so that moving one down overwrites no other.
+            # Copy them above all others, so that moving one down overwrites no other.
             sets = [
                 builder.let("copied", ir.Call(_for_type("copy", type_), (each,)), span)
                 for each, (_, type_) in zip(sets, found, strict=True)

@@ -95,7 +95,7 @@ class _Value:
             made.add()
         made = _Function(self, self.lowering.values[self.key], definition.type, span)
         if any(isinstance(node, CallValue) for node in walk(rules)):
-            # What calls nothing takes a moment, but for its loops, which take steps themselves.
+            # Rules without calls are quick, except for loops, which charge steps themselves.
             made.builder.emit(ir.Spend(ONE, span))
         if self.once is not None:
             self.once.begin(made.builder, span)
@@ -211,7 +211,7 @@ class _Function:
                 self._folded(policy)
 
     def first_of(self, rules: Iterable[int]) -> None:
-        """Return the result of the first rule that applies.
+        """Emit the return of the result of the first rule that applies.
 
         Faults: NO_RULE.
         """
@@ -390,7 +390,7 @@ def _holds_sets(body: Block) -> bool:
     )
 
 
-# --- what is worked out once ----------------------------------------------------------------------
+# --- memoised evaluation --------------------------------------------------------------------------
 
 
 _LOOPS = (For, While, Aggregate, Comprehension, Reach)

@@ -175,7 +175,7 @@ def _div_up(asked: Asked) -> ir.Expr:
         divisor = asked.named(1, "divisor")
         x.builder.trap_if(ir.Compare("==", divisor, ZERO), faults.ZERO, node.span)
     value = ir.Unary("-", ir.Binary("//", ir.Unary("-", asked.given[0]), divisor))
-    # Only the least number divided by -1 is too large.
+    # Only the least number divided by -1 overflows.
     least, _ = asked.x.range_of(asked.argument(0))
     largest = INT_MAX + 1 if least == INT_MIN and low <= -1 <= high else INT_MAX
     return operators.limited(x, value, (INT_MIN, largest), WHOLE, faults.OVERFLOW, node.span)

@@ -39,8 +39,6 @@ from rulesdsl.model.checked import (
 from rulesdsl.model.types import BOOL, INT_MAX, PLAYER, ZONE, IntType, OptionalType, SetType
 from rulesdsl.runtime import faults, heap, limits, placements, tables
 
-# --- loops ----------------------------------------------------------------------------------------
-
 Found = Callable[[], None]
 
 
@@ -187,7 +185,7 @@ def spend(x: Operands, over: sets.Domain, names: int, span: Span) -> None:
         x.builder.emit(ir.Spend(amount, span))
 
 
-# --- what statements loop over -------------------------------------------------------------------
+# --- rounds of statements ------------------------------------------------------------------------
 
 
 def rounds(x: Operands, node: For) -> ir.Expr:
@@ -217,7 +215,7 @@ def visit(x: Operands, node: For, body: Found) -> None:
         return
     over = sets.domain(x, binder.domain)
     if over.only is not None:
-        # Who is there is found out before the first round.
+        # The set of members is determined before the first round.
         over = sets.stored(sets.filled(x, over, binder.domain))
     spend(x, over, 1, binder.span)
     name = binder.names[0]
@@ -402,7 +400,7 @@ def _sum(x: Operands, node: Aggregate) -> ir.Expr:
             operators.limited(x, total, most, WHOLE, faults.OVERFLOW, node.span)
 
     nest(x, node.binders, add, once=_repeated(node))
-    # What only grows or only shrinks is looked at in the end: it cannot come back.
+    # A sum that only grows or only shrinks is checked at the end: it cannot come back.
     return (
         total if turning else operators.limited(x, total, most, WHOLE, faults.OVERFLOW, node.span)
     )
@@ -559,7 +557,7 @@ def _repeated(node: Aggregate) -> CallValue | None:
     return next((call for call in calls if isinstance(call.type, IntType)), None)
 
 
-# --- what a condition refuses ---------------------------------------------------------------------
+# --- conditions that refuse nothing ---------------------------------------------------------------
 
 
 def may_refuse(x: Operands, binder: Binder) -> ir.Expr | None:
@@ -579,7 +577,7 @@ def may_refuse(x: Operands, binder: Binder) -> ir.Expr | None:
     known = [each for each in found if each is not None]
     if not known or len(known) < len(found):
         return None
-    while len(known) > 1:  # in pairs, so that many make no deep tree
+    while len(known) > 1:  # in pairs, to keep the tree shallow
         known = [reduce(partial(ir.Logic, "or"), known[n : n + 2]) for n in range(0, len(known), 2)]
     return known[0]
 

@@ -116,7 +116,7 @@ def ranged(x: Operands, node: Ranged) -> ir.Expr:
         return x.fitted(operand, wanted)
     bounds = (wanted.low, wanted.high)
     if isinstance(operand, Binary) and operand.operator in ("+", "-", "*"):
-        # What does not fit 32 bits does not fit the range either: one check is enough.
+        # A number that does not fit 32 bits does not fit the range either: one check is enough.
         found = facts.combined(
             operand.operator, x.range_of(operand.left), x.range_of(operand.right)
         )

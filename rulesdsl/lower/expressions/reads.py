@@ -260,7 +260,7 @@ def _place_in(expressions: Operands, part: Expr) -> ir.Expr:
     index = expressions.value(part)
     if part.type != PLAYER or not facts.names_absent(lowering.checked, lowering.players):
         return index
-    # Beyond the last player there is the row of something else.
+    # A row beyond that of the last player would belong to something else.
     seat = expressions.named("seat", index, part.span)
     beyond = ir.Compare(">=", seat, ir.Const(lowering.players))
     expressions.builder.trap_if(beyond, faults.INDEX, part.span)

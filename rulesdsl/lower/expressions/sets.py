@@ -137,7 +137,7 @@ def current(x: Operands, expression: Expr, wanted: Type) -> ir.Expr:
     return ir.Select(ir.Compare("==", value, MINUS), value, runtime.call(questions.refresh, value))
 
 
-# --- what loops go over ---------------------------------------------------------------------------
+# --- domains --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -601,7 +601,7 @@ def kind(x: Operands, segment: ir.Expr, fresh: bool, type_: Type) -> ir.Expr:
         table = _segment_kinds(x.lowering)
         if type_ != FEATURE or fresh:
             return ir.Load(table, segment)
-        # All that is connected is of one kind. What lies nowhere has leader -1, no index at all.
+        # Connected segments are of one kind. A segment on no grid has leader -1, which faults.
         return ir.Load(table, runtime.load(tables.leader, segment))
     if type_ == FEATURE and not fresh:
         segment = runtime.call(groups.first_of, segment)
