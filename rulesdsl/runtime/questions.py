@@ -92,7 +92,6 @@ from rulesdsl.runtime.tables import (
     zone_room,
 )
 
-
 UNLIMITED = 2**31 - 1
 
 
