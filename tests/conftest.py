@@ -10,8 +10,8 @@ import pytest
 from hypothesis import settings
 
 from rulesdsl.engines.compiled.engine import key_of
-from rulesdsl.engines.python import printer
-from rulesdsl.engines.wasm import module
+from rulesdsl.engines.python import printer as python
+from rulesdsl.engines.wasm import printer as wasm
 from rulesdsl.ir.ranges import analyse
 from rulesdsl.lower import lower, program
 from rulesdsl.model.checked import Checked
@@ -36,8 +36,8 @@ def lowered_once() -> Iterator[None]:
         patch.setattr(program, "lower", _remembering_one(lower, _program_key))
         # Ranges hold their program, so that no other one gets its identity.
         analysed = _remembering_one(analyse, id)
-        patch.setattr(printer, "analyse", analysed)
-        patch.setattr(module, "analyse", analysed)
+        patch.setattr(python, "analyse", analysed)
+        patch.setattr(wasm, "analyse", analysed)
         yield
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulesdsl.engines.engine import Change
-from rulesdsl.engines.reference.frames import Loop
 from rulesdsl.engines.reference.observing import Origin, Seen, Site
+from rulesdsl.engines.reference.runtime import Loop
 from rulesdsl.model.checked import CallBuiltin, For
 from rulesdsl.model.types import PLAYER, SetType
 from rulesdsl.model.values import Player

@@ -9,14 +9,14 @@ from itertools import chain, permutations
 
 from rulesdsl.diagnostics import Diagnostic, RulesError, Span
 from rulesdsl.diagnostics.wording import did_you_mean, near
+from rulesdsl.engines.reference.board import Touch, refusal
 from rulesdsl.engines.reference.choices import closed
 from rulesdsl.engines.reference.context import Scope, bind
-from rulesdsl.engines.reference.frames import Ask, Call
 from rulesdsl.engines.reference.machine import evaluating
 from rulesdsl.engines.reference.observing import ObservedPosition, Observing, Seen
-from rulesdsl.engines.reference.placements import Touch, refusal
 from rulesdsl.engines.reference.program import Code
 from rulesdsl.engines.reference.ranging import items
+from rulesdsl.engines.reference.runtime import Ask, Call
 from rulesdsl.engines.reference.statements import CHANCE
 from rulesdsl.model.checked import (
     ActionCall,

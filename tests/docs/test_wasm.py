@@ -11,7 +11,7 @@ from shutil import which
 import pytest
 
 import rulesdsl
-from rulesdsl.engines.wasm.export import exported
+from rulesdsl.engines.wasm.engine import exported
 from rulesdsl.engines.wasm.layout import FAULT, LOAD, MEMORY, SAVE
 from rulesdsl.lower.plan import ENTRIES
 from tests.rulesets.shipped import game

@@ -11,7 +11,7 @@ from rulesdsl.diagnostics import Report, Source
 from rulesdsl.engines import reference
 from rulesdsl.engines.engine import Candidate, Engine, Position
 from rulesdsl.engines.python import engine as python
-from rulesdsl.engines.reference.texts import text
+from rulesdsl.engines.reference.views import text
 from rulesdsl.engines.reference.world import World
 from rulesdsl.engines.wasm import engine as wasm
 from rulesdsl.model.checked import Checked

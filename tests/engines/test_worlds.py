@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
-from rulesdsl.engines.reference import effects, functions
+from rulesdsl.engines.reference import effects, evaluate
 from rulesdsl.engines.reference.fault import Fault
 from tests.engines.worlds import Table, held, table
 
@@ -48,8 +48,8 @@ def test_what_cannot_be_done_fails_and_changes_nothing(case: dict[str, Any], fai
 
 
 def test_every_builtin_is_there_and_has_a_case() -> None:
-    assert functions.CALLS.keys() == FUNCTIONS.keys()
-    assert functions.READS.keys() == PROPERTIES.keys()
+    assert evaluate.CALLS.keys() == FUNCTIONS.keys()
+    assert evaluate.READS.keys() == PROPERTIES.keys()
     assert effects.EFFECTS.keys() == EFFECTS.keys() - DECIDED_ELSEWHERE
     used = {word for case in CASES for line in case.get("ask", ()) for word in words(line)}
     assert FUNCTIONS.keys() | {f".{name}" for name in PROPERTIES} <= used

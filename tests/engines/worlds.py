@@ -12,7 +12,7 @@ from rulesdsl.build.stages import Known
 from rulesdsl.diagnostics import Report
 from rulesdsl.engines.reference.chance import take
 from rulesdsl.engines.reference.effects import EFFECTS, perform
-from rulesdsl.engines.reference.functions import call
+from rulesdsl.engines.reference.evaluate import call
 from rulesdsl.engines.reference.world import World
 from rulesdsl.link import weave
 from rulesdsl.model.game import Game

@@ -6,9 +6,9 @@ from itertools import product
 
 import pytest
 
-from rulesdsl.engines.reference.attributes import attribute
 from rulesdsl.engines.reference.box import Layout
 from rulesdsl.engines.reference.effects import limit
+from rulesdsl.engines.reference.evaluate import attribute
 from rulesdsl.engines.reference.world import World
 from rulesdsl.geometry.ring import mirror
 from rulesdsl.lower.tables.box import Box, make_box

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import cycle
 
-from rulesdsl.engines.reference.fusing import Likeness
+from rulesdsl.engines.reference.choices import Likeness
 from rulesdsl.engines.reference.ordered import as_set
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model.types import (

@@ -10,9 +10,9 @@ from typing import Any
 from rulesdsl.build.stages import Known
 from rulesdsl.diagnostics import Report
 from rulesdsl.engines.reference import board
+from rulesdsl.engines.reference.board import placements
 from rulesdsl.engines.reference.effects import perform
 from rulesdsl.engines.reference.fault import Fault
-from rulesdsl.engines.reference.placements import placements
 from rulesdsl.engines.reference.world import World
 from rulesdsl.engines.rng import Rng
 from rulesdsl.link import weave

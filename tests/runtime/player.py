@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from rulesdsl.engines.reference import board
+from rulesdsl.engines.reference.board import placements
 from rulesdsl.engines.reference.effects import EFFECTS
-from rulesdsl.engines.reference.placements import placements
 from rulesdsl.engines.rng import Rng
 from rulesdsl.lower.tables.encoding import most_segments
 from rulesdsl.model.values import Cell, Face, Piece, Placement, Segment, Value

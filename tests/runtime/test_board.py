@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from rulesdsl.engines.reference import board
-from rulesdsl.engines.reference.attributes import attribute
-from rulesdsl.engines.reference.functions import CALLS, READS
-from rulesdsl.engines.reference.placements import check_placement
-from rulesdsl.engines.reference.placements import placements as plain_placements
+from rulesdsl.engines.reference.board import check_placement
+from rulesdsl.engines.reference.board import placements as plain_placements
+from rulesdsl.engines.reference.evaluate import CALLS, READS, attribute
 from rulesdsl.engines.reference.world import Joint
 from rulesdsl.engines.rng import Rng
 from rulesdsl.geometry.ring import STEPS

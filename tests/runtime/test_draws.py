@@ -12,11 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulesdsl.engines.reference import chance
+from rulesdsl.engines.reference.choices import Likeness
 from rulesdsl.engines.reference.context import Scope
-from rulesdsl.engines.reference.frames import Body
-from rulesdsl.engines.reference.fusing import Likeness
 from rulesdsl.engines.reference.program import Code, Part
-from rulesdsl.engines.reference.runtime import Runtime
+from rulesdsl.engines.reference.runtime import Body, Runtime
 from rulesdsl.engines.rng import Rng
 from rulesdsl.lower.tables.encoding import most_segments
 from rulesdsl.model.types import FACE, PIECE, ZONE

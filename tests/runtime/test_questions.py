@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulesdsl.engines.reference import chance
-from rulesdsl.engines.reference.functions import call, pieces_in
+from rulesdsl.engines.reference.evaluate import call, pieces_in
 from rulesdsl.engines.reference.ordered import as_set
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.types import INT, KIND

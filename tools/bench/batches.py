@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import partial
 from time import perf_counter
 
-from rulesdsl.engines.wasm.instance import Instance
 from rulesdsl.engines.wasm.layout import SAVE
-from rulesdsl.engines.wasm.module import print_module
+from rulesdsl.engines.wasm.machine import Instance
+from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import WasmProgram, compile_module
 from rulesdsl.ir.text import read_program
 from rulesdsl.lower import lower

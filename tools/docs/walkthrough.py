@@ -11,9 +11,8 @@ from rulesdsl import load
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.engines.python.printer import print_mapped
 from rulesdsl.engines.wasm.binary import Op, Type
-from rulesdsl.engines.wasm.expressions import TYPES, Callee
 from rulesdsl.engines.wasm.layout import lay_out
-from rulesdsl.engines.wasm.statements import print_function
+from rulesdsl.engines.wasm.printer import TYPES, Callee, print_function
 from rulesdsl.ir.ranges import analyse
 from rulesdsl.ir.text import function_text
 from rulesdsl.lower import lower

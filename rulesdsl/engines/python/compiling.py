@@ -14,9 +14,8 @@ from collections.abc import Mapping
 from types import CodeType
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.engines.python.places import CORE, Elsewhere
 from rulesdsl.engines.python.printer import Printed, print_mapped
-from rulesdsl.engines.python.program import CompiledProgram, Shape
+from rulesdsl.engines.python.program import CORE, CompiledProgram, Elsewhere, Shape
 from rulesdsl.ir.ranges import Ranges
 from rulesdsl.model import ir
 

@@ -5,8 +5,15 @@ from __future__ import annotations
 from functools import partial
 
 from rulesdsl.cache import Cache, entry_name
-from rulesdsl.engines.compiled.engine import LoweredEngine, MarkedGame, Ready, key_of, sources_of
-from rulesdsl.engines.compiled.planned import dump_plan, restore_plan
+from rulesdsl.engines.compiled.engine import (
+    LoweredEngine,
+    MarkedGame,
+    Ready,
+    dump_plan,
+    key_of,
+    restore_plan,
+    sources_of,
+)
 from rulesdsl.engines.compiled.shared import Lowered
 from rulesdsl.engines.python.machine import PythonMachine
 from rulesdsl.engines.python.program import CompiledProgram, dump, restore

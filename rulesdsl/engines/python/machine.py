@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from rulesdsl.deadline import active, check
 from rulesdsl.diagnostics import Source, Span
 from rulesdsl.engines.compiled.machine import ListMachine
-from rulesdsl.engines.python.places import place_of
-from rulesdsl.engines.python.program import CompiledProgram, faulting
+from rulesdsl.engines.python.program import CompiledProgram, faulting, place_of
 from rulesdsl.engines.watch import WATCH
 from rulesdsl.runtime.faults import Fault
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.reference.context import bind
-from rulesdsl.engines.reference.frames import Ask, Body, Call, Phase, Settle
 from rulesdsl.engines.reference.program import Code, Part, hooks_of
 from rulesdsl.engines.reference.rules import body_result
-from rulesdsl.engines.reference.runtime import Runtime
+from rulesdsl.engines.reference.runtime import Ask, Body, Call, Phase, Runtime, Settle
 from rulesdsl.model.checked import ActionDef
 from rulesdsl.model.values import Value
 

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from rulesdsl.engines.engine import Candidate, Decision, PlayError
 from rulesdsl.engines.reference import chance
+from rulesdsl.engines.reference.choices import Likeness
 from rulesdsl.engines.reference.effects import perform
 from rulesdsl.engines.reference.fault import Fault
-from rulesdsl.engines.reference.frames import Draw
-from rulesdsl.engines.reference.fusing import Likeness
-from rulesdsl.engines.reference.runtime import Runtime, Waiting
+from rulesdsl.engines.reference.runtime import Draw, Runtime, Waiting
 from rulesdsl.model.values import Face, Piece, Value, Zone
 
 _NAMES = {"take": ("zone", "piece"), "roll": ("die", "face")}

@@ -12,11 +12,19 @@ from rulesdsl.engines.history import History
 from rulesdsl.engines.reference import machine
 from rulesdsl.engines.reference.chance import shows
 from rulesdsl.engines.reference.context import Evaluation, Scope, Terms
-from rulesdsl.engines.reference.frames import Ask, Body, Branch, Call, Frame, Loop, Running
 from rulesdsl.engines.reference.position import ReferencePosition
 from rulesdsl.engines.reference.program import Part, Program
 from rulesdsl.engines.reference.rules import applies, result_of
-from rulesdsl.engines.reference.runtime import Runtime
+from rulesdsl.engines.reference.runtime import (
+    Ask,
+    Body,
+    Branch,
+    Call,
+    Frame,
+    Loop,
+    Running,
+    Runtime,
+)
 from rulesdsl.engines.reference.world import World
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.checked import (

@@ -9,8 +9,8 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.reference.board import feature_of
 from rulesdsl.engines.reference.context import Context, Scope, bounded, number, set_members
+from rulesdsl.engines.reference.evaluate import pieces_in
 from rulesdsl.engines.reference.fault import Fault
-from rulesdsl.engines.reference.functions import pieces_in
 from rulesdsl.engines.reference.ordered import as_set
 from rulesdsl.model.checked import (
     Aggregate,

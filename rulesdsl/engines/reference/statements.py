@@ -6,15 +6,24 @@ from typing import assert_never
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.reference import calls, frames
+from rulesdsl.engines.reference import calls
 from rulesdsl.engines.reference.context import misfit
 from rulesdsl.engines.reference.effects import perform
 from rulesdsl.engines.reference.fault import Fault
-from rulesdsl.engines.reference.frames import Body, Branch, Draw, Loop, Queued, Repeat, Running
 from rulesdsl.engines.reference.program import Code
 from rulesdsl.engines.reference.ranging import rounds
 from rulesdsl.engines.reference.rules import changed, set_local
-from rulesdsl.engines.reference.runtime import Runtime
+from rulesdsl.engines.reference.runtime import (
+    Body,
+    Branch,
+    Draw,
+    Loop,
+    Queued,
+    Repeat,
+    Running,
+    Runtime,
+)
+from rulesdsl.engines.reference.runtime import Call as CallFrame
 from rulesdsl.model.checked import (
     ActionCall,
     Break,
@@ -123,11 +132,11 @@ def _perform(runtime: Runtime, call: Call, into: str | None) -> None:
         case ActionCall():
             arguments, terms = runtime.arguments(call.arguments, runtime.scope())
             code = Code("action", call.action)
-            runtime.push(frames.Call(code, arguments, into, terms=terms), call.span)
+            runtime.push(CallFrame(code, arguments, into, terms=terms), call.span)
         case ChoiceCall():
             arguments, terms = runtime.arguments(call.arguments, runtime.scope())
             code = Code("choice", call.choice)
-            runtime.push(frames.Call(code, arguments, into, terms=terms), call.span)
+            runtime.push(CallFrame(code, arguments, into, terms=terms), call.span)
         case EffectCall():
             arguments, _ = runtime.arguments(call.arguments, runtime.scope())
             _effect(runtime, call, arguments, into)

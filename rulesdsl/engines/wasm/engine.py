@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 from threading import Lock, local
@@ -13,15 +14,16 @@ from rulesdsl.engines.compiled.engine import (
     MarkedGame,
     Ready,
     Same,
+    dump_plan,
     key_of,
+    restore_plan,
     sources_of,
 )
-from rulesdsl.engines.compiled.planned import dump_plan, restore_plan
 from rulesdsl.engines.compiled.position import LoweredPosition
 from rulesdsl.engines.compiled.shared import Lowered
 from rulesdsl.engines.engine import Playout, Position
-from rulesdsl.engines.wasm.instance import Instance
-from rulesdsl.engines.wasm.machine import Sharing, WasmMachine
+from rulesdsl.engines.wasm.layout import SLOTS, Layout
+from rulesdsl.engines.wasm.machine import Instance, Sharing, WasmMachine
 from rulesdsl.engines.wasm.program import WasmProgram, dump, restore
 from rulesdsl.memory import uncollected
 from rulesdsl.model.checked import Checked
@@ -100,7 +102,7 @@ def _compile(checked: Checked, players: int, *, marked: bool = False) -> WasmPro
     with uncollected():
         # Lowering and printing are not needed for a cached program, and importing them would double
         # the time of such a start.
-        from rulesdsl.engines.wasm.module import print_module
+        from rulesdsl.engines.wasm.printer import print_module
         from rulesdsl.engines.wasm.program import compile_module
         from rulesdsl.lower.program import lower
 
@@ -117,3 +119,31 @@ class _Own(local):
 
 _own = _Own()
 _compiling = Lock()
+
+
+def exported(checked: Checked, players: int) -> tuple[bytes, str]:
+    """Return the module of a game for this number of players, and its layout as `described`."""
+    program = program_of(checked, players)
+    return program.content, described(program.layout, players)
+
+
+def described(layout: Layout, players: int) -> str:
+    """Return a layout as JSON.
+
+    It has these fields: `players`; `state`, the number of bytes that the state takes from address 0
+    on; `slots`, the number of copies of it that fit after it; and `tables` by name, with the
+    `role`, the `address`, the `size`, the smallest and the largest number (`low`, `high`), and the
+    format of entries (`type`: `u8` to `u32`, `i8` to `i64`).
+    """
+    tables = {
+        name: {
+            "role": place.role,
+            "address": place.address,
+            "size": place.size,
+            "type": f"{'u' if place.width.format.isupper() else 'i'}{8 << place.width.power}",
+            "low": place.low,
+            "high": place.high,
+        }
+        for name, place in layout.places.items()
+    }
+    return json.dumps({"players": players, "state": layout.state, "slots": SLOTS, "tables": tables})

@@ -3,14 +3,212 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from ctypes import POINTER, addressof, c_char, c_size_t, c_void_p, cast
+from threading import Lock
 from typing import Any, SupportsIndex, overload
 from weakref import ref
 
+import wasmtime
+
+from rulesdsl.deadline import active, check
 from rulesdsl.diagnostics import Source, Span
-from rulesdsl.engines.wasm.instance import Instance, Stopped
-from rulesdsl.engines.wasm.layout import Place
+from rulesdsl.engines.wasm.layout import FAULT, MEMORY, Place
+from rulesdsl.engines.wasm.program import WasmProgram, Where
+from rulesdsl.engines.watch import WATCH
+from rulesdsl.runtime import faults
 from rulesdsl.runtime.faults import Fault
+
+Call = Callable[..., int | None]
+"""A function that calls an exported one with ints (or bools) and returns its result as an int.
+
+Raises wasmtime.Trap.
+"""
+
+
+def caller(store: wasmtime.Store, function: wasmtime.Func) -> Call:
+    """Return a function that calls an exported function, for one thread at a time."""
+    try:
+        return _unchecked(store, function)
+    except (ImportError, AttributeError, TypeError):
+        return public(store, function)
+
+
+def public(store: wasmtime.Store, function: wasmtime.Func) -> Call:
+    """Return a function like `caller` does, but with public names only."""
+
+    def call(*arguments: int) -> int | None:
+        given: int | None = function(store, *arguments)
+        return given
+
+    return call
+
+
+def _unchecked(store: wasmtime.Store, function: wasmtime.Func) -> Call:
+    from wasmtime import _ffi as ffi
+
+    kind = function.type(store)
+    wide = [param == wasmtime.ValType.i64() for param in kind.params]
+    gives = [result == wasmtime.ValType.i64() for result in kind.results]
+    values: Any = (ffi.wasmtime_val_raw_t * max(len(wide), len(gives), 1))()
+    trap = c_void_p()
+    enter = ffi.dll["wasmtime_func_call_unchecked"]
+    enter.argtypes = (c_void_p, c_void_p, c_void_p, c_size_t, c_void_p)
+    enter.restype = c_void_p
+    context = cast(store._context(), c_void_p).value
+    parameters = context, addressof(function._func), addressof(values), len(values), addressof(trap)
+    as_error, as_trap = wasmtime.WasmtimeError._from_ptr, wasmtime.Trap._from_ptr
+
+    def call(*arguments: int) -> int | None:
+        for value, argument, is_wide in zip(values, arguments, wide, strict=False):
+            if is_wide:
+                value.i64 = argument
+            else:
+                value.i32 = argument
+        error = enter(*parameters)
+        if error:
+            raise as_error(cast(error, POINTER(ffi.wasmtime_error_t)))
+        if trap.value:
+            address, trap.value = trap.value, None
+            raise as_trap(cast(address, POINTER(ffi.wasm_trap_t)))
+        if not gives:
+            return None
+        given: int = values[0].i64 if gives[0] else values[0].i32
+        return given
+
+    return call
+
+
+TRAPS = {
+    wasmtime.TrapCode.INTEGER_DIVISION_BY_ZERO: faults.ZERO,
+    wasmtime.TrapCode.STACK_OVERFLOW: faults.TOO_DEEP,
+    wasmtime.TrapCode.INTEGER_OVERFLOW: faults.OVERFLOW,
+    wasmtime.TrapCode.MEMORY_OUT_OF_BOUNDS: faults.INDEX,
+}
+"""The faults that the machine detects by itself.
+
+The last two occur only in ill-formed programs.
+"""
+
+
+FUEL, HALTED, DECIDED = "fuel", "halted", "decided"
+"""The tables for the steps left, for a stop of later decisions, and for the decisions so far."""
+
+BUSY = "a game is played by another thread: each needs positions of its own"
+
+
+class Stopped(Fault):
+    """A fault that stopped a module; `where` is the place in the rules, None if it is unknown.
+
+    `again` is false if a time limit stopped it, so that the fault does not occur again.
+    """
+
+    def __init__(self, code: int, where: Where | None, again: bool = True) -> None:
+        super().__init__(code)
+        self.where = where
+        self.again = again
+
+
+class Instance:
+    """An instance of a module with its own `memory`; `tables` are the tables in it by name.
+
+    Only one thread uses it at a time: during a call, `check` and calls raise RuntimeError in all
+    others.
+    """
+
+    def __init__(self, program: WasmProgram) -> None:
+        self.program = program
+        self._store = wasmtime.Store(program.engine)
+        self._exports = wasmtime.Instance(self._store, program.module, []).exports(self._store)
+        memory = self._exports[MEMORY]
+        assert isinstance(memory, wasmtime.Memory)
+        self.memory = _bytes(self._store, memory)
+        self.tables: dict[str, memoryview[int]] = {}
+        for name, place in program.layout.places.items():
+            part: Any = self.memory[place.address : place.address + place.bytes]
+            self.tables[name] = part.cast(place.width.format)
+        self._calls: dict[str, Call] = {}
+        self._lock = Lock()
+        self._late = False
+
+    def call(
+        self, name: str, *arguments: int, before: Callable[[], object] | None = None
+    ) -> int | None:
+        """Call an exported function, which returns a bool as 0 or 1.
+
+        Raises `Stopped`, or OutOfTime when a deadline passes. `before` is called right before it,
+        when no other thread can interfere any more.
+        """
+        call = self._calls.get(name)
+        if call is None:
+            function = self._exports[name]
+            assert isinstance(function, wasmtime.Func)
+            call = self._calls[name] = caller(self._store, function)
+        deadlines = active()
+        check(deadlines)
+        if not self._lock.acquire(blocking=False):
+            raise RuntimeError(BUSY)
+        try:
+            if before is not None:
+                before()
+            self._late = False
+            WATCH.begin(self, deadlines)
+            return call(*arguments)
+        except wasmtime.Trap as trap:
+            check(deadlines)
+            raise self._stopped(trap) from None
+        finally:
+            WATCH.end(self)
+            self._lock.release()
+
+    @property
+    def progress(self) -> object:
+        """A value that is different for each decision in a call, for `watch`."""
+        decided = self.tables.get(DECIDED)
+        return decided and decided[0]
+
+    def stop(self) -> None:
+        """Make a call in another thread fail at its next step."""
+        if FUEL in self.tables:
+            self.tables[HALTED][0] = 1
+            self.tables[FUEL][0] = 0
+
+    def resume(self) -> None:
+        """Allow calls again after a stop."""
+        if FUEL in self.tables:
+            self.tables[HALTED][0] = 0
+
+    def late(self) -> None:
+        """Note that the current decision has taken too long."""
+        self._late = True
+
+    def check(self) -> None:
+        """Raise RuntimeError during a call."""
+        if self._lock.locked():
+            raise RuntimeError(BUSY)
+
+    def _stopped(self, trap: wasmtime.Trap) -> Stopped:
+        """Return the fault that a trap stands for.
+
+        The frames of a trap are sorted from the innermost one.
+        """
+        at = [self.program.at(frame.module_offset) for frame in trap.frames]
+        where = next((place for place in at if place is not None), None)
+        kind = trap.trap_code
+        fault = self._exports[FAULT]
+        assert isinstance(fault, wasmtime.Global)
+        code = TRAPS[kind] if kind in TRAPS else fault.value(self._store)
+        return Stopped(code, where, not self._late)
+
+
+def _bytes(store: wasmtime.Store, memory: wasmtime.Memory) -> memoryview[int]:
+    """Return the content of a memory, which stays alive as long as this view."""
+    size = memory.data_len(store)
+    if not size:
+        return memoryview(bytearray())
+    content = (c_char * size).from_address(addressof(memory.data_ptr(store).contents))
+    content.store = store  # type: ignore[attr-defined]
+    return memoryview(content).cast("B")
 
 
 class Sharing:

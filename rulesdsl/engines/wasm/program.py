@@ -17,7 +17,7 @@ from rulesdsl.engines.wasm.binary import Op
 from rulesdsl.engines.wasm.layout import Layout, Place, Width
 
 if TYPE_CHECKING:
-    from rulesdsl.engines.wasm.module import Module
+    from rulesdsl.engines.wasm.printer import Module
 
 Where = tuple[str, int, int]
 """A place in the rules: the file, the start and the end."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rulesdsl.builtins import EFFECTS
 from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.reference.frames import Body, Branch, Call, Draw, Frame, Loop, Settle
+from rulesdsl.engines.reference.runtime import Body, Branch, Call, Draw, Frame, Loop, Settle
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Scalar
 from rulesdsl.model.values import Feature, Piece, Segment, Value

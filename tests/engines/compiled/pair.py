@@ -16,9 +16,8 @@ from rulesdsl.engines.history import from_bytes
 from rulesdsl.engines.python.compiling import compile_program
 from rulesdsl.engines.python.machine import PythonMachine
 from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.wasm.instance import Instance
-from rulesdsl.engines.wasm.machine import Sharing, WasmMachine
-from rulesdsl.engines.wasm.module import print_module
+from rulesdsl.engines.wasm.machine import Instance, Sharing, WasmMachine
+from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import compile_module
 from rulesdsl.ir.ranges import analyse
 from rulesdsl.lower import lower

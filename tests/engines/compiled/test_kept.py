@@ -17,8 +17,8 @@ from rulesdsl.cache import Cache
 from rulesdsl.engines.python import program as python
 from rulesdsl.engines.python.compiling import compile_program
 from rulesdsl.engines.wasm import program as wasm
-from rulesdsl.engines.wasm.instance import Instance
-from rulesdsl.engines.wasm.module import print_module
+from rulesdsl.engines.wasm.machine import Instance
+from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.ir.text import read_program
 from rulesdsl.secret import key_folder, user_key
 

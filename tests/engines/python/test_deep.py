@@ -6,8 +6,7 @@ import pytest
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.python.compiling import compile_program
-from rulesdsl.engines.python.places import place_of
-from rulesdsl.engines.python.program import faulting
+from rulesdsl.engines.python.program import faulting, place_of
 from rulesdsl.ir.evaluate import evaluate, new_tables
 from rulesdsl.ir.text import read_program
 from rulesdsl.model import ir

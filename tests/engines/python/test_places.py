@@ -10,8 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from rulesdsl.engines.python.compiling import compile_program
-from rulesdsl.engines.python.places import Place, place_of
-from rulesdsl.engines.python.program import CompiledProgram, faulting
+from rulesdsl.engines.python.program import CompiledProgram, Place, faulting, place_of
 from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
 from rulesdsl.model import ir
 from rulesdsl.runtime.faults import Fault

@@ -20,8 +20,8 @@ from rulesdsl.engines.engine import Playout
 from rulesdsl.engines.python import engine as python
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm import engine as wasm
-from rulesdsl.engines.wasm.export import exported
-from rulesdsl.engines.wasm.instance import Instance, Stopped
+from rulesdsl.engines.wasm.engine import exported
+from rulesdsl.engines.wasm.machine import Instance, Stopped
 from rulesdsl.runtime.faults import INDEX
 from tests.rulesets.shipped import game
 

@@ -12,9 +12,8 @@ import wasmtime
 from rulesdsl.engines import reference
 from rulesdsl.engines.compiled.position import LoweredPosition
 from rulesdsl.engines.wasm import engine as wasm
-from rulesdsl.engines.wasm.instance import Instance, Stopped
-from rulesdsl.engines.wasm.machine import WasmMachine
-from rulesdsl.engines.wasm.module import print_module
+from rulesdsl.engines.wasm.machine import Instance, Stopped, WasmMachine
+from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import WasmProgram, compile_module
 from rulesdsl.ir.text import read_program
 from rulesdsl.runtime.faults import INDEX, OVERFLOW, TOO_DEEP, ZERO

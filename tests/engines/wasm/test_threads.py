@@ -16,11 +16,10 @@ import wasmtime
 from wasmtime import _ffi as ffi
 
 from rulesdsl.engines.compiled.position import LoweredPosition
-from rulesdsl.engines.wasm import calls
 from rulesdsl.engines.wasm import engine as wasm
-from rulesdsl.engines.wasm.instance import Instance, Stopped
-from rulesdsl.engines.wasm.machine import Sharing, WasmMachine
-from rulesdsl.engines.wasm.module import print_module
+from rulesdsl.engines.wasm import machine
+from rulesdsl.engines.wasm.machine import Instance, Sharing, Stopped, WasmMachine
+from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import compile_module
 from rulesdsl.ir.text import read_program
 from rulesdsl.runtime.faults import INDEX, ZERO, Fault
@@ -214,7 +213,7 @@ def told(instance: Instance) -> list[object]:
 
 def test_the_two_ways_to_call_do_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     short = told(instance())
-    monkeypatch.setattr("rulesdsl.engines.wasm.instance.caller", calls.public)
+    monkeypatch.setattr("rulesdsl.engines.wasm.machine.caller", machine.public)
     assert told(instance()) == short
     assert short.count(f"fault {INDEX}") == 2
     assert short.count(f"fault {ZERO}") == 1
@@ -226,14 +225,14 @@ def test_without_what_is_private_the_public_call_is_used(
     missing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     used: list[wasmtime.Func] = []
-    public = calls.public
+    public = machine.public
 
-    def noted(store: wasmtime.Store, function: wasmtime.Func) -> calls.Call:
+    def noted(store: wasmtime.Store, function: wasmtime.Func) -> machine.Call:
         used.append(function)
         return public(store, function)
 
     expected = told(instance())
-    monkeypatch.setattr(calls, "public", noted)
+    monkeypatch.setattr(machine, "public", noted)
     assert told(instance()) == expected
     assert not used
     monkeypatch.delattr(ffi, missing)
