@@ -61,16 +61,18 @@ def test_what_was_under_way_is_undone(
     # The first look comes while the move is under way.
     monkeypatch.setattr(watch, "OFTEN", 0.0001)
     Timer(0.05, deadline.stop).start()
-    kept = [position.clone()]
+    begun = position.clone()
 
     def play_on() -> None:
+        nonlocal position
         while True:
+            position = begun.clone()
             play(position, "choose.long()")
-            kept.append(position.clone())
 
     with pytest.raises(OutOfTime), under(deadline):
         play_on()
-    assert position.canonical() == kept[-1].canonical()
+    assert position.canonical() == begun.canonical()
+    play(position.clone(), "choose.long()")
     with pytest.raises(OutOfTime), under(deadline):
         play(position, "choose.short()")
 

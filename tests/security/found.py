@@ -123,8 +123,8 @@ def _compiled(value: object) -> Iterator[re.Pattern[Any]]:
 
 
 def _uses(tree: ast.Module) -> dict[str, set[Use]]:
-    """How compiled patterns are applied, by the names they have; those of a table, which have none
-    at the top of the module, under an empty name."""
+    """How compiled patterns are applied, by the names they have: a pattern that a loop takes from a
+    table has the name of the table, and others that have none at the top an empty name."""
     assigned = (each for node in tree.body if isinstance(node, ast.Assign) for each in node.targets)
     imported = (
         ast.Name(each.name)
@@ -134,12 +134,28 @@ def _uses(tree: ast.Module) -> dict[str, set[Use]]:
     )
     top = {each.id for each in (*assigned, *imported) if isinstance(each, ast.Name)}
     found: dict[str, set[Use]] = {}
-    for node in ast.walk(tree):
+
+    def look(node: ast.AST, tables: dict[str, str]) -> None:
         match node:
             case ast.Attribute(value=ast.Name(id=name), attr=attr) if attr in _USES:
                 if name != "re":
-                    found.setdefault(name if name in top else "", set()).add(_USES[attr])
+                    name = tables.get(name, name if name in top else "")
+                    found.setdefault(name, set()).add(_USES[attr])
+            case ast.For(target=target, iter=ast.Name(id=table)):
+                tables = tables | dict.fromkeys(_names(target), table)
+            case ast.GeneratorExp(generators=loops) | ast.ListComp(generators=loops):
+                for loop in loops:
+                    if isinstance(loop.iter, ast.Name):
+                        tables = tables | dict.fromkeys(_names(loop.target), loop.iter.id)
+        for inner in ast.iter_child_nodes(node):
+            look(inner, tables)
+
+    look(tree, {})
     return found
+
+
+def _names(target: ast.expr) -> list[str]:
+    return [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
 
 
 def _is_of_re(node: ast.AST) -> TypeGuard[ast.Call]:

@@ -33,10 +33,10 @@ def table(found: Sequence[Share]) -> str:
 
 
 def read(page: str) -> dict[str, Share]:
-    """Return the shares in the table of the page, by class."""
-    return {
-        row[1]: Share(row[1], *(int(row[n]) for n in range(2, 6))) for row in _ROW.finditer(page)
-    }
+    """Return the shares in the generated table of the page, by class."""
+    part = _PART.search(page)
+    rows = _ROW.finditer(part[0] if part else "")
+    return {row[1]: Share(row[1], *(int(row[n]) for n in range(2, 6))) for row in rows}
 
 
 def _row(share: Share) -> str:
