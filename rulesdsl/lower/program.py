@@ -33,7 +33,7 @@ from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.table import RAN
 from rulesdsl.model.types import UNIT, Type
-from rulesdsl.runtime import faults, hooks, limits
+from rulesdsl.runtime import faults, hooks
 from rulesdsl.runtime import tables as core_tables
 from rulesdsl.runtime.declare import ANY_HIGH, ANY_LOW, Table
 
@@ -290,7 +290,7 @@ def _core_functions() -> Mapping[str, ir.Function]:
         for name in names
         if name not in ("declare", "faults", "limits", "tables")
     }
-    numbers = {**vars(faults), **vars(limits), **vars(core_tables)}
+    numbers = {**vars(faults), **vars(faults), **vars(core_tables)}
     constants = {name: value for name, value in numbers.items() if type(value) is int}
     return read_functions(sources, _declared(), constants)
 

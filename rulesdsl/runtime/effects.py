@@ -1,13 +1,14 @@
-"""The built-in effects, applied after chance has been decided."""
+"""The built-in effects of rules, applied after chance has been decided."""
 
 from __future__ import annotations
 
-from rulesdsl.runtime.cells import inside, shape_at, shape_now
+from rulesdsl.runtime.cells import inside, laid_at, shape_at, shape_now
 from rulesdsl.runtime.faults import (
     ABSENT,
     ELSEWHERE,
     FACE,
     FULL,
+    JOINT,
     MISFIT,
     NOT_HELD,
     NOT_LAID,
@@ -16,10 +17,10 @@ from rulesdsl.runtime.faults import (
     STOOD_ON,
     fault,
 )
-from rulesdsl.runtime.groups import lay, rebuild
-from rulesdsl.runtime.joints import forget_joints
+from rulesdsl.runtime.groups import feature_kind, lay, merge, part_of, rebuild, rebuild_group
+from rulesdsl.runtime.joints import add_link, add_unlink, drop_link, drop_unlink, linked, unlinked
 from rulesdsl.runtime.knowledge import shuffle, turn_face_down, turn_face_up
-from rulesdsl.runtime.placements import can_place
+from rulesdsl.runtime.placements import against, can_place
 from rulesdsl.runtime.places import put
 from rulesdsl.runtime.tables import (
     LAID,
@@ -32,6 +33,10 @@ from rulesdsl.runtime.tables import (
     grid_holds,
     kind_face,
     kind_faces,
+    link_a,
+    link_b,
+    links,
+    part_port,
     piece_class,
     piece_in,
     piece_kind,
@@ -40,10 +45,82 @@ from rulesdsl.runtime.tables import (
     segment_piece,
     shape_parts,
     space_track,
+    spot,
     track_holds,
+    unlink_a,
+    unlink_b,
+    unlinks,
     zone_holds,
     zone_room,
 )
+
+
+def link(a: int, b: int) -> None:
+    """Join two segments of one kind that lie on grids.
+
+    Faults: ABSENT, NOT_SHOWN, NOT_LAID, JOINT.
+    """
+    _check_pair(a, b)
+    if unlinked(a, b):
+        drop_unlink(a, b)
+    elif not linked(a, b) and not in_contact(a, b):
+        add_link(a, b)
+    merge(a, b)
+
+
+def unlink(a: int, b: int) -> None:
+    """Part two segments that are joined directly.
+
+    Faults: ABSENT, NOT_SHOWN, NOT_LAID, JOINT.
+    """
+    _check_pair(a, b)
+    touching = in_contact(a, b)
+    by_rule = linked(a, b)
+    if not by_rule and (not touching or unlinked(a, b)):
+        fault(JOINT)
+    if by_rule:
+        drop_link(a, b)
+    if touching:
+        add_unlink(a, b)
+    rebuild_group(a)
+
+
+def forget_joints(piece: int) -> None:
+    """Forget all joints of the segments of a piece."""
+    kept = 0
+    for row in range(links[0]):
+        if segment_piece[link_a[row]] != piece and segment_piece[link_b[row]] != piece:
+            link_a[kept] = link_a[row]
+            link_b[kept] = link_b[row]
+            kept += 1
+    links[0] = kept
+    kept = 0
+    for row in range(unlinks[0]):
+        if segment_piece[unlink_a[row]] != piece and segment_piece[unlink_b[row]] != piece:
+            unlink_a[kept] = unlink_a[row]
+            unlink_b[kept] = unlink_b[row]
+            kept += 1
+    unlinks[0] = kept
+
+
+def in_contact(a: int, b: int) -> bool:
+    """Say whether two segments of one kind lie against each other, unlinked or not."""
+    part = part_of(a)
+    piece = segment_piece[a]
+    for port in range(part_port[part], part_port[part + 1]):
+        if against(piece, spot[piece] >> 2, port) == b:
+            return True
+    return False
+
+
+def _check_pair(a: int, b: int) -> None:
+    part_of(a)
+    laid_at(segment_piece[a])
+    part_of(b)
+    laid_at(segment_piece[b])
+    if a == b or feature_kind(a) != feature_kind(b):
+        fault(JOINT)
+
 
 STANDING = 24
 """The mask of the classes that stand on segments and cells (tokens and figures); the others are

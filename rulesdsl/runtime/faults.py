@@ -1,12 +1,31 @@
-"""The errors that a running program can raise, by number.
+"""The limits of running rules, and the errors that a running program can raise, by number.
 
-A fault stops the program at once; the machine that runs it restores the state from before. The
+The limits are those that `docs/reference/language.md` promises: an engine lets rules go at least as
+far. A fault stops the program at once; the machine that runs it restores the state from before. The
 message here is the fallback for cases where the reference engine cannot say more.
 """
 
 from __future__ import annotations
 
 from typing import NoReturn
+
+STEPS = 200_000
+"""Rounds of loops, calls, and iterated set members between two decisions."""
+
+APPLICATIONS = 10_000
+"""Applications of `always` rules after one step."""
+
+WAITING = 1000
+"""Calls that wait for the end of a step at the same time."""
+
+NESTED = 1000
+"""Depth of nested calls and blocks."""
+
+VALUES = 200
+"""Depth of nested calls of values."""
+
+NUMBERS = 100_000
+"""Numbers of an iterated range."""
 
 
 class Fault(Exception):

@@ -18,11 +18,10 @@ from rulesdsl.runtime.cells import (
     shape_now,
     slot_of,
 )
-from rulesdsl.runtime.contacts import against, open_port
 from rulesdsl.runtime.faults import ABSENT, NOT_LAID, NOT_SHOWN, fault
-from rulesdsl.runtime.frontier import leave_frontier, show_side
 from rulesdsl.runtime.heap import begin, mark, push, release
-from rulesdsl.runtime.joint_rows import unlinked
+from rulesdsl.runtime.joints import unlinked
+from rulesdsl.runtime.placements import against, leave_frontier, open_port, show_side
 from rulesdsl.runtime.tables import (
     FOLDS,
     LAID,

@@ -1,94 +1,96 @@
-"""The effects that link and unlink segments."""
+"""The joints that rules linked and unlinked: their rows in ascending order."""
 
 from __future__ import annotations
 
-from rulesdsl.runtime.cells import laid_at
-from rulesdsl.runtime.contacts import against
-from rulesdsl.runtime.faults import JOINT, fault
-from rulesdsl.runtime.groups import feature_kind, merge, part_of, rebuild_group
-from rulesdsl.runtime.joint_rows import (
-    add_link,
-    add_unlink,
-    drop_link,
-    drop_unlink,
-    linked,
-    unlinked,
-)
-from rulesdsl.runtime.tables import (
-    link_a,
-    link_b,
-    links,
-    part_port,
-    segment_piece,
-    spot,
-    unlink_a,
-    unlink_b,
-    unlinks,
-)
+from rulesdsl.runtime.faults import NO_SPACE, fault
+from rulesdsl.runtime.tables import JOINTS, link_a, link_b, links, unlink_a, unlink_b, unlinks
 
 
-def link(a: int, b: int) -> None:
-    """Join two segments of one kind that lie on grids.
+def linked(a: int, b: int) -> bool:
+    """Say whether a rule linked two segments."""
+    row = _link_row(min(a, b), max(a, b))
+    return row < links[0] and link_a[row] == min(a, b) and link_b[row] == max(a, b)
 
-    Faults: ABSENT, NOT_SHOWN, NOT_LAID, JOINT.
+
+def unlinked(a: int, b: int) -> bool:
+    """Say whether a rule unlinked two segments."""
+    row = _unlink_row(min(a, b), max(a, b))
+    return row < unlinks[0] and unlink_a[row] == min(a, b) and unlink_b[row] == max(a, b)
+
+
+def add_link(a: int, b: int) -> None:
+    """Record that a rule linked two segments; they must not be linked yet.
+
+    Faults: NO_SPACE.
     """
-    _check_pair(a, b)
-    if unlinked(a, b):
-        drop_unlink(a, b)
-    elif not linked(a, b) and not in_contact(a, b):
-        add_link(a, b)
-    merge(a, b)
+    last = links[0]
+    if last >= JOINTS[0]:
+        fault(NO_SPACE)
+    row = _link_row(min(a, b), max(a, b))
+    while last > row:
+        link_a[last] = link_a[last - 1]
+        link_b[last] = link_b[last - 1]
+        last -= 1
+    link_a[row] = min(a, b)
+    link_b[row] = max(a, b)
+    links[0] += 1
 
 
-def unlink(a: int, b: int) -> None:
-    """Part two segments that are joined directly.
+def add_unlink(a: int, b: int) -> None:
+    """Record that a rule unlinked two segments; they must not be unlinked yet.
 
-    Faults: ABSENT, NOT_SHOWN, NOT_LAID, JOINT.
+    Faults: NO_SPACE.
     """
-    _check_pair(a, b)
-    touching = in_contact(a, b)
-    by_rule = linked(a, b)
-    if not by_rule and (not touching or unlinked(a, b)):
-        fault(JOINT)
-    if by_rule:
-        drop_link(a, b)
-    if touching:
-        add_unlink(a, b)
-    rebuild_group(a)
+    last = unlinks[0]
+    if last >= JOINTS[0]:
+        fault(NO_SPACE)
+    row = _unlink_row(min(a, b), max(a, b))
+    while last > row:
+        unlink_a[last] = unlink_a[last - 1]
+        unlink_b[last] = unlink_b[last - 1]
+        last -= 1
+    unlink_a[row] = min(a, b)
+    unlink_b[row] = max(a, b)
+    unlinks[0] += 1
 
 
-def forget_joints(piece: int) -> None:
-    """Forget all joints of the segments of a piece."""
-    kept = 0
-    for row in range(links[0]):
-        if segment_piece[link_a[row]] != piece and segment_piece[link_b[row]] != piece:
-            link_a[kept] = link_a[row]
-            link_b[kept] = link_b[row]
-            kept += 1
-    links[0] = kept
-    kept = 0
-    for row in range(unlinks[0]):
-        if segment_piece[unlink_a[row]] != piece and segment_piece[unlink_b[row]] != piece:
-            unlink_a[kept] = unlink_a[row]
-            unlink_b[kept] = unlink_b[row]
-            kept += 1
-    unlinks[0] = kept
+def drop_link(a: int, b: int) -> None:
+    """Forget that a rule linked two segments."""
+    links[0] -= 1
+    for row in range(_link_row(min(a, b), max(a, b)), links[0]):
+        link_a[row] = link_a[row + 1]
+        link_b[row] = link_b[row + 1]
 
 
-def in_contact(a: int, b: int) -> bool:
-    """Say whether two segments of one kind lie against each other, unlinked or not."""
-    part = part_of(a)
-    piece = segment_piece[a]
-    for port in range(part_port[part], part_port[part + 1]):
-        if against(piece, spot[piece] >> 2, port) == b:
-            return True
-    return False
+def drop_unlink(a: int, b: int) -> None:
+    """Forget that a rule unlinked two segments."""
+    unlinks[0] -= 1
+    for row in range(_unlink_row(min(a, b), max(a, b)), unlinks[0]):
+        unlink_a[row] = unlink_a[row + 1]
+        unlink_b[row] = unlink_b[row + 1]
 
 
-def _check_pair(a: int, b: int) -> None:
-    part_of(a)
-    laid_at(segment_piece[a])
-    part_of(b)
-    laid_at(segment_piece[b])
-    if a == b or feature_kind(a) != feature_kind(b):
-        fault(JOINT)
+def _link_row(a: int, b: int) -> int:
+    """Return the first row of links that is not below a pair."""
+    low = 0
+    high = links[0]
+    while low < high:
+        middle = (low + high) // 2
+        if link_a[middle] < a or (link_a[middle] == a and link_b[middle] < b):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def _unlink_row(a: int, b: int) -> int:
+    """Return the first row of unlinks that is not below a pair."""
+    low = 0
+    high = unlinks[0]
+    while low < high:
+        middle = (low + high) // 2
+        if unlink_a[middle] < a or (unlink_a[middle] == a and unlink_b[middle] < b):
+            low = middle + 1
+        else:
+            high = middle
+    return low

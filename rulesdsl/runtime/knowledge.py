@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulesdsl.runtime.heap import begin, mark, push, release
-from rulesdsl.runtime.lists import arrange, listed
+from rulesdsl.runtime.places import arrange, listed
 from rulesdsl.runtime.tables import (
     EVERYBODY,
     PIECES,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from rulesdsl.runtime.heap import begin, mark, push, release, work
+from rulesdsl.runtime.heap import HEADER, begin, mark, push, release, work
 from rulesdsl.runtime.hooks import mark_queue, mark_states, same_states
-from rulesdsl.runtime.keep import HEADER
 from rulesdsl.runtime.tables import (
     LAID,
     ZONES,

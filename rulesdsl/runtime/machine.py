@@ -1,11 +1,32 @@
-"""The machine: it steps the innermost frame until the game waits for somebody or is over."""
+"""The machine: it steps the innermost frame, and the calls that wait for the end of a step.
+
+It stops when the game waits for somebody or is over.
+"""
 
 from __future__ import annotations
 
 from rulesdsl.runtime.account import note_lead, note_options
 from rulesdsl.runtime.draws import offer, resolve
-from rulesdsl.runtime.effects import conceal, move_to, place_piece, reveal, shuffle_zone, turn_to
-from rulesdsl.runtime.faults import ENDLESS, PROCEED, fault
+from rulesdsl.runtime.effects import (
+    conceal,
+    link,
+    move_to,
+    place_piece,
+    reveal,
+    shuffle_zone,
+    turn_to,
+    unlink,
+)
+from rulesdsl.runtime.faults import (
+    ENDLESS,
+    NO_SPACE,
+    PROCEED,
+    STEPS,
+    TOO_MANY_LATER,
+    WAITING,
+    fault,
+)
+from rulesdsl.runtime.heap import begin, push
 from rulesdsl.runtime.hooks import (
     begin_finish,
     begin_game,
@@ -17,13 +38,12 @@ from rulesdsl.runtime.hooks import (
     settle_rest,
     step,
 )
-from rulesdsl.runtime.joints import link, unlink
-from rulesdsl.runtime.limits import STEPS
 from rulesdsl.runtime.placements import counted_placement
 from rulesdsl.runtime.places import start_all
 from rulesdsl.runtime.rng import luck_below
 from rulesdsl.runtime.tables import (
     LIMIT,
+    QUEUE,
     asked,
     asked_given,
     counted,
@@ -39,6 +59,7 @@ from rulesdsl.runtime.tables import (
     move_count,
     move_width,
     moves,
+    queue,
     queue_free,
     queued,
     result,
@@ -50,6 +71,58 @@ from rulesdsl.runtime.tables import (
     waiting,
     winners,
 )
+
+
+def later(action: int) -> None:
+    """Queue a call; its arguments are appended one by one.
+
+    Faults: TOO_MANY_LATER.
+    """
+    if queued[0] >= WAITING:
+        fault(TOO_MANY_LATER)
+    queued[0] += 1
+    enqueue(action)
+
+
+def enqueue(number: int) -> None:
+    """Append an argument to the last queued call.
+
+    Faults: NO_SPACE.
+    """
+    if queue_free[0] >= QUEUE[0]:
+        fault(NO_SPACE)
+    queue[queue_free[0]] = number
+    queue_free[0] += 1
+
+
+def enqueue_set(items: int) -> None:
+    """Append a set of the heap, or -1 for none, as an argument of the last queued call.
+
+    Faults: NO_SPACE.
+    """
+    if items < 0:
+        enqueue(-1)
+        return
+    for at in range(items, items + 1 + heap[items]):
+        enqueue(heap[at])
+
+
+def queued_set(at: int) -> int:
+    """Copy the set argument at an index of `queue` to the heap and return it; -1 for none."""
+    if queue[at] < 0:
+        return -1
+    made = begin()
+    for index in range(at + 1, at + 1 + queue[at]):
+        push(made, queue[index])
+    return made
+
+
+def unqueue(size: int) -> None:
+    """Drop the oldest queued call, which takes `size` numbers."""
+    queued[0] -= 1
+    queue_free[0] -= size
+    for index in range(queue_free[0]):
+        queue[index] = queue[index + size]
 
 
 def start() -> None:

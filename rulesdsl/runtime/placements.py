@@ -1,4 +1,4 @@
-"""The legal placements of a piece on a grid.
+"""The legal placements of a piece on a grid, and the frontier: the empty cells where one could lie.
 
 A piece that already lies on the grid is treated as taken up.
 """
@@ -9,12 +9,14 @@ from rulesdsl.runtime.cells import beside, cell_at, inside, lying, moved_cell, s
 from rulesdsl.runtime.faults import ABSENT, NO_SPACE, NOT_HELD, fault
 from rulesdsl.runtime.heap import begin, keep, mark, push, put_sorted, release
 from rulesdsl.runtime.tables import (
+    FITS,
     HEAP,
     LAID,
     SLOTS,
     bit_at,
     bits_in,
     cell_slots,
+    corner_holder,
     corner_side,
     counted,
     frontier_before,
@@ -32,13 +34,19 @@ from rulesdsl.runtime.tables import (
     heap_top,
     piece_class,
     piece_in,
+    piece_segment,
     place,
+    port_lane,
+    port_side,
+    port_x,
+    port_y,
     shape_bit,
     shape_corner,
     shape_fit,
     shape_height,
     shape_shift,
     shape_width,
+    side_fit,
     slot_cell,
     slot_corner,
     slot_fit,
@@ -46,6 +54,89 @@ from rulesdsl.runtime.tables import (
     slot_piece,
     spot,
 )
+
+
+def show_side(slot: int, corner: int, side: int, hint: int) -> None:
+    """Record that a row of the `corner_` tables faces the empty cell of a slot over a side.
+
+    The slot joins the frontier if it is not in it. `hint` is the slot from which its position
+    is searched, -1 for the first.
+    """
+    fitting = (corner_side[corner * 4 + side] * 4 + (side ^ 2)) * FITS[0]
+    if slot_open[slot] == 1:
+        for word in range(FITS[0]):
+            slot_fit[word * SLOTS[0] + slot] &= side_fit[fitting + word]
+        return
+    for word in range(FITS[0]):
+        slot_fit[word * SLOTS[0] + slot] = side_fit[fitting + word]
+    _join_frontier(slot, hint)
+
+
+def leave_frontier(slot: int) -> int:
+    """Remove an occupied cell and return the slot before it in the frontier, -1 for none."""
+    slot_open[slot] = 0
+    before = frontier_before[slot]
+    after = frontier_next[slot]
+    if after >= 0:
+        frontier_before[after] = before
+    else:
+        frontier_last[slot_cell[slot] >> 24] = before
+    if before >= 0:
+        frontier_next[before] = after
+    else:
+        frontier_first[slot_cell[slot] >> 24] = after
+    return before
+
+
+def _join_frontier(slot: int, hint: int) -> None:
+    """Insert a slot into the frontier at its position."""
+    slot_open[slot] = 1
+    cell = slot_cell[slot]
+    before = hint
+    while before >= 0 and slot_cell[before] > cell:
+        before = frontier_before[before]
+    after = frontier_next[before] if before >= 0 else frontier_first[cell >> 24]
+    while after >= 0 and slot_cell[after] < cell:
+        before = after
+        after = frontier_next[after]
+    frontier_before[slot] = before
+    frontier_next[slot] = after
+    if after >= 0:
+        frontier_before[after] = slot
+    else:
+        frontier_last[cell >> 24] = slot
+    if before >= 0:
+        frontier_next[before] = slot
+    else:
+        frontier_first[cell >> 24] = slot
+
+
+def facing(first: int, port: int) -> int:
+    """Return the cell that a port faces, of a piece whose north-west cell is `first`."""
+    return beside(moved_cell(first, port_x[port], port_y[port]), port_side[port])
+
+
+def against(piece: int, first: int, port: int) -> int:
+    """Return the segment of another piece that lies against a port, -1 for none.
+
+    `first` is the north-west cell that the piece covers or would cover.
+    """
+    slot = slot_of(facing(first, port))
+    other = slot_piece[slot] if slot >= 0 else -1
+    if other < 0 or other == piece:
+        return -1
+    lanes = slot_corner[slot] * 12 + (port_side[port] ^ 2) * 3
+    index = corner_holder[lanes + 2 - port_lane[port]]
+    return piece_segment[other] + index if index >= 0 else -1
+
+
+def open_port(piece: int, first: int, port: int) -> bool:
+    """Say whether a port of a piece faces an empty cell or the edge of the grid.
+
+    `first` is the north-west cell that the piece covers or would cover.
+    """
+    other = lying(facing(first, port))
+    return other < 0 or other == piece
 
 
 def placements(grid: int, piece: int) -> int:

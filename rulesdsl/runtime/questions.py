@@ -7,7 +7,6 @@ pieces.
 from __future__ import annotations
 
 from rulesdsl.runtime.cells import beside, inside, laid_at, lying, moved_cell, shape_at, shape_now
-from rulesdsl.runtime.contacts import against, facing, open_port
 from rulesdsl.runtime.faults import (
     ABSENT,
     ELSEWHERE,
@@ -33,6 +32,7 @@ from rulesdsl.runtime.heap import (
     space_for,
 )
 from rulesdsl.runtime.knowledge import hides
+from rulesdsl.runtime.placements import against, facing, open_port
 from rulesdsl.runtime.tables import (
     FOLDS,
     LAID,

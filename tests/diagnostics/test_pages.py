@@ -246,7 +246,7 @@ def _no_wasm(folder: Path, patch: pytest.MonkeyPatch) -> None:
 
 def _short_of_steps(_: Path, patch: pytest.MonkeyPatch) -> None:
     """As many steps as there are take seconds."""
-    patch.setattr("rulesdsl.runtime.limits.STEPS", 5000)
+    patch.setattr("rulesdsl.runtime.faults.STEPS", 5000)
 
 
 SURROUNDINGS: dict[str, Surroundings] = {

@@ -18,7 +18,7 @@ from rulesdsl.model.types import INT_MAX, INT_MIN, NAMED
 from rulesdsl.parse import parse_expression
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.scenario import run_scenarios
-from rulesdsl.runtime import limits
+from rulesdsl.runtime import faults
 from tests.docs.page import GAME, PAGE, Example, Scenes, read_page
 
 READ = read_page()
@@ -101,8 +101,8 @@ def _equality(expression: str, value: str) -> str:
 def test_the_limits_are_those_of_the_engine() -> None:
     table = TEXT.split("| what | at least |")[1].split("\n\n")[0]
     said = [int(number) for number in re.findall(r"\| (\d+) \|$", table, re.M)]
-    first = [limits.STEPS, LONGEST, limits.APPLICATIONS, limits.WAITING]
-    assert said == [*first, limits.NESTED, limits.VALUES, limits.NUMBERS, REACH]
+    first = [faults.STEPS, LONGEST, faults.APPLICATIONS, faults.WAITING]
+    assert said == [*first, faults.NESTED, faults.VALUES, faults.NUMBERS, REACH]
     assert f"from {INT_MIN} to {INT_MAX}" in TEXT
     assert f"({DECISIONS} times if it says nothing)" in TEXT
 

@@ -10,7 +10,7 @@ import yaml
 
 from rulesdsl.engines import reference
 from rulesdsl.engines.engine import Engine, PlayError, Position
-from rulesdsl.runtime import limits
+from rulesdsl.runtime import faults
 from tests.engines.machine_games import game, offers, on_every_engine, play, value
 
 CASES = yaml.safe_load(
@@ -78,9 +78,9 @@ def _chain(length: int) -> str:
 
 @on_every_engine
 def test_values_may_need_each_other_deeply(engine: Engine) -> None:
-    assert value(engine.start(game(_chain(limits.VALUES)), 2, 1), "log") == "1"
+    assert value(engine.start(game(_chain(faults.VALUES)), 2, 1), "log") == "1"
 
 
 def test_values_that_need_each_other_too_deeply() -> None:
     with pytest.raises(PlayError, match="values call each other more than 200 deep"):
-        reference.start(game(_chain(limits.VALUES + 1)), 2, 1)
+        reference.start(game(_chain(faults.VALUES + 1)), 2, 1)

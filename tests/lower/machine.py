@@ -32,7 +32,7 @@ from rulesdsl.model.types import (
     Type,
 )
 from rulesdsl.model.values import EnumMember, Value
-from rulesdsl.runtime import faults, limits
+from rulesdsl.runtime import faults
 from rulesdsl.runtime import tables as core_tables
 from tests.lower.questions import TABLES, core_modules, numbers_of
 
@@ -45,7 +45,7 @@ HEAP = 1 << 14
 @cache
 def core_functions() -> Mapping[str, ir.Function]:
     """The functions of the runtime."""
-    constants = numbers_of(faults) | numbers_of(limits) | numbers_of(core_tables)
+    constants = numbers_of(faults) | numbers_of(faults) | numbers_of(core_tables)
     roots = tuple(module.name for module in iter_modules(rulesdsl.runtime.__path__))
     return read_functions(core_modules(roots), TABLES, constants)
 
@@ -82,7 +82,7 @@ class Machine:
 
     def call(self, function: str, *arguments: int) -> int | bool | None:
         """Call a function with all the fuel there is."""
-        self.tables["fuel"][0] = limits.STEPS
+        self.tables["fuel"][0] = faults.STEPS
         return evaluate(self.program, self.tables, function, *arguments)
 
     @property

@@ -28,7 +28,7 @@ from rulesdsl.model import ir
 from rulesdsl.model.checked import CallValue, Checked, Const
 from rulesdsl.model.types import SetType, Type
 from rulesdsl.model.values import Value
-from rulesdsl.runtime import faults, limits, tables
+from rulesdsl.runtime import faults, tables
 from rulesdsl.runtime.declare import Table
 from tests.runtime.worlds import Worlds
 
@@ -82,7 +82,7 @@ def core_program(lowering: Lowering, entries: tuple[str, ...]) -> ir.Program:
     more = {"heap": 1 << 14, "moves": 64, "joints": 256}
     dims = {**box.dims, **more}
     values = {**box.values, **{name.upper(): (size,) for name, size in more.items()}}
-    constants = numbers_of(faults) | numbers_of(limits) | numbers_of(tables)
+    constants = numbers_of(faults) | numbers_of(faults) | numbers_of(tables)
     functions, core = read_core(core_modules(ROOTS), TABLES, dims, values, constants)
     all_functions = functions | lowering.functions
     return ir.Program(core | lowering.tables, all_functions, ("rebuild", *entries))
@@ -127,7 +127,7 @@ class Asked:
         """Give the tables what the readable engine has."""
         self.lowered.worlds.write(self.tables, self.world)
         self.run("rebuild")
-        self.tables["fuel"][0] = limits.STEPS
+        self.tables["fuel"][0] = faults.STEPS
         self.run("init_states")
         for (state, owner, index), value in self.runtime.states.items():
             table = self.lowered.lowering.states[state]
@@ -161,7 +161,7 @@ class Asked:
             for param, value in zip(definition.params, arguments, strict=True)
         ]
         before = top[0]
-        self.tables["fuel"][0] = limits.STEPS
+        self.tables["fuel"][0] = faults.STEPS
         try:
             found = self.run(self.lowered.lowering.values[key], *given)
         except faults.Fault:

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from rulesdsl.engines.reference.machine import deep
-from rulesdsl.runtime import limits
+from rulesdsl.runtime import faults
 from tests.engines.machine_games import game
 from tests.lower.machine import FAULTED, Machine
 
@@ -45,7 +45,7 @@ def test_sets_that_grow_round_by_round_need_little_room() -> None:
 
 
 def test_values_that_need_each_other_too_deeply() -> None:
-    machine = Machine(game(chain(limits.VALUES + 1)), 2)
+    machine = Machine(game(chain(faults.VALUES + 1)), 2)
     with deep():
         assert machine.expected("t/f199", ()) == machine.found("t/f199", ()) == 1
         assert machine.expected("t/f200", ()) == FAULTED

@@ -23,7 +23,7 @@ from rulesdsl.model.game import Game
 from rulesdsl.model.types import BOOL
 from rulesdsl.model.values import Cell, Face, Grid, Piece, Placement, Segment, Space, Value
 from rulesdsl.read.load import load_rulesets
-from rulesdsl.runtime import effects, faults, groups, heap, joints, places, tables
+from rulesdsl.runtime import effects, faults, groups, heap, places, tables
 from rulesdsl.runtime.declare import Table, allocate
 
 ROOT = Path(__file__).parents[2]
@@ -142,9 +142,9 @@ class Both:
             case "turn_to", (die, face):
                 effects.turn_to(die.index, self.number(face))
             case "link", (a, b):
-                joints.link(self.number(a), self.number(b))
+                effects.link(self.number(a), self.number(b))
             case _, (a, b):
-                joints.unlink(self.number(a), self.number(b))
+                effects.unlink(self.number(a), self.number(b))
 
     def random_step(self, rng: Rng, steps: tuple[str, ...] = GROW) -> None:
         """Try one of these steps on something."""

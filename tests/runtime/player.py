@@ -11,7 +11,7 @@ from rulesdsl.engines.reference.effects import EFFECTS
 from rulesdsl.engines.rng import Rng
 from rulesdsl.lower.tables.encoding import most_segments
 from rulesdsl.model.values import Cell, Face, Piece, Placement, Segment, Value
-from rulesdsl.runtime import heap, knowledge, lists, places, tables
+from rulesdsl.runtime import heap, knowledge, places, tables
 from tests.runtime.twins import Twins
 
 T = TypeVar("T")
@@ -129,7 +129,7 @@ class Player:
             order = self.rng.shuffled(inside)
             self.twins.both(
                 lambda: world.arrange(zone, order),
-                lambda: self.given(order, lambda items: lists.arrange(number, items)),
+                lambda: self.given(order, lambda items: places.arrange(number, items)),
             )
         else:
             some = [piece for piece in inside if self.rng.below(3)]

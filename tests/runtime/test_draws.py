@@ -20,7 +20,7 @@ from rulesdsl.engines.rng import Rng
 from rulesdsl.lower.tables.encoding import most_segments
 from rulesdsl.model.types import FACE, PIECE, ZONE
 from rulesdsl.model.values import Face, Feature, Piece, Segment, Value, Zone
-from rulesdsl.runtime import draws, faults, keep, likeness, tables
+from rulesdsl.runtime import draws, faults, heap, likeness, tables
 from rulesdsl.runtime import rng as generator
 from tests.engines.worlds import Table
 from tests.runtime.handmade import lay_out
@@ -363,7 +363,7 @@ def test_frames_name_what_their_slots_hold(monkeypatch: pytest.MonkeyPatch) -> N
 
     def keep_all(*sets: tuple[int, list[int]]) -> None:
         for slot, items in sets:
-            keep.save(slot, made(items))
+            heap.save(slot, made(items))
 
     tables.stack[0:2] = [1, -1]
     tables.stack[2] = -1

@@ -18,7 +18,7 @@ from rulesdsl.ir.evaluate import evaluate
 from rulesdsl.ir.subset import read_core
 from rulesdsl.ir.verify import verify
 from rulesdsl.model import ir
-from rulesdsl.runtime import draws, effects, faults, heap, likeness, limits, places, tables
+from rulesdsl.runtime import draws, effects, faults, heap, likeness, places, tables
 from tests.runtime.player import Player
 from tests.runtime.twins import GAMES, TABLES, Twins, laid_out
 
@@ -31,7 +31,7 @@ MODULES = {
 }
 CONSTANTS = {
     name: value
-    for module in (faults, limits, tables)
+    for module in (faults, faults, tables)
     for name, value in vars(module).items()
     if isinstance(value, int)
 }

@@ -20,9 +20,8 @@ from rulesdsl.model.values import Cell, Face, Piece, Placement, Segment, Space, 
 from rulesdsl.runtime import declare, effects, faults, tables
 from rulesdsl.runtime import heap as heaps
 from rulesdsl.runtime.declare import Table, allocate
-from rulesdsl.runtime.joints import link, unlink
-from rulesdsl.runtime.lists import listed
-from rulesdsl.runtime.places import start_all
+from rulesdsl.runtime.effects import link, unlink
+from rulesdsl.runtime.places import listed, start_all
 from tests.engines.worlds import plain
 from tests.runtime.worlds import Worlds
 

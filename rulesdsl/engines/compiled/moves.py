@@ -10,7 +10,7 @@ from rulesdsl.lower.plan import ChoicePlan, Plan
 from rulesdsl.lower.tables.encoding import NONE, set_item
 from rulesdsl.model.types import FACE, PIECE, ZONE, Type
 from rulesdsl.model.values import Value
-from rulesdsl.runtime.keep import HEADER
+from rulesdsl.runtime.heap import HEADER
 
 NOBODY, PLAYER, CHANCE = 0, 1, 2
 """The values of `waiting`."""

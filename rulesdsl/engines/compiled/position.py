@@ -15,8 +15,15 @@ from rulesdsl.engines.history import History, Operation, Recorded, redo
 from rulesdsl.engines.playouts import play_out, roll_out
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone
-from rulesdsl.runtime.faults import ENDLESS, MESSAGES, NO_STEPS, STUCK, TOO_MANY_ALWAYS, Fault
-from rulesdsl.runtime.limits import STEPS
+from rulesdsl.runtime.faults import (
+    ENDLESS,
+    MESSAGES,
+    NO_STEPS,
+    STEPS,
+    STUCK,
+    TOO_MANY_ALWAYS,
+    Fault,
+)
 
 if TYPE_CHECKING:
     from rulesdsl.engines.reference.position import ReferencePosition

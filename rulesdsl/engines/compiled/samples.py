@@ -20,7 +20,7 @@ from rulesdsl.model.types import (
     SetType,
     Type,
 )
-from rulesdsl.runtime.keep import HEADER
+from rulesdsl.runtime.heap import HEADER
 from rulesdsl.runtime.tables import LAID, NOWHERE
 
 Rename = Callable[[int], int]

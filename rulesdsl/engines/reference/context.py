@@ -13,7 +13,7 @@ from rulesdsl.engines.reference.world import World
 from rulesdsl.model.checked import Checked, Expr, Node, ValueDef
 from rulesdsl.model.types import INT_MAX, INT_MIN, IntType, OptionalType, SetType, Type
 from rulesdsl.model.values import Value
-from rulesdsl.runtime import limits
+from rulesdsl.runtime import faults
 
 Terms = tuple[Reading, ...]
 StateKey = tuple[str, Value, tuple[Value, ...]]
@@ -131,7 +131,7 @@ class Context(ABC):
         self.states: dict[StateKey, Value] = {}
         self.initial: Mapping[str, Value] = {}
         self.attributes = {row.key: row for row in checked.game.attributes}
-        self.fuel = limits.STEPS
+        self.fuel = faults.STEPS
         self.depth = 0
         self.trace: list[Reading] | None = None
         self.listener: Listener | None = None
@@ -206,7 +206,7 @@ class Context(ABC):
         Its place is the loop that used them up, if there is one.
         """
         return PlayError(
-            f"the rules ran {limits.STEPS} steps without asking anyone: this seems not to end",
+            f"the rules ran {faults.STEPS} steps without asking anyone: this seems not to end",
             span,
             "no-steps-left",
         )

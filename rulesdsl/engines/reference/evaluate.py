@@ -77,7 +77,7 @@ from rulesdsl.model.values import (
     Value,
     Zone,
 )
-from rulesdsl.runtime import limits
+from rulesdsl.runtime import faults
 
 FOLDS: dict[str, Callable[[list[Value]], Value]] = {
     "sum": lambda values: sum(v for v in values if isinstance(v, int)),
@@ -795,8 +795,8 @@ class Evaluator(Context):
 
     def _range(self, node: RangeSet, scope: Scope) -> Value:
         low, high = self._bounds(node, scope)
-        if high - low >= limits.NUMBERS:
-            raise PlayError(f"a range of more than {limits.NUMBERS} numbers", node.span)
+        if high - low >= faults.NUMBERS:
+            raise PlayError(f"a range of more than {faults.NUMBERS} numbers", node.span)
         return tuple(range(low, high + 1))
 
     def _bounds(self, node: RangeSet, scope: Scope) -> tuple[int, int]:

@@ -28,7 +28,7 @@ from rulesdsl.engines.reference.runtime import (
 )
 from rulesdsl.engines.watch import WATCH
 from rulesdsl.model.values import Value
-from rulesdsl.runtime import limits
+from rulesdsl.runtime import faults
 
 
 def advance(runtime: Runtime, settle: Settle) -> None:
@@ -65,9 +65,9 @@ def _applicable(runtime: Runtime) -> tuple[Code, tuple[Value, ...]] | None:
 def _apply(runtime: Runtime, settle: Settle, code: Code, arguments: tuple[Value, ...]) -> None:
     rule = runtime.checked.always[code.number]
     settle.rounds += 1
-    if settle.rounds > limits.APPLICATIONS:
+    if settle.rounds > faults.APPLICATIONS:
         raise PlayError(
-            f"`always` applied {limits.APPLICATIONS} times after one step: this seems not to end",
+            f"`always` applied {faults.APPLICATIONS} times after one step: this seems not to end",
             rule.span,
             "no-steps-left",
         )

@@ -41,7 +41,7 @@ from rulesdsl.model.checked import (
 from rulesdsl.model.names import owner_of
 from rulesdsl.model.types import INT_MAX, INT_MIN
 from rulesdsl.model.values import Value
-from rulesdsl.runtime import limits
+from rulesdsl.runtime import faults
 
 
 def value_of(
@@ -50,8 +50,8 @@ def value_of(
     """Return the result of value `key` for the arguments."""
     definition = context.checked.values[key]
     context.spend(span)
-    if context.depth >= limits.VALUES:
-        raise PlayError(f"values call each other more than {limits.VALUES} deep", span)
+    if context.depth >= faults.VALUES:
+        raise PlayError(f"values call each other more than {faults.VALUES} deep", span)
     context.depth += 1
     evaluation = Evaluation(definition, arguments, terms)
     if definition.policy == "unique":

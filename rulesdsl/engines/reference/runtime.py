@@ -19,7 +19,7 @@ from rulesdsl.engines.rng import Rng
 from rulesdsl.model.checked import Block, For, While
 from rulesdsl.model.sources import source_of
 from rulesdsl.model.values import Feature, Piece, Player, Segment, Value
-from rulesdsl.runtime import limits
+from rulesdsl.runtime import faults
 from rulesdsl.runtime.faults import MESSAGES, NO_STEPS
 
 
@@ -209,7 +209,7 @@ class Runtime(Evaluator):
 
     def refresh(self) -> None:
         """Reset the count of steps after a decision."""
-        self.fuel, self.depth, self.trace, self.is_late = limits.STEPS, 0, None, False
+        self.fuel, self.depth, self.trace, self.is_late = faults.STEPS, 0, None, False
 
     def stop(self) -> None:
         """Make an evaluation in another thread fail at its next step."""
@@ -231,8 +231,8 @@ class Runtime(Evaluator):
 
     def push(self, frame: Frame, span: Span | None = None) -> None:
         """Push a frame; raises PlayError when too many are on the stack."""
-        if len(self.stack) >= limits.NESTED:
-            message = f"more than {limits.NESTED} things run inside each other"
+        if len(self.stack) >= faults.NESTED:
+            message = f"more than {faults.NESTED} things run inside each other"
             raise PlayError(message, span or self.statement_span())
         self.stack.append(frame)
 

@@ -45,7 +45,7 @@ from rulesdsl.model.checked import (
 )
 from rulesdsl.model.types import Type
 from rulesdsl.model.values import Piece, Value
-from rulesdsl.runtime import limits
+from rulesdsl.runtime import faults
 
 CHANCE = frozenset({"take", "roll"})
 """The effects with several outcomes."""
@@ -147,8 +147,8 @@ def _perform(runtime: Runtime, call: Call, into: str | None) -> None:
 
 
 def _later(runtime: Runtime, call: ActionCall) -> None:
-    if len(runtime.queue) >= limits.WAITING:
-        raise PlayError(f"more than {limits.WAITING} calls wait for the end of the step", call.span)
+    if len(runtime.queue) >= faults.WAITING:
+        raise PlayError(f"more than {faults.WAITING} calls wait for the end of the step", call.span)
     arguments, terms = runtime.arguments(call.arguments, runtime.scope())
     runtime.queue.append(Queued(call.action, arguments, terms))
 

@@ -23,7 +23,7 @@ from rulesdsl.model.checked import (
     Return,
 )
 from rulesdsl.model.types import CELL, SEGMENT, SPACE, UNIT, OptionalType, Type
-from rulesdsl.runtime import effects, frames, joints, tables
+from rulesdsl.runtime import effects, machine, tables
 
 PLAIN_EFFECTS: Mapping[str, runtime.Function] = {
     "place": effects.place_piece,
@@ -31,8 +31,8 @@ PLAIN_EFFECTS: Mapping[str, runtime.Function] = {
     "reveal": effects.reveal,
     "conceal": effects.conceal,
     "turn_to": effects.turn_to,
-    "link": joints.link,
-    "unlink": joints.unlink,
+    "link": effects.link,
+    "unlink": effects.unlink,
 }
 """The runtime's functions for effects that need nothing but their arguments."""
 
@@ -129,7 +129,7 @@ class Caller:
         call, shared = node.call, self.shared
         action = shared.lowering.checked.actions[call.action]
         given = self.arguments(call.action, call.arguments)
-        self.builder.do(frames.later, ir.Const(shared.queued[call.action]), span=node.span)
+        self.builder.do(machine.later, ir.Const(shared.queued[call.action]), span=node.span)
         for value, param in zip(given, action.params, strict=True):
-            put = frames.enqueue_set if is_set(param.type) else frames.enqueue
+            put = machine.enqueue_set if is_set(param.type) else machine.enqueue
             self.builder.do(put, as_number(value, param.type), span=node.span)

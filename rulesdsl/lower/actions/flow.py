@@ -55,7 +55,7 @@ from rulesdsl.model.checked import (
     While,
 )
 from rulesdsl.model.types import INT, Type
-from rulesdsl.runtime import draws, faults, keep, machine, tables
+from rulesdsl.runtime import draws, faults, heap, machine, tables
 
 STACK_END = "stack_end"
 """The table of the end that a frame must not exceed, so that any other one fits above it."""
@@ -298,19 +298,19 @@ class Flow:
         items = self.frame.add("items", INT, many=True)
         visited = self.frame.add("visited", INT)
         found = loops.rounds(self.expressions, node)
-        self.builder.do(keep.save, at_slot(items), found, span=node.span)
+        self.builder.do(heap.save, at_slot(items), found, span=node.span)
         self.builder.emit(runtime.store(tables.heap_top, ZERO, ZERO))
         self.builder.emit(runtime.store(tables.stack, at_slot(visited), ZERO, node.span))
         head, body, after = self.label(), self.label(), self.label()
         self.place(head)
-        more = ir.Compare("<", raw(visited), runtime.call(keep.length, at_slot(items)))
+        more = ir.Compare("<", raw(visited), runtime.call(heap.length, at_slot(items)))
         self.branch(more, body, after, node.span)
         self.place(body)
         self.builder.emit(ir.Spend(ONE, node.span))
         declared = len(self.running.declared)
         for place, name in enumerate(names):
             at = ir.Binary("+", raw(visited), ir.Const(place))
-            item = runtime.call(keep.item, at_slot(items), at)
+            item = runtime.call(heap.item, at_slot(items), at)
             slot = self.declare(name, kinds[place])
             self.builder.emit(runtime.store(tables.stack, at_slot(slot), item, node.span))
         count = ir.Binary("+", raw(visited), ir.Const(len(names)))
@@ -320,7 +320,7 @@ class Flow:
         self.rounds.pop()
         self._forget(declared)
         self.place(after)
-        self.builder.do(keep.drop, at_slot(items))
+        self.builder.do(heap.drop, at_slot(items))
 
     def _while(self, node: While) -> None:
         head, body, after = self.label(), self.label(), self.label()

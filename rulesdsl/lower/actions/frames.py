@@ -13,8 +13,7 @@ from rulesdsl.lower.plan import Slot
 from rulesdsl.lower.tables.encoding import is_set, none_of
 from rulesdsl.model import ir
 from rulesdsl.model.types import BOOL, INT, NONE, UNIT, OptionalType, SetType, Type
-from rulesdsl.runtime import keep as core_keep
-from rulesdsl.runtime import tables
+from rulesdsl.runtime import heap, tables
 
 HEADER = 2
 """The size of a frame's header: its point and the frame below."""
@@ -181,7 +180,7 @@ class Frame:
         if given is not None:
             self.builder.emit(runtime.store(tables.result, ZERO, self.load(given, INT)))
         for slot in self.sets:
-            self.builder.do(core_keep.drop, at_slot(slot))
+            self.builder.do(heap.drop, at_slot(slot))
         below = runtime.load(tables.stack, ir.Binary("+", FRAME, ONE))
         self.builder.emit(runtime.store(tables.top, ZERO, below))
         self.builder.emit(runtime.store(tables.free, ZERO, FRAME))
@@ -195,7 +194,7 @@ class Frame:
 def put(builder: Builder, where: ir.Expr, type_: Type, value: ir.Expr, span: Span | None) -> None:
     """Emit the store of a number or a set into the slot at `where` of `stack`."""
     if is_set(type_):
-        save = core_keep.save_some if isinstance(type_, OptionalType) else core_keep.save
+        save = heap.save_some if isinstance(type_, OptionalType) else heap.save
         builder.do(save, where, value, span=span)
     else:
         builder.emit(runtime.store(tables.stack, where, value, span))
@@ -203,9 +202,7 @@ def put(builder: Builder, where: ir.Expr, type_: Type, value: ir.Expr, span: Spa
 
 def load_set(where: ir.Expr, type_: Type) -> ir.Expr:
     """Return the set in the slot at `where` of `stack`, on the heap."""
-    return runtime.call(
-        core_keep.load_some if isinstance(type_, OptionalType) else core_keep.load, where
-    )
+    return runtime.call(heap.load_some if isinstance(type_, OptionalType) else heap.load, where)
 
 
 def push_frame(

@@ -10,7 +10,7 @@ from rulesdsl.lower.actions.shared import Shared
 from rulesdsl.lower.plan import Slot
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model.types import OptionalType, SetType, Type
-from rulesdsl.runtime import limits
+from rulesdsl.runtime import faults
 
 STORE = 1 << 14
 MAX_STACK = 1 << 16
@@ -34,7 +34,7 @@ def _queue(shared: Shared) -> int:
     actions = shared.lowering.checked.actions
     calls = [[param.type for param in actions[key].params] for key in shared.queued]
     sets = STORE if any(is_set(type_) for types in calls for type_ in types) else 0
-    return sets + limits.WAITING * max((1 + len(types) for types in calls), default=0)
+    return sets + faults.WAITING * max((1 + len(types) for types in calls), default=0)
 
 
 def live_rows(shared: Shared) -> tuple[list[int], list[int], list[int]]:

@@ -17,7 +17,7 @@ from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import ir
 from rulesdsl.model.checked import AlwaysDef, Return
 from rulesdsl.model.types import BOOL, INT, UNIT, Type
-from rulesdsl.runtime import faults, frames, hooks, limits, tables
+from rulesdsl.runtime import faults, hooks, machine, tables
 from rulesdsl.runtime.declare import Table
 
 NOTHING, DONE, PUSHED = ir.Const(0), ir.Const(1), ir.Const(2)
@@ -129,14 +129,14 @@ class Settling:
         for type_ in types:
             after = ir.Binary("+", size, ONE)
             if is_set(type_):
-                value = builder.let("given", runtime.call(frames.queued_set, size))
+                value = builder.let("given", runtime.call(machine.queued_set, size))
                 count = ir.Binary("max", runtime.load(tables.queue, size), ZERO)
                 size = builder.let("after", ir.Binary("+", after, count))
             else:
                 value = builder.let("given", runtime.load(tables.queue, size))
                 size = after
             given.append((value, type_))
-        builder.do(frames.unqueue, size)
+        builder.do(machine.unqueue, size)
         return given
 
     def _push(
@@ -151,7 +151,7 @@ class Settling:
     def _apply(self, builder: Builder, number: int, rule: AlwaysDef) -> None:
         self._add(tables.settling, ROUNDS, 1, builder)
         rounds = ir.Compare(
-            ">", runtime.load(tables.settling, ROUNDS), ir.Const(limits.APPLICATIONS)
+            ">", runtime.load(tables.settling, ROUNDS), ir.Const(faults.APPLICATIONS)
         )
         builder.trap_if(rounds, faults.TOO_MANY_ALWAYS, rule.span)
         self.shared.lowering.mark(builder, rule.span)

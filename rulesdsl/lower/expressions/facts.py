@@ -40,7 +40,7 @@ from rulesdsl.model.types import (
     Type,
 )
 from rulesdsl.model.values import Player
-from rulesdsl.runtime import limits
+from rulesdsl.runtime import faults
 
 # --- ranges of numbers ----------------------------------------------------------------------------
 
@@ -79,7 +79,7 @@ def _known(expression: Expr, carried: Carried) -> Range:
             a, b = range_of(then, carried), range_of(otherwise, carried)
             return min(a[0], b[0]), max(a[1], b[1])
         case Aggregate(function="count"):
-            return 0, max(limits.STEPS, len(carried.game.pieces))
+            return 0, max(faults.STEPS, len(carried.game.pieces))
         case CallBuiltin(function=name):
             return _builtin(name, carried)
         case ReadAttribute(attribute=key, object=owner):

@@ -37,7 +37,7 @@ from rulesdsl.model.checked import (
     walk,
 )
 from rulesdsl.model.types import BOOL, INT_MAX, PLAYER, ZONE, IntType, OptionalType, SetType
-from rulesdsl.runtime import faults, heap, limits, placements, tables
+from rulesdsl.runtime import faults, heap, placements, tables
 
 Found = Callable[[], None]
 
@@ -391,7 +391,7 @@ def _sum(x: Operands, node: Aggregate) -> ir.Expr:
     """
     total = x.builder.let("total", ZERO, node.span)
     low, high = (0, 0) if node.value is None else x.range_of(node.value)
-    most = (min(0, low * limits.STEPS), max(0, high * limits.STEPS))
+    most = (min(0, low * faults.STEPS), max(0, high * faults.STEPS))
     turning = low < 0 < high
 
     def add() -> None:

@@ -49,7 +49,7 @@ from rulesdsl.model.types import (
     SetType,
     Type,
 )
-from rulesdsl.runtime import faults, groups, heap, limits, placements, questions, tables
+from rulesdsl.runtime import faults, groups, heap, placements, questions, tables
 
 # --- sets on the heap -----------------------------------------------------------------------------
 
@@ -312,9 +312,9 @@ def between(x: Operands, node: RangeSet) -> Domain:
     low = x.named("low", x.required(node.low), node.low.span)
     last = x.named("last", x.required(node.high), node.high.span)
     first, end = x.range_of(node.low), x.range_of(node.high)
-    if end[1] - first[0] >= limits.NUMBERS:
+    if end[1] - first[0] >= faults.NUMBERS:
         width = ir.Binary("-", last, low)
-        wide = ir.Compare(">=", width, ir.Const(limits.NUMBERS))
+        wide = ir.Compare(">=", width, ir.Const(faults.NUMBERS))
         x.builder.trap_if(wide, faults.WIDE_RANGE, node.span)
     if isinstance(low, ir.Const) and isinstance(last, ir.Const):
         return numbers(low, ir.Const(max(0, last.value - low.value + 1)))
