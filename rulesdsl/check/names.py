@@ -12,7 +12,7 @@ from rulesdsl.check.types import CLASSES, NATURAL, disjoint, fits, is_piece, req
 from rulesdsl.diagnostics import Fix, Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast, checked, uses
-from rulesdsl.model.folding import fold
+from rulesdsl.model.checked import fold
 from rulesdsl.model.game import AttributeDef, SettingDef
 from rulesdsl.model.names import parties_of, ruleset_of, short_name, words_of, written_name
 from rulesdsl.model.types import (

@@ -12,7 +12,7 @@ from typing import assert_never
 from rulesdsl.diagnostics import Span
 from rulesdsl.ir.verify import FUEL, LARGEST, SMALLEST
 from rulesdsl.model import ir
-from rulesdsl.model.table import Tables
+from rulesdsl.model.ir import Tables
 
 NO_STEPS = 1
 INDEX = 3

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model import checked
-from rulesdsl.model.checked import walk
-from rulesdsl.model.folding import fold
+from rulesdsl.model.checked import fold, walk
 from rulesdsl.model.game import Game, SettingDef
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.types import BOOL, INT, INT_MAX, INT_MIN, Type

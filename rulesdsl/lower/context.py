@@ -13,8 +13,8 @@ from rulesdsl.lower.tables.encoding import Encoding, feature_kinds
 from rulesdsl.lower.tables.state_tables import StateTable, state_tables
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
+from rulesdsl.model.ir import RAN
 from rulesdsl.model.sources import sources
-from rulesdsl.model.table import RAN
 from rulesdsl.model.types import PIECE_CLASSES
 
 MOST_NODES = 90_000

@@ -31,7 +31,7 @@ from rulesdsl.lower.tables.box import make_box
 from rulesdsl.lower.tables.encoding import set_item
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.table import RAN
+from rulesdsl.model.ir import RAN
 from rulesdsl.model.types import UNIT, Type
 from rulesdsl.runtime import faults, hooks
 from rulesdsl.runtime import tables as core_tables

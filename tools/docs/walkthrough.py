@@ -8,6 +8,7 @@ from functools import cache
 from textwrap import wrap
 
 from rulesdsl import load
+from rulesdsl.cli.stages import tree_text
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.engines.python.printer import print_mapped
 from rulesdsl.engines.wasm.binary import Op, Type
@@ -18,7 +19,6 @@ from rulesdsl.ir.text import function_text
 from rulesdsl.lower import lower
 from rulesdsl.model import ast, ir
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.tree_text import tree_text
 from rulesdsl.parse import parse
 from rulesdsl.parse.grammar import grammar
 from tools.environment import ROOT

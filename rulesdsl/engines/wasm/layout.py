@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from rulesdsl.engines.wasm.binary import PAGE, Op
-from rulesdsl.model.table import Role, Table
+from rulesdsl.model.ir import Role, Table
 
 ALIGNED = 16
 """The alignment of parts of the memory in bytes.
@@ -60,7 +60,7 @@ _WIDEST = Width(3, Op.I64_LOAD, Op.I64_STORE, "q")
 class Place(NamedTuple):
     """A table in memory: the `address` of its first entry, their format, and data of the table.
 
-    The data are those of `rulesdsl.model.table.Table`.
+    The data are those of `rulesdsl.model.ir.Table`.
     """
 
     address: int

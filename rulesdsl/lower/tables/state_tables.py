@@ -14,7 +14,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from rulesdsl.lower.tables.encoding import CELL_BITS, NONE, Encoding, none_of
-from rulesdsl.model.table import Table, Tables
+from rulesdsl.model.ir import Table, Tables
 from rulesdsl.model.types import (
     BOOL,
     CELL,
