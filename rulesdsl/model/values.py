@@ -5,6 +5,7 @@ Their order is the canonical order of the language. Indices refer to the tables 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -122,3 +123,38 @@ Handle = (
 )
 Value = int | bool | None | Handle | tuple["Value", ...]
 """A run-time value; a set is a tuple in canonical order without repeats."""
+
+
+TYPES: tuple[type, ...] = (
+    type(None),
+    bool,
+    int,
+    Player,
+    EnumMember,
+    Kind,
+    Face,
+    Piece,
+    Segment,
+    Feature,
+    Cell,
+    Placement,
+    Zone,
+    Grid,
+    Space,
+    tuple,
+)
+_RANK = {cls: rank for rank, cls in enumerate(TYPES)}
+
+
+def order_key(value: Value) -> tuple[int, object]:
+    """Return the sort key for the canonical order; values of different types are sorted by type."""
+    if value is None:
+        return (0, 0)
+    if isinstance(value, tuple):
+        return (_RANK[tuple], tuple(order_key(item) for item in value))
+    return (_RANK[type(value)], value)
+
+
+def as_set(values: Iterable[Value]) -> tuple[Value, ...]:
+    """Return the values as a set: in canonical order, without repeats."""
+    return tuple(sorted(set(values), key=order_key))

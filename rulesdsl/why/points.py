@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rulesdsl.engines.engine import Change
 from rulesdsl.engines.reference.observing import Origin, Seen, Site
-from rulesdsl.engines.reference.runtime import Loop
+from rulesdsl.engines.reference.runtime import LoopFrame
 from rulesdsl.model.checked import CallBuiltin, For
 from rulesdsl.model.types import PLAYER, SetType
 from rulesdsl.model.values import Player
@@ -96,7 +96,7 @@ class Points:
             yield steps.amount(_named(sites[0], texts), sites[0].statement.span, seen)
         for site in self._calls(sites):
             for frame, reasons in site.inside:
-                if isinstance(frame, Loop) and _goes_to(frame.loop, owner, site):
+                if isinstance(frame, LoopFrame) and _goes_to(frame.loop, owner, site):
                     domain = frame.loop.binder.domain
                     found = next((r for r in reasons if r.expression is domain), None)
                     if found is not None:

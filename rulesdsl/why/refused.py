@@ -12,11 +12,10 @@ from rulesdsl.diagnostics.wording import did_you_mean, near
 from rulesdsl.engines.reference.board import Touch, refusal
 from rulesdsl.engines.reference.choices import closed
 from rulesdsl.engines.reference.context import Scope, bind
+from rulesdsl.engines.reference.evaluate import items
 from rulesdsl.engines.reference.machine import evaluating
 from rulesdsl.engines.reference.observing import ObservedPosition, Observing, Seen
-from rulesdsl.engines.reference.program import Code
-from rulesdsl.engines.reference.ranging import items
-from rulesdsl.engines.reference.runtime import Ask, Call
+from rulesdsl.engines.reference.runtime import AskFrame, CallableId, CallFrame
 from rulesdsl.engines.reference.statements import CHANCE
 from rulesdsl.model.checked import (
     ActionCall,
@@ -100,11 +99,11 @@ class Look:
         """Search the moves of an option that match the question."""
         looked, option = Looked(), self._choice.options[number]
         scope = bind((param.name for param in self._choice.params), self._given)
-        self._go(looked, option, Code("option", self._choice.key, number), scope, ())
+        self._go(looked, option, CallableId("option", self._choice.key, number), scope, ())
         return looked
 
     def _go(
-        self, looked: Looked, option: OptionDef, code: Code, scope: Scope, before: Arguments
+        self, looked: Looked, option: OptionDef, code: CallableId, scope: Scope, before: Arguments
     ) -> None:
         """Iterate over the next binder, with the arguments before it bound."""
         runtime, at = self._runtime, _binders(option, before)
@@ -460,10 +459,10 @@ class Refused:
     def _look(self, state: Observed, when: str) -> None:
         """Explain the current decision."""
         runtime = state.observed.runtime
-        if len(runtime.stack) < 2 or not isinstance(runtime.stack[-1], Ask):
+        if len(runtime.stack) < 2 or not isinstance(runtime.stack[-1], AskFrame):
             return
         call = runtime.stack[-2]
-        assert isinstance(call, Call), "a call asks"
+        assert isinstance(call, CallFrame), "a call asks"
         choice = runtime.program.choice(call.code)
         self._asked.append(short_name(choice.key))
         numbers = [n for n, option in enumerate(choice.options) if self._named(option)]

@@ -7,7 +7,6 @@ from typing import TypeVar
 
 from rulesdsl.engines.engine import Position
 from rulesdsl.engines.reference.box import Box
-from rulesdsl.engines.reference.ordered import as_set
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.checked import Checked, EffectCall, StateDef, walk
 from rulesdsl.model.types import (
@@ -29,6 +28,7 @@ from rulesdsl.model.values import (
     Player,
     Segment,
     Value,
+    as_set,
 )
 
 Item = TypeVar("Item")

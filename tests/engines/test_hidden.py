@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from rulesdsl.engines.reference.chance import sample, take_outcomes
-from rulesdsl.engines.reference.fault import Fault
 from rulesdsl.engines.reference.views import canonical_lines, view_lines
+from rulesdsl.engines.reference.world import Fault
 from rulesdsl.engines.rng import Rng
 from tests.engines.worlds import Table, table
 

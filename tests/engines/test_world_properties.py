@@ -11,9 +11,8 @@ from rulesdsl.engines.reference import board
 from rulesdsl.engines.reference.board import check_placement, placements
 from rulesdsl.engines.reference.chance import sample, take, take_outcomes
 from rulesdsl.engines.reference.effects import EFFECTS, perform
-from rulesdsl.engines.reference.fault import Fault
 from rulesdsl.engines.reference.views import view_lines
-from rulesdsl.engines.reference.world import World
+from rulesdsl.engines.reference.world import Fault, World
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.values import Face, Feature, Grid, Piece, Placement, Segment, Zone
 from tests.engines.worlds import held, plain

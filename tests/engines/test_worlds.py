@@ -11,7 +11,7 @@ import yaml
 
 from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
 from rulesdsl.engines.reference import effects, evaluate
-from rulesdsl.engines.reference.fault import Fault
+from rulesdsl.engines.reference.world import Fault
 from tests.engines.worlds import Table, held, table
 
 TEXT = (Path(__file__).parent / "worlds.yaml").read_text(encoding="utf-8")

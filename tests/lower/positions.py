@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from rulesdsl.engines.reference import board
 from rulesdsl.engines.reference.effects import EFFECTS
-from rulesdsl.engines.reference.fault import Fault
-from rulesdsl.engines.reference.ordered import as_set
+from rulesdsl.engines.reference.world import Fault
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.types import (
     BOOL,
@@ -41,6 +40,7 @@ from rulesdsl.model.values import (
     Player,
     Segment,
     Value,
+    as_set,
 )
 from tests.engines.test_world_properties import random_step
 from tests.lower.questions import Asked

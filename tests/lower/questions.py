@@ -15,8 +15,7 @@ from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.python.compiling import compile_program
 from rulesdsl.engines.python.program import faulting
 from rulesdsl.engines.reference.context import Scope
-from rulesdsl.engines.reference.program import Program
-from rulesdsl.engines.reference.runtime import Runtime
+from rulesdsl.engines.reference.runtime import Callables, Runtime
 from rulesdsl.engines.reference.world import World
 from rulesdsl.ir.subset import read_core
 from rulesdsl.lower.bodies.state_functions import lower_states
@@ -114,7 +113,7 @@ class Asked:
     def __init__(self, drawn: bool, players: int) -> None:
         self.lowered = lowered(drawn, players)
         self.checked = self.lowered.checked
-        self.runtime = Runtime(Program(self.checked), World(self.checked.game, players))
+        self.runtime = Runtime(Callables(self.checked), World(self.checked.game, players))
         tables = self.lowered.compiled.new_tables()
         self.tables = {name: table for name, table in tables.items() if isinstance(table, list)}
         self.entries = self.lowered.compiled.make(tables)

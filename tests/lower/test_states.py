@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import cycle
 
 from rulesdsl.engines.reference.choices import Likeness
-from rulesdsl.engines.reference.ordered import as_set
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model.types import (
     CELL,
@@ -26,7 +25,7 @@ from rulesdsl.model.types import (
     SetType,
     Type,
 )
-from rulesdsl.model.values import Cell, EnumMember, Piece, Segment, Value
+from rulesdsl.model.values import Cell, EnumMember, Piece, Segment, Value, as_set
 from tests.engines.machine_games import game
 from tests.lower.machine import Machine
 

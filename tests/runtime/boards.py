@@ -12,8 +12,7 @@ from rulesdsl.diagnostics import Report
 from rulesdsl.engines.reference import board
 from rulesdsl.engines.reference.board import placements
 from rulesdsl.engines.reference.effects import perform
-from rulesdsl.engines.reference.fault import Fault
-from rulesdsl.engines.reference.world import World
+from rulesdsl.engines.reference.world import Fault, World
 from rulesdsl.engines.rng import Rng
 from rulesdsl.link import weave
 from rulesdsl.lower.tables.box import box_tables, measure

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from rulesdsl.engines.reference import chance
 from rulesdsl.engines.reference.choices import Likeness
 from rulesdsl.engines.reference.context import Scope
-from rulesdsl.engines.reference.program import Code, Part
-from rulesdsl.engines.reference.runtime import Body, Runtime
+from rulesdsl.engines.reference.runtime import BlockId, BodyFrame, CallableId, Runtime
 from rulesdsl.engines.rng import Rng
 from rulesdsl.lower.tables.encoding import most_segments
 from rulesdsl.model.types import FACE, PIECE, ZONE
@@ -51,7 +50,9 @@ class Moment:
         tables.rng[:] = self.rng.state
 
     def likeness(self) -> Likeness:
-        body = Body(Part(Code("action", "any"), "body"), Scope({"named": tuple(self.named)}), ())
+        body = BodyFrame(
+            BlockId(CallableId("action", "any"), "body"), Scope({"named": tuple(self.named)}), ()
+        )
         states = {("state", piece, ()): value for piece, value in self.stated.items()}
         parts = SimpleNamespace(world=self.twins.world, states=states, stack=[body], queue=[])
         return Likeness(cast(Runtime, parts))

@@ -11,10 +11,20 @@ from hypothesis import strategies as st
 
 from rulesdsl.engines.reference import chance
 from rulesdsl.engines.reference.evaluate import call, pieces_in
-from rulesdsl.engines.reference.ordered import as_set
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.types import INT, KIND
-from rulesdsl.model.values import Cell, Feature, Grid, Kind, Piece, Segment, Space, Value, Zone
+from rulesdsl.model.values import (
+    Cell,
+    Feature,
+    Grid,
+    Kind,
+    Piece,
+    Segment,
+    Space,
+    Value,
+    Zone,
+    as_set,
+)
 from rulesdsl.runtime import heap, questions
 from rulesdsl.runtime.knowledge import hides
 from tests.runtime.player import Player

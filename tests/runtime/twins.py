@@ -9,8 +9,7 @@ from pathlib import Path
 from rulesdsl.build.stages import build
 from rulesdsl.diagnostics import Report
 from rulesdsl.engines.reference.effects import perform
-from rulesdsl.engines.reference.fault import Fault
-from rulesdsl.engines.reference.world import World
+from rulesdsl.engines.reference.world import Fault, World
 from rulesdsl.lower.tables.box import box_tables, measure
 from rulesdsl.lower.tables.encoding import Encoding
 from rulesdsl.model.checked import Checked

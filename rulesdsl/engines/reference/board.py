@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from rulesdsl.engines.reference.box import Layout
-from rulesdsl.engines.reference.fault import Fault
-from rulesdsl.engines.reference.world import World, joint
+from rulesdsl.engines.reference.world import Fault, World, joint
 from rulesdsl.geometry.ring import STEPS, Size, mirror
 from rulesdsl.model.geometry import Port
 from rulesdsl.model.values import Cell, Feature, Grid, Piece, Placement, Segment

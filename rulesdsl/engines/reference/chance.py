@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from rulesdsl.engines.reference.fault import Fault
-from rulesdsl.engines.reference.world import Place, World
+from rulesdsl.engines.reference.world import Fault, Place, World
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.values import Cell, Piece, Placement, Segment, Space, Zone
 

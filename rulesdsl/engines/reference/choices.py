@@ -6,14 +6,23 @@ from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import Candidate, Decision, PlayError
-from rulesdsl.engines.reference import calls
+from rulesdsl.engines.reference import statements
 from rulesdsl.engines.reference.context import Scope, StateKey, bind
-from rulesdsl.engines.reference.ordered import order_key
-from rulesdsl.engines.reference.program import Code, Part
-from rulesdsl.engines.reference.ranging import each
-from rulesdsl.engines.reference.runtime import Ask, Body, Call, Draw, Loop, Runtime, Settle, Waiting
+from rulesdsl.engines.reference.evaluate import each
+from rulesdsl.engines.reference.runtime import (
+    AskFrame,
+    BlockId,
+    BodyFrame,
+    CallableId,
+    CallFrame,
+    ChanceFrame,
+    LoopFrame,
+    Runtime,
+    SettleFrame,
+    Waiting,
+)
 from rulesdsl.model.checked import ChoiceDef, OptionDef
-from rulesdsl.model.values import Feature, Piece, Player, Segment, Value, Zone
+from rulesdsl.model.values import Feature, Piece, Player, Segment, Value, Zone, order_key
 
 
 class Likeness:
@@ -36,15 +45,15 @@ class Likeness:
                 self.states.setdefault(piece, []).append(((state, part, index), value))
         for frame in runtime.stack:
             match frame:
-                case Call():
+                case CallFrame():
                     self._name((*frame.arguments, frame.result))
-                case Draw():
+                case ChanceFrame():
                     self._name(frame.arguments)
-                case Body():
+                case BodyFrame():
                     self._name(tuple(frame.scope.locals.values()))
-                case Loop():
+                case LoopFrame():
                     self._name(frame.items[frame.round :])
-                case Settle():
+                case SettleFrame():
                     self._name(frame.result)
         for queued in runtime.queue:
             self._name(queued.arguments)
@@ -118,7 +127,7 @@ def _piece(value: Value) -> Piece | None:
 class Move:
     """An open option with its own arguments."""
 
-    code: Code
+    code: CallableId
     option: OptionDef
     arguments: tuple[Value, ...]
 
@@ -140,10 +149,10 @@ class Move:
         )
 
 
-def advance(runtime: Runtime, ask: Ask) -> None:
+def step_ask(runtime: Runtime, ask: AskFrame) -> None:
     """Ask for a decision, run `otherwise`, or end the choice."""
     call = runtime.stack[-2]
-    assert isinstance(call, Call)
+    assert isinstance(call, CallFrame)
     if ask.done:
         runtime.pop()
         return
@@ -180,15 +189,15 @@ def _too_many(runtime: Runtime, choice: ChoiceDef) -> bool:
     return runtime.decided >= limit and not finishing
 
 
-def _otherwise(runtime: Runtime, call: Call, ask: Ask) -> None:
+def _otherwise(runtime: Runtime, call: CallFrame, ask: AskFrame) -> None:
     choice = runtime.program.choice(call.code)
     if choice.otherwise is None:
         raise PlayError(f"no option of `{choice.key}` is open", choice.span, "stuck-choice")
     ask.done = True
     runtime.watch(choice)
-    part = Part(call.code, "otherwise")
+    part = BlockId(call.code, "otherwise")
     scope = bind(runtime.program.names(part), call.arguments, call.terms)
-    runtime.push(Body(part, scope, choice.otherwise), choice.span)
+    runtime.push(BodyFrame(part, scope, choice.otherwise), choice.span)
 
 
 def _seat(runtime: Runtime, choice: ChoiceDef, arguments: tuple[Value, ...]) -> int:
@@ -199,13 +208,13 @@ def _seat(runtime: Runtime, choice: ChoiceDef, arguments: tuple[Value, ...]) -> 
     return player.seat
 
 
-def open_moves(runtime: Runtime, code: Code, arguments: tuple[Value, ...]) -> list[Move]:
+def open_moves(runtime: Runtime, code: CallableId, arguments: tuple[Value, ...]) -> list[Move]:
     """Return the open moves of a choice in canonical order, the lowest of interchangeable ones."""
     likeness = Likeness(runtime)
     found: list[Move] = []
     for number in range(len(runtime.program.choice(code).options)):
         shapes = set[object]()
-        for move in _moves(runtime, Code("option", code.key, number), arguments):
+        for move in _moves(runtime, CallableId("option", code.key, number), arguments):
             shape = likeness.shape(move.arguments)
             if shape not in shapes:
                 shapes.add(shape)
@@ -213,7 +222,7 @@ def open_moves(runtime: Runtime, code: Code, arguments: tuple[Value, ...]) -> li
     return found
 
 
-def _moves(runtime: Runtime, code: Code, arguments: tuple[Value, ...]) -> list[Move]:
+def _moves(runtime: Runtime, code: CallableId, arguments: tuple[Value, ...]) -> list[Move]:
     """Return the moves of an open option, one for each tuple of arguments."""
     option = runtime.program.option(code)
     scope = bind((p.name for p in runtime.program.choice(code).params), arguments)
@@ -234,7 +243,7 @@ def _moves(runtime: Runtime, code: Code, arguments: tuple[Value, ...]) -> list[M
 
 def closed(
     runtime: Runtime,
-    code: Code,
+    code: CallableId,
     arguments: tuple[Value, ...],
     own: tuple[Value, ...],
     scope: Scope,
@@ -256,4 +265,4 @@ def closed(
         return None
     action = runtime.checked.actions[option.precondition.action]
     given, _ = runtime.arguments(option.precondition.arguments, scope)
-    return calls.precondition(runtime, action, given)
+    return statements.precondition(runtime, action, given)

@@ -7,8 +7,7 @@ from typing import Any
 
 from rulesdsl.engines.reference import board
 from rulesdsl.engines.reference.board import check_placement
-from rulesdsl.engines.reference.fault import Fault
-from rulesdsl.engines.reference.world import World, joint
+from rulesdsl.engines.reference.world import Fault, World, joint
 from rulesdsl.model.types import INT_MAX
 from rulesdsl.model.values import Cell, Face, Grid, Piece, Placement, Segment, Space, Zone
 

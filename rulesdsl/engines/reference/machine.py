@@ -8,30 +8,94 @@ from contextlib import contextmanager
 from typing import assert_never
 
 from rulesdsl.deadline import active, check
-from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.reference import calls, choices, draws, statements
+from rulesdsl.engines.engine import Candidate, Decision, PlayError
+from rulesdsl.engines.reference import chance, choices, statements
+from rulesdsl.engines.reference.choices import Likeness
 from rulesdsl.engines.reference.context import bind
-from rulesdsl.engines.reference.program import Code, Part
-from rulesdsl.engines.reference.ranging import first
+from rulesdsl.engines.reference.effects import perform
+from rulesdsl.engines.reference.evaluate import first
 from rulesdsl.engines.reference.runtime import (
-    Ask,
-    Body,
-    Branch,
-    Call,
-    Draw,
+    AskFrame,
+    BlockId,
+    BodyFrame,
+    BranchFrame,
+    CallableId,
+    CallFrame,
+    ChanceFrame,
     Frame,
-    Loop,
+    LoopFrame,
     Phase,
-    Repeat,
+    RepeatFrame,
     Runtime,
-    Settle,
+    SettleFrame,
+    Waiting,
 )
+from rulesdsl.engines.reference.world import Fault
 from rulesdsl.engines.watch import WATCH
-from rulesdsl.model.values import Value
+from rulesdsl.model.values import Face, Piece, Value, Zone
 from rulesdsl.runtime import faults
 
+# --- chance moves --------------------------------------------------------------------------------
 
-def advance(runtime: Runtime, settle: Settle) -> None:
+_NAMES = {"take": ("zone", "piece"), "roll": ("die", "face")}
+"""The names of the argument and of the outcome of each chance move."""
+
+
+def step_draw(runtime: Runtime, draw: ChanceFrame) -> None:
+    """Draw an outcome, or offer the outcomes as a decision."""
+    try:
+        found = _draw_outcomes(runtime, draw)
+    except Fault as fault:
+        raise PlayError(fault.message, runtime.statement_span()) from fault
+    outcomes = tuple(outcome for outcome, _ in found)
+    weights = tuple(weight for _, weight in found)
+    if len(found) == 1:
+        resolve_draw(runtime, draw, outcomes[0])
+    elif runtime.generator is not None:
+        resolve_draw(runtime, draw, outcomes[runtime.generator.weighted(weights)])
+    else:
+        given, drawn = _NAMES[draw.effect]
+        candidates = tuple(
+            Candidate(draw.effect, draw.effect, ((drawn, outcome),), weight)
+            for outcome, weight in found
+        )
+        arguments = ((given, draw.arguments[0]),)
+        decision = Decision(None, draw.effect, arguments, candidates)
+        runtime.waiting = Waiting(decision, outcomes=outcomes)
+
+
+def resolve_draw(runtime: Runtime, draw: ChanceFrame, outcome: Value) -> None:
+    """Apply this outcome to the innermost frame, a chance move."""
+    (given,) = draw.arguments
+    runtime.pop()
+    try:
+        if draw.effect == "take":
+            assert isinstance(given, Zone)
+            assert isinstance(outcome, Piece)
+            chance.take(runtime.world, given, outcome, Likeness(runtime).key)
+        else:
+            perform(runtime.world, "turn_to", (given, outcome))
+    except Fault as fault:
+        raise PlayError(fault.message, runtime.statement_span()) from fault
+    runtime.tell(draw.effect, runtime.statement_span(), (given,), None, outcome)
+    runtime.give(draw.into, outcome)
+
+
+def _draw_outcomes(runtime: Runtime, draw: ChanceFrame) -> list[tuple[Value, int]]:
+    (given,) = draw.arguments
+    if draw.effect == "take":
+        assert isinstance(given, Zone)
+        return list(chance.take_outcomes(runtime.world, given, Likeness(runtime).key))
+    assert isinstance(given, Piece)
+    runtime.world.check(given)
+    kind = runtime.world.box.piece(given).kind
+    return [(Face(kind, index), 1) for index in range(len(runtime.checked.game.kinds[kind].faces))]
+
+
+# --- the end of a step ---------------------------------------------------------------------------
+
+
+def step_settle(runtime: Runtime, settle: SettleFrame) -> None:
     """Run the next queued call, apply an `always` rule, or end.
 
     The queue is emptied first; then rules are applied until none applies; both are repeated if the
@@ -39,8 +103,8 @@ def advance(runtime: Runtime, settle: Settle) -> None:
     """
     if not settle.always and runtime.queue:
         queued = runtime.queue.pop(0)
-        code = Code("action", queued.action)
-        runtime.push(Call(code, queued.arguments, terms=queued.terms))
+        code = CallableId("action", queued.action)
+        runtime.push(CallFrame(code, queued.arguments, terms=queued.terms))
         return
     settle.always = True
     found = _applicable(runtime)
@@ -53,16 +117,18 @@ def advance(runtime: Runtime, settle: Settle) -> None:
         runtime.give(settle.into, settle.result)
 
 
-def _applicable(runtime: Runtime) -> tuple[Code, tuple[Value, ...]] | None:
+def _applicable(runtime: Runtime) -> tuple[CallableId, tuple[Value, ...]] | None:
     """Return the first rule that applies, with the first elements it applies to."""
     for number, rule in enumerate(runtime.checked.always):
         found = first(runtime, rule.binder)
         if found is not None:
-            return Code("always", "", number), found
+            return CallableId("always", "", number), found
     return None
 
 
-def _apply(runtime: Runtime, settle: Settle, code: Code, arguments: tuple[Value, ...]) -> None:
+def _apply(
+    runtime: Runtime, settle: SettleFrame, code: CallableId, arguments: tuple[Value, ...]
+) -> None:
     rule = runtime.checked.always[code.number]
     settle.rounds += 1
     if settle.rounds > faults.APPLICATIONS:
@@ -72,9 +138,11 @@ def _apply(runtime: Runtime, settle: Settle, code: Code, arguments: tuple[Value,
             "no-steps-left",
         )
     runtime.watch(rule)
-    part = Part(code, "body")
-    runtime.push(Body(part, bind(runtime.program.names(part), arguments), rule.body))
+    part = BlockId(code, "body")
+    runtime.push(BodyFrame(part, bind(runtime.program.names(part), arguments), rule.body))
 
+
+# --- running -------------------------------------------------------------------------------------
 
 PYTHON_FRAMES = 60_000
 """The recursion limit of Python that the maximal nesting of values and expressions needs."""
@@ -114,7 +182,7 @@ def deep() -> Iterator[None]:
 
 def begin(runtime: Runtime, action: str) -> None:
     """Run an action without arguments as the outermost call."""
-    runtime.stack.append(Call(Code("action", action), ()))
+    runtime.stack.append(CallFrame(CallableId("action", action), ()))
     run(runtime)
 
 
@@ -129,12 +197,12 @@ def _choose(runtime: Runtime, index: int) -> None:
     waiting, frame = runtime.waiting, runtime.stack[-1]
     assert waiting is not None
     runtime.waiting = None
-    if isinstance(frame, Draw):
+    if isinstance(frame, ChanceFrame):
         # Steps are not reset, so that the limit is the same whether or not a generator draws.
-        draws.resolve(runtime, frame, waiting.outcomes[index])
+        resolve_draw(runtime, frame, waiting.outcomes[index])
     else:
         runtime.decided += 1
-        runtime.push(Call(*waiting.options[index]))
+        runtime.push(CallFrame(*waiting.options[index]))
         runtime.refresh()
 
 
@@ -149,22 +217,22 @@ def run_to(runtime: Runtime, action: str, times: int) -> int:
             if runtime.waiting is not None:
                 _choose(runtime, 0)
             elif not runtime.stack:
-                runtime.push(Settle(None, None))
+                runtime.push(SettleFrame(None, None))
             elif _begins(runtime.stack[-1], action):
                 times -= 1
                 if not times:
                     break
-                _advance(runtime)
+                _step(runtime)
             else:
-                _advance(runtime)
+                _step(runtime)
     return times
 
 
 def _begins(frame: Frame, action: str) -> bool:
     """Say whether the frame is a call of the action that has not begun to run."""
     return (
-        isinstance(frame, Call)
-        and frame.code == Code("action", action)
+        isinstance(frame, CallFrame)
+        and frame.code == CallableId("action", action)
         and frame.phase is Phase.ENTER
     )
 
@@ -179,26 +247,26 @@ def _go_on(runtime: Runtime) -> None:
     with evaluating(runtime):
         while runtime.waiting is None:
             if runtime.stack:
-                _advance(runtime)
+                _step(runtime)
             elif runtime.queue:
                 # Calls queued outside of any step run at the end.
-                runtime.push(Settle(None, None))
+                runtime.push(SettleFrame(None, None))
             else:
                 return
 
 
-def _advance(runtime: Runtime) -> None:
+def _step(runtime: Runtime) -> None:
     frame = runtime.stack[-1]
     match frame:
-        case Body() | Branch() | Loop() | Repeat():
-            statements.advance(runtime, frame)
-        case Call():
-            calls.advance(runtime, frame)
-        case Ask():
-            choices.advance(runtime, frame)
-        case Draw():
-            draws.advance(runtime, frame)
-        case Settle():
-            advance(runtime, frame)
+        case BodyFrame() | BranchFrame() | LoopFrame() | RepeatFrame():
+            statements.step_block(runtime, frame)
+        case CallFrame():
+            statements.step_call(runtime, frame)
+        case AskFrame():
+            choices.step_ask(runtime, frame)
+        case ChanceFrame():
+            step_draw(runtime, frame)
+        case SettleFrame():
+            step_settle(runtime, frame)
         case _:
             assert_never(frame)

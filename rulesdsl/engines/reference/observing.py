@@ -13,16 +13,17 @@ from rulesdsl.engines.reference import machine
 from rulesdsl.engines.reference.chance import shows
 from rulesdsl.engines.reference.context import Evaluation, Scope, Terms
 from rulesdsl.engines.reference.position import ReferencePosition
-from rulesdsl.engines.reference.program import Part, Program
 from rulesdsl.engines.reference.rules import applies, result_of
 from rulesdsl.engines.reference.runtime import (
-    Ask,
-    Body,
-    Branch,
-    Call,
+    AskFrame,
+    BlockFrame,
+    BlockId,
+    BodyFrame,
+    BranchFrame,
+    Callables,
+    CallFrame,
     Frame,
-    Loop,
-    Running,
+    LoopFrame,
     Runtime,
 )
 from rulesdsl.engines.reference.world import World
@@ -84,12 +85,12 @@ class Site:
     `locals` are the locals in scope, and `body` is the frame that holds them.
     """
 
-    part: Part
+    part: BlockId
     arguments: tuple[Value, ...]
     statement: Stmt
-    inside: tuple[tuple[Loop | Branch, tuple[Seen, ...]], ...]
+    inside: tuple[tuple[LoopFrame | BranchFrame, tuple[Seen, ...]], ...]
     locals: dict[str, Value]
-    body: Body
+    body: BodyFrame
 
 
 class Observing(Runtime):
@@ -218,31 +219,31 @@ class Observing(Runtime):
 
     def push(self, frame: Frame, span: Span | None = None) -> None:
         super().push(frame, span)
-        if self.observing and isinstance(frame, Loop | Branch):
+        if self.observing and isinstance(frame, LoopFrame | BranchFrame):
             # Keeping the frame makes sure that no other one gets its id.
             self._reasons[id(frame)] = frame, tuple(self.recent)
 
     def sites(self) -> tuple[Site, ...]:
         """Return the running statements, innermost first."""
         found: list[Site] = []
-        inside: list[Running] = []
+        inside: list[BlockFrame] = []
         for at in range(len(self.stack) - 1, -1, -1):
             frame = self.stack[at]
-            if isinstance(frame, Running):
+            if isinstance(frame, BlockFrame):
                 inside.append(frame)
-            if isinstance(frame, Body):
+            if isinstance(frame, BodyFrame):
                 found.append(self._site(frame, inside, self._given(at - 1)))
                 inside = []
         return tuple(found)
 
     def _given(self, at: int) -> tuple[Value, ...]:
-        """Return the arguments of the call at this index of the stack, or below an `Ask` there."""
+        """Return the arguments of the call at this index, or below an `AskFrame` there."""
         frame = self.stack[at] if at >= 0 else None
-        if isinstance(frame, Ask):
+        if isinstance(frame, AskFrame):
             frame = self.stack[at - 1]
-        return frame.arguments if isinstance(frame, Call) else ()
+        return frame.arguments if isinstance(frame, CallFrame) else ()
 
-    def _site(self, body: Body, inside: list[Running], given: tuple[Value, ...]) -> Site:
+    def _site(self, body: BodyFrame, inside: list[BlockFrame], given: tuple[Value, ...]) -> Site:
         innermost = inside[0]
         return Site(
             body.part,
@@ -251,7 +252,7 @@ class Observing(Runtime):
             tuple(
                 (frame, self._reasons.get(id(frame), (frame, ()))[1])
                 for frame in inside
-                if isinstance(frame, Loop | Branch)
+                if isinstance(frame, LoopFrame | BranchFrame)
             ),
             dict(body.scope.locals),
             body,
@@ -277,7 +278,7 @@ def start(
 
     `eyes` is the seat of the player who asks.
     """
-    runtime = Observing(Program(checked), World(checked.game, players))
+    runtime = Observing(Callables(checked), World(checked.game, players))
     runtime.generator = None if seed is None else Rng.seeded(seed)
     machine.begin(runtime, checked.play)
     runtime.observe(eyes)

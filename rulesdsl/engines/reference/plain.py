@@ -10,7 +10,6 @@ from typing import Any
 
 from rulesdsl.engines.history import SavedError
 from rulesdsl.engines.reference.box import Box
-from rulesdsl.engines.reference.ordered import as_set
 from rulesdsl.model import types
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import EnumType, IntType, OptionalType, SetType, Type
@@ -28,6 +27,7 @@ from rulesdsl.model.values import (
     Space,
     Value,
     Zone,
+    as_set,
 )
 
 

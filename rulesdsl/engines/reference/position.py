@@ -14,14 +14,20 @@ from rulesdsl.engines.playouts import roll_out
 from rulesdsl.engines.reference import board, chance, machine, statements, views
 from rulesdsl.engines.reference.context import Scope, Watcher
 from rulesdsl.engines.reference.effects import perform
-from rulesdsl.engines.reference.fault import Fault
-from rulesdsl.engines.reference.ordered import as_set
-from rulesdsl.engines.reference.program import Program
-from rulesdsl.engines.reference.runtime import Body, Call, Draw, Frame, Loop, Runtime, Settle
-from rulesdsl.engines.reference.world import World
+from rulesdsl.engines.reference.runtime import (
+    BodyFrame,
+    Callables,
+    CallFrame,
+    ChanceFrame,
+    Frame,
+    LoopFrame,
+    Runtime,
+    SettleFrame,
+)
+from rulesdsl.engines.reference.world import Fault, World
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.checked import Checked, Expr
-from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone
+from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone, as_set
 
 Becomes = Mapping[Piece, Piece]
 
@@ -41,17 +47,17 @@ def rename(runtime: Runtime, becomes: Becomes) -> None:
 
 def _rename_frame(frame: Frame, becomes: Becomes) -> None:
     match frame:
-        case Call():
+        case CallFrame():
             frame.arguments = each(frame.arguments, becomes)
             frame.result = renamed(frame.result, becomes)
-        case Body():
+        case BodyFrame():
             known = frame.scope.locals
             known.update({name: renamed(value, becomes) for name, value in known.items()})
-        case Loop():
+        case LoopFrame():
             frame.items = tuple(each(item, becomes) for item in frame.items)
-        case Draw():
+        case ChanceFrame():
             frame.arguments = each(frame.arguments, becomes)
-        case Settle():
+        case SettleFrame():
             frame.result = renamed(frame.result, becomes)
 
 
@@ -302,7 +308,7 @@ def start(
 
     The `watcher` is called for everything that runs, in this position and all copies of it.
     """
-    runtime = Runtime(Program(checked), World(checked.game, players))
+    runtime = Runtime(Callables(checked), World(checked.game, players))
     runtime.watcher = watcher
     runtime.generator = None if seed is None else Rng.seeded(seed)
     machine.begin(runtime, checked.play)

@@ -8,6 +8,7 @@ from typing import assert_never
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import PlayError
+from rulesdsl.engines.reference import evaluate
 from rulesdsl.engines.reference.context import (
     Context,
     Evaluation,
@@ -19,8 +20,6 @@ from rulesdsl.engines.reference.context import (
     number,
     set_members,
 )
-from rulesdsl.engines.reference.ordered import as_set
-from rulesdsl.engines.reference.ranging import rounds
 from rulesdsl.model.checked import (
     Block,
     Break,
@@ -40,7 +39,7 @@ from rulesdsl.model.checked import (
 )
 from rulesdsl.model.names import owner_of
 from rulesdsl.model.types import INT_MAX, INT_MIN
-from rulesdsl.model.values import Value
+from rulesdsl.model.values import Value, as_set
 from rulesdsl.runtime import faults
 
 
@@ -239,7 +238,7 @@ def _run(context: Context, statement: Stmt, scope: Scope) -> Flow:
 
 
 def _for(context: Context, loop: For, scope: Scope) -> Flow:
-    for item in rounds(context, loop, scope):
+    for item in evaluate.rounds(context, loop, scope):
         context.spend(loop.span)
         scope.locals.update(zip(loop.binder.names, item, strict=True))
         flow = run_block(context, loop.body, scope)

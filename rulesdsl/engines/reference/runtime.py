@@ -1,7 +1,11 @@
-"""The state of a game together with its call stack."""
+"""The state of a game together with its call stack.
+
+Frames name the callables of the game, and the blocks of these, by `CallableId` and `BlockId`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -10,17 +14,175 @@ from itertools import chain
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import Change, Decision, PlayError
 from rulesdsl.engines.reference.context import Scope, StateKey, Terms
-from rulesdsl.engines.reference.evaluate import Evaluator
-from rulesdsl.engines.reference.ordered import order_key
-from rulesdsl.engines.reference.program import Code, Part, Program, declares
-from rulesdsl.engines.reference.ranging import Items
+from rulesdsl.engines.reference.evaluate import Evaluator, Items
 from rulesdsl.engines.reference.world import World
 from rulesdsl.engines.rng import Rng
-from rulesdsl.model.checked import Block, For, While
+from rulesdsl.model.checked import (
+    ActionDef,
+    Binder,
+    Block,
+    Checked,
+    ChoiceDef,
+    For,
+    Forbid,
+    Hook,
+    Hooks,
+    Let,
+    Node,
+    OptionDef,
+    Perform,
+    Stmt,
+    While,
+)
 from rulesdsl.model.sources import source_of
-from rulesdsl.model.values import Feature, Piece, Player, Segment, Value
+from rulesdsl.model.types import PIECE, SetType, Type
+from rulesdsl.model.values import Feature, Piece, Player, Segment, Value, order_key
 from rulesdsl.runtime import faults
 from rulesdsl.runtime.faults import MESSAGES, NO_STEPS
+
+# --- callables -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CallableId:
+    """The name of a callable.
+
+    `kind` is action, choice, option or always. `key` is that of the action or choice (empty for
+    always). `number` is the index of an option in its choice, or of an always rule.
+    """
+
+    kind: str
+    key: str
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BlockId:
+    """The name of a block of a callable.
+
+    It is its `body`, its `otherwise`, or the body of hook `number` of its `before`, `after` or
+    `around` hooks.
+    """
+
+    code: CallableId
+    name: str
+    number: int = 0
+
+
+HOOKS = ("around", "before", "after")
+
+
+def hooks_of(hooks: Hooks, when: str) -> tuple[Hook, ...]:
+    """Return the hooks of one kind."""
+    return {"around": hooks.arounds, "before": hooks.befores, "after": hooks.afters}[when]
+
+
+class Callables:
+    """A lookup of the parts of a checked game by name."""
+
+    def __init__(self, checked: Checked) -> None:
+        self.checked = checked
+
+    def action(self, code: CallableId) -> ActionDef:
+        return self.checked.actions[code.key]
+
+    def choice(self, code: CallableId) -> ChoiceDef:
+        return self.checked.choices[code.key]
+
+    def option(self, code: CallableId) -> OptionDef:
+        """Return the option of a choice that a code of kind `option` names."""
+        return self.checked.choices[code.key].options[code.number]
+
+    def hooks(self, code: CallableId) -> Hooks:
+        """Return the hooks on a callable."""
+        match code.kind:
+            case "action":
+                return self.action(code).hooks
+            case "choice":
+                return self.choice(code).hooks
+            case "option":
+                return self.option(code).hooks
+            case _:
+                return Hooks()
+
+    def parameters(self, code: CallableId) -> tuple[tuple[str, Type], ...]:
+        """Return the parameters of a callable with their types.
+
+        Those of an option are the parameters of the choice and then its binders.
+        """
+        match code.kind:
+            case "action":
+                return tuple((p.name, p.type) for p in self.action(code).params)
+            case "choice":
+                return tuple((p.name, p.type) for p in self.choice(code).params)
+            case "option":
+                choice = tuple((p.name, p.type) for p in self.choice(code).params)
+                return (*choice, *bound(self.option(code).binders))
+            case _:
+                return tuple(bound((self.checked.always[code.number].binder,)))
+
+    def names(self, part: BlockId) -> tuple[str, ...]:
+        """Return the names of the arguments of its callable in a part."""
+        own = tuple(name for name, _ in self.parameters(part.code))
+        if part.name not in HOOKS:
+            return own
+        return self.hook_names(part.code, self.hook(part))
+
+    def hook_names(self, code: CallableId, hook: Hook | Forbid) -> tuple[str, ...]:
+        """Return the names of the arguments of a callable in a hook or veto on it.
+
+        On an option, the arguments of the choice keep the names they have there.
+        """
+        if code.kind != "option":
+            return hook.params
+        return (*(p.name for p in self.choice(code).params), *hook.params)
+
+    def hook(self, part: BlockId) -> Hook:
+        return hooks_of(self.hooks(part.code), part.name)[part.number]
+
+    def written(self, part: BlockId) -> Node:
+        """Return the declaration that a part of a call belongs to."""
+        if part.name in HOOKS:
+            return self.hook(part)
+        return self.option(part.code) if part.code.kind == "option" else self.action(part.code)
+
+    def block(self, part: BlockId) -> Block:
+        """Return the statements of a part."""
+        if part.name in HOOKS:
+            return self.hook(part).body
+        if part.name == "otherwise":
+            return self.choice(part.code).otherwise or ()
+        match part.code.kind:
+            case "action":
+                return self.action(part.code).body
+            case "option":
+                return self.option(part.code).body
+            case "always":
+                return self.checked.always[part.code.number].body
+            case _:
+                raise AssertionError(f"a {part.code.kind} has no body")
+
+
+def bound(binders: tuple[Binder, ...]) -> Iterator[tuple[str, Type]]:
+    """Yield the names that binders bind, with their types."""
+    for binder in binders:
+        kind = binder.domain.type
+        for name in binder.names:
+            yield name, kind.item if isinstance(kind, SetType) else PIECE
+
+
+def declares(statement: Stmt) -> str | None:
+    """Return the local that a statement declares for the rest of its block."""
+    match statement:
+        case Let():
+            return statement.name
+        case Perform():
+            return statement.into
+        case _:
+            return None
+
+
+# --- frames --------------------------------------------------------------------------------------
 
 
 class Phase(Enum):
@@ -35,14 +197,14 @@ class Phase(Enum):
 
 
 @dataclass(slots=True)
-class Call:
+class CallFrame:
     """A call of an action, choice or option with its hooks, or the part of it that `proceed` runs.
 
     `inner` marks the latter. `at` is the index of the next hook of the phase. `into` is the local
     of the block below that receives the result.
     """
 
-    code: Code
+    code: CallableId
     arguments: tuple[Value, ...]
     into: str | None = None
     inner: bool = False
@@ -54,20 +216,20 @@ class Call:
 
 
 @dataclass(slots=True)
-class Body:
+class BodyFrame:
     """The execution of a part of the callable below, with its locals.
 
     `at` is the index of the next statement.
     """
 
-    part: Part
+    part: BlockId
     scope: Scope
     block: Block
     at: int = 0
 
 
 @dataclass(slots=True)
-class Branch:
+class BranchFrame:
     """A branch of the `If` in the frame below: `number` is 0 for `then`, 1 for `otherwise`."""
 
     number: int
@@ -76,7 +238,7 @@ class Branch:
 
 
 @dataclass(slots=True)
-class Loop:
+class LoopFrame:
     """The `For` in the frame below, with its `items`; `round` is the index of the next one."""
 
     loop: For
@@ -90,7 +252,7 @@ class Loop:
 
 
 @dataclass(slots=True)
-class Repeat:
+class RepeatFrame:
     """The `While` in the frame below."""
 
     loop: While
@@ -102,14 +264,14 @@ class Repeat:
 
 
 @dataclass(slots=True)
-class Ask:
+class AskFrame:
     """The decisions of the choice below; `done` is true when it asks no more."""
 
     done: bool = False
 
 
 @dataclass(slots=True)
-class Draw:
+class ChanceFrame:
     """A chance move without an outcome so far."""
 
     effect: str
@@ -118,7 +280,7 @@ class Draw:
 
 
 @dataclass(slots=True)
-class Settle:
+class SettleFrame:
     """The work after the outermost step, before its result is passed on.
 
     It consists of the queue and the `always` rules.
@@ -130,14 +292,23 @@ class Settle:
     rounds: int = 0
 
 
-Frame = Call | Body | Branch | Loop | Repeat | Ask | Draw | Settle
-Running = Body | Branch | Loop | Repeat
+Frame = (
+    CallFrame
+    | BodyFrame
+    | BranchFrame
+    | LoopFrame
+    | RepeatFrame
+    | AskFrame
+    | ChanceFrame
+    | SettleFrame
+)
+BlockFrame = BodyFrame | BranchFrame | LoopFrame | RepeatFrame
 """The frames that run statements."""
 
 
 def copied(frame: Frame) -> Frame:
     """Return an independent copy of a frame."""
-    if isinstance(frame, Body):
+    if isinstance(frame, BodyFrame):
         return replace(frame, scope=frame.scope.copy())
     return replace(frame)
 
@@ -160,7 +331,7 @@ class Waiting:
     """
 
     decision: Decision
-    options: tuple[tuple[Code, tuple[Value, ...]], ...] = ()
+    options: tuple[tuple[CallableId, tuple[Value, ...]], ...] = ()
     outcomes: tuple[Value, ...] = ()
 
 
@@ -173,7 +344,7 @@ class Runtime(Evaluator):
     the game. `winners` are seats. `waiting` is set while the game waits for a decision.
     """
 
-    def __init__(self, program: Program, world: World) -> None:
+    def __init__(self, program: Callables, world: World) -> None:
         super().__init__(program.checked, world)
         self.program = program
         self.stack: list[Frame] = []
@@ -203,7 +374,7 @@ class Runtime(Evaluator):
         """Reset the game to its start, before anything has run."""
         self.world = World(self.checked.game, self.world.box.players)
         self.states, self.queue = {}, []
-        self.stack = [Call(Code("action", self.checked.play), ())]
+        self.stack = [CallFrame(CallableId("action", self.checked.play), ())]
         self.generator, self.winners, self.waiting = generator, (), None
         self.decided, self.cut_short = 0, False
 
@@ -239,14 +410,14 @@ class Runtime(Evaluator):
     def pop(self) -> Frame:
         """Remove and return the innermost frame; the locals that its block declared are dropped."""
         frame = self.stack.pop()
-        if isinstance(frame, Branch | Loop | Repeat):
+        if isinstance(frame, BranchFrame | LoopFrame | RepeatFrame):
             self.end_block(frame)
-        if isinstance(frame, Loop):
+        if isinstance(frame, LoopFrame):
             for name in frame.loop.binder.names:
                 self.scope().locals.pop(name, None)
         return frame
 
-    def end_block(self, frame: Running) -> None:
+    def end_block(self, frame: BlockFrame) -> None:
         """Drop the locals that the block of a frame has declared."""
         scope = self.scope()
         for statement in frame.block:
@@ -258,20 +429,23 @@ class Runtime(Evaluator):
     def body_index(self) -> int:
         """Return the index on the stack of the innermost body."""
         index = len(self.stack) - 1
-        while not isinstance(self.stack[index], Body):
+        while not isinstance(self.stack[index], BodyFrame):
             index -= 1
         return index
 
     def scope(self) -> Scope:
         """Return the locals of the innermost body."""
         body = self.stack[self.body_index()]
-        assert isinstance(body, Body)
+        assert isinstance(body, BodyFrame)
         return body.scope
 
     def statement_span(self) -> Span | None:
         """Return the place of the current statement of the innermost block."""
         for frame in reversed(self.stack):
-            if isinstance(frame, Body | Branch | Loop | Repeat) and frame.at > 0:
+            if (
+                isinstance(frame, BodyFrame | BranchFrame | LoopFrame | RepeatFrame)
+                and frame.at > 0
+            ):
                 return frame.block[frame.at - 1].span
         return None
 
@@ -283,12 +457,12 @@ class Runtime(Evaluator):
     def settling(self) -> bool:
         """Say whether a step is running, or the work that follows one."""
         return any(
-            isinstance(frame, Settle)
-            or (isinstance(frame, Call) and not frame.inner and self._is_step(frame.code))
+            isinstance(frame, SettleFrame)
+            or (isinstance(frame, CallFrame) and not frame.inner and self._is_step(frame.code))
             for frame in self.stack
         )
 
-    def _is_step(self, code: Code) -> bool:
+    def _is_step(self, code: CallableId) -> bool:
         return code.kind == "action" and self.program.action(code).step
 
     def running(self) -> tuple[tuple[str, tuple[Value, ...]], ...]:
@@ -296,11 +470,11 @@ class Runtime(Evaluator):
         return tuple(
             (frame.code.key, frame.arguments)
             for frame in reversed(self.stack)
-            if isinstance(frame, Call) and frame.code.kind == "action" and not frame.inner
+            if isinstance(frame, CallFrame) and frame.code.kind == "action" and not frame.inner
         )
 
     def exhausted(self, span: Span) -> PlayError:
-        loops = [frame.loop for frame in self.stack if isinstance(frame, Repeat)]
+        loops = [frame.loop for frame in self.stack if isinstance(frame, RepeatFrame)]
         place = loops[-1].span if loops else span
         if self.is_late:
             return PlayError(MESSAGES[NO_STEPS], place, "no-steps-left")
@@ -328,8 +502,8 @@ class Runtime(Evaluator):
         """Return the source of the points that the innermost body gives."""
         index = self.body_index()
         body, call = self.stack[index], self.stack[index - 1]
-        assert isinstance(body, Body)
-        given = call.arguments if isinstance(call, Call) else ()
+        assert isinstance(body, BodyFrame)
+        given = call.arguments if isinstance(call, CallFrame) else ()
         return source_of(self.checked, body.part.code.kind, body.part.code.key, given)
 
     def store(self, key: StateKey, value: Value) -> None:
@@ -348,7 +522,7 @@ class Runtime(Evaluator):
         self.stack.clear()
         self.queue.clear()
         self.waiting, self.winners = None, ()
-        self.stack.append(Call(Code("action", self.checked.finish), ()))
+        self.stack.append(CallFrame(CallableId("action", self.checked.finish), ()))
 
     def end(self, winners: tuple[Value, ...]) -> None:
         """End the game: drop the stack and the queue, and set the winners."""

@@ -1,4 +1,8 @@
-"""The execution of statements and the end of blocks."""
+"""The execution of statements and calls.
+
+A call evaluates its guard and preconditions, then runs its `around` hooks, and inside of them
+`before` hooks, body and `after` hooks.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +10,31 @@ from typing import assert_never
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.reference import calls
-from rulesdsl.engines.reference.context import misfit
+from rulesdsl.engines.reference.context import bind, misfit
 from rulesdsl.engines.reference.effects import perform
-from rulesdsl.engines.reference.fault import Fault
-from rulesdsl.engines.reference.program import Code
-from rulesdsl.engines.reference.ranging import rounds
-from rulesdsl.engines.reference.rules import changed, set_local
+from rulesdsl.engines.reference.evaluate import rounds
+from rulesdsl.engines.reference.rules import body_result, changed, set_local
 from rulesdsl.engines.reference.runtime import (
-    Body,
-    Branch,
-    Draw,
-    Loop,
+    AskFrame,
+    BlockFrame,
+    BlockId,
+    BodyFrame,
+    BranchFrame,
+    CallableId,
+    CallFrame,
+    ChanceFrame,
+    LoopFrame,
+    Phase,
     Queued,
-    Repeat,
-    Running,
+    RepeatFrame,
     Runtime,
+    SettleFrame,
+    hooks_of,
 )
-from rulesdsl.engines.reference.runtime import Call as CallFrame
+from rulesdsl.engines.reference.world import Fault
 from rulesdsl.model.checked import (
     ActionCall,
+    ActionDef,
     Break,
     Call,
     ChoiceCall,
@@ -47,29 +56,190 @@ from rulesdsl.model.types import Type
 from rulesdsl.model.values import Piece, Value
 from rulesdsl.runtime import faults
 
+# --- calls ---------------------------------------------------------------------------------------
+
+_AFTER = {
+    Phase.AROUND: Phase.BEFORE,
+    Phase.BEFORE: Phase.BODY,
+    Phase.BODY: Phase.AFTER,
+    Phase.AFTER: Phase.LEAVE,
+}
+
+
+def step_call(runtime: Runtime, call: CallFrame) -> None:
+    """Run the next step of a call."""
+    match call.phase:
+        case Phase.ENTER:
+            _enter(runtime, call)
+        case Phase.AROUND | Phase.BEFORE | Phase.AFTER:
+            _next_hook(runtime, call)
+        case Phase.BODY:
+            call.phase, call.at = Phase.AFTER, 0
+            if call.code.kind == "choice":
+                runtime.push(AskFrame())
+            else:
+                push_part(runtime, call, BlockId(call.code, "body"))
+        case Phase.LEAVE:
+            _leave(runtime, call)
+
+
+def _enter(runtime: Runtime, call: CallFrame) -> None:
+    call.phase = Phase.AROUND
+    if call.code.kind != "action":
+        return
+    action = runtime.program.action(call.code)
+    runtime.spend(action.span)
+    scope = bind(runtime.program.names(BlockId(call.code, "body")), call.arguments)
+    if action.guard is not None and not runtime.holds(action.guard, scope):
+        call.phase = Phase.LEAVE
+        return
+    broken = precondition(runtime, action, call.arguments)
+    if broken is not None:
+        raise PlayError(f"a precondition of `{action.key}` does not hold", broken)
+    _check_depth(runtime, action)
+
+
+def _check_depth(runtime: Runtime, action: ActionDef) -> None:
+    if action.depth is None:
+        return
+    if sum(key == action.key for key, _ in runtime.running()) > action.depth:
+        raise PlayError(f"`{action.key}` runs more than {action.depth} times at once", action.span)
+
+
+def precondition(runtime: Runtime, action: ActionDef, arguments: tuple[Value, ...]) -> Span | None:
+    """Return the place of the first precondition of an action that does not hold.
+
+    It is None if all hold.
+    """
+    for rule in action.requires:
+        scope = bind(rule.params, arguments)
+        if runtime.holds(rule.guard, scope) and body_result(runtime, rule, scope) is not True:
+            return rule.span
+    return None
+
+
+def _next_hook(runtime: Runtime, call: CallFrame) -> None:
+    """Run the next hook of the phase whose guard holds now, or go on to the next phase."""
+    program, when = runtime.program, call.phase.value
+    hooks = hooks_of(program.hooks(call.code), when)
+    while call.at < len(hooks):
+        hook, number = hooks[call.at], call.at
+        call.at += 1
+        scope = bind(program.hook_names(call.code, hook), call.arguments)
+        if runtime.holds(hook.guard, scope):
+            if call.phase is Phase.AROUND:
+                call.phase = Phase.LEAVE
+            push_part(runtime, call, BlockId(call.code, when, number))
+            return
+    call.phase, call.at = _AFTER[call.phase], 0
+
+
+def push_part(runtime: Runtime, call: CallFrame, part: BlockId) -> None:
+    """Run a part of a call with its arguments bound."""
+    runtime.watch(runtime.program.written(part))
+    scope = bind(runtime.program.names(part), call.arguments, call.terms)
+    runtime.push(BodyFrame(part, scope, runtime.program.block(part)))
+
+
+def proceed(runtime: Runtime, into: str | None, span: Span) -> None:
+    """Run the part of the call inside the current `around` hook."""
+    call = _around(runtime)
+    if call.proceeded:
+        raise PlayError("`proceed` for a second time", span)
+    call.proceeded = True
+    inner = CallFrame(
+        call.code, call.arguments, into, True, Phase.AROUND, call.at, terms=call.terms
+    )
+    runtime.push(inner, span)
+
+
+def _around(runtime: Runtime) -> CallFrame:
+    """Return the call whose `around` hook is the innermost body."""
+    call = runtime.stack[runtime.body_index() - 1]
+    assert isinstance(call, CallFrame), "check keeps `proceed` to `around` hooks"
+    return call
+
+
+def _leave(runtime: Runtime, call: CallFrame) -> None:
+    """Pass on the result of a call that has ended."""
+    runtime.pop()
+    if call.inner:
+        _around(runtime).result = call.result
+        runtime.give(call.into, call.result)
+    elif call.code.kind == "option":
+        _option_ended(runtime, call)
+    elif _outermost_step(runtime, call.code):
+        runtime.push(SettleFrame(call.into, call.result))
+    else:
+        runtime.give(call.into, call.result)
+
+
+def _outermost_step(runtime: Runtime, code: CallableId) -> bool:
+    step = code.kind == "action" and runtime.program.action(code).step
+    return step and not runtime.settling()
+
+
+def _option_ended(runtime: Runtime, call: CallFrame) -> None:
+    ask, choice = runtime.stack[-1], runtime.stack[-2]
+    assert isinstance(ask, AskFrame)
+    assert isinstance(choice, CallFrame)
+    choice.result = call.result
+    ask.done = ask.done or not runtime.program.choice(call.code).repeat
+
+
+def end_body(runtime: Runtime) -> None:
+    """Remove the innermost body, which has ended."""
+    while not isinstance(runtime.pop(), BodyFrame):
+        pass
+
+
+def stop_asking(runtime: Runtime) -> None:
+    """Make the running option the last one of its choice."""
+    next(frame for frame in reversed(runtime.stack) if isinstance(frame, AskFrame)).done = True
+
+
+def returned(runtime: Runtime, value: Value) -> None:
+    """Set the result of the call whose body is the innermost one.
+
+    Hooks before and after have no result. The result of an option is that of its choice, which then
+    asks no more.
+    """
+    index = runtime.body_index()
+    body, below = runtime.stack[index], runtime.stack[index - 1]
+    if isinstance(below, AskFrame):
+        below = runtime.stack[index - 2]
+    assert isinstance(body, BodyFrame)
+    if isinstance(below, CallFrame) and body.part.name not in ("before", "after"):
+        below.result = value
+        if below.code.kind == "option":
+            stop_asking(runtime)
+
+
+# --- blocks --------------------------------------------------------------------------------------
+
 CHANCE = frozenset({"take", "roll"})
 """The effects with several outcomes."""
 
 
-def advance(runtime: Runtime, frame: Running) -> None:
+def step_block(runtime: Runtime, frame: BlockFrame) -> None:
     """Run the next statement of a block, or end the block after its last one."""
     if frame.at < len(frame.block):
         frame.at += 1
         execute(runtime, frame.block[frame.at - 1])
         return
     match frame:
-        case Body() | Branch():
+        case BodyFrame() | BranchFrame():
             runtime.pop()
-        case Loop():
+        case LoopFrame():
             _next_round(runtime, frame)
-        case Repeat():
+        case RepeatFrame():
             runtime.end_block(frame)
             _repeat(runtime, frame)
         case _:
             assert_never(frame)
 
 
-def _next_round(runtime: Runtime, frame: Loop) -> None:
+def _next_round(runtime: Runtime, frame: LoopFrame) -> None:
     runtime.end_block(frame)
     if frame.round == len(frame.items):
         runtime.pop()
@@ -80,7 +250,7 @@ def _next_round(runtime: Runtime, frame: Loop) -> None:
     frame.round, frame.at = frame.round + 1, 0
 
 
-def _repeat(runtime: Runtime, frame: Repeat) -> None:
+def _repeat(runtime: Runtime, frame: RepeatFrame) -> None:
     if runtime.holds(frame.loop.condition, runtime.scope()):
         runtime.spend(frame.loop.span)
         frame.at = 0
@@ -104,44 +274,44 @@ def execute(runtime: Runtime, statement: Stmt) -> None:
             chosen = runtime.holds(statement.condition, runtime.scope())
             block = statement.then if chosen else statement.otherwise
             if block:
-                runtime.push(Branch(0 if chosen else 1, block), statement.span)
+                runtime.push(BranchFrame(0 if chosen else 1, block), statement.span)
         case For():
             items = rounds(runtime, statement, runtime.scope())
-            runtime.push(Loop(statement, items, at=len(statement.body)), statement.span)
+            runtime.push(LoopFrame(statement, items, at=len(statement.body)), statement.span)
         case While():
-            runtime.push(Repeat(statement, at=len(statement.body)), statement.span)
+            runtime.push(RepeatFrame(statement, at=len(statement.body)), statement.span)
         case Return():
             if statement.value is not None:
-                calls.returned(runtime, runtime.quiet(statement.value, runtime.scope()))
-            calls.end_body(runtime)
+                returned(runtime, runtime.quiet(statement.value, runtime.scope()))
+            end_body(runtime)
         case Break():
-            while not isinstance(runtime.pop(), Loop | Repeat):
+            while not isinstance(runtime.pop(), LoopFrame | RepeatFrame):
                 pass
         case Leave():
-            calls.end_body(runtime)
-            calls.stop_asking(runtime)
+            end_body(runtime)
+            stop_asking(runtime)
         case _:
             assert_never(statement)
 
 
-# --- calls ---------------------------------------------------------------------------------------
+# --- statements that call ------------------------------------------------------------------------
 
 
 def _perform(runtime: Runtime, call: Call, into: str | None) -> None:
     match call:
         case ActionCall():
             arguments, terms = runtime.arguments(call.arguments, runtime.scope())
-            code = Code("action", call.action)
+            code = CallableId("action", call.action)
             runtime.push(CallFrame(code, arguments, into, terms=terms), call.span)
         case ChoiceCall():
             arguments, terms = runtime.arguments(call.arguments, runtime.scope())
-            code = Code("choice", call.choice)
+            code = CallableId("choice", call.choice)
             runtime.push(CallFrame(code, arguments, into, terms=terms), call.span)
         case EffectCall():
             arguments, _ = runtime.arguments(call.arguments, runtime.scope())
             _effect(runtime, call, arguments, into)
         case ProceedCall():
-            calls.proceed(runtime, into, call.span)
+            proceed(runtime, into, call.span)
         case _:
             assert_never(call)
 
@@ -159,7 +329,7 @@ def _effect(
     if None in arguments:
         raise PlayError(f"`{call.effect}` of none", call.span)
     if call.effect in CHANCE:
-        runtime.push(Draw(call.effect, arguments, into), call.span)
+        runtime.push(ChanceFrame(call.effect, arguments, into), call.span)
     elif call.effect == "end_game":
         (winners,) = arguments
         assert isinstance(winners, tuple)

@@ -11,9 +11,20 @@ from copy import copy
 from dataclasses import dataclass, field
 
 from rulesdsl.engines.reference.box import Box, Layout
-from rulesdsl.engines.reference.fault import Fault
 from rulesdsl.model.game import Game
 from rulesdsl.model.values import Cell, Grid, Piece, Placement, Segment, Space, Zone
+
+
+class Fault(Exception):
+    """A failure of a builtin; `message` gives the reason in terms of the language.
+
+    The caller that runs the rule adds the place in the rules text.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
 
 Place = Zone | Segment | Space | Cell | Placement | None
 """The place of a component.

@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from rulesdsl.builtins import EFFECTS
 from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.reference.runtime import Body, Branch, Call, Draw, Frame, Loop, Settle
+from rulesdsl.engines.reference.runtime import (
+    BodyFrame,
+    BranchFrame,
+    CallFrame,
+    ChanceFrame,
+    Frame,
+    LoopFrame,
+    SettleFrame,
+)
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Scalar
 from rulesdsl.model.values import Feature, Piece, Segment, Value
@@ -55,20 +63,20 @@ def running(state: State, exact: bool = False) -> object:
 
 def _frame(frame: Frame, shape: Shape) -> object:
     match frame:
-        case Call():
+        case CallFrame():
             done = (frame.into, frame.inner, frame.phase, frame.at, frame.proceeded)
             return (frame.code, shape(frame.arguments), done, shape(frame.result))
-        case Body():
+        case BodyFrame():
             known = ((name, shape(value)) for name, value in sorted(frame.scope.locals.items()))
             return (frame.part, frame.at, tuple(known))
-        case Branch():
+        case BranchFrame():
             return ("branch", frame.number, frame.at)
-        case Loop():
+        case LoopFrame():
             left = frame.items[frame.round :]
             return ("loop", tuple(shape(item) for item in left), frame.at)
-        case Draw():
+        case ChanceFrame():
             return (frame.effect, shape(frame.arguments), frame.into)
-        case Settle():
+        case SettleFrame():
             return ("settle", frame.into, shape(frame.result), frame.always, frame.rounds)
         case _:
             return (type(frame).__name__, getattr(frame, "at", 0), getattr(frame, "done", False))
