@@ -3,6 +3,159 @@
 Settings are chosen, names are resolved and components are merged.
 """
 
-from rulesdsl.link.compose import weave
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from rulesdsl.diagnostics import Label, Report, Span
+from rulesdsl.link import attributes, places
+from rulesdsl.link.box import Box, gather_extensions
+from rulesdsl.link.components import Maker
+from rulesdsl.link.drawing import Draw, draw
+from rulesdsl.link.labels import labels, styles
+from rulesdsl.link.names import CLASSES, Family, arrange, gather
+from rulesdsl.link.settings import Constants, SettingValue, Typed, check_refused, choose_settings
+from rulesdsl.link.totals import check_totals
+from rulesdsl.model import ast, nodes
+from rulesdsl.model.game import Game, Roles
+from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.model.uses import Uses, declared, word
 
 __all__ = ["weave"]
+
+
+def weave(
+    rulesets: Sequence[Ruleset],
+    settings: Mapping[str, SettingValue],
+    typed: Typed,
+    report: Report,
+    draw: Draw = draw,
+    *,
+    modules: Mapping[str, ast.Module] | None = None,
+    uses: Uses | None = None,
+) -> Game | None:
+    """Return the box of the game these rulesets make, in whatever order they are given.
+
+    `settings` chooses values by `ruleset.name`, or `name` where only one ruleset has it; a value
+    may be given as its text. `typed` types the expressions of manifests; `draw` derives segments
+    from drawings. `modules` are the rules by ruleset, of which only the names of `with` blocks
+    matter here. The meanings of names are recorded in `uses`. Mistakes are reported and broken
+    parts are left out; the result is None only when no ruleset is a whole game.
+    """
+    family = arrange(rulesets, modules or {}, report)
+    roles = _roles(family, report)
+    if roles is None:
+        return None
+    names = gather(family, report, uses or Uses())
+    _note_rulesets(family, names.uses)
+    chosen = choose_settings(names, settings, report)
+    bare = Game(family.rulesets, family.reach, family.visible, roles, tuple(chosen.values()))
+    constants = Constants(bare, names.uses, typed, report)
+    check_refused(family, constants, report)
+    box = Box(family, names, constants, roles, report, gather_extensions(names, report), draw)
+    attributes.fill_enums(box)
+    attributes.fill_features(box)
+    attributes.fill_attributes(box)
+    places.fill_zones(box)
+    places.fill_tracks(box)
+    grids = places.grids(box)
+    maker = Maker(box)
+    for entry in names.of(*CLASSES):
+        maker.add(entry)
+    check_totals(box, report)
+    texts, unresolved = labels(box)
+    return replace(
+        bare,
+        enums=tuple(box.enums.values()),
+        attributes=tuple(box.attributes.values()),
+        feature_kinds=tuple(box.features.values()),
+        grids=grids,
+        zones=tuple(box.zones.values()),
+        tracks=tuple(box.tracks.values()),
+        tables=places.tables(box),
+        kinds=tuple(maker.kinds),
+        pieces=tuple(maker.pieces),
+        labels=texts,
+        label_spans=unresolved,
+        parts=family.parts,
+        absent=frozenset(box.absent),
+        styles=styles(box),
+    )
+
+
+def _report_no_game(family: Family, report: Report) -> None:
+    """Report that no ruleset has `game`; most likely `requires` is missing."""
+    if not family.rulesets:
+        report.error("ruleset-missing", "no ruleset is loaded")
+        return
+    names = ", ".join(f"`{ruleset.id}`" for ruleset in family.rulesets)
+    id = family.rulesets[-1].manifest.get("ruleset")
+    report.error(
+        "ruleset-missing",
+        f"none of {names} is a whole game",
+        None if id is None else id.span,
+        help=(
+            "a whole game has `game` and `players`",
+            "a ruleset that extends one names it: `requires: [ID]`",
+        ),
+    )
+
+
+def _roles(family: Family, report: Report) -> Roles | None:
+    """Return the parts of the one ruleset that is a whole game.
+
+    None after reporting that none is.
+    """
+    roots = [ruleset for ruleset in family.rulesets if ruleset.manifest.get("game") is not None]
+    if not roots:
+        _report_no_game(family, report)
+        return None
+    root = roots[0]
+    for other in roots[1:]:
+        report.error(
+            "ruleset-conflict",
+            f"`{root.id}` and `{other.id}` are both whole games",
+            _span(other, "game"),
+            labels=(Label(_span(root, "game"), f"`{root.id}` is one"),),
+            help=("load one of them",),
+        )
+    return _root_roles(root)
+
+
+def _note_rulesets(family: Family, uses: Uses) -> None:
+    """Note the ids of rulesets, those that they need, and the colours of players."""
+    for ruleset in family.rulesets:
+        for id in nodes.scalars(ruleset.manifest.get("ruleset")):
+            uses.add_last(id.span, word("ruleset", ruleset.id), declares=True)
+        parties = (each for group in ruleset.interaction for each in group)
+        for need in (*ruleset.requires, *parties):
+            uses.add_last(need.span, word("ruleset", need.name))
+        for colour in nodes.scalars(nodes.get(ruleset.manifest.get("players"), "colours")):
+            key = f"{ruleset.id}/{nodes.shown(colour.value)}"
+            uses.add_last(colour.span, declared("colour", key), declares=True)
+
+
+def _span(ruleset: Ruleset, key: str) -> Span:
+    found = ruleset.manifest.key(key)
+    return ruleset.manifest.span if found is None else found.span
+
+
+DECISIONS = 100_000
+"""Maximum number of decisions in a game that does not declare its `limit`."""
+
+
+def _root_roles(root: Ruleset) -> Roles:
+    game, players = root.manifest.get("game"), root.manifest.get("players")
+    return Roles(
+        root.id,
+        nodes.text(game, "play"),
+        nodes.text(game, "finish"),
+        nodes.text(game, "score"),
+        nodes.number(players, "min", 1),
+        nodes.number(players, "max", 1),
+        nodes.words(nodes.get(players, "colours")),
+        nodes.number(game, "limit", DECISIONS),
+        _span(root, "game"),
+        {str(key.value): value.span for key, value in nodes.entries(game)},
+    )

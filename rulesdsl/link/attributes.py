@@ -6,10 +6,9 @@ import re
 
 from rulesdsl.diagnostics import Label, Span
 from rulesdsl.diagnostics.wording import did_you_mean, nearest
-from rulesdsl.link import look
 from rulesdsl.link.box import Box
 from rulesdsl.link.names import Entry
-from rulesdsl.model import uses
+from rulesdsl.model import nodes, uses
 from rulesdsl.model.game import AttributeDef, EnumDef, FeatureKindDef, Plain
 from rulesdsl.model.geometry import KindShape, Shape
 from rulesdsl.model.nodes import Scalar
@@ -34,9 +33,9 @@ def fill_enums(box: Box) -> None:
     """Fill in the enums, with the members that other rulesets add."""
     for entry in box.names.of("enums"):
         members: dict[str, tuple[str, Span]] = {}
-        _add_members(box, entry, entry.ruleset, look.scalars(entry.node), members)
+        _add_members(box, entry, entry.ruleset, nodes.scalars(entry.node), members)
         for extension in sorted(box.extending(entry), key=lambda e: _rank(box, e.ruleset)):
-            _add_members(box, entry, extension.ruleset, look.scalars(extension.node), members)
+            _add_members(box, entry, extension.ruleset, nodes.scalars(extension.node), members)
         origins = tuple(origin for origin, _ in members.values())
         box.enums[entry.key] = EnumDef(
             entry.name, entry.ruleset, entry.span, tuple(members), origins
@@ -55,7 +54,7 @@ def _add_members(
     members: dict[str, tuple[str, Span]],
 ) -> None:
     for node in written:
-        name = look.shown(node.value)
+        name = nodes.shown(node.value)
         box.names.uses.add_last(node.span, uses.member(entry.key, name), declares=True)
         if name not in members:
             members[name] = (ruleset, node.span)
@@ -76,12 +75,14 @@ def fill_features(box: Box) -> None:
     for entry in box.names.of("features"):
         borders = [
             kind.key
-            for node in look.scalars(look.get(entry.node, "borders"))
+            for node in nodes.scalars(nodes.get(entry.node, "borders"))
             if (
-                kind := box.names.find(look.shown(node.value), entry.ruleset, node.span, "features")
+                kind := box.names.find(
+                    nodes.shown(node.value), entry.ruleset, node.span, "features"
+                )
             )
         ]
-        shape = _SHAPES.get(look.text(entry.node, "shape"), Shape.AREA)
+        shape = _SHAPES.get(nodes.text(entry.node, "shape"), Shape.AREA)
         box.features[entry.key] = FeatureKindDef(
             entry.name, entry.ruleset, entry.span, KindShape(entry.key, shape, frozenset(borders))
         )
@@ -119,8 +120,8 @@ def _owners(box: Box, entry: Entry) -> set[str]:
     owners = set()
     classes = (*PIECE_CLASSES, "face")
     known = [*classes, *box.names.spellings(entry.ruleset, ["features"])]
-    for node in look.scalars(look.get(entry.node, "of")):
-        name = look.shown(node.value)
+    for node in nodes.scalars(nodes.get(entry.node, "of")):
+        name = nodes.shown(node.value)
         if name not in known and "/" not in name:
             box.report.error(
                 "unknown-name",
@@ -140,8 +141,8 @@ def _owners(box: Box, entry: Entry) -> set[str]:
 
 def _type(box: Box, entry: Entry) -> Type | None:
     """Return the declared type of an attribute, or that of its default; None after reporting."""
-    written = look.scalar(entry.node, "type")
-    default = look.scalar(entry.node, "default")
+    written = nodes.scalar(entry.node, "type")
+    default = nodes.scalar(entry.node, "default")
     if written is not None:
         return _written_type(box, entry, written)
     match default and default.value:
@@ -167,7 +168,7 @@ def _type(box: Box, entry: Entry) -> Type | None:
 
 
 def _written_type(box: Box, entry: Entry, node: Scalar) -> Type | None:
-    name = look.shown(node.value)
+    name = nodes.shown(node.value)
     if name == "bool":
         box.names.uses.add_last(node.span, uses.word("type", name))
         return BOOL
@@ -190,7 +191,7 @@ def _written_type(box: Box, entry: Entry, node: Scalar) -> Type | None:
 
 def _default(box: Box, entry: Entry, type: Type) -> tuple[Plain, bool]:
     """Return the default, and whether every component must give a value itself."""
-    node = look.scalar(entry.node, "default")
+    node = nodes.scalar(entry.node, "default")
     if node is not None:
         fits, value = convert(box, node, type, entry.name)
         return (value, False) if fits else (None, True)
@@ -218,12 +219,12 @@ def _folds(type: Type) -> tuple[str, ...]:
 
 def _fold(box: Box, entry: Entry, type: Type) -> str:
     folds = _folds(type)
-    node = look.scalar(entry.node, "fold")
+    node = nodes.scalar(entry.node, "fold")
     if node is None or node.value in folds:
         return folds[0] if node is None else str(node.value)
     box.report.error(
         "type-mismatch",
-        f"`{entry.name}` is {type} and cannot be folded by `{look.shown(node.value)}`",
+        f"`{entry.name}` is {type} and cannot be folded by `{nodes.shown(node.value)}`",
         node.span,
         help=(f"it may be {', '.join(folds)}",),
     )
@@ -257,7 +258,7 @@ def convert(box: Box, node: Scalar, type: Type, name: str) -> tuple[bool, Plain]
             return False, None
         case _ if type == BOOL and isinstance(value, bool):
             return True, value
-    message = f"`{name}` is {type}, not `{look.shown(value)}`"
+    message = f"`{name}` is {type}, not `{nodes.shown(value)}`"
     help = ("write `true` or `false`",) if type == BOOL else ()
     box.report.error("type-mismatch", message, node.span, help=help)
     return False, None

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Report
-from rulesdsl.link import look
-from rulesdsl.link.constants import Constants
 from rulesdsl.link.drawing import Draw
 from rulesdsl.link.names import CLASSES, Entry, Family, Names
+from rulesdsl.link.settings import Constants
+from rulesdsl.model import nodes
 from rulesdsl.model.game import AttributeDef, EnumDef, FeatureKindDef, Roles, TrackDef, ZoneDef
 from rulesdsl.model.nodes import Mapping as MappingNode
 from rulesdsl.model.nodes import Node, Scalar
@@ -58,7 +58,7 @@ class Box:
 
     def present(self, entry: Entry) -> bool:
         """Say whether the entry's `when` holds, and note the entry in `absent` if it does not."""
-        there = self.constants.truth(look.get(entry.node, "when"), entry.ruleset)
+        there = self.constants.truth(nodes.get(entry.node, "when"), entry.ruleset)
         if not there:
             self.absent.add(entry.key)
         return there
@@ -68,7 +68,7 @@ def gather_extensions(names: Names, report: Report) -> dict[tuple[str, str], lis
     """Return the `extend` entries of all rulesets by namespace and full name of their targets."""
     found: dict[tuple[str, str], list[Extension]] = {}
     for ruleset in sorted(names.family.rulesets, key=lambda r: r.house):
-        for key, node in look.entries(ruleset.manifest.get("extend")):
+        for key, node in nodes.entries(ruleset.manifest.get("extend")):
             target = _target(names, ruleset.id, key, node, report)
             if target is not None:
                 extension = Extension(ruleset.id, key, node)
@@ -81,7 +81,7 @@ def _target(names: Names, ruleset: str, key: Scalar, node: Node, report: Report)
 
     None after reporting.
     """
-    name = look.shown(key.value)
+    name = nodes.shown(key.value)
     all_sections = ("enums", "zones", *CLASSES)
     found = names.candidates(name, ruleset, _sections(node), lambda _: True)
     if not found and names.candidates(name, ruleset, all_sections, lambda _: True):
@@ -117,6 +117,6 @@ def _sections(node: Node) -> tuple[str, ...]:
     """Return the sections whose entries are extended by a node of this shape."""
     if isinstance(node, MappingNode):
         return ("zones",)
-    if len(look.scalars(node)) == len(look.items(node)):
+    if len(nodes.scalars(node)) == len(nodes.items(node)):
         return ("enums",)
     return tuple(CLASSES)

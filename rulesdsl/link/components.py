@@ -10,13 +10,13 @@ from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.geometry.notation import INSIDE, read_ports
 from rulesdsl.geometry.piece import Piece
 from rulesdsl.geometry.ring import outer_sides, port_name, side_name
-from rulesdsl.link import look
 from rulesdsl.link.attributes import NONE, convert
 from rulesdsl.link.box import Box
 from rulesdsl.link.drawing import Palette
 from rulesdsl.link.names import CHANGE_KEYS, CLASSES, OWN_KEYS, SEGMENT_KEYS, Entry
 from rulesdsl.link.places import PLAYER
 from rulesdsl.link.totals import MAX_PIECES
+from rulesdsl.model import nodes
 from rulesdsl.model.game import AttributeDef, FaceDef, FeatureKindDef, KindDef, PieceDef, Plain
 from rulesdsl.model.geometry import Drawn, KindShape, Outline, Segment, Shape
 from rulesdsl.model.names import short_name
@@ -36,7 +36,7 @@ def meaning(
     `owner` is a piece class, `face` or the full name of a feature kind; `words` are the other keys
     the entry may have. None after reporting, or when its declaration is broken and was reported.
     """
-    name = look.shown(key.value)
+    name = nodes.shown(key.value)
     found = box.names.candidates(name, ruleset, _SECTIONS, lambda e: _fits(box, e, owner))
     if len(found) > 1:
         box.names.report_ambiguous(name, key.span, found)
@@ -68,7 +68,7 @@ def _fits(box: Box, entry: Entry, owner: str) -> bool:
 def _report_unknown(
     box: Box, ruleset: str, owner: str, key: Scalar, words: tuple[str, ...]
 ) -> None:
-    name = look.shown(key.value)
+    name = nodes.shown(key.value)
     shown = short_name(owner)
     others = box.names.candidates(name, ruleset, _SECTIONS, lambda _: True)
     for other in others:
@@ -205,7 +205,7 @@ def place(box: Box, ruleset: str, cls: str, owned: bool, node: Scalar, there: bo
 
     `there` is set if the component is in the game. An absent component may name an absent place.
     """
-    name = look.shown(node.value)
+    name = nodes.shown(node.value)
     entry = box.names.find(name, ruleset, node.span, "zones", "tracks", "grids")
     if entry is None:
         return None
@@ -306,36 +306,36 @@ class Written:
 
 def read_segments(box: Box, ruleset: str, kind: str, node: Node) -> Iterator[Written]:
     """Yield the segment entries under the name of a feature kind (full name)."""
-    for item in look.items(node):
-        at = item if isinstance(item, Scalar) else look.scalar(item, "at")
+    for item in nodes.items(node):
+        at = item if isinstance(item, Scalar) else nodes.scalar(item, "at")
         if at is None:
             continue
         attributes = {}
-        for border in look.scalars(look.get(item, "borders")):
+        for border in nodes.scalars(nodes.get(item, "borders")):
             meant = box.names.candidates(
-                look.shown(border.value), ruleset, ["features"], lambda _: True
+                nodes.shown(border.value), ruleset, ["features"], lambda _: True
             )
             for each in meant if len(meant) == 1 else ():
                 box.names.uses.add_last(border.span, each.symbol)
-        for key, value in look.entries(item):
+        for key, value in nodes.entries(item):
             if key.value in SEGMENT_KEYS:
                 continue
             found = meaning(box, ruleset, kind, key, SEGMENT_KEYS)
             said = attribute_value(box, found, value) if isinstance(found, AttributeDef) else None
             if said is not None:
                 attributes[said[0]] = said[1]
-        yield Written(look.shown(at.value), at.span, item, attributes)
+        yield Written(nodes.shown(at.value), at.span, item, attributes)
 
 
 def drawn(written: Written, kind: str) -> Drawn:
     """Return a segment entry for the geometry; `kind` as in the palette."""
-    borders = look.get(written.node, "borders")
+    borders = nodes.get(written.node, "borders")
     return Drawn(
         kind,
         written.at,
         written.span,
-        look.text(written.node, "over") or None,
-        None if borders is None else look.words(borders),
+        nodes.text(written.node, "over") or None,
+        None if borders is None else nodes.words(borders),
         written.attributes,
     )
 
@@ -347,7 +347,7 @@ def locate(
 
     None after reporting.
     """
-    keys = {key.value for key, _ in look.entries(written.node)}
+    keys = {key.value for key, _ in nodes.entries(written.node)}
     if keys <= {"at"} or keys & {"over", "borders"}:
         message = f"the drawing of `{name}` is finished: only attributes can be added"
         _report(box, message, written.span, f"write `{{at: {written.at}, name: value}}`")
@@ -401,7 +401,7 @@ def check_sides(
     """
     sides = outer_sides(outline.size)
     shown = [_shown(colours, outline.sides[side]) for side in sides]
-    words = look.scalars(said)
+    words = nodes.scalars(said)
     help = (f"the drawing shows `sides: [{', '.join(shown)}]`",)
     if len(words) != len(sides):
         message = f"`{entry.name}` has {len(sides)} sides, and {len(words)} are listed"
@@ -429,7 +429,7 @@ def check_sides(
 
 def _unknown(word: Scalar, colours: Palette, report: Report) -> bool:
     """Report a word that names no feature kind; return whether it was reported."""
-    name = look.shown(word.value)
+    name = nodes.shown(word.value)
     if name == NOTHING or name in colours.full:
         return False
     help = did_you_mean(name, (*colours.full, NOTHING))
@@ -477,8 +477,8 @@ def _with(segment: Segment, attributes: Mapping[str, Plain]) -> Segment:
 
 def _parts(node: Node) -> int:
     """Measure an entry: the number of its values and the cells of its drawing."""
-    width, height = (*look.integers(look.get(node, "size")), 1, 1)[:2]
-    return look.size(node) + width * height
+    width, height = (*nodes.integers(nodes.get(node, "size")), 1, 1)[:2]
+    return nodes.size(node) + width * height
 
 
 @dataclass
@@ -514,12 +514,12 @@ class Maker:
         item = _Item(
             entry,
             cls,
-            look.text(entry.node, "per") == PLAYER,
+            nodes.text(entry.node, "per") == PLAYER,
             self.box.present(entry),
             self._drawing(entry, cls, said),
         )
         plain = self._plain(cls, said, item.drawing)
-        if (where := look.scalar(entry.node, "in")) is not None:
+        if (where := nodes.scalar(entry.node, "in")) is not None:
             plain[PIECE, IN] = self._place(item, entry.ruleset, where, item.present)
         changes = list(self._changes(item))
         copies = deal(self.box, entry.name, self._count(item), changes if item.present else [])
@@ -539,7 +539,7 @@ class Maker:
         if not item.present:
             return 0
         box, entry = self.box, item.entry
-        node = look.get(entry.node, "count")
+        node = nodes.get(entry.node, "count")
         count = box.constants.number(node, entry.ruleset, 1, 0, MAX_PIECES)
         seats = box.roles.most if item.owned else 1
         room = max(0, (MAX_PIECES - len(self.pieces)) // seats)
@@ -555,7 +555,7 @@ class Maker:
         """
         attributes: dict[str, tuple[Plain, Span]] = {}
         drawn: list[tuple[str, Written]] = []
-        for key, value in look.entries(node):
+        for key, value in nodes.entries(node):
             if key.value in words:
                 continue
             found = meaning(self.box, ruleset, owner, key, words)
@@ -589,11 +589,11 @@ class Maker:
         ]
         if not lines and (cls == "face" or not draws(colours, lines)):
             return None
-        size = look.integers(look.get(entry.node, "size"))
+        size = nodes.integers(nodes.get(entry.node, "size"))
         cells = (size[0], size[1]) if len(size) == 2 else (1, 1)
         own = Report()
         outline = self.box.draw(entry.name, cells, lines, colours, entry.span, own)
-        sides = look.get(entry.node, "sides")
+        sides = nodes.get(entry.node, "sides")
         if sides is not None and own.ok:
             check_sides(entry, sides, colours, outline, own)
         self.box.report.extend(own)
@@ -602,11 +602,11 @@ class Maker:
     def _changes(self, item: _Item) -> Iterator[Change]:
         """Yield the changes of `some` of the entry, then those of other rulesets."""
         entry = item.entry
-        said = [(entry.ruleset, node) for node in look.items(look.get(entry.node, "some"))]
+        said = [(entry.ruleset, node) for node in nodes.items(nodes.get(entry.node, "some"))]
         for extension in self.box.extending(entry):
-            said += [(extension.ruleset, node) for node in look.items(extension.node)]
+            said += [(extension.ruleset, node) for node in nodes.items(extension.node)]
         for ruleset, node in said:
-            there = self.box.constants.truth(look.get(node, "when"), ruleset)
+            there = self.box.constants.truth(nodes.get(node, "when"), ruleset)
             change = self._change(item, ruleset, node, there and item.present)
             if there and change.says:
                 yield change
@@ -617,7 +617,7 @@ class Maker:
             (PIECE, name): Said(value, ruleset, span)
             for name, (value, span) in read.attributes.items()
         }
-        if (where := look.scalar(node, "in")) is not None:
+        if (where := nodes.scalar(node, "in")) is not None:
             place = self._place(item, ruleset, where, there)
             if place is not None:
                 says[PIECE, IN] = Said(place, ruleset, where.span)
@@ -628,10 +628,10 @@ class Maker:
                     (index, name): Said(value, ruleset, written.span)
                     for name, value in written.attributes.items()
                 }
-        if all(key.value in ("copies", "when") for key, _ in look.entries(node)):
+        if all(key.value in ("copies", "when") for key, _ in nodes.entries(node)):
             message = f"nothing is said about these copies of `{item.entry.name}`"
             self.box.report.error("missing-key", message, node.span, help=("name an attribute",))
-        copies = look.get(node, "copies")
+        copies = nodes.get(node, "copies")
         if copies is None:
             return Change(None, says, node.span)
         number = self.box.constants.number(copies, ruleset, 0, 0, MAX_PIECES)
@@ -652,11 +652,11 @@ class Maker:
 
     def _faces(self, entry: Entry) -> tuple[FaceDef, ...]:
         faces: dict[str, FaceDef] = {}
-        for node in look.items(look.get(entry.node, "faces")):
-            id = look.scalar(node, "id")
+        for node in nodes.items(nodes.get(entry.node, "faces")):
+            id = nodes.scalar(node, "id")
             if id is None:
                 continue
-            name = look.shown(id.value)
+            name = nodes.shown(id.value)
             face = Entry(name, entry.ruleset, id.span, entry.section, node)
             symbol = declared("face", f"{entry.key}.{name}")
             self.box.names.uses.add_last(id.span, symbol, declares=True)
@@ -732,12 +732,12 @@ class Maker:
                 short = short_name(name)
                 same = {full for i, full in shown if i == index and short_name(full) == short}
                 shortest = name if len(same) > 1 else short
-                words.append(f"{where}{shortest}={NONE if value is None else look.shown(value)}")
+                words.append(f"{where}{shortest}={NONE if value is None else nodes.shown(value)}")
         return f"[{','.join(words)}]" if words else ""
 
     def _add_pieces(self, item: _Item, variant: Variant) -> None:
         kind = len(self.kinds) - 1
-        says_in = look.get(item.entry.node, "in") is not None
+        says_in = nodes.get(item.entry.node, "in") is not None
         seats: Sequence[int | None] = range(self.box.roles.most) if item.owned else (None,)
         for seat in seats:
             for copy, place in variant.copies.items():

@@ -8,9 +8,9 @@ from typing import Any
 
 from rulesdsl.diagnostics import Label, Span
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.link import look
 from rulesdsl.link.box import Box
 from rulesdsl.link.names import CLASSES, SECTIONS, Entry
+from rulesdsl.model import nodes
 from rulesdsl.model.game import Style
 from rulesdsl.model.names import words_of
 from rulesdsl.model.nodes import Node, Scalar
@@ -27,16 +27,16 @@ def labels(box: Box) -> tuple[Labels, dict[str, tuple[Span, ...]]]:
     unresolved: dict[str, tuple[Span, ...]] = {}
     for ruleset in box.family.rulesets:
         meanings = Meanings(box, ruleset)
-        for language, node in look.entries(ruleset.manifest.get("labels")):
-            spoken = look.shown(language.value)
+        for language, node in nodes.entries(ruleset.manifest.get("labels")):
+            spoken = nodes.shown(language.value)
             said: dict[str, tuple[Scalar, str]] = {}
             # A dotted name is more specific than a bare one and comes after it.
-            for key, text in sorted(look.entries(node), key=lambda e: "." in str(e[0].value)):
+            for key, text in sorted(nodes.entries(node), key=lambda e: "." in str(e[0].value)):
                 names = meanings.of(key)
                 if not names:
-                    names = (_own(ruleset, look.shown(key.value)),)
+                    names = (_own(ruleset, nodes.shown(key.value)),)
                     unresolved[names[0]] = (*unresolved.get(names[0], ()), key.span)
-                value = look.shown(text.value) if isinstance(text, Scalar) else ""
+                value = nodes.shown(text.value) if isinstance(text, Scalar) else ""
                 said |= dict.fromkeys(names, (key, value))
             there = texts.setdefault(spoken, {})
             for name, (key, value) in said.items():
@@ -86,13 +86,13 @@ class Meanings:
 
     def __init__(self, box: Box, ruleset: Ruleset, sections: Sequence[str] = SECTIONS) -> None:
         self._box, self._id, self._sections = box, ruleset.id, sections
-        self._colours = look.words(look.get(ruleset.manifest.get("players"), "colours"))
+        self._colours = nodes.words(nodes.get(ruleset.manifest.get("players"), "colours"))
         self._members = _members_by_name(box, ruleset.id, sections)
         self._known: dict[str, tuple[Symbol, ...]] = {}
 
     def of(self, node: Scalar) -> tuple[str, ...]:
         """Return the full names of everything that a name may be a label for."""
-        name = look.shown(node.value)
+        name = nodes.shown(node.value)
         if name not in self._known:
             self._known[name] = tuple(self._find(name))
         for symbol in sorted(self._known[name], key=lambda s: s.what != "component")[:1]:
@@ -135,14 +135,14 @@ def _members_by_name(box: Box, ruleset: str, sections: Sequence[str]) -> dict[st
 def _members(box: Box, entry: Entry, ruleset: str) -> tuple[str, ...]:
     """Return the members of an enum that `ruleset` sees, words of a setting or faces of a die."""
     if entry.section == "settings":
-        return look.words(look.get(entry.node, "values"))
+        return nodes.words(nodes.get(entry.node, "values"))
     if entry.section == "enums":
         enum = box.enums[entry.key]
         visible = box.family.visible[ruleset]
         pairs = zip(enum.members, enum.origins, strict=True)
         return tuple(member for member, origin in pairs if origin in visible)
-    faces = look.items(look.get(entry.node, "faces"))
-    return tuple(look.shown(id.value) for face in faces if (id := look.scalar(face, "id")))
+    faces = nodes.items(nodes.get(entry.node, "faces"))
+    return tuple(nodes.shown(id.value) for face in faces if (id := nodes.scalar(face, "id")))
 
 
 _DRAWN = ("features", "attributes", *CLASSES)
@@ -158,7 +158,7 @@ def styles(box: Box) -> dict[str, Style]:
     origins: _Origins = {}
     for ruleset in box.family.rulesets:
         meanings = Meanings(box, ruleset, _DRAWN)
-        said = look.entries(ruleset.manifest.get("draw"))
+        said = nodes.entries(ruleset.manifest.get("draw"))
         # A dotted name is more specific than a bare one and comes after it.
         for name, node in sorted(said, key=lambda entry: "." in str(entry[0].value)):
             names = meanings.of(name)
@@ -174,7 +174,7 @@ def _merged(
     box: Box, ruleset: str, name: str, node: Node, style: Style, origins: _Origins
 ) -> Style:
     """Return `style` with the keys of one ruleset; of unrelated rulesets the first wins."""
-    for key, value in look.entries(node):
+    for key, value in nodes.entries(node):
         slot = (name, str(key.value))
         said: Any = value.value if isinstance(value, Scalar) else None
         said = str(said) if key.value == "text" else said
@@ -194,7 +194,7 @@ def _merged(
 
 
 def _report_unknown(box: Box, ruleset: str, name: Scalar, meanings: Meanings) -> None:
-    shown = look.shown(name.value)
+    shown = nodes.shown(name.value)
     box.report.error(
         "unknown-name",
         f"nothing that is drawn is called `{shown}`",

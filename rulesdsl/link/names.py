@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
-from rulesdsl.link import look
-from rulesdsl.model import ast
+from rulesdsl.model import ast, nodes
 from rulesdsl.model.ast import blocks, named
 from rulesdsl.model.game import Declared, Part
 from rulesdsl.model.nodes import Node
@@ -378,12 +377,12 @@ def _entries(ruleset: Ruleset) -> Iterator[Entry]:
     for section, node in ruleset.manifest:
         name = str(section.value)
         if name in CLASSES:
-            for item in look.items(node):
-                id = look.scalar(item, "id")
+            for item in nodes.items(node):
+                id = nodes.scalar(item, "id")
                 if id is not None:
-                    yield Entry(look.shown(id.value), ruleset.id, id.span, name, item)
+                    yield Entry(nodes.shown(id.value), ruleset.id, id.span, name, item)
         elif name in _SECTIONS:
-            for key, value in look.entries(node):
+            for key, value in nodes.entries(node):
                 yield Entry(str(key.value), ruleset.id, key.span, name, value)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.link import look
 from rulesdsl.link.box import Box
 from rulesdsl.link.names import Entry
+from rulesdsl.model import nodes
 from rulesdsl.model.game import GridDef, TableDef, TrackDef, ZoneDef
 from rulesdsl.model.nodes import Mapping, Node
 from rulesdsl.model.types import INT_MAX, PIECE_CLASSES
@@ -23,14 +23,14 @@ def grids(box: Box) -> tuple[GridDef, ...]:
 
 def _grid(box: Box, entry: Entry) -> GridDef:
     box.present(entry)
-    size = look.integers(look.get(entry.node, "size"))
+    size = nodes.integers(nodes.get(entry.node, "size"))
     return GridDef(
         entry.name,
         entry.ruleset,
         entry.span,
-        frozenset(look.words(look.get(entry.node, "holds"))),
-        look.text(entry.node, "match", "all"),
-        look.flag(entry.node, "touch", True),
+        frozenset(nodes.words(nodes.get(entry.node, "holds"))),
+        nodes.text(entry.node, "match", "all"),
+        nodes.flag(entry.node, "touch", True),
         (size[0], size[1]) if len(size) == 2 else None,
         _per(box, entry),
     )
@@ -40,9 +40,9 @@ def fill_zones(box: Box) -> None:
     """Fill in the zones, with additions by other rulesets; one whose `when` is false is absent."""
     for entry in box.names.of("zones"):
         box.present(entry)
-        holds = set(look.words(look.get(entry.node, "holds")))
+        holds = set(nodes.words(nodes.get(entry.node, "holds")))
         for extension in box.extending(entry):
-            holds.update(look.words(look.get(extension.node, "holds")))
+            holds.update(nodes.words(nodes.get(extension.node, "holds")))
         per = _per(box, entry)
         _check_zone(box, entry, per)
         box.zones[entry.key] = ZoneDef(
@@ -51,21 +51,21 @@ def fill_zones(box: Box) -> None:
             entry.span,
             frozenset(holds),
             per,
-            look.flag(entry.node, "order"),
-            look.text(entry.node, "visible", "all"),
-            look.flag(entry.node, "initial"),
+            nodes.flag(entry.node, "order"),
+            nodes.text(entry.node, "visible", "all"),
+            nodes.flag(entry.node, "initial"),
             _room(box, entry, per),
         )
 
 
 def _check_zone(box: Box, entry: Entry, per: str | None) -> None:
     """Report keys that a zone with this `per` cannot have."""
-    if per != PLAYER and look.text(entry.node, "visible") == "owner":
-        node = look.get(entry.node, "visible")
+    if per != PLAYER and nodes.text(entry.node, "visible") == "owner":
+        node = nodes.get(entry.node, "visible")
         message = f"`{entry.name}` has no owner who could see it"
         box.report.error("bad-value", message, _span(entry, node), help=("add `per: player`",))
-    if per not in (None, PLAYER) and look.flag(entry.node, "initial"):
-        node = look.get(entry.node, "initial")
+    if per not in (None, PLAYER) and nodes.flag(entry.node, "initial"):
+        node = nodes.get(entry.node, "initial")
         message = f"no component begins in one `{entry.name}` more than in another"
         help = ("move them there in the rules",)
         box.report.error("bad-value", message, _span(entry, node), help=help)
@@ -76,10 +76,10 @@ def _span(entry: Entry, node: Node | None) -> Span:
 
 
 def _per(box: Box, entry: Entry) -> str | None:
-    node = look.scalar(entry.node, "per")
+    node = nodes.scalar(entry.node, "per")
     if node is None or node.value == PLAYER:
         return None if node is None else PLAYER
-    enum = box.names.find(look.shown(node.value), entry.ruleset, node.span, "enums")
+    enum = box.names.find(nodes.shown(node.value), entry.ruleset, node.span, "enums")
     return None if enum is None else enum.key
 
 
@@ -91,7 +91,7 @@ def _instances(box: Box, per: str | None) -> tuple[str, ...]:
 
 
 def _room(box: Box, entry: Entry, per: str | None) -> tuple[int, ...] | None:
-    node = look.get(entry.node, "room")
+    node = nodes.get(entry.node, "room")
     if node is None:
         return None
     indices = _instances(box, per)
@@ -99,7 +99,7 @@ def _room(box: Box, entry: Entry, per: str | None) -> tuple[int, ...] | None:
         return (box.constants.number(node, entry.ruleset, INT_MAX, 0),) * len(indices)
     rooms = dict.fromkeys(indices, INT_MAX)
     for key, value in node:
-        name = look.shown(key.value)
+        name = nodes.shown(key.value)
         if name in rooms:
             rooms[name] = box.constants.number(value, entry.ruleset, INT_MAX, 0)
         else:
@@ -112,14 +112,14 @@ def _room(box: Box, entry: Entry, per: str | None) -> tuple[int, ...] | None:
 def fill_tracks(box: Box) -> None:
     """Fill in the tracks."""
     for entry in box.names.of("tracks"):
-        length = look.get(entry.node, "length")
+        length = nodes.get(entry.node, "length")
         box.tracks[entry.key] = TrackDef(
             entry.name,
             entry.ruleset,
             entry.span,
             box.constants.number(length, entry.ruleset, 1, 1, MAX_SPACES),
-            look.flag(entry.node, "loop"),
-            frozenset(look.words(look.get(entry.node, "holds")) or PIECE_CLASSES),
+            nodes.flag(entry.node, "loop"),
+            frozenset(nodes.words(nodes.get(entry.node, "holds")) or PIECE_CLASSES),
         )
 
 
@@ -133,5 +133,5 @@ def tables(box: Box) -> tuple[TableDef, ...]:
 
 def _numbers(node: Node) -> tuple[int, tuple[int, ...]]:
     if isinstance(node, Mapping):
-        return look.number(node, "from", 0), look.integers(node.get("values"))
-    return 0, look.integers(node)
+        return nodes.number(node, "from", 0), nodes.integers(node.get("values"))
+    return 0, nodes.integers(node)

@@ -1,20 +1,104 @@
-"""Settings: the declarations in the manifests, and the values chosen for this game."""
+"""Settings: declarations, the values chosen for a game, and constant expressions over them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
-from rulesdsl.diagnostics import Report
+from rulesdsl.diagnostics import Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
-from rulesdsl.link import look
-from rulesdsl.link.constants import Constants
 from rulesdsl.link.names import Entry, Family, Names
-from rulesdsl.model.game import SettingDef
+from rulesdsl.model import checked, nodes
+from rulesdsl.model.checked import fold, walk
+from rulesdsl.model.game import Game, SettingDef
 from rulesdsl.model.names import words_of
 from rulesdsl.model.nodes import Node, Scalar
+from rulesdsl.model.types import BOOL, INT, INT_MAX, INT_MIN, Type
 from rulesdsl.model.uses import Uses, member
+from rulesdsl.model.values import Value
+
+Typed = Callable[[Span, str, Type, Game, Uses, Report], checked.Expr | None]
+"""Type of a function that types an expression of a ruleset's manifest.
+
+Only the settings of the game are known then. It returns None after reporting.
+"""
+
+
+@dataclass(frozen=True)
+class Constants:
+    """Evaluator of scalars that may be expressions, over the settings of `game`.
+
+    `typed` types the expressions. `chosen` are settings, by full name, that override those of the
+    game.
+    """
+
+    game: Game
+    uses: Uses
+    typed: Typed
+    report: Report
+    chosen: Mapping[str, SettingDef] = field(default_factory=dict)
+    _known: dict[Span, tuple[checked.Expr | None, Report]] = field(default_factory=dict)
+
+    def number(
+        self, node: Node | None, ruleset: str, default: int, low: int, high: int = INT_MAX
+    ) -> int:
+        """Return the number of `node` in `ruleset`; `default` when it is missing or broken.
+
+        A number outside `low`..`high` is reported and clamped.
+        """
+        value = self._value(node, ruleset, INT) if isinstance(node, Scalar) else None
+        if not isinstance(node, Scalar) or not isinstance(value, int):
+            return default
+        if not low <= value <= high:
+            slug = "range" if type(node.value) is int else "setting-impossible"
+            message = f"{value} is outside {low}..{high}"
+            if not INT_MIN <= value <= INT_MAX:
+                slug, message = "range", "the result does not fit in 32 bits"
+            self.report.error(slug, message, node.span)
+            return min(max(value, low), high)
+        return value
+
+    def truth(self, node: Node | None, ruleset: str, *, broken: bool = True) -> bool:
+        """Say whether the condition `node` holds.
+
+        True without a condition, `broken` when the condition has no value.
+        """
+        if not isinstance(node, Scalar):
+            return True
+        found = self._value(node, ruleset, BOOL)
+        return broken if found is None else bool(found)
+
+    def settings(self, node: Node | None, ruleset: str, type_: Type) -> Iterator[str]:
+        """Yield the full names of the settings that a scalar of a type reads."""
+        if isinstance(node, Scalar) and isinstance(node.value, str):
+            for each in walk(self._expression(node, ruleset, type_)):
+                if isinstance(each, checked.Const) and each.setting is not None:
+                    yield each.setting
+
+    def _value(self, node: Scalar, ruleset: str, wanted: Type) -> Value:
+        if type(node.value) is (int if wanted == INT else bool):
+            return node.value
+        found = self._expression(node, ruleset, wanted)
+        if found is None:
+            return None
+        value = fold(found, {key: each.value for key, each in self.chosen.items()})
+        if value is None:
+            message = "this is not known before the game begins"
+            help = "a manifest computes with numbers, conditions and `settings.NAME` alone"
+            self.report.error("bad-value", message, found.span, help=(help,))
+        return value
+
+    def _expression(self, node: Scalar, ruleset: str, wanted: Type) -> checked.Expr | None:
+        """Return the expression of a scalar, typed once."""
+        if node.span not in self._known:
+            own = Report()
+            found = self.typed(node.span, ruleset, wanted, self.game, self.uses, own)
+            self._known[node.span] = found, own
+        found, own = self._known[node.span]
+        self.report.extend(own)
+        return found
+
 
 SettingValue = int | bool | str
 MAX_VALUES = 1000
@@ -45,7 +129,7 @@ def choose_settings(
         elif value is None:
             report.error(
                 "setting-value",
-                f"`{written}` cannot be {look.shown(chosen[written])}",
+                f"`{written}` cannot be {nodes.shown(chosen[written])}",
                 help=(f"it may be {_listed(setting.values)}",),
             )
         else:
@@ -56,17 +140,19 @@ def choose_settings(
 
 def _declared(entry: Entry, report: Report, uses: Uses) -> SettingDef:
     """Return the setting with its default chosen."""
-    default = look.scalar(entry.node, "default")
+    default = nodes.scalar(entry.node, "default")
     value = False if default is None else default.value
-    listed = tuple(node.value for node in look.scalars(look.get(entry.node, "values")))
-    bounds = look.get(entry.node, "range")
+    listed = tuple(node.value for node in nodes.scalars(nodes.get(entry.node, "values")))
+    bounds = nodes.get(entry.node, "range")
     if bounds is not None:
         listed = _between(entry, bounds, report)
     elif isinstance(value, bool):
         listed = (False, True)
     values = listed or (value,)
-    for node in look.scalars(look.get(entry.node, "values")):
-        uses.add_last(node.span, member(words_of(entry.key), look.shown(node.value)), declares=True)
+    for node in nodes.scalars(nodes.get(entry.node, "values")):
+        uses.add_last(
+            node.span, member(words_of(entry.key), nodes.shown(node.value)), declares=True
+        )
     if default is not None and isinstance(value, str) and value in listed:
         uses.add_last(default.span, member(words_of(entry.key), value))
     return SettingDef(entry.name, entry.ruleset, entry.span, value, values, value)
@@ -74,7 +160,7 @@ def _declared(entry: Entry, report: Report, uses: Uses) -> SettingDef:
 
 def _between(entry: Entry, bounds: Node, report: Report) -> tuple[int, ...]:
     """Return every integer of a range, up to the limit."""
-    match look.integers(bounds):
+    match nodes.integers(bounds):
         case (low, high) if high - low < MAX_VALUES:
             return tuple(range(low, high + 1))
         case (low, high):
@@ -130,20 +216,20 @@ def _listed(values: tuple[SettingValue, ...]) -> str:
     first = values[0]
     if isinstance(first, int) and len(values) > 2:
         return f"{first} to {values[-1]}"
-    return ", ".join(look.shown(value) for value in values)
+    return ", ".join(nodes.shown(value) for value in values)
 
 
 def check_refused(family: Family, constants: Constants, report: Report) -> None:
     """Report every entry of a manifest's `refuse` whose condition the chosen settings meet."""
     for ruleset, entry, condition in refused(family, constants):
-        message = f"`{ruleset}` refuses these settings: {look.text(entry, 'because')}"
+        message = f"`{ruleset}` refuses these settings: {nodes.text(entry, 'because')}"
         report.error("setting-impossible", message, condition.span)
 
 
 def refused(family: Family, constants: Constants) -> Iterator[tuple[str, Node, Scalar]]:
     """Yield the ruleset and condition of every entry of `refuse` whose condition holds."""
     for ruleset in family.rulesets:
-        for entry in look.items(ruleset.manifest.get("refuse")):
-            condition = look.scalar(entry, "when")
+        for entry in nodes.items(ruleset.manifest.get("refuse")):
+            condition = nodes.scalar(entry, "when")
             if condition and constants.truth(condition, ruleset.id, broken=False):
                 yield ruleset.id, entry, condition

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, replace
 from itertools import islice, product
 
 from rulesdsl.diagnostics import Report
-from rulesdsl.link import look
 from rulesdsl.link.box import Box
-from rulesdsl.link.constants import Constants
 from rulesdsl.link.names import CLASSES, Entry
-from rulesdsl.link.settings import refused
+from rulesdsl.link.settings import Constants, refused
+from rulesdsl.model import nodes
 from rulesdsl.model.game import SettingDef
 from rulesdsl.model.nodes import Node
 from rulesdsl.model.types import BOOL, INT
@@ -34,7 +33,7 @@ def check_totals(box: Box, report: Report) -> None:
     The chosen settings are checked first, then others that could be chosen.
     """
     for ruleset in box.family.rulesets:
-        for key, node in look.entries(ruleset.manifest.get("totals")):
+        for key, node in nodes.entries(ruleset.manifest.get("totals")):
             section = str(key.value)
             box.constants.number(node, ruleset.id, 0, 0)  # to report its own mistakes
             if section in CLASSES:
@@ -91,16 +90,16 @@ class _Count:
 
 def _count(entry: Entry, constants: Constants) -> int:
     """Return the number of pieces of an entry."""
-    if not constants.truth(look.get(entry.node, "when"), entry.ruleset):
+    if not constants.truth(nodes.get(entry.node, "when"), entry.ruleset):
         return 0
-    return constants.number(look.get(entry.node, "count"), entry.ruleset, 1, 0, MAX_PIECES)
+    return constants.number(nodes.get(entry.node, "count"), entry.ruleset, 1, 0, MAX_PIECES)
 
 
 def _read(box: Box, node: Node, ruleset: str) -> tuple[str, ...]:
     """Return the full names of the settings on which the number of pieces of an entry depends."""
     constants = box.constants
-    counts = constants.settings(look.get(node, "count"), ruleset, INT)
-    return tuple(sorted({*counts, *constants.settings(look.get(node, "when"), ruleset, BOOL)}))
+    counts = constants.settings(nodes.get(node, "count"), ruleset, INT)
+    return tuple(sorted({*counts, *constants.settings(nodes.get(node, "when"), ruleset, BOOL)}))
 
 
 def _choices(settings: Sequence[SettingDef]) -> Iterator[Mapping[str, SettingDef]]:
@@ -125,5 +124,5 @@ def _values(setting: SettingDef) -> Sequence[int | bool | str]:
 
 def _under(choice: Mapping[str, SettingDef]) -> str:
     """Return the choice in words, empty for the current one."""
-    chosen = [f"`{each.name}: {look.shown(each.chosen)}`" for each in choice.values()]
+    chosen = [f"`{each.name}: {nodes.shown(each.chosen)}`" for each in choice.values()]
     return f" with {', '.join(chosen)}" if chosen else ""

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from rulesdsl.diagnostics import Diagnostic, RulesError, Span
 from rulesdsl.lower.emit import ONE, Builder
-from rulesdsl.lower.tables.carried import Carried
+from rulesdsl.lower.tables.box import Carried
 from rulesdsl.lower.tables.encoding import Encoding, feature_kinds
 from rulesdsl.lower.tables.state_tables import StateTable, state_tables
 from rulesdsl.model import ir

@@ -13,29 +13,30 @@ from rulesdsl.ir.passes import optimise
 from rulesdsl.ir.subset import make_tables, read_functions
 from rulesdsl.lower import runtime
 from rulesdsl.lower.actions.direct import Direct
-from rulesdsl.lower.actions.flow import STACK_END
-from rulesdsl.lower.actions.frames import AT, FRAME, Entry, Points, push_frame
+from rulesdsl.lower.actions.frames import AT, FRAME, Entry, Point, Points, push_frame
 from rulesdsl.lower.actions.moves import Moves, begin_option, choice_plan, likeness, list_moves
-from rulesdsl.lower.actions.room import frame_room, live_rows
-from rulesdsl.lower.actions.routines import Lowered
+from rulesdsl.lower.actions.routines import STACK_END, LoweredRoutine
 from rulesdsl.lower.actions.settling import Settling
-from rulesdsl.lower.actions.shared import Shared, settle_code
-from rulesdsl.lower.actions.suspends import Suspension
+from rulesdsl.lower.actions.shared import Shared, Suspension, settle_code
 from rulesdsl.lower.bodies.state_functions import lower_states
 from rulesdsl.lower.bodies.values import lower_values
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import MINUS, ONE, ZERO, Builder
 from rulesdsl.lower.parts import Code, Routine, always_routine
-from rulesdsl.lower.plan import ENTRIES, Plan
+from rulesdsl.lower.plan import ENTRIES, Plan, Slot
 from rulesdsl.lower.tables.box import make_box
-from rulesdsl.lower.tables.encoding import set_item
+from rulesdsl.lower.tables.encoding import is_set, set_item
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.ir import RAN
-from rulesdsl.model.types import UNIT, Type
+from rulesdsl.model.types import UNIT, OptionalType, SetType, Type
 from rulesdsl.runtime import faults, hooks
 from rulesdsl.runtime import tables as core_tables
 from rulesdsl.runtime.declare import ANY_HIGH, ANY_LOW, Table
+
+STORE = 1 << 14
+MAX_STACK = 1 << 16
+
 
 NAMING = ("", "name_piece", "name_segment")
 """The function that names a piece, or a segment or feature, by its `likeness`."""
@@ -135,7 +136,7 @@ def _functions(shared: Shared) -> Iterator[ir.Function]:
     lowering, checked = shared.lowering, shared.lowering.checked
     for entry in shared.points.entry:
         if entry.code.kind != "settle":
-            yield Lowered(shared, entry).function()
+            yield LoweredRoutine(shared, entry).function()
     for key, action in checked.actions.items():
         if key not in shared.suspension.actions:
             yield from Direct(shared, key).functions()
@@ -298,3 +299,66 @@ def _core_functions() -> Mapping[str, ir.Function]:
 def _declared() -> dict[str, Table]:
     """Return the tables of the runtime."""
     return core_tables.TABLES
+
+
+# --- the space of frames -------------------------------------------------------------------------
+
+
+def frame_room(shared: Shared) -> dict[str, int]:
+    """Return the dimensions of the frame tables: `stack`, `store`, `queue`, `points`, `lives`."""
+    points = shared.points.points
+    return {
+        # Twice: when the game ends early, dropped frames keep their room for a while.
+        "stack": max(4, min(MAX_STACK, 2 * _stack(shared))),
+        "store": STORE if shared.stores else 2,
+        "queue": max(1, _queue(shared)),
+        "points": len(points),
+        "lives": len(live_rows(shared)[1]),
+    }
+
+
+def _queue(shared: Shared) -> int:
+    """Return the capacity of `queue`: room for all numbers of queued calls, and for many sets."""
+    actions = shared.lowering.checked.actions
+    calls = [[param.type for param in actions[key].params] for key in shared.queued]
+    sets = STORE if any(is_set(type_) for types in calls for type_ in types) else 0
+    return sets + faults.WAITING * max((1 + len(types) for types in calls), default=0)
+
+
+def live_rows(shared: Shared) -> tuple[list[int], list[int], list[int]]:
+    """Return the tables `live_first`, `live_slot`, `live_what`."""
+    first, slots, what = [0], list[int](), list[int]()
+    for point in shared.points.points:
+        named = () if point is None else _named(point)
+        found = {slot.offset: code for slot, code in named if code >= 0}
+        for offset in sorted(found):
+            slots.append(offset)
+            what.append(found[offset])
+        first.append(len(slots))
+    return first, slots, what
+
+
+def _named(point: Point) -> Iterator[tuple[Slot, int]]:
+    for slot in point.rounds:
+        kind = likeness(slot.type)
+        yield slot, kind + 3 if kind else -1
+    for slot in point.slots:
+        yield slot, _what(slot.type)
+
+
+def _what(type_: Type) -> int:
+    if isinstance(type_, OptionalType):
+        return _what(type_.item)
+    if isinstance(type_, SetType):
+        kind = likeness(type_.item)
+        return kind + 1 if kind else -1
+    return likeness(type_) - 1
+
+
+def _stack(shared: Shared) -> int:
+    """Return the capacity of `stack`: room for all frames that can be active at once.
+
+    Without recursion no frame is active twice, except for those of settling after a step.
+    """
+    depths = (action.depth or 0 for action in shared.lowering.checked.actions.values())
+    return sum(shared.sizes.values()) * (2 + sum(depths))

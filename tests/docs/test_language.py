@@ -13,7 +13,7 @@ from rulesdsl.check.declarations import VERBS
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.engines.reference.box import REACH
 from rulesdsl.engines.watch import LONGEST
-from rulesdsl.link.compose import DECISIONS
+from rulesdsl.link import DECISIONS
 from rulesdsl.model.types import INT_MAX, INT_MIN, NAMED
 from rulesdsl.parse import parse_expression
 from rulesdsl.play.bots import RandomBot

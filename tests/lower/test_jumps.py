@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulesdsl.lower.actions.jumps import Blocks, tidy
+from rulesdsl.lower.actions.routines import Blocks, tidy
 from rulesdsl.model import ir
 
 AT = "at"

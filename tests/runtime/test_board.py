@@ -14,8 +14,7 @@ from rulesdsl.engines.reference.evaluate import CALLS, READS, attribute
 from rulesdsl.engines.reference.world import Joint
 from rulesdsl.engines.rng import Rng
 from rulesdsl.geometry.ring import STEPS
-from rulesdsl.lower.tables.box import FOLDS
-from rulesdsl.lower.tables.shapes import side_codes
+from rulesdsl.lower.tables.box import FOLDS, side_codes
 from rulesdsl.model.values import Cell, Feature, Piece
 from rulesdsl.runtime import cells, groups, placements, questions, tables
 from rulesdsl.runtime import heap as heaps

@@ -1,22 +1,141 @@
-"""Actions that cannot be suspended: plain functions, with their hooks around them."""
+"""Code that ends at once: functions of actions that cannot be suspended, and calls of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from rulesdsl.lower import runtime
-from rulesdsl.lower.actions.calls import Caller
+from rulesdsl.lower.actions.frames import as_number
 from rulesdsl.lower.actions.shared import Shared, begin_call, check_call, end_step, uncount_depth
 from rulesdsl.lower.bodies.locals import Locals, LocalTypes, kind_of
 from rulesdsl.lower.bodies.statements import Statements
-from rulesdsl.lower.emit import ZERO, Builder, negation
+from rulesdsl.lower.emit import MINUS, ZERO, Builder, Environment, negation
 from rulesdsl.lower.expressions.expressions import Expressions
 from rulesdsl.lower.parts import Code, Part, Runs
 from rulesdsl.lower.tables.encoding import is_set, none_of
 from rulesdsl.model import ir
-from rulesdsl.model.checked import Perform, Return, walk
-from rulesdsl.model.types import BOOL, UNIT, Type
-from rulesdsl.runtime import faults, heap
+from rulesdsl.model.checked import (
+    ActionCall,
+    EffectCall,
+    Expr,
+    Later,
+    Leave,
+    Perform,
+    ProceedCall,
+    Return,
+    walk,
+)
+from rulesdsl.model.types import BOOL, CELL, SEGMENT, SPACE, UNIT, OptionalType, Type
+from rulesdsl.runtime import effects, faults, heap, machine, tables
+
+PLAIN_EFFECTS: Mapping[str, runtime.Function] = {
+    "place": effects.place_piece,
+    "shuffle": effects.shuffle_zone,
+    "reveal": effects.reveal,
+    "conceal": effects.conceal,
+    "turn_to": effects.turn_to,
+    "link": effects.link,
+    "unlink": effects.unlink,
+}
+"""The runtime's functions for effects that need nothing but their arguments."""
+
+ON_CELL = ir.Const(-3)
+
+
+class Caller:
+    """The lowering of calls in a block that cannot be suspended.
+
+    `returns` and `proceeds` define `return` and `proceed` there.
+    """
+
+    def __init__(
+        self,
+        shared: Shared,
+        expressions: Expressions,
+        environment: Environment,
+        local_types: LocalTypes,
+        returns: Callable[[Return], None] | None = None,
+        proceeds: Callable[[Perform], None] | None = None,
+    ) -> None:
+        self.shared = shared
+        self.expressions = expressions
+        self.builder = expressions.builder
+        self.environment = environment
+        self.local_types = local_types
+        self.returns = returns
+        self.proceeds = proceeds
+
+    def returned(self, node: Return) -> None:
+        """Emit `return`."""
+        assert self.returns is not None, "blocks with `return` are taken apart"
+        self.returns(node)
+
+    def leave(self, node: Leave) -> None:
+        """Emit `leave`."""
+        raise AssertionError("blocks with `leave` are taken apart")
+
+    def perform(self, node: Perform) -> None:
+        """Emit a call of an action, an effect or `proceed`."""
+        match node.call:
+            case ActionCall():
+                self._action(node, node.call)
+            case EffectCall():
+                self._effect(node.call)
+            case ProceedCall():
+                assert self.proceeds is not None, "blocks with `proceed` are taken apart"
+                self.proceeds(node)
+            case _:
+                raise AssertionError(f"{node.call} can be suspended")
+
+    def _action(self, node: Perform, call: ActionCall) -> None:
+        action = self.shared.lowering.checked.actions[call.action]
+        given = self.arguments(call.action, call.arguments)
+        made = ir.Call(self.shared.direct(call.action), given)
+        if node.into is None or action.type == UNIT:
+            self.builder.emit(ir.Do(made, node.span))
+        else:
+            self.environment.write(node.into, action.type, made, node.span)
+
+    def arguments(self, action: str, arguments: tuple[Expr, ...]) -> tuple[ir.Expr, ...]:
+        """Return the arguments of an action as its function takes them."""
+        params = self.shared.lowering.checked.actions[action].params
+        return tuple(
+            self.expressions.fitted(argument, param.type)
+            for argument, param in zip(arguments, params, strict=True)
+        )
+
+    def _effect(self, call: EffectCall) -> None:
+        given = [self.expressions.required(argument) for argument in call.arguments]
+        if call.effect in PLAIN_EFFECTS:
+            self.builder.do(PLAIN_EFFECTS[call.effect], *given, span=call.span)
+            return
+        assert call.effect == "move", call.effect
+        piece, to = given
+        self.builder.do(
+            effects.move_to, piece, *self._place(to, call.arguments[1].type), span=call.span
+        )
+
+    def _place(self, to: ir.Expr, type_: Type) -> tuple[ir.Expr, ir.Expr]:
+        """Return the number of a place, and the spot there."""
+        inner = type_.item if isinstance(type_, OptionalType) else type_
+        if inner == CELL:
+            return ON_CELL, to
+        zones, spaces = runtime.load(tables.ZONES, ZERO), runtime.load(tables.SPACES, ZERO)
+        if inner == SPACE:
+            return ir.Binary("+", to, zones), MINUS
+        if inner == SEGMENT:
+            return ir.Binary("+", to, ir.Binary("+", zones, spaces)), MINUS
+        return to, MINUS
+
+    def later(self, node: Later) -> None:
+        """Emit a call that is queued until the end of the step."""
+        call, shared = node.call, self.shared
+        action = shared.lowering.checked.actions[call.action]
+        given = self.arguments(call.action, call.arguments)
+        self.builder.do(machine.later, ir.Const(shared.queued[call.action]), span=node.span)
+        for value, param in zip(given, action.params, strict=True):
+            put = machine.enqueue_set if is_set(param.type) else machine.enqueue
+            self.builder.do(put, as_number(value, param.type), span=node.span)
 
 
 class Direct:
@@ -49,7 +168,7 @@ class Direct:
     # --- the whole ---------------------------------------------------------------------------
 
     def _whole(self) -> ir.Function:
-        function = Function(self, self.shared.direct(self.action.key))
+        function = DirectFunction(self, self.shared.direct(self.action.key))
         builder, action, shared = function.builder, self.action, self.shared
         begin_call(shared, builder, action)
         with builder.block() as refused:
@@ -69,7 +188,7 @@ class Direct:
         settles = self.action.step and self.shared.suspension.settles
         return bool(self.routine.afters or settles or self.action.depth is not None)
 
-    def _end(self, function: Function, given: ir.Expr | None) -> None:
+    def _end(self, function: DirectFunction, given: ir.Expr | None) -> None:
         """Emit the code of every way out: end the step, return the result."""
         end_step(self.shared, function.builder, self.action)
         function.builder.emit(ir.Return(given, self.action.span))
@@ -84,7 +203,7 @@ class Direct:
 
     # --- inside of the hooks -----------------------------------------------------------------
 
-    def _inside(self, function: Function, first: int) -> ir.Expr | None:
+    def _inside(self, function: DirectFunction, first: int) -> ir.Expr | None:
         """Emit the `around` hooks from `first` on and everything inside them.
 
         Return the result, or None if there is none or it has been returned.
@@ -111,7 +230,7 @@ class Direct:
             builder.emit(ir.If(condition, tuple(then), tuple(otherwise)))
         return result
 
-    def _core(self, function: Function, result: ir.Local | None) -> ir.Expr | None:
+    def _core(self, function: DirectFunction, result: ir.Local | None) -> ir.Expr | None:
         """Emit `before` hooks, body, `after` hooks."""
         for part in self.routine.befores:
             self._hook(function, part)
@@ -129,7 +248,7 @@ class Direct:
             self._hook(function, part)
         return given
 
-    def _hook(self, function: Function, part: Part) -> None:
+    def _hook(self, function: DirectFunction, part: Part) -> None:
         builder = function.builder
         condition = function.condition_of(part)
         with builder.block() as then:
@@ -144,21 +263,21 @@ class Direct:
 
     def _part_function(self, part: Part) -> ir.Function:
         gives = part.name == "body"
-        function = Function(self, self.name(part.name, part.number), gives)
+        function = DirectFunction(self, self.name(part.name, part.number), gives)
         ended = function.run(part, function.returned)
         if not ended:
             function.builder.emit(ir.Return(function.nothing(), part.span))
         return function.made(f"What `{part.name}` does of `{self.action.key}`.", part)
 
     def _inside_function(self, first: int) -> ir.Function:
-        function = Function(self, self.name("inside", first))
+        function = DirectFunction(self, self.name("inside", first))
         given = self._inside(function, first)
         if given is not None or self.routine.result == UNIT:
             function.builder.emit(ir.Return(given))
         return function.made(f"What `proceed` runs of `{self.action.key}`.")
 
     def _around(self, part: Part) -> ir.Function:
-        function = Function(self, self.name("around", part.number))
+        function = DirectFunction(self, self.name("around", part.number))
         builder = function.builder
         once = builder.let("proceeded", ZERO)
         result: ir.Local | None = None
@@ -187,7 +306,7 @@ class Direct:
         return function.made(f"A hook around `{self.action.key}`.", part)
 
 
-class Function:
+class DirectFunction:
     """An IR function whose parameters are those of an action."""
 
     def __init__(self, direct: Direct, name: str, gives: bool = True) -> None:

@@ -1,28 +1,479 @@
-"""Actions, choices, options and `always` rules that can be suspended: the order of their parts.
+"""Callables that can be suspended, split into blocks at the points where they can stop.
 
-The order is that of the reference: guard and preconditions, then `around` hooks, and inside them
-`before` hooks, the body, `after` hooks.
+A routine is a function of its frame and the point it continues at:
+
+    while true: if at == 7: ...; if at == 8: ...
+
+Blocks fall through to those below. A routine that is suspended writes the point into its frame and
+returns to `run`, which steps the innermost frame. The parts of a callable are in the order of the
+reference: guard and preconditions, then `around` hooks, and inside them `before` hooks, the body,
+`after` hooks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
+from rulesdsl.diagnostics import Span
 from rulesdsl.lower import runtime
-from rulesdsl.lower.actions.flow import Flow
-from rulesdsl.lower.actions.frames import FRAME, Entry, at_slot, raw
+from rulesdsl.lower.actions.direct import Caller
+from rulesdsl.lower.actions.frames import AT, FRAME, Entry, Frame, Point, at_slot, push_frame, raw
 from rulesdsl.lower.actions.moves import moves_function
-from rulesdsl.lower.actions.shared import Shared, begin_call, check_call, end_step, uncount_depth
-from rulesdsl.lower.emit import ONE, ZERO
-from rulesdsl.lower.parts import Part, Routine
+from rulesdsl.lower.actions.shared import (
+    CHANCE,
+    Shared,
+    begin_call,
+    check_call,
+    end_step,
+    uncount_depth,
+)
+from rulesdsl.lower.bodies.locals import LocalTypes
+from rulesdsl.lower.bodies.statements import Statements
+from rulesdsl.lower.emit import ONE, ZERO, Builder
+from rulesdsl.lower.expressions import loops
+from rulesdsl.lower.expressions.expressions import Expressions
+from rulesdsl.lower.parts import Code, Part, Routine, Runs
+from rulesdsl.lower.plan import Slot
+from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import ir
-from rulesdsl.model.checked import ActionDef
-from rulesdsl.runtime import faults, machine, tables
+from rulesdsl.model.checked import (
+    ActionCall,
+    ActionDef,
+    Block,
+    Break,
+    ChoiceCall,
+    EffectCall,
+    Expr,
+    For,
+    If,
+    Leave,
+    Let,
+    Perform,
+    ProceedCall,
+    Return,
+    Stmt,
+    While,
+)
+from rulesdsl.model.types import INT, Type
+from rulesdsl.runtime import draws, faults, heap, machine, tables
+
+STACK_END = "stack_end"
+"""The table of the end that a frame must not exceed, so that any other one fits above it."""
+
+
+@dataclass
+class RunningPart:
+    """The part that is being lowered.
+
+    `types` are the types of its locals, `end` is the point at its end, and `declared` are the
+    slots of the locals in scope.
+    """
+
+    part: Part
+    types: dict[str, Type]
+    end: int
+    declared: list[Slot] = field(default_factory=list)
+
+
+class Flow:
+    """The lowering of one routine.
+
+    `rounds` are the slots of the lists that enclosing loops iterate over; `kept` are points
+    that are entered from outside though nothing waits there.
+    """
+
+    def __init__(self, shared: Shared, entry: Entry, routine: Routine) -> None:
+        self.shared = shared
+        self.routine = routine
+        self.number = shared.points.entry[entry]
+        self.builder = Builder(FRAME.name, AT)
+        self.frame = Frame(self.builder, routine)
+        self.expressions = Expressions(shared.lowering, self.builder, self.frame)
+        self.local_types = LocalTypes(shared.lowering.checked, routine.result)
+        self.rounds: list[Slot] = []
+        self.running: RunningPart | None = None
+        self.ended = False
+        self.kept: list[int] = []
+        self._loop_ends: list[int] = []
+        self._blocks: list[tuple[int, list[ir.Stmt]]] = []
+        self._open(self.number)
+
+    # --- blocks ------------------------------------------------------------------------------
+
+    def _open(self, point: int) -> None:
+        self._blocks.append((point, self.builder.open()))
+        self.ended = False
+
+    def label(self) -> int:
+        """Return a new point of this routine."""
+        return self.shared.points.new(self.number)
+
+    def place(self, point: int) -> None:
+        """Start the block of a point here."""
+        if not self.ended:
+            self.jump(point)
+        self.builder.close()
+        self._open(point)
+
+    def jump(self, point: int) -> None:
+        """Emit a jump to a point."""
+        self.builder.emit(ir.Assign(AT, ir.Const(point)))
+        self.ended = True
+
+    def branch(self, condition: ir.Expr, then: int, otherwise: int, span: Span | None) -> None:
+        """Emit a jump to one of two points."""
+        to_then, to_other = ir.Assign(AT, ir.Const(then)), ir.Assign(AT, ir.Const(otherwise))
+        self.builder.emit(ir.If(condition, (to_then,), (to_other,), span))
+        self.ended = True
+
+    def wait_at(self, point: int) -> None:
+        """Emit a return to the stepper; the frame continues at the point, which is placed later."""
+        self.builder.emit(runtime.store(tables.stack, FRAME, ir.Const(point)))
+        self.builder.emit(ir.Return())
+        self.ended = True
+        self.know(point)
+
+    def know(self, point: int, *given: Slot, again: int | None = None) -> None:
+        """Record the slots in use, with those given, for a suspension at a point.
+
+        `again` is the point at which a choice would ask anew.
+        """
+        fixed, running = self.frame.fixed, self.running
+        result = () if fixed.result is None else (fixed.result,)
+        declared = () if running is None else running.declared
+        slots = (*fixed.arguments, *result, *declared, *given)
+        self.shared.points.points[point] = Point(slots, tuple(self.rounds), again)
+
+    def function(self, name: str) -> ir.Function:
+        """Return the whole routine as a function of its frame and point."""
+        self.builder.close()
+        self.shared.sizes[self.number] = self.frame.size
+        self.shared.stores |= bool(self.frame.sets)
+        _, entry = self._blocks[0]
+        entry[:0] = self.frame.entering()
+        if self.shared.suspension.recursive:
+            full = ir.Compare(">", runtime.load(tables.free, ZERO), ir.Load(STACK_END, ZERO))
+            entry.insert(1, ir.If(full, (ir.Trap(faults.TOO_DEEP, self.routine.span),)))
+        found = {point: tuple(statements) for point, statements in self._blocks}
+        points = self.shared.points.points
+        kept = [self.number, *self.kept, *(point for point in found if points[point] is not None)]
+        here = ir.Local(AT)
+        blocks = tuple(
+            ir.If(ir.Compare("==", here, ir.Const(point)), statements)
+            for point, statements in tidy(found, kept, AT).items()
+        )
+        code = self.routine.code
+        return ir.Function(
+            name,
+            ((FRAME.name, "int"), (AT, "int")),
+            None,
+            (ir.While(ir.Truth(True), blocks),),
+            tuple(self.builder.kinds.items()),
+            f"The {code.kind} `{code.key}`, from point `{AT}` on.",
+            self.routine.span,
+        )
+
+    # --- parts -------------------------------------------------------------------------------
+
+    def named(self, part: Part) -> None:
+        """Bind the names of a part to the arguments."""
+        code = self.routine.code
+        self.expressions.running = Runs(code.kind, code.key, part.params)
+        pairs = zip(part.params, self.frame.fixed.arguments, strict=True)
+        self.frame.scope = {name: replace(slot, name=name) for name, slot in pairs}
+        self.frame.inside = {}
+
+    def run_part(self, part: Part) -> None:
+        """Emit the block of a part, in a scope of its own."""
+        self.named(part)
+        end = self.label()
+        self.running = RunningPart(part, self.local_types.of(part.block), end)
+        self.shared.lowering.mark(self.builder, part.span)
+        self.block(part.block)
+        self.place(end)
+        self.running = None
+
+    def block(self, block: Block) -> None:
+        """Emit the statements of a block; its declarations end with it."""
+        assert self.running is not None
+        declared = len(self.running.declared)
+        for statement in block:
+            self.statement(statement)
+            if self.ended:
+                break
+        self._forget(declared)
+
+    def _forget(self, declared: int) -> None:
+        assert self.running is not None
+        for slot in self.running.declared[declared:]:
+            del self.frame.scope[slot.name]
+        del self.running.declared[declared:]
+
+    def declare(self, name: str, type_: Type) -> Slot:
+        """Return the slot of a local that is declared here."""
+        assert self.running is not None
+        if name not in self.frame.scope:
+            slot = self.frame.add(name, self.running.types.get(name, type_))
+            self.frame.scope[name] = slot
+            self.running.declared.append(slot)
+        return self.frame.scope[name]
+
+    # --- statements --------------------------------------------------------------------------
+
+    def statement(self, statement: Stmt) -> None:
+        """Emit a statement, split into blocks if necessary."""
+        if not self.shared.suspension.in_blocks(statement):
+            self._plain(statement)
+            return
+        match statement:
+            case Perform():
+                self._perform(statement)
+            case If():
+                self._if(statement)
+            case For():
+                self._for(statement)
+            case While():
+                self._while(statement)
+            case Return():
+                self._return(statement)
+            case Break():
+                self.jump(self._loop_ends[-1])
+            case Leave():
+                self.stop_asking()
+                self._end_part()
+            case _:
+                raise AssertionError(f"{statement} is not taken apart")
+
+    def _plain(self, statement: Stmt) -> None:
+        if isinstance(statement, Let):
+            self.declare(statement.name, statement.value.type)
+        elif isinstance(statement, Perform) and statement.into is not None:
+            self.declare(statement.into, self.local_types.result(statement))
+        caller = Caller(self.shared, self.expressions, self.frame, self.local_types)
+        Statements(self.expressions, caller).block((statement,))
+
+    def _end_part(self) -> None:
+        assert self.running is not None
+        self.jump(self.running.end)
+
+    def _if(self, node: If) -> None:
+        condition = self.expressions.condition(node.condition)
+        after = self.label()
+        if all(map(self._without_labels, (*node.then, *node.otherwise))):
+            blocks = [self._inline(number, node, after) for number in (0, 1)]
+            self.builder.emit(ir.If(condition, blocks[0], blocks[1], node.span))
+            self.ended = True
+        else:
+            self._if_blocks(node, condition, after)
+        self.place(after)
+
+    def _without_labels(self, statement: Stmt) -> bool:
+        plain = not self.shared.suspension.in_blocks(statement)
+        return plain or isinstance(statement, Return | Break | Leave)
+
+    def _inline(self, number: int, node: If, after: int) -> ir.Block:
+        with self.builder.block() as inner:
+            self._branch_block(number, node, after)
+        return tuple(inner)
+
+    def _branch_block(self, number: int, node: If, after: int) -> None:
+        self.ended = False
+        block = node.otherwise if number else node.then
+        self.block(block)
+        if not self.ended:
+            self.jump(after)
+
+    def _if_blocks(self, node: If, condition: ir.Expr, after: int) -> None:
+        points = [self.label() if block else after for block in (node.then, node.otherwise)]
+        self.branch(condition, points[0], points[1], node.span)
+        for number, point in enumerate(points):
+            if point != after:
+                self.place(point)
+                self._branch_block(number, node, after)
+
+    def _for(self, node: For) -> None:
+        assert self.running is not None
+        names = node.binder.names
+        kinds = tuple(self.running.types[name] for name in names)
+        items = self.frame.add("items", INT, many=True)
+        visited = self.frame.add("visited", INT)
+        found = loops.rounds(self.expressions, node)
+        self.builder.do(heap.save, at_slot(items), found, span=node.span)
+        self.builder.emit(runtime.store(tables.heap_top, ZERO, ZERO))
+        self.builder.emit(runtime.store(tables.stack, at_slot(visited), ZERO, node.span))
+        head, body, after = self.label(), self.label(), self.label()
+        self.place(head)
+        more = ir.Compare("<", raw(visited), runtime.call(heap.length, at_slot(items)))
+        self.branch(more, body, after, node.span)
+        self.place(body)
+        self.builder.emit(ir.Spend(ONE, node.span))
+        declared = len(self.running.declared)
+        for place, name in enumerate(names):
+            at = ir.Binary("+", raw(visited), ir.Const(place))
+            item = runtime.call(heap.item, at_slot(items), at)
+            slot = self.declare(name, kinds[place])
+            self.builder.emit(runtime.store(tables.stack, at_slot(slot), item, node.span))
+        count = ir.Binary("+", raw(visited), ir.Const(len(names)))
+        self.builder.emit(runtime.store(tables.stack, at_slot(visited), count, node.span))
+        self.rounds.append(replace(items, type=kinds[0]))
+        self._rounds(node.body, head, after)
+        self.rounds.pop()
+        self._forget(declared)
+        self.place(after)
+        self.builder.do(heap.drop, at_slot(items))
+
+    def _while(self, node: While) -> None:
+        head, body, after = self.label(), self.label(), self.label()
+        self.place(head)
+        self.branch(self.expressions.condition(node.condition), body, after, node.span)
+        self.place(body)
+        self.builder.emit(ir.Spend(ONE, node.span))
+        self._rounds(node.body, head, after)
+        self.place(after)
+
+    def _rounds(self, body: Block, head: int, after: int) -> None:
+        self._loop_ends.append(after)
+        self.block(body)
+        self._loop_ends.pop()
+        if not self.ended:
+            self.jump(head)
+
+    def _return(self, node: Return) -> None:
+        assert self.running is not None
+        result = self.frame.fixed.result
+        if node.value is not None:
+            if self.running.part.name in ("before", "after") or result is None:
+                self.builder.let("ignored", self.expressions.number(node.value), node.span)
+            else:
+                value = self.expressions.fitted(node.value, result.type)
+                self.frame.keep(result, result.type, value, node.span)
+                self._forget_sets(result.type)
+            if self.running.part.name in ("body", "around", "otherwise"):
+                self._stop_option()
+        self._end_part()
+
+    def _stop_option(self) -> None:
+        if self.routine.code.kind == "option":
+            self.stop_asking()
+
+    def stop_asking(self) -> None:
+        """Make the running option the last one of its choice."""
+        done = self.shared.fixed(Code("choice", self.routine.code.key)).flag
+        self.builder.emit(
+            runtime.store(tables.stack, at_slot(done, raw(self.frame.fixed.ask)), ONE)
+        )
+
+    # --- calls -------------------------------------------------------------------------------
+
+    def _perform(self, node: Perform) -> None:
+        match node.call:
+            case ActionCall(action=key, arguments=arguments):
+                self._call(Code("action", key), arguments, node)
+            case ChoiceCall(choice=key, arguments=arguments):
+                self._call(Code("choice", key), arguments, node)
+            case EffectCall(effect="end_game", arguments=(winners,)):
+                self.builder.do(machine.end_game, self.expressions.value(winners), span=node.span)
+                self.builder.emit(ir.Return())
+                self.ended = True
+            case EffectCall(effect=effect, arguments=(argument,)):
+                self._draw(effect, argument, node)
+            case ProceedCall():
+                self._proceed(node)
+            case _:
+                raise AssertionError(f"{node.call} is not suspended")
+
+    def _call(self, code: Code, arguments: tuple[Expr, ...], node: Perform) -> None:
+        types = [kind for _, kind in self.shared.routine(code).params]
+        given = [
+            (self.expressions.fitted(argument, kind), kind)
+            for argument, kind in zip(arguments, types, strict=True)
+        ]
+        above = self.push(Entry(code), given, node.span)
+        self._forget_sets(*types)
+        self.resume(Entry(code), above)
+        self._take(node)
+        self._forget_sets(self.local_types.result(node))
+
+    def push(
+        self, entry: Entry, arguments: list[tuple[ir.Expr, Type]], span: Span | None
+    ) -> ir.Local:
+        """Push the frame of a routine and return its offset."""
+        point = ir.Const(self.shared.points.entry[entry])
+        return push_frame(self.builder, point, FRAME, arguments, span)
+
+    def resume(self, entry: Entry, above: ir.Expr) -> None:
+        """Continue after the pushed routine has ended."""
+        point, recursive = self.label(), self.shared.suspension.recursive
+        if recursive:
+            self.wait_at(point)
+        else:
+            # The routine runs at once; if it also ends at once, this one need not be stepped again.
+            self.know(point)
+            self.builder.emit(runtime.store(tables.stack, FRAME, ir.Const(point)))
+            begin = ir.Const(self.shared.points.entry[entry])
+            self.builder.do(self.shared.function(entry), above, begin)
+            waits = ir.Compare("!=", runtime.load(tables.top, ZERO), FRAME)
+            self.builder.emit(ir.If(waits, (ir.Return(),)))
+        self.place(point)
+
+    def _forget_sets(self, *types: Type) -> None:
+        """Clear the heap if any of the types is a set.
+
+        Everything that has to last is in frames by now, so nothing on the heap is needed.
+        """
+        if any(map(is_set, types)):
+            self.builder.emit(runtime.store(tables.heap_top, ZERO, ZERO))
+
+    def _take(self, node: Perform) -> None:
+        """Assign the result of a call to its local."""
+        if node.into is not None:
+            slot = self.declare(node.into, self.local_types.result(node))
+            self.frame.take_result(slot, node.span)
+
+    def _proceed(self, node: Perform) -> None:
+        assert self.running is not None
+        fixed = self.frame.fixed
+        self.builder.do(machine.proceed_once, at_slot(fixed.flag), span=node.span)
+        entry = Entry(self.routine.code, self.running.part.number + 1)
+        given = [(self.frame.load(slot, slot.type), slot.type) for slot in fixed.arguments]
+        above = self.push(entry, given, node.span)
+        self.builder.emit(
+            runtime.store(tables.stack, at_slot(fixed.ask, above), raw(fixed.ask), node.span)
+        )
+        self._forget_sets(*(slot.type for slot in fixed.arguments))
+        self.resume(entry, above)
+        if fixed.result is not None:
+            self.frame.take_result(fixed.result, node.span)
+        self._take(node)
+        self._forget_sets(self.routine.result)
+
+    def _draw(self, effect: str, argument: Expr, node: Perform) -> None:
+        """Emit a chance move, which happens at once or is offered."""
+        given = self.frame.add("given", argument.type)
+        value = self.expressions.required(argument)
+        self.frame.keep(given, argument.type, value, node.span)
+        after = self.label()
+        self.know(after, given)
+        # Drawing asks which pieces frames name, so this frame must be at its point by then.
+        self.builder.emit(runtime.store(tables.stack, FRAME, ir.Const(after)))
+        number = ir.Const(CHANCE.index(effect))
+        drawn = runtime.call(draws.draw, number, raw(given))
+        self.builder.emit(runtime.store(tables.result, ZERO, drawn, node.span))
+        with self.builder.block() as offered:
+            self.builder.do(machine.ask_chance, number, raw(given), span=node.span)
+            self.builder.emit(ir.Return())
+        open_ = ir.Compare("==", runtime.load(tables.result, ZERO), ir.Const(-2))
+        self.builder.emit(ir.If(open_, tuple(offered), (), node.span))
+        self.place(after)
+        self._take(node)
+
 
 Step = Callable[[], None]
 
 
-class Lowered:
+class LoweredRoutine:
     """The lowering of one routine through its phases."""
 
     def __init__(self, shared: Shared, entry: Entry) -> None:
@@ -170,3 +621,98 @@ class Lowered:
         flow.builder.emit(runtime.store(tables.stack, at_slot(flow.frame.fixed.flag), ONE))
         flow.run_part(otherwise)
         flow.jump(again)
+
+
+# --- jumps between blocks ------------------------------------------------------------------------
+
+Becomes = Callable[[int], ir.Block]
+Blocks = dict[int, ir.Block]
+"""The statements of each block by its point, in the order they are tried."""
+
+
+def tidy(blocks: Blocks, kept: Iterable[int], at: str) -> Blocks:
+    """Return the same blocks with fewer jumps.
+
+    A block that only jumps elsewhere is left out, and one with a single predecessor is merged
+    into it. `kept` are the points that are entered from outside, `at` is the local that holds
+    the point to continue at.
+    """
+    kept = set(kept)
+    while True:
+        blocks = _threaded(blocks, kept, at)
+        merged = _merged(blocks, kept, at)
+        if merged == blocks:
+            return blocks
+        blocks = merged
+
+
+def _threaded(blocks: Blocks, kept: set[int], at: str) -> Blocks:
+    """Redirect jumps to blocks that only jump, and drop unreachable blocks."""
+    ends: dict[int, int] = {}
+    for point, block in blocks.items():
+        match block:
+            case (ir.Assign(name=name, value=ir.Const(value=target)),) if name == at:
+                ends[point] = target
+
+    def end(point: int) -> int:
+        seen = set[int]()
+        while point in ends and point not in seen:
+            seen.add(point)
+            point = ends[point]
+        return point
+
+    found = {
+        point: _replaced(block, at, lambda target: _go(end(target), at))
+        for point, block in blocks.items()
+    }
+    reached = kept | {target for block in found.values() for target in _targets(block, at)}
+    return {point: block for point, block in found.items() if point in reached}
+
+
+def _go(point: int, at: str) -> ir.Block:
+    return (ir.Assign(at, ir.Const(point)),)
+
+
+def _merged(blocks: Blocks, kept: set[int], at: str) -> Blocks:
+    """Merge every block that has a single predecessor into the end of that one."""
+    ways = Counter(target for block in blocks.values() for target in _targets(block, at))
+    inner = {point for point in blocks if ways[point] == 1 and point not in kept}
+    found = dict(blocks)
+
+    def becomes(target: int) -> ir.Block:
+        return found.pop(target) if target in inner else _go(target, at)
+
+    for root in blocks.keys() - inner:
+        # Inner blocks are completed first, since they are copied into the outer ones.
+        order = [root]
+        for point in order:
+            order += inner.intersection(_targets(blocks[point], at))
+        for point in reversed(order):
+            found[point] = _replaced(blocks[point], at, becomes)
+    return found
+
+
+def _targets(block: ir.Block, at: str) -> Iterator[int]:
+    """Yield the targets of the jumps at the ends of a block."""
+    for statement in block:
+        match statement:
+            case ir.Assign(name=name, value=ir.Const(value=target)) if name == at:
+                yield target
+            case ir.If(then=then, otherwise=otherwise):
+                yield from _targets(then, at)
+                yield from _targets(otherwise, at)
+
+
+def _replaced(block: ir.Block, at: str, becomes: Becomes) -> ir.Block:
+    """Return the block with other statements in place of its jumps."""
+    made: list[ir.Stmt] = []
+    for statement in block:
+        match statement:
+            case ir.Assign(name=name, value=ir.Const(value=target)) if name == at:
+                made.extend(becomes(target))
+            case ir.If(condition, then, otherwise, span):
+                parts = _replaced(then, at, becomes), _replaced(otherwise, at, becomes)
+                made.append(ir.If(condition, *parts, span))
+            case _:
+                made.append(statement)
+    return tuple(made)

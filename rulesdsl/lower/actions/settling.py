@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from rulesdsl.lower import runtime
-from rulesdsl.lower.actions.calls import Caller
-from rulesdsl.lower.actions.flow import Flow
+from rulesdsl.lower.actions.direct import Caller
 from rulesdsl.lower.actions.frames import FRAME, Entry, push_frame
+from rulesdsl.lower.actions.routines import Flow
 from rulesdsl.lower.actions.shared import Shared, settle_code
 from rulesdsl.lower.bodies.locals import Locals, LocalTypes
 from rulesdsl.lower.bodies.statements import Statements

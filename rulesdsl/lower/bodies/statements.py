@@ -16,7 +16,7 @@ from rulesdsl.lower.bodies.locals import LocalTypes
 from rulesdsl.lower.emit import MINUS, ONE, ZERO, as_number, negation, plus, times
 from rulesdsl.lower.expressions import facts, loops, operators, reads
 from rulesdsl.lower.expressions.expressions import Expressions
-from rulesdsl.lower.tables.carried import WHOLE, Range
+from rulesdsl.lower.tables.box import WHOLE, Range
 from rulesdsl.lower.tables.encoding import is_set, none_of
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model import ir

@@ -18,7 +18,7 @@ from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import FALSE, ONE, TRUE, ZERO, Builder, as_number, negation
 from rulesdsl.lower.expressions import facts, operators
 from rulesdsl.lower.expressions.expressions import Expressions
-from rulesdsl.lower.tables.carried import WHOLE, Range
+from rulesdsl.lower.tables.box import WHOLE, Range
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import ir
 from rulesdsl.model.checked import (

@@ -13,7 +13,7 @@ from rulesdsl.lower import runtime
 from rulesdsl.lower.emit import ONE, ZERO, plus_folded
 from rulesdsl.lower.expressions import facts, operators, sets
 from rulesdsl.lower.expressions.operands import Operands
-from rulesdsl.lower.tables.carried import WHOLE
+from rulesdsl.lower.tables.box import WHOLE
 from rulesdsl.lower.tables.encoding import CELL_BITS, CENTRE
 from rulesdsl.model import ir
 from rulesdsl.model.checked import CallBuiltin, Expr

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from rulesdsl.lower.context import Lowering
-from rulesdsl.lower.tables.carried import WHOLE, Carried, Range
+from rulesdsl.lower.tables.box import WHOLE, Carried, Range
 from rulesdsl.model.checked import (
     Aggregate,
     Binary,

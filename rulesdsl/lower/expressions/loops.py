@@ -15,7 +15,7 @@ from rulesdsl.lower import runtime
 from rulesdsl.lower.emit import FALSE, ONE, TRUE, ZERO, both, either, negation, plus, plus_folded
 from rulesdsl.lower.expressions import operators, sets
 from rulesdsl.lower.expressions.operands import Operands
-from rulesdsl.lower.tables.carried import WHOLE
+from rulesdsl.lower.tables.box import WHOLE
 from rulesdsl.lower.tables.encoding import NO_NUMBER, is_set, none_of
 from rulesdsl.model import ir
 from rulesdsl.model.checked import (

@@ -15,7 +15,7 @@ from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import TRUE, ZERO, Builder, Environment, as_number, is_plain
 from rulesdsl.lower.expressions import facts
 from rulesdsl.lower.parts import NOTHING_RUNS
-from rulesdsl.lower.tables.carried import Range
+from rulesdsl.lower.tables.box import Range
 from rulesdsl.lower.tables.encoding import none_of
 from rulesdsl.model import checked, ir
 from rulesdsl.model.types import BOOL, NONE, OptionalType, Type

@@ -19,7 +19,7 @@ from rulesdsl.lower.emit import (
 )
 from rulesdsl.lower.expressions import facts, sets
 from rulesdsl.lower.expressions.operands import Operands
-from rulesdsl.lower.tables.carried import WHOLE, Range
+from rulesdsl.lower.tables.box import WHOLE, Range
 from rulesdsl.lower.tables.encoding import none_of
 from rulesdsl.model import ir
 from rulesdsl.model.checked import (

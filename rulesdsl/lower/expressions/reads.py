@@ -13,9 +13,8 @@ from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import ZERO, either, is_plain, plus, plus_folded, times
 from rulesdsl.lower.expressions import facts, sets
 from rulesdsl.lower.expressions.operands import Operands
-from rulesdsl.lower.tables.box import Box, Column
+from rulesdsl.lower.tables.box import Box, Column, outlines
 from rulesdsl.lower.tables.encoding import none_of
-from rulesdsl.lower.tables.shapes import outlines
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model import ir
 from rulesdsl.model.checked import EntryAt, Expr, ReadAttribute, ReadState

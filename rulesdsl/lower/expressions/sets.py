@@ -18,7 +18,7 @@ from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import FALSE, MINUS, ONE, ZERO, as_number, both, negation, plus_folded
 from rulesdsl.lower.expressions import facts
 from rulesdsl.lower.expressions.operands import Operands
-from rulesdsl.lower.tables.shapes import WORD
+from rulesdsl.lower.tables.box import WORD
 from rulesdsl.model import ir
 from rulesdsl.model.checked import (
     Binary,

@@ -3,26 +3,436 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 
-from rulesdsl.lower.tables.components import (
-    grids_tables,
-    kinds_tables,
-    pieces_tables,
-    played,
-    tracks_tables,
-    zones_tables,
-)
-from rulesdsl.lower.tables.encoding import Encoding, none_of
-from rulesdsl.lower.tables.shapes import Rows, outlines, part_segments, shape_tables, side_codes
+from rulesdsl.geometry.ring import rotate, rotate_cell, turned
+from rulesdsl.lower.tables.encoding import Encoding, feature_kinds, none_of
 from rulesdsl.model.checked import Checked, EffectCall, walk
-from rulesdsl.model.game import AttributeDef, Game, Plain
+from rulesdsl.model.game import AttributeDef, Game, GridDef, KindDef, PieceDef, Plain
+from rulesdsl.model.geometry import Outline, Segment
 from rulesdsl.model.sources import sources
-from rulesdsl.model.types import SIDE, SIDE_NAMES, EnumType, OptionalType
+from rulesdsl.model.types import (
+    INT_MAX,
+    INT_MIN,
+    PIECE_CLASSES,
+    SIDE,
+    SIDE_NAMES,
+    EnumType,
+    IntType,
+    OptionalType,
+)
+from rulesdsl.model.values import Space, Zone
+from rulesdsl.runtime import tables
 from rulesdsl.runtime import tables as core_tables
+
+# --- attributes in use ---------------------------------------------------------------------------
+
+Range = tuple[int, int]
+"""The least and the largest number, both included."""
+
+WHOLE: Range = (INT_MIN, INT_MAX)
+
+
+class Carried:
+    """The size of a game's box, computed once."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._attributes: dict[tuple[str, bool], Range] = {}
+
+    @cached_property
+    def _outlines(self) -> list[list[Outline]]:
+        """List the outlines that may be drawn on each piece."""
+        drawn = [[face.outline for face in k.faces] or [k.outline] for k in self.game.kinds]
+        shown = [[outline for outline in found if outline is not None] for found in drawn]
+        return [shown[piece.kind] for piece in self.game.pieces]
+
+    @cached_property
+    def cells(self) -> int:
+        """Count the cells that all pieces cover at most."""
+        return sum(
+            max((width * height for width, height in (o.size for o in drawn)), default=1)
+            for drawn in self._outlines
+        )
+
+    @cached_property
+    def _segments(self) -> int:
+        """Count the segments that all pieces show at most."""
+        return sum(max((len(o.segments) for o in drawn), default=0) for drawn in self._outlines)
+
+    def attribute(self, key: str, of_feature: bool) -> Range:
+        """Return the range of an attribute, for any one owner or for a feature as a whole."""
+        found = self._attributes.get((key, of_feature))
+        if found is None:
+            found = self._attributes[key, of_feature] = self._attribute(key, of_feature)
+        return found
+
+    def _attribute(self, key: str, of_feature: bool) -> Range:
+        attribute = next(each for each in self.game.attributes if each.key == key)
+        if not isinstance(attribute.type, IntType) or attribute.fold == "union":
+            return WHOLE
+        carried = [attribute.default]
+        for kind in self.game.kinds:
+            carried += [kind.attributes.get(key), *(f.attributes.get(key) for f in kind.faces)]
+        for drawn in self._outlines:
+            carried += [s.attributes.get(key) for outline in drawn for s in outline.segments]
+        numbers = [int(plain) for plain in carried if isinstance(plain, int)] or [0]
+        low, high = min(numbers), max(numbers)
+        if not of_feature or attribute.fold != "sum":
+            return low, high
+        most = max(1, self._segments)
+        return min(low, low * most), max(high, high * most)
+
+
+# --- outlines ------------------------------------------------------------------------------------
+
+BLANK = Outline((1, 1), (), {(0, 0, side): None for side in range(4)})
+"""The outline of a face with nothing drawn on it."""
+
+TURNS = range(4)
+SIDES = range(4)
+LANES = range(3)
+
+IN_WORD = 7
+"""The number of outlines that have a bit for each rotation in one word of 28 bits."""
+
+WORD = 31
+"""The number of feature kinds that have a bit in a word."""
+
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Laid:
+    """An outline in one rotation.
+
+    `holder` is indexed by x, y, side and lane; `side_kinds` by x, y and side (None if the side
+    is empty or inner).
+    """
+
+    outline: Outline
+    rotation: int
+
+    @property
+    def size(self) -> Place:
+        return turned(self.outline.size, self.rotation)
+
+    def places(self) -> list[Place]:
+        """Return the cells of the outline in rows."""
+        width, height = self.size
+        return [(x, y) for y in range(height) for x in range(width)]
+
+    def ports(self, segment: Segment) -> list[tuple[int, int, int, int]]:
+        """Return the ports of a segment as x, y, side, lane."""
+        ports = (rotate(port, self.rotation, self.outline.size) for port in segment.ports)
+        return [(port.x, port.y, port.side, port.lane) for port in ports]
+
+    def cells(self, segment: Segment) -> list[Place]:
+        """Return the cells of a segment in rows."""
+        cells = (rotate_cell(cell, self.rotation, self.outline.size) for cell in segment.cells)
+        return sorted(cells, key=lambda cell: (cell[1], cell[0]))
+
+    def holder(self) -> dict[tuple[int, int, int, int], int]:
+        """Return the index of the segment that holds each port, by x, y, side, lane."""
+        segments = enumerate(self.outline.segments)
+        return {port: index for index, segment in segments for port in self.ports(segment)}
+
+    def side_kinds(self) -> dict[tuple[int, int, int], str | None]:
+        """Return the kind of every outer side by x, y, side."""
+        found = {}
+        for (x, y, side), kind in self.outline.sides.items():
+            corner = rotate_cell((x, y), self.rotation, self.outline.size)
+            found[*corner, (side + self.rotation) % 4] = kind
+        return found
+
+
+def outlines(kind: KindDef) -> list[Outline]:
+    """Return the outline of every face of a kind, or its only one."""
+    drawn = [face.outline for face in kind.faces] if kind.faces else [kind.outline]
+    return [outline or BLANK for outline in drawn]
+
+
+def laid(game: Game) -> list[Laid]:
+    """Return all shapes: kind by kind, face by face, each in its four rotations."""
+    faces = [outline for kind in game.kinds for outline in outlines(kind)]
+    return [Laid(outline, rotation) for outline in faces for rotation in TURNS]
+
+
+def kind_shapes(game: Game) -> list[int]:
+    """Return the first shape of every kind."""
+    found, first = [], 0
+    for kind in game.kinds:
+        found.append(first)
+        first += len(TURNS) * len(outlines(kind))
+    return found
+
+
+def part_segments(game: Game) -> list[Segment]:
+    """Return the segment of every row of the `part_` tables."""
+    return [segment for shape in laid(game) for segment in shape.outline.segments]
+
+
+def side_codes(game: Game) -> dict[str | None, int]:
+    """Return a number for everything that a side can show, 0 for nothing."""
+    numbers = feature_kinds(game)
+    used = {kind for shape in laid(game) for kind in shape.outline.sides.values() if kind}
+    return {None: 0} | {kind: i for i, kind in enumerate(sorted(used, key=numbers.__getitem__), 1)}
+
+
+Rows = dict[str, list[int]]
+
+
+def shape_tables(game: Game) -> Rows:
+    """Return the tables of shapes.
+
+    These are `FITS`, `side_fit` and all `shape_`, `corner_`, `part_` (except `part_value`),
+    `port_`, `area_` and `border_` tables.
+    """
+    tables: Rows = {name: [] for name in _NAMES}
+    codes, numbers = side_codes(game), feature_kinds(game)
+    for shape in laid(game):
+        tables["shape_corner"].append(len(tables["corner_side"]) // len(SIDES))
+        tables["shape_part"].append(len(tables["part_kind"]))
+        _add_corners(tables, shape, codes)
+        for segment, twin in zip(shape.outline.segments, _twins(shape.outline), strict=True):
+            tables["part_kind"].append(numbers[segment.kind])
+            tables["part_twin"].append(twin)
+            _add_part(tables, shape, segment)
+        width, height = shape.size
+        tables["shape_width"].append(width)
+        tables["shape_height"].append(height)
+        tables["shape_parts"].append(len(shape.outline.segments))
+        drawn = {numbers[segment.kind] for segment in shape.outline.segments}
+        tables["shape_kinds"].append(sum(1 << kind for kind in drawn if kind < WORD))
+    _end_parts(tables)
+    _add_fits(tables, len(codes))
+    return tables
+
+
+_NAMES = (
+    *("FITS", "side_fit", "shape_fit", "shape_bit", "shape_shift", "corner_side", "corner_holder"),
+    *("shape_width", "shape_height", "shape_parts", "shape_part", "shape_corner"),
+    "shape_kinds",
+    *("part_kind", "part_twin", "part_port", "part_cell", "part_border"),
+    *("port_x", "port_y", "port_side", "port_lane", "area_x", "area_y", "border_part"),
+)
+
+
+def _add_corners(tables: Rows, shape: Laid, codes: dict[str | None, int]) -> None:
+    kinds, holder = shape.side_kinds(), shape.holder()
+    for x, y in shape.places():
+        for side in SIDES:
+            tables["corner_side"].append(codes[kinds.get((x, y, side))])
+            tables["corner_holder"] += [holder.get((x, y, side, lane), -1) for lane in LANES]
+
+
+def _add_part(tables: Rows, shape: Laid, segment: Segment) -> None:
+    _end_parts(tables)
+    for x, y, side, lane in shape.ports(segment):
+        tables["port_x"].append(x)
+        tables["port_y"].append(y)
+        tables["port_side"].append(side)
+        tables["port_lane"].append(lane)
+    for x, y in shape.cells(segment):
+        tables["area_x"].append(x)
+        tables["area_y"].append(y)
+    tables["border_part"] += segment.borders
+
+
+def _end_parts(tables: Rows) -> None:
+    """Mark the end of the rows so far as the start of the next part."""
+    tables["part_port"].append(len(tables["port_x"]))
+    tables["part_cell"].append(len(tables["area_x"]))
+    tables["part_border"].append(len(tables["border_part"]))
+
+
+def _add_fits(tables: Rows, codes: int) -> None:
+    """Give every shape of one cell a bit, and every side code the bits of its shapes."""
+    corners, sides = tables["shape_corner"], tables["corner_side"]
+    shown = [tuple(sides[corner * 4 : corner * 4 + 4]) for corner in corners]
+    sizes = list(zip(tables["shape_width"], tables["shape_height"], strict=True))
+    numbers: dict[tuple[int, ...], int] = {}
+    for shape, size in enumerate(sizes):
+        first = shown[shape - shape % len(TURNS)]
+        number = numbers.setdefault(first, len(numbers)) if size == (1, 1) else 0
+        tables["shape_fit"].append(number // IN_WORD)
+        bit = 1 << number % IN_WORD * len(TURNS) + shape % len(TURNS)
+        tables["shape_bit"].append(bit if size == (1, 1) else 0)
+        tables["shape_shift"].append(number % IN_WORD * len(TURNS))
+    words = len(numbers) // IN_WORD + 1
+    tables["FITS"].append(words)
+    tables["side_fit"] += [0] * (codes * len(SIDES) * words)
+    for shape, fit in enumerate(tables["shape_fit"]):
+        for side, code in enumerate(shown[shape]):
+            tables["side_fit"][(code * 4 + side) * words + fit] |= tables["shape_bit"][shape]
+
+
+def _twins(outline: Outline) -> Iterator[int]:
+    for segment in outline.segments:
+        yield int(
+            any(
+                other is not segment
+                and other.kind == segment.kind
+                and not set(other.cells).isdisjoint(segment.cells)
+                for other in outline.segments
+            )
+        )
+
+
+# --- pieces, kinds and places --------------------------------------------------------------------
+
+Tables = dict[str, Iterable[int]]
+
+_MATCHES = ("none", "all", "any")
+_VISIBLE = ("all", "owner", "none")
+
+
+def played(game: Game, players: int) -> list[bool]:
+    """Return, for every piece, whether it is in the game with that many players."""
+    return [piece.seat is None or piece.seat < players for piece in game.pieces]
+
+
+def pieces_tables(game: Game, players: int, encoding: Encoding) -> Tables:
+    """Return the tables of the identity of pieces and the places where they begin.
+
+    What they show is in the tables of shapes.
+    """
+    pieces, there = game.pieces, played(game, players)
+    first: dict[object, int] = {}
+    like = [
+        first.setdefault((piece.kind, piece.seat, piece.start), number)
+        for number, piece in enumerate(pieces)
+    ]
+    starts = [
+        _start(game, piece, encoding) if is_there else None
+        for piece, is_there in zip(pieces, there, strict=True)
+    ]
+    shapes = kind_shapes(game)
+    classes = [PIECE_CLASSES.index(game.kinds[piece.kind].cls) for piece in pieces]
+    members = [[i for i, c in enumerate(classes) if c == cls] for cls in range(len(PIECE_CLASSES))]
+    firsts = encoding.piece_segment
+    zones = encoding.zone_first[-1]
+    return {
+        tables.LIKE_RUNS.name: (_runs([like[i] for i, is_there in enumerate(there) if is_there]),),
+        tables.piece_kind.name: [piece.kind for piece in pieces],
+        tables.piece_class.name: classes,
+        tables.class_first.name: [inside[0] if inside else 0 for inside in members],
+        tables.class_end.name: [inside[-1] + 1 if inside else 0 for inside in members],
+        tables.piece_seat.name: [-1 if piece.seat is None else piece.seat for piece in pieces],
+        tables.piece_in.name: [int(is_there) for is_there in there],
+        tables.piece_home.name: [
+            _number(s, encoding) if isinstance(s, Zone) else -1 for s in starts
+        ],
+        tables.piece_start.name: [
+            _number(s, encoding) + (zones if isinstance(s, Space) else 0) for s in starts
+        ],
+        tables.piece_like.name: like,
+        tables.piece_segment.name: firsts,
+        tables.piece_shape.name: [shapes[piece.kind] for piece in pieces],
+        tables.segment_piece.name: [
+            number
+            for number in range(len(pieces))
+            for _ in range(firsts[number], firsts[number + 1])
+        ],
+    }
+
+
+def _runs(labels: list[int]) -> int:
+    """Return 1 if equal labels are neighbours, else 0."""
+    changes = sum(a != b for a, b in pairwise(labels))
+    return int(changes + 1 == len(set(labels)) or not labels)
+
+
+def _start(game: Game, piece: PieceDef, encoding: Encoding) -> Zone | Space | None:
+    """Return the place where a piece begins."""
+    for number, zone in enumerate(game.zones):
+        if zone.key == piece.start:
+            return Zone(number, (piece.seat or 0) if zone.per == "player" else 0)
+    for number, track in enumerate(game.tracks):
+        if track.key == piece.start:
+            return Space(number, 0)
+    return None
+
+
+def _number(start: Zone | Space | None, encoding: Encoding) -> int:
+    match start:
+        case Zone(zone, index):
+            return encoding.zone_first[zone] + index
+        case Space(track, index):
+            return encoding.track_first[track] + index
+        case None:
+            return -1
+
+
+def kinds_tables(game: Game, encoding: Encoding) -> Tables:
+    """Return the tables of the faces of kinds."""
+    drawings = []
+    for kind in game.kinds:
+        drawn = [face.outline for face in kind.faces]
+        drawings += [drawn.index(outline) for outline in drawn]
+    return {
+        tables.kind_face.name: [
+            first if kind.faces else -1
+            for kind, first in zip(game.kinds, encoding.kind_face, strict=False)
+        ],
+        tables.kind_faces.name: [len(kind.faces) for kind in game.kinds],
+        tables.face_drawing.name: drawings,
+    }
+
+
+def _mask(holds: Iterable[str]) -> int:
+    return sum(1 << PIECE_CLASSES.index(cls) for cls in holds)
+
+
+def grids_tables(game: Game, encoding: Encoding) -> Tables:
+    """Return the tables of the properties of grids."""
+    grids = [grid for grid in game.grids for _ in range(encoding.instances(grid.per))]
+    return {
+        tables.grid_holds.name: [_mask(grid.holds) for grid in grids],
+        tables.grid_open.name: [_mask(grid.holds) if _is_open(grid) else 0 for grid in grids],
+        tables.grid_match.name: [_MATCHES.index(grid.match) for grid in grids],
+        tables.grid_touch.name: [int(grid.touch) for grid in grids],
+        tables.grid_width.name: [grid.size[0] if grid.size else 0 for grid in grids],
+        tables.grid_height.name: [grid.size[1] if grid.size else 0 for grid in grids],
+    }
+
+
+def _is_open(grid: GridDef) -> bool:
+    """Say whether sides and neighbours alone decide which pieces fit on a grid."""
+    return grid.match == "all" and grid.touch and grid.size is None
+
+
+def zones_tables(game: Game, encoding: Encoding) -> Tables:
+    """Return the tables of the properties of zones: what they hold and who sees it."""
+    zones = [(zone, index) for zone in game.zones for index in range(encoding.instances(zone.per))]
+    return {
+        tables.zone_holds.name: [_mask(zone.holds) for zone, _ in zones],
+        tables.zone_ordered.name: [int(zone.ordered) for zone, _ in zones],
+        tables.zone_keeps.name: [int(zone.ordered and zone.visible != "none") for zone, _ in zones],
+        tables.zone_visible.name: [_VISIBLE.index(zone.visible) for zone, _ in zones],
+        tables.zone_seat.name: [index if zone.per == "player" else -1 for zone, index in zones],
+        tables.zone_room.name: [
+            INT_MAX if zone.room is None else zone.room[index] for zone, index in zones
+        ],
+    }
+
+
+def tracks_tables(game: Game, encoding: Encoding) -> Tables:
+    """Return the tables of tracks and the order of their spaces."""
+    return {
+        tables.space_track.name: [
+            number for number, track in enumerate(game.tracks) for _ in range(track.length)
+        ],
+        tables.track_space.name: encoding.track_first,
+        tables.track_loop.name: [int(track.loop) for track in game.tracks],
+        tables.track_holds.name: [_mask(track.holds) for track in game.tracks],
+    }
+
+
+# --- the box -------------------------------------------------------------------------------------
 
 FOLDS = ("sum", "max", "min", "any", "all")
 """The folds that are kept for every feature; `union` is computed on demand."""
