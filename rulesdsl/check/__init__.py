@@ -1,11 +1,147 @@
 """The checker: names, types and conflicts, from linked box and syntax trees to a checked game."""
 
-from rulesdsl.check.check import (
-    Examined,
-    check,
-    check_constant,
-    check_expression,
-    examine,
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from rulesdsl.check.compose import (
+    check_guards,
+    check_name_order,
+    check_newcomers,
+    check_settling,
+    check_stuck,
+    order_hooks,
 )
+from rulesdsl.check.declarations import Draft, assemble, check_declarations, collect
+from rulesdsl.check.expressions import infer
+from rulesdsl.check.graph import check_cycles, contents
+from rulesdsl.check.room import check_room
+from rulesdsl.check.scope import Context, Infer
+from rulesdsl.check.symbols import of_checked, of_game
+from rulesdsl.check.usage import check_labels, check_usage
+from rulesdsl.diagnostics import Report
+from rulesdsl.model import ast, checked
+from rulesdsl.model.ast import blocks, every, named
+from rulesdsl.model.game import Game, Part
+from rulesdsl.model.types import ERROR, Type
+from rulesdsl.model.uses import Uses
 
 __all__ = ["Examined", "check", "check_constant", "check_expression", "examine"]
+
+
+@dataclass(frozen=True)
+class Examined:
+    """The result of an analysis, also of a game with mistakes.
+
+    `draft` has every declaration. `game` is the checked game, None if its roles cannot be filled;
+    it can be played if `fine`.
+    """
+
+    draft: Draft
+    game: checked.Checked | None
+    fine: bool
+
+
+def check(game: Game, modules: Mapping[str, ast.Module], report: Report) -> checked.Checked | None:
+    """Return the checked game; `modules` are the rules by ruleset.
+
+    All mistakes are in `report`. The result is None if they make the game unplayable.
+    """
+    found = examine(game, modules, report)
+    return found.game if found.fine else None
+
+
+def examine(
+    game: Game,
+    modules: Mapping[str, ast.Module],
+    report: Report,
+    infer: Infer = infer,
+    uses: Uses | None = None,
+) -> Examined:
+    """Return the checked game with all that it was made from, also after mistakes.
+
+    `infer` is called for every expression. The meanings of names are noted in `uses`.
+    """
+    own = Report()
+    broken = any(
+        isinstance(node, ast.Broken) for module in modules.values() for node in every(module)
+    )
+    symbols = collect(game, modules, own, uses)
+    draft = Draft(symbols, own, infer)
+    check_declarations(draft, modules)
+    found = assemble(draft)
+    absent = _absent(game, modules)
+    check_labels(symbols, draft.options, absent, own)
+    if found is not None:
+        inside = contents(found)
+        check_cycles(found, inside, own)
+        if own.ok:
+            check_room(found, own)
+            check_guards(found, own)
+            check_settling(found, own)
+            check_stuck(found, inside, own)
+            check_newcomers(found, inside, own)
+            check_name_order(found, inside, own)
+            found = order_hooks(found, inside, draft.orders, own)
+        if own.ok and report.ok and not broken:
+            check_usage(found, inside, draft.contexts, absent, own)
+    report.extend(own)
+    return Examined(draft, found, own.ok and not broken)
+
+
+_WORD = re.compile(r"\w+")
+
+
+def _absent(game: Game, modules: Mapping[str, ast.Module]) -> dict[str, frozenset[str]]:
+    """Return, by ruleset, the words in `with` blocks that are not in force.
+
+    These are blocks about rulesets of which at least one is not part of the game.
+    """
+    there = set(game.parts)
+    return {
+        ruleset.id: frozenset(
+            word
+            for block in (blocks(modules[ruleset.id]) if ruleset.id in modules else ())
+            if Part(ruleset.id, named(block)) not in there
+            for word in _WORD.findall(block.span.text)
+        )
+        for ruleset in game.rulesets
+    }
+
+
+def check_constant(
+    expr: ast.Expr, ruleset: str, expected: Type, game: Game, uses: Uses, report: Report
+) -> checked.Expr | None:
+    """Return a checked expression of the manifest of `ruleset`, None after a mistake.
+
+    Of the game only the settings are known. Mistakes are in `report`, the meanings of names in
+    `uses`.
+    """
+    own = Report()
+    found = Context(of_game(game, uses), own, ruleset, infer).expect(expr, expected)
+    help_lines = ("write numbers, or an expression over `settings.NAME`",)
+    report.extend(each if each.help else replace(each, help=help_lines) for each in own)
+    return found if own.ok and found.type != ERROR else None
+
+
+def check_expression(
+    expr: ast.Expr,
+    checked: checked.Checked,
+    ruleset: str,
+    expected: Type | None,
+    report: Report,
+    names: Mapping[str, Type] | None = None,
+) -> checked.Expr | None:
+    """Return an expression as checked in the rules of `ruleset`, None after a mistake.
+
+    `names` are locals of these types. Mistakes are in `report`.
+    """
+    own = Report()
+    ctx = Context(of_checked(checked), own, ruleset, infer)
+    for name, type_ in (names or {}).items():
+        ctx.declare(ast.Ident(name, expr.span), "parameter", type_)
+    found = ctx.infer(ctx, expr, None) if expected is None else ctx.expect(expr, expected)
+    report.extend(own)
+    return found if own.ok and found.type != ERROR else None

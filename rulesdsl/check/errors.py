@@ -1,14 +1,15 @@
-"""Reports of the errors that the checker finds in more than one place."""
+"""Reports of errors that are found in more than one place, and help lines for conflicts."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
 from rulesdsl.check.types import CLASSES, disjoint, fits, required
-from rulesdsl.diagnostics import Label, Report, Span
+from rulesdsl.diagnostics import Fix, Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.model import checked
 from rulesdsl.model.game import KindDef
+from rulesdsl.model.names import owner_of, parties_of
 from rulesdsl.model.types import (
     FEATURE,
     NONE,
@@ -197,3 +198,40 @@ def set_in_set(report: Report, value: checked.Expr) -> bool:
     help_lines = ("unite sets with `+`, or add a binder: `{x for f in fs, x in figures(f)}`",)
     report.error("type-mismatch", message, value.span, mark=f"is `{value.type}`", help=help_lines)
     return True
+
+
+def parties(*parts: str) -> list[str]:
+    """Return all rulesets that parts of rules belong to or name, sorted."""
+    return sorted({party for part in parts for party in parties_of(part)})
+
+
+def pasted(line: str, span: Span, part: str, *others: str) -> str:
+    """Return a help line with a fix that appends it to the file of `span`, in the rules of `part`.
+
+    The line stands below `with` if it is about `others` too.
+    """
+    every = parties(part, *others)
+    if others and len(every) == len(parties_of(part)):
+        return line
+    owner = owner_of(part)
+    named = ", ".join(each for each in every if each != owner)
+    head = f"with {named}:\n    " if named else ""
+    text = span.source.text
+    before = "\n" if text.endswith("\n") else "\n\n"
+    return Fix(line, f"{before}{head}{line.strip()}\n", span.source.span(len(text), len(text)))
+
+
+def places(*parts: str) -> str:
+    """Return the places where a conflict between parts of rules can be settled, in words.
+
+    These are the rules of either ruleset, below `with`, or an interaction.
+    """
+    every = parties(*parts)
+    blocks: list[str] = []
+    for part in sorted(parts):
+        # Rules below the same `with` as the part itself have no higher rank than it.
+        if set(parties_of(part)) != set(every):
+            others = ", ".join(party for party in every if party != owner_of(part))
+            what = "those" if blocks else "the rules"
+            blocks.append(f"below `with {others}:` in {what} of {owner_of(part)}")
+    return listed([*blocks, f"in a ruleset with `interaction: [{', '.join(every)}]`"])

@@ -3,9 +3,8 @@
 from rulesdsl.check.compose.guards import Work, check_guards, check_settling
 from rulesdsl.check.compose.hooks import HookOrder, order_hooks
 from rulesdsl.check.compose.name_order import check_name_order
-from rulesdsl.check.compose.newcomers import check_newcomers
+from rulesdsl.check.compose.options import check_newcomers, check_stuck
 from rulesdsl.check.compose.rules import check_rankings, order_rules
-from rulesdsl.check.compose.stuck import check_stuck
 
 __all__ = [
     "HookOrder",

@@ -17,10 +17,9 @@ from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import combinations
 
-from rulesdsl.check.compose.advice import pasted, places
-from rulesdsl.check.compose.columns import DECISIONS, Effects
-from rulesdsl.check.compose.effects import EffectTable
+from rulesdsl.check.compose.effects import DECISIONS, Effects, EffectTable
 from rulesdsl.check.compose.guards import FINDING, GuardIndex, TooMuch, Work, bits, normal
+from rulesdsl.check.errors import pasted, places
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import listed

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulesdsl.check.compose.columns import Part
-from rulesdsl.check.compose.known import Scope, Values
+from rulesdsl.check.compose.effects import Part, Scope, Values
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Report
 from rulesdsl.model import checked as tree

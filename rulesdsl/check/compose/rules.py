@@ -20,7 +20,6 @@ from heapq import heappop, heappush
 from itertools import compress, pairwise
 from operator import itemgetter, or_
 
-from rulesdsl.check.compose.advice import parties, pasted, places
 from rulesdsl.check.compose.guards import (
     FINDING,
     Guard,
@@ -36,6 +35,7 @@ from rulesdsl.check.compose.guards import (
     transposed,
 )
 from rulesdsl.check.compose.hooks import HookOrder, by_line, parties_in
+from rulesdsl.check.errors import parties, pasted, places
 from rulesdsl.diagnostics import Label, Report
 from rulesdsl.diagnostics.wording import listed
 from rulesdsl.model import checked as tree

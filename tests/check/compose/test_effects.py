@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.check.compose.columns import Column, Effects, Part
-from rulesdsl.check.compose.effects import EffectTable
+from rulesdsl.check.compose.effects import Column, Effects, EffectTable, Part
 from rulesdsl.check.graph import contents
 from rulesdsl.model.values import EnumMember
 from tests.check.compose.fair import fair
