@@ -12,16 +12,13 @@ from pygls.exceptions import JsonRpcInvalidParams
 from rulesdsl.diagnostics import RulesError, Span
 from rulesdsl.format import formatted
 from rulesdsl.lsp.completion import Item
-from rulesdsl.lsp.family import Family
-from rulesdsl.lsp.findings import fixes
+from rulesdsl.lsp.family import Edits, Family, Refused, check_renamable, renamed
 from rulesdsl.lsp.hover import hover, plain
 from rulesdsl.lsp.manifest_completion import schema, told_of_key
-from rulesdsl.lsp.outline import Entry, folds, outline
 from rulesdsl.lsp.positions import Lines
-from rulesdsl.lsp.rename import Edits, Refused, check_renamable, renamed
-from rulesdsl.lsp.server import Server, path_of
+from rulesdsl.lsp.server import Server, fixes, path_of
+from rulesdsl.lsp.structure import KINDS, MODIFIERS, Entry, Token, folds, outline, tokens
 from rulesdsl.lsp.studio import RULES, Options
-from rulesdsl.lsp.tokens import KINDS, MODIFIERS, Token, tokens
 from rulesdsl.model.uses import Symbol, Use
 
 # --- names ----------------------------------------------------------------------------------------

@@ -26,8 +26,7 @@ from rulesdsl.lsp.completion import (
     prefix,
     rulesets_at,
 )
-from rulesdsl.lsp.family import Family, alone, extending, family
-from rulesdsl.lsp.rename import Edits, Refused, applied
+from rulesdsl.lsp.family import Edits, Family, Refused, alone, applied, extending, family
 from rulesdsl.memory import uncollected
 from rulesdsl.model.names import part_id
 from rulesdsl.model.uses import Uses

@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.lsp.family import Family
+from rulesdsl.lsp.family import Family, Refused, renamed
 from rulesdsl.lsp.hover import hover
-from rulesdsl.lsp.outline import Fold, folds
-from rulesdsl.lsp.rename import Refused, renamed
+from rulesdsl.lsp.structure import Fold, folds, tokens
 from rulesdsl.lsp.studio import Studio
-from rulesdsl.lsp.tokens import tokens
 from rulesdsl.model.uses import Symbol
 from rulesdsl.parse.words import WORDS
 from tests.errors.test_mistakes import FILES

@@ -15,7 +15,7 @@ from rulesdsl.diagnostics.render import render
 from rulesdsl.format import formatted
 from rulesdsl.lint.sieve import read_baseline
 from rulesdsl.lsp.manifest_completion import place_at
-from rulesdsl.lsp.tokens import tokens
+from rulesdsl.lsp.structure import tokens
 from rulesdsl.play.records import read_record
 from rulesdsl.play.scenario import run_scenarios
 from tests.fuzz.drive import PILE, limited
