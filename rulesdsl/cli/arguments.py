@@ -783,7 +783,7 @@ examples:
 def _add_replay(commands: Commands) -> None:
     """Add `replay`."""
     replay = added(commands, "replay", "replay a recorded game", _REPLAY)
-    replay.set_defaults(module="replay", function="command")
+    replay.set_defaults(module="run", function="replay")
     files(replay.add_argument("record", metavar="FILE", help="the record; - for standard input"))
     path(replay)
     engine(replay)
@@ -973,7 +973,7 @@ examples:
 def _add_doc(commands: Commands) -> None:
     """Add `doc`."""
     doc = added(commands, "doc", "write a rule book", _DOC)
-    doc.set_defaults(module="doc", function="command")
+    doc.set_defaults(module="show", function="book")
     files(doc.add_argument("ruleset", metavar="RULESET", help="the game"))
     expansions(doc)
     settings(doc)

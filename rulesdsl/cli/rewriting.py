@@ -11,7 +11,7 @@ from rulesdsl.cli.console import CLEAN, PROBLEMS, Console, bad_argument, exit_co
 from rulesdsl.cli.loading import STDIN, read_source
 from rulesdsl.diagnostics import RulesError
 from rulesdsl.format import formatted
-from rulesdsl.read.texts import TextFile, texts_at
+from rulesdsl.read.find import TextFile, texts_at
 from rulesdsl.scaffold.update import Updated, documents_at, updated
 
 _LOOKS = {"+": "gain", "-": "error", "@": "faint"}

@@ -1,4 +1,4 @@
-"""`rulesdsl run`: play a game."""
+"""`rulesdsl run` and `rulesdsl replay`: play a game, or replay a recorded one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from rulesdsl.cli.console import CLEAN, Console, bad_argument, output_failed
+from rulesdsl.cli.console import CLEAN, PROBLEMS, Console, bad_argument, output_failed
 from rulesdsl.cli.loading import (
     STDIN,
     RecordFile,
@@ -24,8 +24,9 @@ from rulesdsl.cli.loading import (
     words,
 )
 from rulesdsl.cli.prompt import Command, Prompt
-from rulesdsl.cli.telling import HUMAN, Start, Teller
+from rulesdsl.cli.telling import HUMAN, RECORDED, Start, Teller
 from rulesdsl.cli.words import Words
+from rulesdsl.diagnostics import Diagnostic, Severity
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.engines.engines import DEFAULT_ENGINE, READY_ENGINE
 from rulesdsl.play import Game, Move, OutOfTime, Place, PlayError, State, load
@@ -334,3 +335,46 @@ def _recorder(file: RecordFile, table: Table) -> Recorder:
         return Recorder(file, Header.of(table.game, len(table.state.players), table.seed))
     except OSError as error:
         raise output_failed(f"the record `{file.name}`", error) from None
+
+
+def replay(arguments: Namespace, console: Console) -> int:
+    """Replay a record; return `PROBLEMS` if it stops before the end of the game."""
+    record = read_record(read_source(arguments.record, console.input))
+    game = game_of(record, arguments.record, arguments.path, arguments.engine)
+    text = words(game, arguments.lang, console)
+    told = teller(arguments, text, console)
+    for now in played(record, game):
+        if now.step is None:
+            seats = dict.fromkeys(now.state.players, RECORDED)
+            told.start(Start(now.state, seats, record.header.seed))
+        else:
+            told.moved(now.step, now.state)
+    told.end(now.state, now.watch.points)
+    cut = _cut(record, now.state, arguments.record)
+    console.show(cut)
+    return PROBLEMS if cut else CLEAN
+
+
+def _cut(record: Record, state: State, name: str) -> list[Diagnostic]:
+    """Return the warning about a record without the result of the game."""
+    if record.result is not None:
+        return []
+    last = record.cut or (record.entries[-1].span if record.entries else record.span)
+    if record.cut is not None:
+        message = "the record is cut off in the middle of a line"
+    elif state.mover is None:
+        message = "the record stops at the end of the game, without the result"
+    else:
+        message = "the record stops before the end of the game"
+    file = "FILE" if name == STDIN else shlex.quote(name)
+    help = (f"to play on: rulesdsl run --resume {file}",) if state.mover is not None else ()
+    return [
+        Diagnostic(
+            "record-cut",
+            message,
+            last,
+            f"{len(record.entries)} moves are played back",
+            help=help,
+            severity=Severity.WARNING,
+        )
+    ]

@@ -1,4 +1,4 @@
-"""`rulesdsl show`: pieces, boards, icons and schemas as text or as pictures."""
+"""`rulesdsl show` and `rulesdsl doc`: pieces, boards, icons, schemas and rule books."""
 
 from __future__ import annotations
 
@@ -9,10 +9,20 @@ from pathlib import Path
 
 from rulesdsl.cli.board import portrait
 from rulesdsl.cli.console import CLEAN, Console, bad_argument, package_missing, write_output
-from rulesdsl.cli.loading import game_of, painter, parts, read_source, same_place, words
+from rulesdsl.cli.loading import (
+    STDIN,
+    game_of,
+    painter,
+    parts,
+    read_source,
+    same_place,
+    settings,
+    words,
+)
 from rulesdsl.cli.telling import in_lines, standing
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.draw import Pieces, board_svg, piece_svg, png, samples_svg, sheet_svg
+from rulesdsl.engines.engines import READY_ENGINE
 from rulesdsl.model.game import KindDef
 from rulesdsl.play import Game, Place, State, load
 from rulesdsl.play.records import read_record
@@ -206,4 +216,25 @@ def schema(arguments: Namespace, console: Console) -> int:
     """Write a schema as it is shipped."""
     file = shipped("schemas") / f"{arguments.name}.schema.json"
     console.document(file.read_text(encoding="utf-8"))
+    return CLEAN
+
+
+def book(arguments: Namespace, console: Console) -> int:
+    """Write a rule book to standard output, or to a file, which is replaced as a whole."""
+    try:
+        from rulesdsl.doc import page
+    except ImportError:
+        raise package_missing("`rulesdsl doc`", "jinja2", "book") from None
+    if arguments.ruleset == STDIN:
+        raise bad_argument("a ruleset cannot come from standard input")
+    chosen, paths = settings(arguments.set), arguments.path
+    game = load(arguments.ruleset, parts(arguments.expansions), chosen, READY_ENGINE, paths=paths)
+    console.show(game.report)
+    language = words(game, arguments.lang, console).language
+    text = page(game, language, paths)
+    if arguments.to is None:
+        console.document(text)
+    else:
+        write_output(arguments.to, text.encode())
+        console.tell(f"written to {arguments.to}")
     return CLEAN

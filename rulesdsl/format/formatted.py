@@ -10,7 +10,7 @@ from rulesdsl.diagnostics import Report, Source
 from rulesdsl.format.yaml import formatted_yaml
 from rulesdsl.model import ast
 from rulesdsl.parse import parse, unparse
-from rulesdsl.read.texts import RULES, YAML, is_ours
+from rulesdsl.read.find import RULES, YAML, is_ours
 from rulesdsl.read.yaml import parse_yaml
 
 WIDTH = 100

@@ -22,7 +22,7 @@ from rulesdsl.edition import (
 )
 from rulesdsl.model.nodes import Mapping, Node, Scalar
 from rulesdsl.read.files import is_folder
-from rulesdsl.read.texts import RULES, YAML, TextFile, texts_at
+from rulesdsl.read.find import RULES, YAML, TextFile, texts_at
 from rulesdsl.read.yaml import parse_yaml
 
 
