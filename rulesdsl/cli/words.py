@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import assert_never
 
 from rulesdsl.play import CHANCE, Game, Move, Place, Plain, Spot
-from rulesdsl.play.labels import FALLBACK, form
+from rulesdsl.play.names import FALLBACK, form
 from rulesdsl.play.watch import START, Gain, describe
 
 TEXTS: dict[str, dict[str, str]] = {

@@ -40,7 +40,7 @@ from rulesdsl.model.checked import (
 from rulesdsl.model.names import owner_of, part_id, parties_of, short_name, words_of, written_name
 from rulesdsl.model.types import BOOL
 from rulesdsl.parse.words import WORDS
-from rulesdsl.play.labels import Labels
+from rulesdsl.play.names import Labels
 
 _RULE = re.compile(r"#\s*---(.*)")
 _MODELINE = re.compile(r"#\s*yaml-language-server:")

@@ -18,9 +18,8 @@ from rulesdsl.engines.playouts import LIMIT, in_threads
 from rulesdsl.model.names import short_name
 from rulesdsl.model.sources import sources
 from rulesdsl.model.values import Piece
-from rulesdsl.play.labels import Labels
 from rulesdsl.play.moves import IllegalMove, Move, Wanted, meant, public_moves
-from rulesdsl.play.names import Forms, Names
+from rulesdsl.play.names import Forms, Labels, Names
 
 if TYPE_CHECKING:
     from rulesdsl.model.checked import Checked

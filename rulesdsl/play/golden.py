@@ -13,11 +13,11 @@ from rulesdsl.diagnostics import Diagnostic, RulesError, Source, Span
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.engines import DEFAULT_ENGINE
 from rulesdsl.engines.rng import Rng
-from rulesdsl.play import differences
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.game import CHANCE, Game, State, load
 from rulesdsl.play.moves import IllegalMove, Move
 from rulesdsl.play.records import Entry, Header, Record, Recorder, Then, read_record
+from rulesdsl.play.scenario import outcome
 from rulesdsl.play.scenario.outcome import Finding, Outcome
 from rulesdsl.play.scenario.steps import NOBODY, offered, step_text
 from rulesdsl.play.watch import GainLog, Turns, describe
@@ -182,10 +182,10 @@ class _Replay:
         old = self._before().scores()
         if expected.scores != found.scores:
             wanted, there = {**old, **expected.scores}, {**old, **found.scores}
-            help.append(differences.of_mappings(wanted, there))
+            help.append(outcome.of_mappings(wanted, there))
             help += [f"found: {gain}" for gain in _gains(self._before(), entry)]
         if expected.changes != found.changes:
-            help.append(differences.of_sets(expected.changes, found.changes))
+            help.append(outcome.of_sets(expected.changes, found.changes))
         if expected.scores != found.scores:
             what = "other points are given"
         elif help:
@@ -216,11 +216,11 @@ class _Replay:
             return _differs(message, record.result_span, f"there is {offered(state)}")
         scores = state.scores()
         if dict(record.result) != scores:
-            table = differences.of_mappings(record.result, scores)
+            table = outcome.of_mappings(record.result, scores)
             return _differs("the game ends with other points", record.result_span, table)
         if record.winners != state.winners:
             row = ("winners", ", ".join(record.winners), ", ".join(state.winners))
-            table = differences.side_by_side([row])
+            table = outcome.side_by_side([row])
             return _differs("the game ends with other winners", record.result_span, table)
         return None
 
@@ -251,7 +251,7 @@ def _not_offered(state: State, entry: Entry, turn: int) -> Diagnostic:
     if state.mover != entry.by:
         asked = entry.move.rpartition(".")[0] or entry.move
         rows = [("mover", entry.by, state.mover), ("asked", asked, state.asked or NOBODY)]
-        table = differences.side_by_side(rows)
+        table = outcome.side_by_side(rows)
         return _differs(f"{begin}: somebody else is asked", _move(entry), table, there)
     message = f"{begin}: {_told(entry)} is not offered to {entry.by}"
     return _differs(message, _move(entry), there)
@@ -260,7 +260,7 @@ def _not_offered(state: State, entry: Entry, turn: int) -> Diagnostic:
 def _others_offered(state: State, entry: Entry, turn: int) -> Diagnostic:
     rows = [("moves", str(entry.offered), str(len(state.moves())))]
     message = f"turn {turn} goes another way: other moves are offered to {entry.by}"
-    table = differences.side_by_side(rows)
+    table = outcome.side_by_side(rows)
     return _differs(message, _move(entry), table, f"there is {offered(state)}")
 
 

@@ -11,9 +11,8 @@ from typing import NamedTuple
 from rulesdsl.engines.engine import Change, Reading
 from rulesdsl.model.values import Piece, Player, Value
 from rulesdsl.play.game import CHANCE, Game, State
-from rulesdsl.play.labels import Labels
 from rulesdsl.play.moves import IllegalMove, Move
-from rulesdsl.play.names import Place, Plain
+from rulesdsl.play.names import Labels, Place, Plain
 from rulesdsl.play.records import Entry, Record, replay
 
 

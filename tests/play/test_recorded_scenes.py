@@ -14,9 +14,9 @@ from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model.nodes import Mapping, Sequence
 from rulesdsl.play.records import Header, Record, Recorder, read_record
 from rulesdsl.play.scenario import Scenario, read_scenarios, write
-from rulesdsl.play.scenario.moment import Moment
 from rulesdsl.play.scenario.outcome import Failed, item
 from rulesdsl.play.scenario.runner import bring_about
+from rulesdsl.play.scenario.scene import Moment
 from rulesdsl.play.scenario.steps import as_step, find
 from rulesdsl.play.scenario.write import Zones, portray, scenario_of, turns
 from rulesdsl.read import parse_yaml

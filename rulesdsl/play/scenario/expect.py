@@ -15,9 +15,9 @@ from rulesdsl.model.nodes import Mapping, Node, Scalar, plain
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.model.types import BOOL, FEATURE, Type
 from rulesdsl.model.values import Feature, Piece, Segment, Value, Zone
-from rulesdsl.play import differences
 from rulesdsl.play.game import CHANCE, State
 from rulesdsl.play.moves import SEGMENT, Move, is_segment, means, text
+from rulesdsl.play.scenario import outcome
 from rulesdsl.play.scenario.outcome import Edit, Failed, Finding, Findings, flow, rewritten
 from rulesdsl.play.scenario.scene import board_entries, inside, places_of, readable
 from rulesdsl.play.scenario.steps import (
@@ -150,7 +150,7 @@ def offers(state: State, node: Node, found: Findings) -> None:
     missing = [str(item.value) for item, moves in known if not moves]
     others = [as_step(move) for move in state.moves() if move not in wanted]
     if missing or others:
-        help = differences.of_sets(missing, others)
+        help = outcome.of_sets(missing, others)
         steps = [as_step(move) for move in state.moves()]
         edits = [rewritten(node, steps)] if len(known) == len(items) else []
         found.wrong(node.span, f"{state.mover or NOBODY} is offered other moves", [help], edits)
@@ -195,7 +195,7 @@ def board(state: State, node: Node, found: Findings) -> None:
             found.wrong(name.span, *mistake)
             misspelt = True
     if (missing or left) and not misspelt:
-        told = [differences.of_sets([*map(_shown, missing)], [*map(flow, left.values())])]
+        told = [outcome.of_sets([*map(_shown, missing)], [*map(flow, left.values())])]
         edits = [rewritten(node, [*entries.values()])]
         found.wrong(node.span, "the board looks otherwise", told, edits)
 
@@ -326,10 +326,10 @@ def _compare(
         return
     texts = [_text(piece, state) for piece in there]
     expected = [_as_there(name, there, state) for name in wanted]
-    help = differences.of_sets(expected, texts)
+    help = outcome.of_sets(expected, texts)
     if not help:
-        help = differences.side_by_side([("order", flow(wanted), flow(texts))])
-    message = f"{begin} {', '.join(differences.counted(texts)) or 'nothing'}"
+        help = outcome.side_by_side([("order", flow(wanted), flow(texts))])
+    message = f"{begin} {', '.join(outcome.counted(texts)) or 'nothing'}"
     found.wrong(node.span, message, [help], [rewritten(node, texts)])
 
 
@@ -449,7 +449,7 @@ def _scores(state: State, node: Node, found: Findings) -> None:
     message = ", ".join(f"{player} has {scores[player]}" for player in others)
     expected = {player: plain(value) for player, value in wanted.items() if player in scores}
     found_scores = {player: scores[player] for player in expected}
-    help = [differences.of_mappings(expected, found_scores)] if len(expected) > 1 else []
+    help = [outcome.of_mappings(expected, found_scores)] if len(expected) > 1 else []
     edits = [rewritten(value, scores[player]) for player, value in others.items()]
     found.wrong(next(iter(others.values())).span, message, help, edits)
 

@@ -15,9 +15,8 @@ from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.play.game import Game, State, load
 from rulesdsl.play.scenario.expect import check_expectations
-from rulesdsl.play.scenario.moment import go_to
 from rulesdsl.play.scenario.outcome import Failed, Finding, Outcome
-from rulesdsl.play.scenario.scene import set_scene
+from rulesdsl.play.scenario.scene import go_to, set_scene
 from rulesdsl.play.scenario.steps import play_line
 from rulesdsl.read import is_document, parse_yaml, validate
 from rulesdsl.read.files import user_file

@@ -20,15 +20,18 @@ from rulesdsl.play.game import CHANCE, Game, State
 from rulesdsl.play.golden import facts, recorded_move
 from rulesdsl.play.moves import Move, text
 from rulesdsl.play.records import Record
-from rulesdsl.play.scenario.moment import Moment, Moments, running, written_moment
 from rulesdsl.play.scenario.outcome import Failed, item
 from rulesdsl.play.scenario.runner import bring_about
 from rulesdsl.play.scenario.scene import (
+    Moment,
+    Moments,
     board_entries,
     in_order,
     inside,
     places_of,
     readable,
+    running,
+    written_moment,
     zone_contents,
 )
 from rulesdsl.play.scenario.steps import NOBODY, as_step
