@@ -1,4 +1,4 @@
-"""All stages of a build in sequence."""
+"""All stages of a build in sequence: complete for play, or as far as possible for editors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from functools import partial
 from os import PathLike
 from typing import Any, TypeVar
 
-from rulesdsl.check import check, check_constant, check_expression
+from rulesdsl.check import check, check_constant, check_expression, examine
+from rulesdsl.check.declarations import Draft
+from rulesdsl.check.expressions import infer
+from rulesdsl.check.scope import Infer
 from rulesdsl.diagnostics import Diagnostic, Report, Source, Span
 from rulesdsl.geometry.ring import Size
 from rulesdsl.link import weave
@@ -285,3 +288,56 @@ def _seeing_all(game: Game, ruleset: str) -> Game:
         visible={**game.visible, ruleset: visible},
         reach={**game.reach, ruleset: frozenset(visible)},
     )
+
+
+# --- incomplete games ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The results of the stages for some rulesets, with the occurrences of names.
+
+    `game`, `draft` and `checked` are None where there is too little to make them from; `checked`
+    may have mistakes and cannot be played.
+    """
+
+    rulesets: tuple[Ruleset, ...]
+    modules: Mapping[str, ast.Module]
+    uses: Uses
+    game: Game | None = None
+    draft: Draft | None = None
+    checked: Checked | None = None
+
+
+def analyse(
+    main: str,
+    expansions: Sequence[str] = (),
+    *,
+    paths: Sequence[str] = (),
+    known: Known,
+    modules: Mapping[str, ast.Module] | None = None,
+    infer: Infer = infer,
+) -> Analysis:
+    """Return the analysis of `main` with `expansions`, as far as possible.
+
+    `modules` replace the rules of these rulesets; `infer` types their expressions.
+    """
+    report, uses = Report(), Uses()
+    rulesets = tuple(
+        load_rulesets(main, expansions, paths=paths, report=report, parse=known.manifest)
+    )
+    rules = {r.id: known.module(r.rules, report) for r in rulesets if r.rules is not None}
+    rules |= modules or {}
+    game = weave(
+        rulesets,
+        {},
+        known.constant,
+        report,
+        known.draw,
+        modules=rules,
+        uses=uses,
+    )
+    if game is None:
+        return Analysis(rulesets, rules, uses)
+    found = examine(game, rules, report, infer, uses)
+    return Analysis(rulesets, rules, uses, game, found.draft, found.game)

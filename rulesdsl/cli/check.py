@@ -123,7 +123,9 @@ class _Checker:
 
         A finding is shown with the first subset that has it, which is a smallest one.
         """
-        from rulesdsl.build.subsets import subsets  # all stages, which are not needed otherwise
+        from rulesdsl.build.combinations import (
+            subsets,  # all stages, which are not needed otherwise
+        )
 
         checked, wrong, ids = 0, 0, set[str]()
         name, paths = target.name, self._arguments.path

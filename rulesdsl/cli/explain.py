@@ -7,7 +7,7 @@ from argparse import Namespace
 
 from rulesdsl.cli.console import CLEAN, STYLES, Console, bad_argument
 from rulesdsl.diagnostics import SLUGS, RulesError
-from rulesdsl.diagnostics.pages import page
+from rulesdsl.diagnostics.slugs import page
 from rulesdsl.diagnostics.wording import listed, near
 
 _WIDEST = 100

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rulesdsl.build.meeting import check_absent
+from rulesdsl.build.combinations import check_absent
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.play import load

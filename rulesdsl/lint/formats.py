@@ -12,9 +12,8 @@ from typing import Any
 from urllib.parse import quote
 
 from rulesdsl.diagnostics import SLUGS, Confidence, Diagnostic, Label, Severity, Span
-from rulesdsl.diagnostics.pages import page
 from rulesdsl.diagnostics.render import lines, plain
-from rulesdsl.diagnostics.slugs import LIKELY
+from rulesdsl.diagnostics.slugs import LIKELY, page
 from rulesdsl.diagnostics.visible import inert_json, visible
 from rulesdsl.reports import Case, junit
 

@@ -10,7 +10,7 @@ from functools import cache, partial
 from io import StringIO
 
 from rulesdsl.build import Memory, remembering
-from rulesdsl.build.subsets import covering
+from rulesdsl.build.combinations import covering
 from rulesdsl.deadline import Deadlines, OutOfTime, active, under
 from rulesdsl.diagnostics import Diagnostic, RulesError, Severity, Span
 from rulesdsl.engines.engine import Trial

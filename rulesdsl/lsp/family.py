@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from rulesdsl.build.examined import Examined, examined
-from rulesdsl.build.meeting import absent
-from rulesdsl.build.stages import Known
+from rulesdsl.build.combinations import absent
+from rulesdsl.build.stages import Analysis, Known, analyse
 from rulesdsl.check.scope import Local
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.ast import named
@@ -27,7 +26,7 @@ from rulesdsl.read.load import extensions_of
 class Family:
     """A game with all readable rulesets that extend it, and its index of names."""
 
-    examined: Examined
+    examined: Analysis
 
     @property
     def index(self) -> Uses:
@@ -67,16 +66,16 @@ class Family:
         return None
 
 
-def alone(root: str, paths: tuple[str, ...], known: Known) -> Examined:
+def alone(root: str, paths: tuple[str, ...], known: Known) -> Analysis:
     """Return the game of the ruleset with the manifest `root`.
 
     Rulesets that its `with` blocks name are part of it.
     """
-    found = examined(root, paths=paths, known=known)
+    found = analyse(root, paths=paths, known=known)
     ids = {each.id for each in found.rulesets if _is_of(each, root)}
     missing = (block for ruleset, block in absent(found.rulesets, known) if ruleset.id in ids)
     names = list(dict.fromkeys(name for block in missing for name in named(block)))
-    met = examined(root, names, paths=paths, known=known) if names else found
+    met = analyse(root, names, paths=paths, known=known) if names else found
     return found if met.draft is None else met
 
 
@@ -90,10 +89,10 @@ def family(root: str, paths: tuple[str, ...], known: Known) -> Family:
     others = extending(near, root, paths)
     if not others:
         return Family(near)
-    return Family(examined(root, others, paths=_beside(root, paths), known=known))
+    return Family(analyse(root, others, paths=_beside(root, paths), known=known))
 
 
-def extending(near: Examined, root: str, paths: tuple[str, ...]) -> list[str]:
+def extending(near: Analysis, root: str, paths: tuple[str, ...]) -> list[str]:
     """Return the ids of all rulesets that extend the same game as the manifest `root`.
 
     The ruleset itself is left out. The list is empty if it is part of no game.

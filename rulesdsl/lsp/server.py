@@ -16,7 +16,7 @@ from pygls.uris import to_fs_path
 
 from rulesdsl import __version__
 from rulesdsl.diagnostics import Diagnostic, Severity, Source, Span
-from rulesdsl.diagnostics.pages import page_file
+from rulesdsl.diagnostics.slugs import page_file
 from rulesdsl.lsp.positions import UTF16, Lines, edited
 from rulesdsl.lsp.protocol import Protocol, Writer, received
 from rulesdsl.lsp.studio import Findings, Studio, merged

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from rulesdsl.build.examined import Examined, examined
-from rulesdsl.build.meeting import check_absent
-from rulesdsl.build.stages import Known, made
+from rulesdsl.build.combinations import check_absent
+from rulesdsl.build.stages import Analysis, Known, analyse, made
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity, Source
 from rulesdsl.diagnostics.render import render
 from rulesdsl.lint.checking import sources
@@ -95,7 +94,7 @@ class Studio:
         if root in self._families:
             return self._families[root]
         if not self._is_manifest(root):
-            return Family(Examined((), {}, Uses()))
+            return Family(Analysis((), {}, Uses()))
         with self.looking():
             return Family(alone(root, self.options.paths, self.known))
 
@@ -223,7 +222,7 @@ class Studio:
             if module is not None:
                 with self.looking():
                     modules, paths = {ruleset: module}, self.options.paths
-                    examined(
+                    analyse(
                         root,
                         loaded,
                         paths=paths,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rulesdsl.build.combinations import Subset, subsets
 from rulesdsl.build.stages import build
-from rulesdsl.build.subsets import Subset, subsets
 from rulesdsl.diagnostics import Report
 from rulesdsl.diagnostics.render import render
 

@@ -14,7 +14,7 @@ from rulesdsl.cli.check import command as check
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.explain import NOTE, command
 from rulesdsl.diagnostics import SLUGS
-from rulesdsl.diagnostics.pages import page
+from rulesdsl.diagnostics.slugs import page
 from tests.cli.conftest import Cli
 
 BELOW = "\n" + "".join(f"{line}\n" for line in NOTE)

@@ -14,16 +14,15 @@ import pytest
 
 from rulesdsl.build import stages
 from rulesdsl.cli.main import main
-from rulesdsl.diagnostics import SLUGS, Report, Source
-from rulesdsl.diagnostics import pages as pages_module
-from rulesdsl.diagnostics.pages import MARK, page
+from rulesdsl.diagnostics import SLUGS, Report, Source, slugs
+from rulesdsl.diagnostics.slugs import MARK, page
 from rulesdsl.model.ast import Module
 from rulesdsl.parse import parse
 from tests.docs.page import GAME, read_page
 from tests.link.boxes import box, ruleset
 from tests.manifests import parse_manifest
 
-FOLDER = Path(pages_module.__file__).with_name("pages")
+FOLDER = Path(slugs.__file__).with_name("pages")
 SECTIONS = ["Why", "Fix", "Wrong", "Right"]
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.M | re.S)
 TOLD = re.compile(r"^(?:error|warning)\[([a-z-]+)\].*\n(?: *--> (.*?):(\d+):\d+$)?", re.M)

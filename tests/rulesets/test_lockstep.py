@@ -29,7 +29,7 @@ from itertools import cycle, product
 import pytest
 
 from rulesdsl import Game, State
-from rulesdsl.build.subsets import covering
+from rulesdsl.build.combinations import covering
 from rulesdsl.engines import reference
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play.bots import GreedyBot, RandomBot

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import Game, State, load
-from rulesdsl.build.subsets import covering, subsets
+from rulesdsl.build.combinations import covering, subsets
 from rulesdsl.engines import reference
 from rulesdsl.engines.python import engine as python
 from rulesdsl.engines.wasm import engine as wasm

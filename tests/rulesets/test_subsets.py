@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulesdsl.build.subsets import subsets
+from rulesdsl.build.combinations import subsets
 from tests.rulesets.shipped import FOLDER, expansions
 
 
