@@ -22,8 +22,7 @@ from pathlib import Path
 from pickle import UnpicklingError
 from typing import TypeVar
 
-from rulesdsl.places import cache_folder
-from rulesdsl.secret import key_folder, open_plain, user_key
+from rulesdsl.user import cache_folder, key_folder, open_plain, user_key
 from rulesdsl.writing import is_draft, replace
 
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from typing import Any, NoReturn, TypeAlias
 
 from rulesdsl import __version__
 from rulesdsl.diagnostics.visible import inert, visible
-from rulesdsl.engines.engines import DEFAULT_ENGINE, ENGINES, READY_ENGINE
+from rulesdsl.engines import DEFAULT_ENGINE, ENGINES, READY_ENGINE
 from rulesdsl.lint.formats import FORMATS
 
 EXIT = """\

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from rulesdsl.cli.console import Console, Styled
 from rulesdsl.cli.words import Words
 from rulesdsl.engines.engine import Laid
-from rulesdsl.geometry.piece import draw, letters
+from rulesdsl.geometry.notation import draw, letters
 from rulesdsl.geometry.ring import rotate, rotate_cell, turned
 from rulesdsl.model.game import FaceDef, FeatureKindDef, KindDef
 from rulesdsl.model.geometry import Outline, Shape

@@ -10,8 +10,8 @@ from rulesdsl.cli.arguments import parser
 from rulesdsl.cli.console import FAILED, PROBLEMS, Console, exit_code, out_of_time
 from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.diagnostics import Diagnostic, RulesError
+from rulesdsl.engines import playable
 from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.engines import playable
 
 
 def run(argv: Sequence[str] | None) -> int:

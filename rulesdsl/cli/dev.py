@@ -11,9 +11,8 @@ from rulesdsl.cli.console import CLEAN, Console, Styled, bad_argument, package_m
 from rulesdsl.cli.loading import STDIN, painter, parts, read_source, settings, words
 from rulesdsl.cli.telling import standing
 from rulesdsl.cli.words import Words
-from rulesdsl.dev.bench import Asked, Bench, Checked, Reached, Tried, View
 from rulesdsl.dev.hand import Changes, Hand, Position, Stop, changes
-from rulesdsl.dev.loop import follow
+from rulesdsl.dev.loop import Asked, Bench, Checked, Reached, Tried, View, follow
 from rulesdsl.diagnostics import Diagnostic
 from rulesdsl.interrupts import INTERRUPTS
 from rulesdsl.play import Game

@@ -8,12 +8,11 @@ from collections.abc import Mapping
 from hashlib import sha256
 
 from rulesdsl.cli.console import CLEAN, Console, bad_argument, output_failed, write_output
-from rulesdsl.engines.engines import READY_ENGINE
+from rulesdsl.engines import READY_ENGINE
 from rulesdsl.play import load
 from rulesdsl.read.archive import SUFFIX
 from rulesdsl.read.load import ids_of
-from rulesdsl.scaffold.expansion import new_expansion
-from rulesdsl.scaffold.game import new_game
+from rulesdsl.scaffold.first_files import new_expansion, new_game
 from rulesdsl.scaffold.pack import packed
 from rulesdsl.writing import create_all
 

@@ -28,7 +28,7 @@ from rulesdsl.cli.telling import HUMAN, RECORDED, Start, Teller
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics import Diagnostic, Severity
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.engines.engines import DEFAULT_ENGINE, READY_ENGINE
+from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE
 from rulesdsl.play import Game, Move, OutOfTime, Place, PlayError, State, load
 from rulesdsl.play.bots import BOTS, Bot, bot_maker
 from rulesdsl.play.records import Header, Record, Recorder, read_record

@@ -22,7 +22,7 @@ from rulesdsl.cli.loading import (
 from rulesdsl.cli.telling import in_lines, standing
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.draw import Pieces, board_svg, piece_svg, png, samples_svg, sheet_svg
-from rulesdsl.engines.engines import READY_ENGINE
+from rulesdsl.engines import READY_ENGINE
 from rulesdsl.model.game import KindDef
 from rulesdsl.play import Game, Place, State, load
 from rulesdsl.play.records import read_record

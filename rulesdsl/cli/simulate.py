@@ -27,10 +27,10 @@ from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.interrupts import INTERRUPTS
 from rulesdsl.play.bots import BOTS, bot_maker
 from rulesdsl.processes import WorkerLost
+from rulesdsl.simulate import simulate
 from rulesdsl.simulate.plan import Study, Variant, study_of
 from rulesdsl.simulate.playing import NoScheduler, OtherRulesets, Runner, cores, local, on_cluster
 from rulesdsl.simulate.report import FORMATS, as_bytes, lines
-from rulesdsl.simulate.simulate import simulate
 from rulesdsl.simulate.store import DamagedFile, InUse, NotAStore, OtherStudy, Store
 from rulesdsl.simulate.summary import Summary
 

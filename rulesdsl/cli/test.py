@@ -32,9 +32,19 @@ from rulesdsl.play.scenario.write import NotRetold, Written, scenario_of
 from rulesdsl.processes import WorkerLost, cores
 from rulesdsl.read.files import is_folder
 from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, places_of
-from rulesdsl.testing.find import SuiteFile, distinct, files_at
-from rulesdsl.testing.mutants.survey import Fate, Survey
-from rulesdsl.testing.running import Options, Pair, Result, Tried, pairs_of, try_all, try_file
+from rulesdsl.testing.mutants import Fate, Survey
+from rulesdsl.testing.running import (
+    Options,
+    Pair,
+    Result,
+    SuiteFile,
+    Tried,
+    distinct,
+    files_at,
+    pairs_of,
+    try_all,
+    try_file,
+)
 from rulesdsl.testing.running import findings as pair_findings
 from rulesdsl.testing.update import Change, OtherGame, added_to, changes, edited, new_file
 

@@ -11,8 +11,7 @@ from rulesdsl.diagnostics.visible import inert_json
 from rulesdsl.play.moves import wanted
 from rulesdsl.play.records import read_record
 from rulesdsl.read.find import SCENARIO_SUFFIXES
-from rulesdsl.why.answer import Answer, fields
-from rulesdsl.why.lines import lines
+from rulesdsl.why.answer import Answer, fields, lines
 from rulesdsl.why.played import LAST, Question, ask_record, ask_scenario
 from rulesdsl.why.points import Points
 from rulesdsl.why.refused import Refused

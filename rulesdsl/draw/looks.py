@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rulesdsl.geometry.piece import letters
+from rulesdsl.geometry.notation import letters
 from rulesdsl.model.game import AttributeDef, Game, KindDef, Plain, Style
 from rulesdsl.model.geometry import Shape
 from rulesdsl.model.types import EnumType, OptionalType

@@ -292,7 +292,7 @@ def _hash(key: bytes, what: bytes, data: bytes) -> bytes:
 
 
 def _key() -> bytes | None:
-    from rulesdsl.secret import key_folder, user_key
+    from rulesdsl.user import key_folder, user_key
 
     folder = key_folder()
     return None if folder is None else user_key(folder)

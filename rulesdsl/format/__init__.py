@@ -1,5 +1,107 @@
 """The formatter for rules, manifests and scenarios."""
 
-from rulesdsl.format.formatted import formatted
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from typing import Any
+
+from rulesdsl.diagnostics import Report, Source
+from rulesdsl.format.yaml import formatted_yaml
+from rulesdsl.model import ast
+from rulesdsl.parse import parse, unparse
+from rulesdsl.read.find import RULES, YAML, is_ours
+from rulesdsl.read.yaml import parse_yaml
 
 __all__ = ["formatted"]
+
+
+WIDTH = 100
+"""The most columns of a line of rules, if it can be broken so; comments may be longer."""
+
+_BLANK_LINES = re.compile(r"\n{3,}")
+_LAYOUT = ("source", "span", "size", "inline")
+
+
+def formatted_rules(module: ast.Module, width: int = WIDTH) -> str:
+    """Return the formatted text of a parsed module; the meaning and comments stay the same."""
+    text = unparse(module, width)
+    text = _BLANK_LINES.sub("\n\n", text).strip("\n")
+    text = f"{text}\n" if text else ""
+    again = parse(Source(module.source.name, text), Report())
+    name = module.source.name
+    assert _meaning(again) == _meaning(module), f"{name}: another meaning"
+    assert sorted(_comments(again)) == sorted(_comments(module)), f"{name}: other comments"
+    return text
+
+
+def _meaning(node: Any) -> object:
+    """Return the content of a tree, without its layout and comments."""
+    if isinstance(node, tuple):
+        return tuple(map(_meaning, node))
+    if not isinstance(node, ast.Node | ast.Module):
+        return node
+    kept = [field.name for field in fields(node) if field.name not in _LAYOUT]
+    parts = (getattr(node, name) for name in kept if not _is_comment(name))
+    return type(node), tuple(map(_meaning, parts))
+
+
+def _is_comment(field: str) -> bool:
+    return field == "trailing" or field.endswith("trivia")
+
+
+def _comments(node: Any) -> list[str]:
+    """Return all comments of a tree."""
+    match node:
+        case tuple():
+            return [comment for part in node for comment in _comments(part)]
+        case ast.Trivia():
+            return [*filter(None, (*node.before, node.after)), *(each.text for each in node.inner)]
+        case ast.Node() | ast.Module():
+            named = [(field.name, getattr(node, field.name)) for field in fields(node)]
+            trailing = (part for name, part in named if name == "trailing")
+            return [
+                *(line for lines in trailing for line in lines if line),
+                *(comment for _, part in named for comment in _comments(part)),
+            ]
+        case _:
+            return []
+
+
+_LINE_END = re.compile("\r\n?")
+
+
+def formatted(text: str, path: str) -> str:
+    """Format rules, a manifest or scenarios.
+
+    The meaning and all comments stay the same, and formatting the result again changes nothing.
+    Line ends are those of the first line. `path` is the name in findings, and its suffix gives the
+    kind of the text: `.rules`, `.yaml` or `.yml`; for any other, the text does. Raises RulesError
+    with all findings if the text cannot be parsed.
+    """
+    report = Report()
+    if is_yaml(text, path):
+        node = parse_yaml(Source(path, text), report)
+        report.check()
+        found = formatted_yaml(_plain(text))
+        assert parse_yaml(Source(path, found), report) == node, f"{path}: another meaning"
+    else:
+        module = parse(Source(path, text), report)
+        report.check()
+        found = formatted_rules(module)
+    return found.replace("\n", "\r\n") if _ends_lines_with_cr(text) else found
+
+
+def is_yaml(text: str, path: str) -> bool:
+    """Say whether a text is YAML, not rules."""
+    return path.endswith(YAML) or (not path.endswith(RULES) and is_ours(text))
+
+
+def _plain(text: str) -> str:
+    """Return a YAML text with uniform line ends, which YAML treats as equal."""
+    return _LINE_END.sub("\n", text.removeprefix("\ufeff"))
+
+
+def _ends_lines_with_cr(text: str) -> bool:
+    first, end, _ = text.partition("\n")
+    return bool(end) and first.endswith("\r")

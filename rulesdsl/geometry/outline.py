@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rulesdsl.diagnostics import Label, Report, Span
-from rulesdsl.geometry.notation import INSIDE, read_drawn, read_lane, read_ports
-from rulesdsl.geometry.piece import Piece
+from rulesdsl.geometry.notation import INSIDE, Piece, read_drawn, read_lane, read_ports
 from rulesdsl.geometry.ring import CENTRE, Side, Size, outer_sides, port_text, ring_index, side_name
 from rulesdsl.geometry.skeleton import (
     Region,

@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 
 from rulesdsl.diagnostics import Label
-from rulesdsl.geometry.notation import read_lane
-from rulesdsl.geometry.piece import Piece, Target, Written
+from rulesdsl.geometry.notation import Piece, Target, Written, read_lane
 from rulesdsl.geometry.ring import CENTRE, LANE, Size, port_name, ring, ring_index
 from rulesdsl.model.geometry import End, Port, Shape
 

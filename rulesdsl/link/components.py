@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
-from rulesdsl.geometry.notation import INSIDE, read_ports
-from rulesdsl.geometry.piece import Piece
+from rulesdsl.geometry.notation import INSIDE, Piece, read_ports
 from rulesdsl.geometry.ring import outer_sides, port_name, side_name
 from rulesdsl.link.attributes import NONE, convert
 from rulesdsl.link.box import Box

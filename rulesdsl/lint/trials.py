@@ -13,8 +13,8 @@ from rulesdsl.build import Memory, remembering
 from rulesdsl.build.combinations import covering
 from rulesdsl.deadline import Deadlines, OutOfTime, active, under
 from rulesdsl.diagnostics import Diagnostic, RulesError, Severity, Span
+from rulesdsl.engines import engine_of, playable
 from rulesdsl.engines.engine import Trial
-from rulesdsl.engines.engines import engine_of, playable
 from rulesdsl.engines.playouts import seeds_of
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model import nodes

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from rulesdsl.build import build
 from rulesdsl.deadline import Deadline, under
 from rulesdsl.diagnostics import Report
+from rulesdsl.engines import DEFAULT_ENGINE, engine_of, playable
+from rulesdsl.engines import ENGINES as ENGINES
 from rulesdsl.engines.engine import Listener, Playout, Position, digest
-from rulesdsl.engines.engines import DEFAULT_ENGINE, engine_of, playable
-from rulesdsl.engines.engines import ENGINES as ENGINES
 from rulesdsl.engines.playouts import LIMIT, in_threads
 from rulesdsl.model.names import short_name
 from rulesdsl.model.sources import sources

@@ -10,8 +10,8 @@ from dataclasses import replace
 from hashlib import sha256
 
 from rulesdsl.diagnostics import Diagnostic, RulesError, Source, Span
+from rulesdsl.engines import DEFAULT_ENGINE
 from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.engines import DEFAULT_ENGINE
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.game import CHANCE, Game, State, load

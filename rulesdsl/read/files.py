@@ -23,7 +23,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 from rulesdsl.diagnostics import Diagnostic, Report, Source, Span
 from rulesdsl.diagnostics.visible import described, first_steering, visible
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.places import data_folder
+from rulesdsl.user import data_folder
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 

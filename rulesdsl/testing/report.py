@@ -12,11 +12,11 @@ from rulesdsl.diagnostics.render import render
 from rulesdsl.diagnostics.visible import inert_json
 from rulesdsl.play.scenario.coverage import Covered
 from rulesdsl.reports import Case, junit
-from rulesdsl.testing.mutants.survey import Fate
+from rulesdsl.testing.mutants import Fate
 from rulesdsl.testing.running import Pair, Result, Tried
 
 if TYPE_CHECKING:
-    from rulesdsl.testing.mutants.survey import Survey
+    from rulesdsl.testing.mutants import Survey
 
 
 def as_json(result: Result) -> str:

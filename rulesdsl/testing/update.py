@@ -18,8 +18,7 @@ from rulesdsl.play.golden import golden_text, read_golden
 from rulesdsl.play.scenario import Outcome
 from rulesdsl.play.scenario.outcome import Edit, block, item
 from rulesdsl.read import parse_yaml
-from rulesdsl.testing.find import SuiteFile
-from rulesdsl.testing.running import Options, Tried
+from rulesdsl.testing.running import Options, SuiteFile, Tried
 
 Test = MappingType[str, object]
 

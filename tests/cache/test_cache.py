@@ -14,7 +14,7 @@ from rulesdsl.build.kept import build
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.diagnostics import Report
 from rulesdsl.read.files import shipped
-from rulesdsl.secret import key_folder, user_key
+from rulesdsl.user import key_folder, user_key
 
 KEY = b"k" * 32
 

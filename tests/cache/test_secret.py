@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.secret import LENGTH, user_key
+from rulesdsl.user import LENGTH, user_key
 
 ROOT = Path(__file__).parents[2]
 

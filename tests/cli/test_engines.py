@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl import load
+from rulesdsl import engines, load
 from rulesdsl.diagnostics import Severity
-from rulesdsl.engines import engines
-from rulesdsl.engines.engines import ENGINES, playable
+from rulesdsl.engines import ENGINES, playable
 from tests.cli.conftest import HAMLETS, RULESETS, Cli
 from tests.cli.test_scenarios import HOLDS
 

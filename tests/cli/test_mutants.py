@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.testing.mutants import survey
-from rulesdsl.testing.mutants.survey import Judge, Mutant, Verdict
+from rulesdsl.testing import mutants
+from rulesdsl.testing.mutants import Judge, Mutant, Verdict
 from tests.cli.conftest import RULESETS, Cli
 
 TOLLS = {
@@ -43,8 +43,8 @@ MUTANTS = ("test", "tolls.test.yaml", "--mutants", "--jobs", "1")
 def quick(monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
     """The small game is at hand, and few random games are played, on the engine ready for them."""
     monkeypatch.setenv("RULESDSL_PATH", str(RULESETS))
-    monkeypatch.setattr(survey, "GAMES", 5)
-    monkeypatch.setattr(survey, "playable", lambda _: ("reference", ()))
+    monkeypatch.setattr(mutants, "GAMES", 5)
+    monkeypatch.setattr(mutants, "playable", lambda _: ("reference", ()))
 
 
 def write(folder: Path, *tests: str, rules: str = TOLLS["tolls.rules"]) -> None:
@@ -104,7 +104,7 @@ def test_a_comment_accepts_what_is_found_in_its_line(cli: Cli, tmp_path: Path) -
 def test_programs_are_told_all_of_it(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(survey, "GAMES", 0)
+    monkeypatch.setattr(mutants, "GAMES", 0)
     write(tmp_path, THREE)
     alone = cli(*MUTANTS, "--format", "json")
     assert alone.code == 0  # without games all of it changes nothing

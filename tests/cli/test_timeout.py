@@ -7,7 +7,7 @@ from time import monotonic
 
 import pytest
 
-from rulesdsl.engines.engines import ENGINES
+from rulesdsl.engines import ENGINES
 from tests.cli.conftest import Cli
 
 MANIFEST = """\

@@ -11,8 +11,7 @@ import pytest
 
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.test import Updater
-from rulesdsl.testing.find import files_at
-from rulesdsl.testing.running import Options, try_file
+from rulesdsl.testing.running import Options, files_at, try_file
 from tests.cli.conftest import HAMLETS, RULESETS, Cli
 
 QUICK = ("--engine", "reference")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.dev.bench import Asked, Bench
 from rulesdsl.dev.hand import Hand
+from rulesdsl.dev.loop import Asked, Bench
 
 RULESETS = Path(__file__).parents[1] / "cli" / "rulesets"
 SCENARIOS = """\

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.dev.bench import Bench, Checked, Reached, Tried
 from rulesdsl.dev.hand import Changes, Hand, Outdated, Position, changes
+from rulesdsl.dev.loop import Bench, Checked, Reached, Tried
 from rulesdsl.diagnostics import Source
 from rulesdsl.play import load
 from rulesdsl.play.bots import RandomBot

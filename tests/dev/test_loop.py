@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.dev.bench import Bench, Checked, View
 from rulesdsl.dev.hand import Hand
-from rulesdsl.dev.loop import GRACE, follow
+from rulesdsl.dev.loop import GRACE, Bench, Checked, View, follow
 from tests.dev.conftest import Done, Told, bench_of, change
 
 

@@ -240,7 +240,7 @@ def _long(folder: Path, patch: pytest.MonkeyPatch) -> None:
 
 def _no_wasm(folder: Path, patch: pytest.MonkeyPatch) -> None:
     _without("wasmtime")(folder, patch)
-    patch.setattr("rulesdsl.engines.engines.DEFAULT_ENGINE", "reference")  # which starts soonest
+    patch.setattr("rulesdsl.engines.DEFAULT_ENGINE", "reference")  # which starts soonest
 
 
 def _short_of_steps(_: Path, patch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,8 @@ from time import thread_time
 
 import pytest
 
-from rulesdsl.engines import watch
+from rulesdsl.engines import ENGINES, engine_of, watch
 from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.engines import ENGINES, engine_of
 from rulesdsl.play import load
 
 FOLDER = Path(__file__).parent / "hostile"

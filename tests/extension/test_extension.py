@@ -19,8 +19,8 @@ import yaml
 
 from rulesdsl import Game, RulesError, load
 from rulesdsl.diagnostics import Diagnostic, Source
+from rulesdsl.engines import DEFAULT_ENGINE, ENGINES
 from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.engines import DEFAULT_ENGINE, ENGINES
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.scenario import run_scenarios
 

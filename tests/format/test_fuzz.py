@@ -13,8 +13,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from rulesdsl.diagnostics import Report, Source
-from rulesdsl.format import formatted
-from rulesdsl.format.formatted import formatted_rules
+from rulesdsl.format import formatted, formatted_rules
 from rulesdsl.model import ast
 from rulesdsl.parse import parse, unparse
 from rulesdsl.read.yaml import parse_yaml

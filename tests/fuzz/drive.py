@@ -12,7 +12,7 @@ from random import Random
 from rulesdsl.build.stages import build
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
 from rulesdsl.diagnostics.render import render
-from rulesdsl.engines.engines import DEFAULT_ENGINE
+from rulesdsl.engines import DEFAULT_ENGINE
 from rulesdsl.play import Game, PlayError, State
 from rulesdsl.play.records import Header, Recorder, check_origin, read_record, replay
 from rulesdsl.play.scenario import run_scenarios

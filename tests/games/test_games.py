@@ -13,7 +13,7 @@ import yaml
 from rulesdsl import Game, State, load
 from rulesdsl.build.stages import expression
 from rulesdsl.diagnostics import Report, Source
-from rulesdsl.engines.engines import DEFAULT_ENGINE, ENGINES
+from rulesdsl.engines import DEFAULT_ENGINE, ENGINES
 from rulesdsl.model.types import BOOL
 from rulesdsl.model.values import Piece
 from rulesdsl.play.bots import RandomBot

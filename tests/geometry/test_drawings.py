@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.geometry.piece import draw
+from rulesdsl.geometry.notation import draw
 from rulesdsl.geometry.ring import CENTRE, mirror, rotate
 from rulesdsl.model.geometry import SIDES, KindShape, Outline, Port, Shape
 from tests.geometry.drawing import KINDS, Drawing, names, outline, segments

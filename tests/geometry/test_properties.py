@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from rulesdsl.diagnostics import Report
-from rulesdsl.geometry.piece import draw
+from rulesdsl.geometry.notation import draw
 from rulesdsl.geometry.ring import CENTRE, outer_sides, ring, rotate, rotate_cell
 from rulesdsl.model.geometry import SIDES, KindShape, Outline, Port, Shape
 from tests.geometry.drawing import KINDS, Drawing, outline

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rulesdsl.ir.evaluate import Stopped, _Machine
 from rulesdsl.ir.passes import optimise
-from rulesdsl.ir.passes.algebra import evaluated
+from rulesdsl.ir.passes.fold import evaluated
 from rulesdsl.ir.ranges import Interval, Ranges, analyse, combine, compare
 from rulesdsl.ir.text import read_program
 from rulesdsl.ir.verify import verify

@@ -13,7 +13,7 @@ from rulesdsl.build.stages import build
 from rulesdsl.cli.main import main
 from rulesdsl.cli.trials import Failures, command
 from rulesdsl.diagnostics import Diagnostic, Report
-from rulesdsl.engines.engines import ENGINES, engine_of
+from rulesdsl.engines import ENGINES, engine_of
 from rulesdsl.engines.rng import Rng
 from rulesdsl.lint import trials
 from rulesdsl.lint.trials import record, shrunk, subjects

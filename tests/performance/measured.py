@@ -9,8 +9,8 @@ from pathlib import Path
 
 from rulesdsl.build.stages import build
 from rulesdsl.diagnostics import Report, RulesError
+from rulesdsl.engines import engine_of
 from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.engines import engine_of
 
 SECONDS = 30
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.engines.engines import ENGINES
+from rulesdsl.engines import ENGINES
 from tests.performance.hostile import KINDS, QUICK, Files
 
 ROOT = Path(__file__).parents[2]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rulesdsl import Game, State, load
 from rulesdsl.diagnostics import Source
-from rulesdsl.engines.engines import ENGINES
+from rulesdsl.engines import ENGINES
 from rulesdsl.model.values import Cell, Piece, Placement, Segment, Space, Zone
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.records import Header, Recorder, read_record, replay

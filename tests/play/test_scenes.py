@@ -10,7 +10,7 @@ import yaml
 
 from rulesdsl.diagnostics import Severity, Source
 from rulesdsl.diagnostics.render import render
-from rulesdsl.engines.engines import ENGINES
+from rulesdsl.engines import ENGINES
 from rulesdsl.play.scenario import Outcome, run_scenarios
 
 FILE = Path(__file__).parent / "scenes.test.yaml"

@@ -9,7 +9,7 @@ import pytest
 
 from rulesdsl.diagnostics import Source
 from rulesdsl.diagnostics.render import render
-from rulesdsl.engines.engines import DEFAULT_ENGINE
+from rulesdsl.engines import DEFAULT_ENGINE
 from rulesdsl.play.golden import read_golden
 from tests.rulesets.shipped import FOLDER, FOUND, NAMES
 

@@ -14,7 +14,7 @@ import yaml
 
 from rulesdsl import Game, State, load
 from rulesdsl.diagnostics import Report, Source
-from rulesdsl.engines.engines import ENGINES
+from rulesdsl.engines import ENGINES
 from rulesdsl.model.nodes import Mapping
 from rulesdsl.play.scenario.scene import set_scene
 from rulesdsl.play.scenario.steps import find

@@ -13,7 +13,7 @@ import pytest
 
 from rulesdsl.diagnostics import Source
 from rulesdsl.diagnostics.render import render
-from rulesdsl.engines.engines import DEFAULT_ENGINE, ENGINES
+from rulesdsl.engines import DEFAULT_ENGINE, ENGINES
 from rulesdsl.play import Game
 from rulesdsl.play.scenario import Scenario, Start, read_scenarios
 from rulesdsl.play.scenario.coverage import Coverage

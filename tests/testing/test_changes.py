@@ -11,7 +11,7 @@ import yaml
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.parse import parse
 from rulesdsl.read.yaml import parse_yaml
-from rulesdsl.testing.mutants.changes import Change, of_manifest, of_rules
+from rulesdsl.testing.mutants import Change, of_manifest, of_rules
 
 FILE = Path(__file__).with_name("changes.yaml")
 CASES: list[dict[str, Any]] = yaml.safe_load(FILE.read_text(encoding="utf-8"))

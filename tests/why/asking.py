@@ -9,8 +9,7 @@ from rulesdsl.diagnostics import Source
 from rulesdsl.engines.reference import observing
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.scenario import Scenario, read_scenarios
-from rulesdsl.why.answer import Answer
-from rulesdsl.why.lines import lines
+from rulesdsl.why.answer import Answer, lines
 from rulesdsl.why.played import Moment, Observed, Question
 
 

@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from rulesdsl.diagnostics import RulesError, Source
-from rulesdsl.engines.engines import ENGINES
+from rulesdsl.engines import ENGINES
 from rulesdsl.play import Game, load
 from rulesdsl.play.moves import wanted
 from rulesdsl.play.records import Header, Record, Recorder, read_record

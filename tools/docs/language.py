@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES
-from rulesdsl.builtins.catalogue import Builtin, Signature
+from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin, Signature
 from rulesdsl.model.types import ANY, UNIT, Type
 from tools.docs.tables import table
 from tools.environment import ROOT

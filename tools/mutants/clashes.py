@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 from rulesdsl.model import ast
-from rulesdsl.testing.mutants import changes
+from rulesdsl.testing import mutants
 from tools.mutants.mutant import Line, Mutant
 from tools.mutants.shipped import Ruleset, expansions, rulesets, strangers
 
@@ -34,7 +34,7 @@ def without_proceed(random: Random) -> Iterator[Mutant]:
     for ruleset in rulesets().values():
         if ruleset.rules is None:
             continue
-        forgotten = {id(each.node): each for each in changes.proceeds(ruleset.module)}
+        forgotten = {id(each.node): each for each in mutants.proceeds(ruleset.module)}
         for node in ruleset.module.declarations:
             if isinstance(node, ast.HookDecl) and node.when == "around":
                 if id(node) in forgotten:

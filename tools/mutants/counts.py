@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from rulesdsl.testing.mutants import changes
+from rulesdsl.testing import mutants
 from tools.mutants.mutant import Line, Mutant
 from tools.mutants.shipped import Ruleset, rulesets
 
@@ -16,7 +16,7 @@ def candidates(random: Random) -> Iterator[Mutant]:
     They are off by one or two, or ten times as large.
     """
     for ruleset in rulesets().values():
-        for keys, scalar in changes.counts(ruleset.scalars()):
+        for keys, scalar in mutants.counts(ruleset.scalars()):
             sort = {"count": "of components", "copies": "of copies"}.get(keys[-1], "in total")
             text = str(scalar.value)
             for new in dict.fromkeys(_off(random, text) for _ in range(3)):

@@ -9,7 +9,7 @@ from functools import cache
 from random import Random
 
 from rulesdsl.model import ast
-from rulesdsl.testing.mutants import changes
+from rulesdsl.testing import mutants
 from tools.mutants.counts import totals
 from tools.mutants.mutant import Line, Mutant
 from tools.mutants.places import words
@@ -31,12 +31,12 @@ def candidates(_: Random) -> Iterator[Mutant]:
     """Yield rules without a guard, without the condition of a set or `if`, or a part of `and`."""
     for ruleset in rulesets().values():
         if ruleset.rules is not None:
-            for change in changes.guards(ruleset.module):
+            for change in mutants.guards(ruleset.module):
                 rule = change.kind == "guard of rule"
                 target = _target(change.node) if rule or change.kind == "guard of option" else ""
                 sort = _SORTS[change.kind]
                 yield _cut(ruleset, sort, change.start, change.end, False, change.new, target)
-        for scalar, start in changes.conditions(ruleset.yaml, ruleset.scalars()):
+        for scalar, start in mutants.conditions(ruleset.yaml, ruleset.scalars()):
             yield _cut(ruleset, "of what is in the box", start, scalar.span.end, True)
 
 

@@ -15,8 +15,8 @@ from rulesdsl.model.nodes import Mapping, Scalar, plain
 from rulesdsl.parse import parse
 from rulesdsl.read.load import extensions_of, load_rulesets
 from rulesdsl.read.yaml import parse_yaml
-from rulesdsl.testing.mutants.changes import Keys as Keys
-from rulesdsl.testing.mutants.changes import scalars
+from rulesdsl.testing.mutants import Keys as Keys
+from rulesdsl.testing.mutants import scalars
 from tools.environment import ROOT
 
 FOLDER = ROOT / "rulesets"

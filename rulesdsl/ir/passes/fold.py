@@ -1,19 +1,251 @@
 """Fold: constants are computed, and code without effect is dropped.
 
-Expressions are simplified (`algebra`), branches on constants chosen, loops of no rounds and code
+Expressions are simplified by algebra, branches on constants chosen, loops of no rounds and code
 that is never reached dropped. Locals that only ever hold one constant, or the value of a local that
 does not change meanwhile, are replaced by it; those never read are not assigned.
+
+Sums are regrouped as if numbers were unbounded, because no program comes near the bounds of 64
+bits. Faults of an expression are kept: an operand is left out only if it is `safe`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from rulesdsl.ir.passes import trees
-from rulesdsl.ir.passes.algebra import negated, simplify
 from rulesdsl.ir.passes.trees import leaves, map_parts, map_statement, safe
 from rulesdsl.model import ir
+
+# --- expressions ---------------------------------------------------------------------------------
+
+Tables = Mapping[str, ir.Table]
+
+_ARITHMETIC: Mapping[ir.BinaryOp, Callable[[int, int], int]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "//": lambda a, b: a // b,
+    "%": lambda a, b: a % b,
+    "&": lambda a, b: a & b,
+    "|": lambda a, b: a | b,
+    "^": lambda a, b: a ^ b,
+    "<<": lambda a, b: a << b,
+    ">>": lambda a, b: a >> b,
+    "min": min,
+    "max": max,
+}
+_ORDER: Mapping[ir.CompareOp, Callable[[int, int], bool]] = {
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+}
+_COMMUTES = frozenset({"+", "*", "&", "|", "^", "min", "max"})
+_GROUPS = frozenset({"&", "|", "^", "min", "max"})
+_SAME: Mapping[str, int] = {
+    "+": 0,
+    "-": 0,
+    "*": 1,
+    "//": 1,
+    "&": -1,
+    "|": 0,
+    "^": 0,
+    "<<": 0,
+    ">>": 0,
+}
+"""Right operands with which `x op number` is x."""
+_NONE: Mapping[str, int] = {"*": 0, "&": 0, "%": 1}
+"""Right operands with which `x op number` is 0."""
+
+TRUE, FALSE = ir.Truth(True), ir.Truth(False)
+
+
+def fits(number: int) -> bool:
+    """Say whether a number fits the IR's 64 bits."""
+    return -(2**63) <= number < 2**63
+
+
+def simplify(expr: ir.Expr, tables: Tables) -> ir.Expr:
+    """Return the simplest form of an expression whose operands are simplified already."""
+    simpler = _SIMPLER.get(type(expr))
+    return expr if simpler is None else simpler(expr, tables)
+
+
+def negated(expr: ir.Expr) -> ir.Expr:
+    """Return the negation of a condition."""
+    match expr:
+        case ir.Truth(value):
+            return FALSE if value else TRUE
+        case ir.Compare(operator, left, right):
+            return ir.Compare(ir.OPPOSITE[operator], left, right)
+        case ir.Unary("not", operand):
+            return operand
+    return ir.Unary("not", expr)
+
+
+def _load(expr: ir.Load, tables: Tables) -> ir.Expr:
+    index = expr.index
+    if type(index) is ir.Const:
+        table = tables[expr.table]
+        if table.role == "const" and 0 <= index.value < table.size:
+            return ir.Const(table.values[index.value] if table.values else 0)
+    return expr
+
+
+def _unary(expr: ir.Unary, tables: Tables) -> ir.Expr:
+    match expr.operator, expr.operand:
+        case "not", operand:
+            simpler = negated(operand)
+            return expr if type(simpler) is ir.Unary and simpler.operand is operand else simpler
+        case "int", ir.Truth(value):
+            return ir.Const(int(value))
+        case "-", ir.Const(number) if fits(-number):
+            return ir.Const(-number)
+        case "-", ir.Unary("-", operand):
+            return operand
+    return expr
+
+
+def _binary(expr: ir.Binary, tables: Tables) -> ir.Expr:
+    operator, left, right = expr.operator, expr.left, expr.right
+    if type(left) is ir.Const:
+        if type(right) is ir.Const:
+            number = evaluated(operator, left.value, right.value)
+            return expr if number is None else ir.Const(number)
+        if operator in _COMMUTES:
+            return _binary(ir.Binary(operator, right, left), tables)
+    elif type(right) is ir.Const:
+        return _with_number(expr, right.value, tables)
+    elif type(left) is ir.Local and left == right:
+        if operator in ("-", "^"):
+            return ir.Const(0)
+        if operator in ("&", "|", "min", "max"):
+            return left
+    return expr
+
+
+def evaluated(operator: ir.BinaryOp, left: int, right: int) -> int | None:
+    """Return the result for two numbers, None if it faults or does not fit."""
+    if operator in ("//", "%") and right == 0:
+        return None
+    if operator in ("<<", ">>") and not 0 <= right < 64:
+        return None
+    number = _ARITHMETIC[operator](left, right)
+    return number if fits(number) else None
+
+
+def _with_number(expr: ir.Binary, number: int, tables: Tables) -> ir.Expr:
+    """Return `x op number` simplified."""
+    operator, left = expr.operator, expr.left
+    if _SAME.get(operator) == number:
+        return left
+    if _NONE.get(operator) == number and safe(left, tables):
+        return ir.Const(0)
+    if operator == "-" and number < 0 and fits(-number):
+        return _with_number(ir.Binary("+", left, ir.Const(-number)), -number, tables)
+    if type(left) is not ir.Binary or type(left.right) is not ir.Const:
+        if operator == "+" and number < 0 and fits(-number):
+            return ir.Binary("-", left, ir.Const(-number))
+        return expr
+    inner, first = left.operator, left.right.value
+    if operator in ("+", "-") and inner in ("+", "-"):
+        total = (first if inner == "+" else -first) + (number if operator == "+" else -number)
+        return _plus(left.left, total) if fits(total) else expr
+    if operator == inner and operator in _GROUPS:
+        grouped = evaluated(operator, first, number)
+        assert grouped is not None
+        return _with_number(ir.Binary(operator, left.left, ir.Const(grouped)), grouped, tables)
+    if operator == inner == ">>" and first >= 0 and number >= 0 and first + number < 64:
+        return ir.Binary(">>", left.left, ir.Const(first + number))
+    if operator == "+" and number < 0 and fits(-number):
+        return ir.Binary("-", left, ir.Const(-number))
+    return expr
+
+
+def _plus(expr: ir.Expr, number: int) -> ir.Expr:
+    if number == 0:
+        return expr
+    if number < 0 and fits(-number):
+        return ir.Binary("-", expr, ir.Const(-number))
+    return ir.Binary("+", expr, ir.Const(number))
+
+
+def _compare(expr: ir.Compare, tables: Tables) -> ir.Expr:
+    operator, left, right = expr.operator, expr.left, expr.right
+    if type(left) is ir.Const:
+        if type(right) is ir.Const:
+            return TRUE if _ORDER[operator](left.value, right.value) else FALSE
+        return _compare(ir.Compare(ir.TURNED[operator], right, left), tables)
+    if type(left) is ir.Local and left == right:
+        return TRUE if operator in ("==", "<=", ">=") else FALSE
+    if type(right) is ir.Const and type(left) is ir.Unary and left.operator == "int":
+        return _of_truth(expr, operator, left.operand, right.value, tables)
+    return expr
+
+
+def _of_truth(
+    expr: ir.Compare, operator: ir.CompareOp, truth: ir.Expr, number: int, tables: Tables
+) -> ir.Expr:
+    """Return `int(truth) op number` simplified."""
+    if_true, if_false = _ORDER[operator](1, number), _ORDER[operator](0, number)
+    if if_true != if_false:
+        return truth if if_true else negated(truth)
+    if safe(truth, tables):
+        return TRUE if if_true else FALSE
+    return expr
+
+
+def _logic(expr: ir.Logic, tables: Tables) -> ir.Expr:
+    left, right = expr.left, expr.right
+    neutral = expr.operator == "and"
+    if type(left) is ir.Truth:
+        return right if left.value == neutral else left
+    if type(right) is ir.Truth:
+        if right.value == neutral:
+            return left
+        if safe(left, tables):
+            return right
+    return expr
+
+
+def _select(expr: ir.Select, tables: Tables) -> ir.Expr:
+    condition, then, otherwise = expr.condition, expr.then, expr.otherwise
+    if type(condition) is ir.Truth:
+        return then if condition.value else otherwise
+    if type(condition) is ir.Unary:
+        return _select(ir.Select(condition.operand, otherwise, then), tables)
+    match then, otherwise:
+        case ir.Const(1), ir.Const(0):
+            return ir.Unary("int", condition)
+        case ir.Const(0), ir.Const(1):
+            return ir.Unary("int", negated(condition))
+        case ir.Truth(True), _:
+            return simplify(ir.Logic("or", condition, otherwise), tables)
+        case ir.Truth(False), _:
+            return simplify(ir.Logic("and", negated(condition), otherwise), tables)
+        case _, ir.Truth(True):
+            return simplify(ir.Logic("or", negated(condition), then), tables)
+        case _, ir.Truth(False):
+            return simplify(ir.Logic("and", condition, then), tables)
+    if then == otherwise and safe(condition, tables):
+        return then
+    return expr
+
+
+_SIMPLER: Mapping[type, Callable[..., ir.Expr]] = {
+    ir.Load: _load,
+    ir.Unary: _unary,
+    ir.Binary: _binary,
+    ir.Compare: _compare,
+    ir.Logic: _logic,
+    ir.Select: _select,
+}
+
+
+# --- functions -----------------------------------------------------------------------------------
 
 ROUNDS = 4
 """The greatest number of rounds per function: each propagates the constants of the one before."""

@@ -8,8 +8,8 @@ from pathlib import PurePath
 
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.edition import is_current
+from rulesdsl.engines import DEFAULT_ENGINE
 from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.engines import DEFAULT_ENGINE
 from rulesdsl.model.nodes import Mapping, Node, Scalar, plain
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.model.ruleset import Ruleset

@@ -12,7 +12,7 @@ from rulesdsl.engines.compiled.shared import Lowered
 from rulesdsl.engines.engine import Position
 from rulesdsl.engines.history import from_bytes
 from rulesdsl.engines.python.compiling import compile_program
-from rulesdsl.engines.python.machine import PythonMachine
+from rulesdsl.engines.python.engine import PythonMachine
 from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
 from rulesdsl.lower import Plan, lower
 from rulesdsl.model import ir

@@ -14,7 +14,7 @@ from rulesdsl.engines.compiled.shared import Lowered
 from rulesdsl.engines.engine import Position
 from rulesdsl.engines.history import from_bytes
 from rulesdsl.engines.python.compiling import compile_program
-from rulesdsl.engines.python.machine import PythonMachine
+from rulesdsl.engines.python.engine import PythonMachine
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm.machine import Instance, Sharing, WasmMachine
 from rulesdsl.engines.wasm.printer import print_module

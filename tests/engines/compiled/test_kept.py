@@ -20,7 +20,7 @@ from rulesdsl.engines.wasm import program as wasm
 from rulesdsl.engines.wasm.machine import Instance
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.ir.text import read_program
-from rulesdsl.secret import key_folder, user_key
+from rulesdsl.user import key_folder, user_key
 
 PROGRAM = """\
 entries next

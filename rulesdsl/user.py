@@ -1,7 +1,8 @@
-"""The user's key, with which the program recognises files that it has written itself.
+"""The user's own folders (None for a user without a home), and the user's key.
 
-Whoever has the key can make entries of the cache, which are programs that run. So it lies in a
-folder of its own, away from the cache: cache folders are shared, restored and checked in.
+By the key the program recognises files that it has written itself. Whoever has the key can make
+entries of the cache, which are programs that run. So it lies in a folder of its own, away from the
+cache: cache folders are shared, restored and checked in.
 """
 
 from __future__ import annotations
@@ -11,8 +12,34 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from rulesdsl.places import data_folder
+import platformdirs
+
 from rulesdsl.writing import publish
+
+_NAME = "rulesdsl"
+
+
+def cache_folder() -> Path | None:
+    """Return the folder for files that may be lost."""
+    try:
+        return _absolute(platformdirs.user_cache_dir(_NAME, appauthor=False))
+    except RuntimeError:
+        return None
+
+
+def data_folder() -> Path | None:
+    """Return the folder for files that must persist."""
+    try:
+        return _absolute(platformdirs.user_data_dir(_NAME, appauthor=False))
+    except RuntimeError:
+        return None
+
+
+def _absolute(path: str) -> Path | None:
+    return folder if (folder := Path(path)).is_absolute() else None
+
+
+# --- the key -------------------------------------------------------------------------------------
 
 LENGTH = 32
 """Number of bytes of a key."""

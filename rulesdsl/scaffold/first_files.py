@@ -1,35 +1,137 @@
-"""The first files of an expansion: a few lines that check, test and play as they are."""
+"""The first files of expansions and games: small, complete, and proved to check and play."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
-from rulesdsl.diagnostics import Report, RulesError
+from rulesdsl.build.stages import expression
+from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.edition import EDITION
-from rulesdsl.engines.engines import READY_ENGINE
+from rulesdsl.engines import READY_ENGINE
 from rulesdsl.model import game as model
+from rulesdsl.model import nodes
 from rulesdsl.model.checked import Checked, IsKind, ValueDef, walk
 from rulesdsl.model.game import AttributeDef, FeatureKindDef, GridDef, KindDef
 from rulesdsl.model.geometry import Shape
 from rulesdsl.model.names import short_name
 from rulesdsl.model.types import FEATURE, INT, PLAYER, IntType, Type
-from rulesdsl.play import Game, load
+from rulesdsl.model.values import Value
+from rulesdsl.parse.words import RESERVED
+from rulesdsl.play import Game, PlayError, State, load
+from rulesdsl.play.scenario import read_scenarios
+from rulesdsl.play.scenario.outcome import Failed
+from rulesdsl.play.scenario.scene import set_scene
+from rulesdsl.read import parse_yaml
 from rulesdsl.read.files import DiskFolder, shipped
 from rulesdsl.read.find import Found, Search, search_folders
-from rulesdsl.scaffold.files import (
-    Measured,
-    check_free,
-    check_name,
-    holds,
-    measured,
-    plays,
-    refused,
-    title,
-)
 from rulesdsl.writing import create_all
+
+# --- all first files -----------------------------------------------------------------------------
+
+_ID = re.compile(r"[a-z][a-z0-9_]{0,59}")
+_ENDINGS = ("yaml", "rules", "test.yaml", "md")
+
+
+def check_name(name: str) -> None:
+    """Raise RulesError if a name is not an id."""
+    if not _ID.fullmatch(name):
+        raise refused(
+            f"`{name}` is no id",
+            "an id begins with a letter and has small letters, digits and `_`: `my_expansion`",
+        )
+    if name in RESERVED:
+        raise refused(f"`{name}` is a word of the language")
+
+
+def check_free(name: str, folder: str, paths: Sequence[str]) -> None:
+    """Raise RulesError if a ruleset has this id, or if a file to be made exists.
+
+    Rulesets are looked up in the folder, in `paths` and in the usual places.
+    """
+    search = Search(search_folders([DiskFolder.at(folder)], paths, Report()))
+    if taken := search.by_id(name):
+        raise refused(f"there is a ruleset `{name}`", f"it is `{taken[0].shown}`")
+    for ending in _ENDINGS:
+        file = os.path.join(folder, f"{name}.{ending}")
+        if os.path.lexists(file):
+            raise refused(f"there is a file `{file}`", "name another folder with `--folder`")
+
+
+def title(name: str) -> str:
+    """Return an id as people write it."""
+    return name.replace("_", " ").capitalize()
+
+
+def refused(message: str, *help: str) -> RulesError:
+    """Return the error that says why no files are made."""
+    return RulesError([Diagnostic("bad-argument", message, help=help)])
+
+
+_MOVES = 300
+"""The number of moves to play to see that a game works."""
+
+
+class Measured(NamedTuple):
+    """The number that a value gives in a scene, and the name of the feature asked about, if any."""
+
+    feature: str
+    worth: int
+
+
+def plays(game: Game) -> bool:
+    """Say whether a random game goes on for a while without a rule failing."""
+    try:
+        list(game.playouts(range(1), limit=_MOVES))
+    except PlayError:
+        return False
+    return True
+
+
+def measured(game: Game, scene: str, call: str, kind: str = "") -> Measured | None:
+    """Return the number that `call` gives in a scene, a mapping in YAML.
+
+    If a kind is named, `f` is the first feature of that kind. None if there is no such number.
+    """
+    test = parse_yaml(Source("", scene), Report())
+    try:
+        state = game.start()
+        if isinstance(test, nodes.Mapping):
+            set_scene(state, test)
+        return _asked(state, call, kind)
+    except (Failed, PlayError):
+        return None
+
+
+def _asked(state: State, call: str, kind: str) -> Measured | None:
+    types: dict[str, Type] = {}
+    values: dict[str, Value] = {}
+    name = ""
+    if kind:
+        named = ((str(state.names.full(each)), each) for each, _ in state.position.features())
+        name, values["f"] = next((n, f) for n, f in named if n.startswith(f"{kind}@"))
+        types["f"] = FEATURE
+    asked = expression(
+        Source("", call).span(0, len(call)), state.game.checked, INT, types, Report()
+    )
+    worth = None if asked is None else state.position.evaluate(asked, values)
+    return Measured(name, worth) if isinstance(worth, int) else None
+
+
+def holds(scenarios: str, folder: str, paths: Sequence[str], engine: str) -> bool:
+    """Say whether all scenarios hold, in a folder with the rulesets that they are about."""
+    source = Source(os.path.join(folder, "new.test.yaml"), scenarios)
+    try:
+        return all(each.run().passed for each in read_scenarios(source, paths, engine))
+    except RulesError:
+        return False
+
+
+# --- expansions ----------------------------------------------------------------------------------
 
 PORTS = {Shape.LINE: "N-S", Shape.AREA: "N", Shape.INSIDE: "I"}
 """The ports of a first segment of each shape."""
@@ -510,3 +612,198 @@ def _path(root: str, folder: str, beside: str) -> str:
     """Return the folder to name with `--path`; empty if the root is found without it."""
     found: list[Found] = Search(search_folders([DiskFolder.at(folder)], [], Report())).by_id(root)
     return "" if found else os.path.relpath(beside, folder or ".").replace(os.sep, "/")
+
+
+# --- games ---------------------------------------------------------------------------------------
+
+_MANIFEST = """\
+# What is in the box of TITLE. How it is played stands in NAME.rules.
+ruleset: NAME
+edition: EDITION
+version: 0.1.0
+rules: NAME.rules
+
+players: {min: 2, max: 4, colours: [red, blue, green, yellow]}
+game: {play: game, finish: finish, score: player.score}
+
+# What is drawn on tiles: areas take whole sides, lines the middle of one; the rest is filled.
+features:
+  garden: {shape: area}
+  path:   {shape: line}
+  meadow: {shape: fill}
+
+# What lies side by side on the board must be alike along the side.
+grids:
+  board: {holds: tile, match: all}
+
+zones:
+  bag:   {holds: tile, visible: none, initial: true}
+  first: {holds: tile}
+  box:   {holds: tile}
+
+# Draw them with: rulesdsl show tile NAME.yaml
+tiles:
+  - {id: gate, garden: [N], path: [E-W], in: first}
+  - {id: hedge, count: 6, garden: [N]}
+  - {id: corner, count: 5, garden: [N-E], path: [S-W]}
+  - {id: park, garden: [N-E-S-W]}
+  - {id: lawn, count: 3, garden: [N-S]}
+  - {id: bend, count: 5, path: [N-E]}
+
+labels:
+  en:
+    NAME: TITLE
+    lay: Where does the tile go?
+    lay.at: lay it at
+    score: points
+"""
+
+_RULES = """\
+# TITLE: lay a tile, and score the gardens that it closes.
+
+state game.active: player = first(players)
+state player.score: int 0..9999 = 0
+
+action game():
+    place(the(t in first), centre(board))
+    while count(bag) > 0:
+        turn()
+        active = next(active)
+    finish()
+
+# A tile that fits nowhere leaves the game.
+action turn():
+    let t = take(bag)
+    if not any(spot in placements(board, t)):
+        move(t, box)
+        return
+    lay(t)
+    for f in features(t) where f is garden and closed(f): score(active, worth(f))
+
+choice lay(t: tile) by active:
+    option at(spot in placements(board, t)):
+        place(t, spot)
+
+action score(p: player, n: int):
+    p.score += n
+
+# Expansions can refine it.
+value worth(f: feature) -> int:
+    f.cells
+
+action finish():
+    end_game(most(p in players by p.score))
+"""
+
+_SCENARIOS = """\
+# What a player of TITLE may rely on. Add one for every rule, before you write the rule.
+scenarios: NAME
+edition: EDITION
+tests:
+
+  - name: who closes a garden gets a point for each of its tiles
+    board:
+      - {piece: gate, at: [0, 0]}
+    zones: {bag: [hedge, bend], box: rest}
+    moves: [take hedge, 'at 0,-1,180']
+    expect:
+      scores: {red: 2, blue: 0}
+      mover: blue
+
+  - name: an open garden gives nothing
+    board:
+      - {piece: gate, at: [0, 0]}
+    zones: {bag: [lawn, bend], box: rest}
+    moves: [take lawn, 'at 0,-1,0']
+    expect:
+      scores: {red: 0, blue: 0}
+
+  - name: a tile that fits nowhere leaves the game
+    board:
+      - {piece: gate, at: [0, 0]}
+      - {piece: hedge, at: [0, -1], rotation: 180}
+    zones: {bag: [park, bend], box: rest}
+    moves: [take park]
+    expect:
+      mover: blue
+      asked: lay
+      holds:
+        - any(t in box where t is park)
+
+  - name: the game ends with the last tile, and most points win
+    board:
+      - {piece: gate, at: [0, 0]}
+    zones: {bag: [bend, hedge], box: rest}
+    state: {blue.score: 3}
+    moves: [take bend, 'at 1,0,180', 'at 0,-1,180']
+    expect:
+      scores: {red: 0, blue: 5}
+      winners: [blue]
+      mover: nobody
+"""
+
+_PAGE = """\
+# TITLE
+
+Say here in two sentences what the game is about.
+
+    rulesdsl run NAME.yaml --human red
+
+## In the box
+
+21 tiles with gardens and paths. One of them is laid first.
+
+## How it is played
+
+- The players take turns. Who has the turn draws a tile and lays it so that its sides match.
+- Who closes a garden scores a point for each of its tiles. Most points win when no tile is left.
+
+## Work on it
+
+1. Say what should happen in `NAME.test.yaml`, as a scenario: a board, moves, and what must hold.
+2. Put what it needs into the box, `NAME.yaml`: features, tiles, figures, settings.
+3. Write the rule into `NAME.rules`.
+4. See what is wrong, and what no scenario shows at work:
+
+        rulesdsl check NAME.yaml
+        rulesdsl test NAME.test.yaml --coverage
+
+`rulesdsl new expansion another_name --of NAME.yaml` begins an expansion of it.
+"""
+
+
+def new_game(name: str, folder: str = "", paths: Sequence[str] = ()) -> dict[str, str]:
+    """Return the files, as texts by name, of a game called `name`, for `folder`.
+
+    They have no finding, their scenarios hold, and a game was played. Raises RulesError if `name`
+    is not an id, is taken, or is a word that the game itself uses, or if one of the files exists.
+    """
+    check_name(name)
+    check_free(name, folder, paths)
+    files = {
+        f"{name}.yaml": modeline("ruleset", folder) + _game_named(_MANIFEST, name),
+        f"{name}.rules": _game_named(_RULES, name),
+        f"{name}.test.yaml": modeline("scenarios", folder) + _game_named(_SCENARIOS, name),
+        f"{name}.md": _game_named(_PAGE, name),
+    }
+    if not _game_proved(name, files):
+        raise refused(f"`{name}` is a word of the game that would be made", "try another name")
+    return files
+
+
+def _game_named(text: str, name: str) -> str:
+    words = {"TITLE": title(name), "NAME": name, "EDITION": str(EDITION)}
+    for word, meant in words.items():
+        text = text.replace(word, meant)
+    return text
+
+
+def _game_proved(name: str, files: dict[str, str]) -> bool:
+    with TemporaryDirectory() as place:
+        create_all(place, {file: text.encode() for file, text in files.items()})
+        try:
+            game = load(os.path.join(place, f"{name}.yaml"), engine=READY_ENGINE)
+        except RulesError:
+            return False
+        scenarios = files[f"{name}.test.yaml"]
+        return not len(game.report) and plays(game) and holds(scenarios, place, (), READY_ENGINE)

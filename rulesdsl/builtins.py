@@ -1,8 +1,4 @@
-"""The catalogue of builtins: name, signatures and results.
-
-The checker resolves calls against it, each engine implements every row, and documentation and
-completion are made from it. `T` in a signature stands for one type throughout it.
-"""
+"""Builtins of the language: every function, property and effect, declared once."""
 
 from __future__ import annotations
 
@@ -36,6 +32,18 @@ from rulesdsl.model.types import (
     SetType,
     Type,
 )
+
+__all__ = [
+    "BOARD",
+    "EFFECTS",
+    "FACES",
+    "FORMS",
+    "FUNCTIONS",
+    "PROPERTIES",
+    "READS",
+    "Builtin",
+    "Signature",
+]
 
 
 @dataclass(frozen=True)
