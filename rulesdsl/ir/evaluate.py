@@ -12,7 +12,7 @@ from typing import assert_never
 from rulesdsl.diagnostics import Span
 from rulesdsl.ir.verify import FUEL, LARGEST, SMALLEST
 from rulesdsl.model import ir
-from rulesdsl.model.ir import Tables
+from rulesdsl.model.ir import IN_ROWS, Rows, Tables
 
 NO_STEPS = 1
 INDEX = 3
@@ -39,15 +39,29 @@ def new_tables(program: ir.Program) -> dict[str, list[int]]:
     return {name: list(t.values) or [0] * t.size for name, t in program.tables.items()}
 
 
+def new_rows(program: ir.Program, tables: Tables) -> Rows:
+    """Return the rows of a program whose row 0 is in these tables."""
+    return Rows(tables, [t.name for t in program.tables.values() if t.role in IN_ROWS])
+
+
 def evaluate(
-    program: ir.Program, tables: Tables, function: str, *arguments: int | bool
+    program: ir.Program,
+    tables: Tables,
+    function: str,
+    *arguments: int | bool,
+    rows: Rows | None = None,
 ) -> int | bool | None:
     """Return the result of a function of a well-formed program, run on the tables.
 
+    `rows` are those that earlier calls have left.
     Raises Stopped after a fault, with the tables restored, and AssertionError if the program does
     something that no program may do.
     """
-    return _Machine(program, tables).call(function, arguments)
+    machine = _Machine(program, tables, rows)
+    try:
+        return machine.call(function, arguments)
+    finally:
+        machine.rows.enter(0)
 
 
 class _Leave(Exception):
@@ -59,9 +73,10 @@ class _Leave(Exception):
 
 
 class _Machine:
-    def __init__(self, program: ir.Program, tables: Tables) -> None:
+    def __init__(self, program: ir.Program, tables: Tables, rows: Rows | None = None) -> None:
         self.program = program
         self.tables = tables
+        self.rows = rows or new_rows(program, tables)
 
     def call(self, name: str, arguments: tuple[int, ...]) -> int | None:
         function = self.program.functions[name]
@@ -112,6 +127,9 @@ class _Machine:
                 raise Stopped(code)
             case ir.Spend(amount):
                 self.spend(self.value(amount, known))
+            case ir.Enter(row):
+                if not self.rows.enter(self.value(row, known)):
+                    raise Stopped(INDEX)
             case _:
                 assert_never(statement)
 

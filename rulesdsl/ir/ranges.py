@@ -243,6 +243,7 @@ class Flow:
             ir.For: self._for,
             ir.Return: self._return,
             ir.Spend: self._spend,
+            ir.Enter: self._enter,
         }
         self._values: Mapping[type, Callable[..., Interval | None]] = {
             ir.Const: self._const,
@@ -337,6 +338,9 @@ class Flow:
 
     def _spend(self, node: ir.Spend) -> None:
         self.value(node.amount)
+
+    def _enter(self, node: ir.Enter) -> None:
+        self.value(node.row)
 
     # --- conditions ------------------------------------------------------------------------------
 

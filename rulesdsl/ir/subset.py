@@ -8,7 +8,7 @@ The runtime (`rulesdsl/runtime/`) is written in a typed subset of Python with th
   one it imports, by name or as a module (`from rulesdsl.runtime import hooks`).
 - Statements: assignments to a local or an entry of a table (plain, annotated, augmented), `if`,
   `while`, `for` over `range` of one or two numbers, `break`, `continue`, `pass`, `return`, calls,
-  and `fault(CODE)`.
+  `fault(CODE)`, and `enter_row(number)` of `runtime/tables.py`.
 - Expressions: numbers, `True`, `False`, constants, locals, entries of tables, `+ - * // % & | ^ <<
   >>`, `-x`, `~x`, comparisons, `and`, `or`, `not`, `x if c else y`, `min` and `max` of two,
   `int(b)`, calls of functions of the runtime.
@@ -295,6 +295,9 @@ class _Code:
             if not isinstance(code, ir.Const):
                 self.fail(node, "fault takes one constant")
             return ir.Trap(code.value)
+        match node:
+            case ast.Call(func=ast.Name(id="enter_row"), args=[row]):
+                return ir.Enter(self.number(row))
         call, _ = self.call(node)
         if not isinstance(call, ir.Call):
             self.fail(node, f"does nothing: {ast.unparse(node)}")

@@ -15,7 +15,7 @@ from rulesdsl.model import ir
 
 _WORDS = """
     entries const state scratch from to function local int bool pass if elif else while for in
-    break continue return trap spend true false not and or min max
+    break continue return trap spend enter beside true false not and or min max
 """
 WORDS = frozenset(_WORDS.split())
 """The words of the text form; a name that is one of them is written with `$` before it."""
@@ -169,6 +169,8 @@ def _simple(statement: ir.Stmt) -> str:
             return f"trap {code}"
         case ir.Spend(amount):
             return f"spend {expression_text(amount)}"
+        case ir.Enter(row):
+            return f"enter {expression_text(row)}"
     raise AssertionError(statement)
 
 
@@ -661,6 +663,8 @@ def _read_simple(tokens: Tokens) -> ir.Stmt:
         return ir.Trap(tokens.integer())
     if tokens.accept("spend"):
         return ir.Spend(tokens.expression())
+    if tokens.accept("enter"):
+        return ir.Enter(tokens.expression())
     target = tokens.operand()
     match target:
         case ir.Call():

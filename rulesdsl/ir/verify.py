@@ -137,6 +137,8 @@ class _Check:
             case ir.Spend(amount):
                 self.want("int", amount)
                 self.spend()
+            case ir.Enter(row):
+                self.want("int", row)
             case _:
                 self.leave(statement)
 

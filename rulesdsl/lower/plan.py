@@ -76,6 +76,7 @@ class Plan:
 ENTRIES = (
     *("start", "run", "enumerate_moves", "play", "finish", "rebuild", "playout", "playouts"),
     *("start_told", "play_told", "tell"),
+    *("begin_rows", "choose_rows", "step_rows", "observe_rows"),
 )
 """The functions called from outside; see `rulesdsl.runtime.machine`.
 
@@ -86,5 +87,6 @@ decision and changes nothing else; `play(row)` plays that row of `moves`, chance
 `playout(limit) -> int` plays moves drawn with `luck`, chance among them, until the game is over or
 `limit` moves were played, and returns their number; `playouts` plays whole games like that
 (`rulesdsl.runtime.playouts`); `start_told()` and `play_told(row)` are `start` and `play` in a game
-whose statistics `tell(0, moves)` writes.
+whose statistics `tell(0, moves)` writes; `begin_rows`, `choose_rows`, `step_rows` and
+`observe_rows` play many games (`rulesdsl.runtime.rows`).
 """

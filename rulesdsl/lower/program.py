@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from inspect import getsource
+from itertools import pairwise
 from pkgutil import iter_modules
 
 import rulesdsl.runtime
@@ -14,7 +15,14 @@ from rulesdsl.ir.subset import make_tables, read_functions
 from rulesdsl.lower import runtime
 from rulesdsl.lower.actions.direct import Direct
 from rulesdsl.lower.actions.frames import AT, FRAME, Entry, Point, Points, push_frame
-from rulesdsl.lower.actions.moves import Moves, begin_option, choice_plan, likeness, list_moves
+from rulesdsl.lower.actions.moves import (
+    Moves,
+    begin_option,
+    choice_plan,
+    likeness,
+    list_moves,
+    width_of,
+)
 from rulesdsl.lower.actions.routines import STACK_END, LoweredRoutine
 from rulesdsl.lower.actions.settling import Settling
 from rulesdsl.lower.actions.shared import Shared, Suspension, settle_code
@@ -22,14 +30,14 @@ from rulesdsl.lower.bodies.state_functions import lower_states
 from rulesdsl.lower.bodies.values import lower_values
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import MINUS, ONE, ZERO, Builder
-from rulesdsl.lower.parts import Code, Routine, always_routine
+from rulesdsl.lower.parts import Code, Routine, always_routine, option_params
 from rulesdsl.lower.plan import ENTRIES, Plan, Slot
 from rulesdsl.lower.tables.box import make_box
 from rulesdsl.lower.tables.encoding import is_set, set_item
-from rulesdsl.model import ir
+from rulesdsl.model import ir, types
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.ir import RAN
-from rulesdsl.model.types import UNIT, OptionalType, SetType, Type
+from rulesdsl.model.types import UNIT, EnumType, IntType, OptionalType, SetType, Type
 from rulesdsl.runtime import faults, hooks
 from rulesdsl.runtime import tables as core_tables
 from rulesdsl.runtime.declare import ANY_HIGH, ANY_LOW, Table
@@ -77,13 +85,12 @@ def _tables(shared: Shared) -> dict[str, ir.Table]:
     """Return the tables of the runtime, sized for the game, and those of its rules."""
     lowering = shared.lowering
     box = make_box(lowering.checked, lowering.players, lowering.encoding, **frame_room(shared))
-    first, slots, what = live_rows(shared)
-    values = {
-        **box.values,
-        "live_first": first,
-        "live_slot": slots,
-        "live_what": what,
-    }
+    names = (
+        *("live_first", "live_slot", "live_what", "ask_first", "ask_slot", "ask_what"),
+        *("option_first", "option_given"),
+    )
+    rows = (*live_rows(shared), *ask_rows(shared), *option_rows(shared))
+    values = {**box.values, **dict(zip(names, rows, strict=True))}
     if lowering.marks is not None:
         doc = "1 for each place of the rules that was passed."
         lowering.add_table(ir.Table(RAN, "scratch", len(lowering.marks), 0, 1, (), doc))
@@ -305,9 +312,15 @@ def _declared() -> dict[str, Table]:
 
 
 def frame_room(shared: Shared) -> dict[str, int]:
-    """Return the dimensions of the frame tables: `stack`, `store`, `queue`, `points`, `lives`."""
-    points = shared.points.points
+    """Return the dimensions of the tables of frames, and of the arguments of choices."""
+    points, first = shared.points.points, ask_rows(shared)[0]
+    choices = [shared.lowering.checked.choices[key] for key in shared.choices]
     return {
+        "choices": len(choices),
+        "options": sum(len(choice.options) for choice in choices),
+        "asks": first[-1],
+        "given": max((end - begin for begin, end in pairwise(first)), default=0),
+        "width": max(map(width_of, choices), default=2),
         # Twice: when the game ends early, dropped frames keep their room for a while.
         "stack": max(4, min(MAX_STACK, 2 * _stack(shared))),
         "store": STORE if shared.stores else 2,
@@ -336,6 +349,39 @@ def live_rows(shared: Shared) -> tuple[list[int], list[int], list[int]]:
             what.append(found[offset])
         first.append(len(slots))
     return first, slots, what
+
+
+def ask_rows(shared: Shared) -> tuple[list[int], list[int], list[int]]:
+    """Return the tables `ask_first`, `ask_slot`, `ask_what`."""
+    first, slots, what = [0], list[int](), list[int]()
+    for key in shared.choices:
+        for slot in shared.fixed(Code("choice", key)).arguments:
+            slots.append(slot.offset)
+            what.append(_argument_kind(slot.type))
+        first.append(len(slots))
+    return first, slots, what
+
+
+def option_rows(shared: Shared) -> tuple[list[int], list[int]]:
+    """Return the tables `option_first`, `option_given`."""
+    first, given = [0], list[int]()
+    for key in shared.choices:
+        options = shared.lowering.checked.choices[key].options
+        given += [len(option_params(option)) for option in options]
+        first.append(len(given))
+    return first, given
+
+
+def _argument_kind(type_: Type) -> int:
+    """Return what an argument is, as in `ask_what`."""
+    if isinstance(type_, OptionalType):
+        return _argument_kind(type_.item)
+    if type_ == types.PLAYER:
+        return 2
+    if likeness(type_) == 1:
+        return 1
+    plain = isinstance(type_, IntType | EnumType) or type_ in (types.BOOL, types.KIND)
+    return 0 if plain else 3
 
 
 def _named(point: Point) -> Iterator[tuple[Slot, int]]:

@@ -17,13 +17,15 @@ from typing import Any, Literal, Protocol, SupportsIndex, overload
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.tree import ByClass
 
-Role = Literal["const", "state", "scratch"]
+Role = Literal["const", "state", "beside", "scratch"]
 """The kinds of tables.
 
-`const` tables never change, `state` tables hold the current position, and `scratch` tables have no
-meaning between two calls from outside.
+`const` tables never change, `state` tables hold the current position, `beside` tables what
+else each row has, and `scratch` tables have no meaning between two calls from outside.
 """
 
+IN_ROWS: tuple[Role, ...] = ("state", "beside")
+"""The roles of tables of which every row has its own."""
 
 RAN = "ran"
 """The table of an instrumented program: 1 for each mark that was reached."""
@@ -63,6 +65,34 @@ class Entries(Protocol):
 
 Tables = Mapping[str, Entries]
 """Tables by name, each with its declared number of integers."""
+
+
+class Rows:
+    """The tables of many games, for machines that keep them as lists.
+
+    The tables show the row entered last, at first row 0; the others are kept here. A row begins
+    with zeros.
+    """
+
+    def __init__(self, tables: Tables, names: Iterable[str]) -> None:
+        """Keep rows of these tables, of which every row has its own."""
+        self._tables = tables
+        self._names = tuple(names)
+        self._kept: dict[int, list[list[int]]] = {}
+        self._now = 0
+
+    def enter(self, row: int) -> bool:
+        """Show another row in the tables; return false for a row that cannot exist."""
+        if row < 0:
+            return False
+        if row != self._now:
+            self._kept[self._now] = [list(self._tables[name]) for name in self._names]
+            kept = self._kept.pop(row, None)
+            for number, name in enumerate(self._names):
+                table = self._tables[name]
+                table[:] = kept[number] if kept else [0] * len(table)
+            self._now = row
+        return True
 
 
 Kind = Literal["int", "bool"]
@@ -297,7 +327,19 @@ class Spend:
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
-Stmt = Assign | Store | Do | If | While | For | Break | Continue | Return | Trap | Spend
+@dataclass(frozen=True, slots=True)
+class Enter:
+    """A change to another row: its tables are used from now on.
+
+    A row that the machine has no room for is fault `INDEX`.
+    """
+
+    row: Expr
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+Jump = Break | Continue | Return | Trap
+Stmt = Assign | Store | Do | If | While | For | Jump | Spend | Enter
 Block = tuple[Stmt, ...]
 
 
@@ -358,6 +400,7 @@ _PARTS: Mapping[type, Callable[[Any], tuple[Node, ...]]] = {
     For: lambda node: (node.low, node.high, *node.body),
     Return: lambda node: () if node.value is None else (node.value,),
     Spend: lambda node: (node.amount,),
+    Enter: lambda node: (node.row,),
 }
 
 

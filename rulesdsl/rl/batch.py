@@ -1,145 +1,254 @@
-"""Batches of games, with their tables as NumPy arrays."""
+"""Batches of games, with their moves and their tables as NumPy arrays."""
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, partial
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rulesdsl.engines.compiled.machine import write_generator
-from rulesdsl.engines.playouts import seeds_of
-from rulesdsl.engines.rng import Rng
+from rulesdsl.deadline import active
+from rulesdsl.engines.compiled.engine import restore_plan
+from rulesdsl.engines.compiled.position import fault_error
 from rulesdsl.play.game import Game
 from rulesdsl.rl.actions import Actions
 from rulesdsl.rl.observe import Observed, Observer
+from rulesdsl.runtime.faults import Fault
 
 Array = NDArray[Any]
+
+
+class View(NamedTuple):
+    """What the mover of each game sees.
+
+    `planes` are bytes by row, grid, y, x and channel, centred on the pieces that lie on the grid;
+    `facts` are numbers by row (see `rulesdsl.runtime.rows.observe`).
+    """
+
+    planes: Array
+    facts: Array
 
 
 class Batch:
     """A batch of `count` games, loaded with the engine `wasm`, each at its own pace.
 
-    Game n of the batch begins as game n of the seed; when a game is over, the next game of the seed
-    takes its row. All states are in one array, a row for each game, and `table` gives views of it
-    without a copy. They include hidden information; `observe` gives only what players may see.
-    Raises ValueError for another engine, a number of players that the game is not for, or too many
-    actions, and PlayError if a rule fails.
+    Game n of the batch begins as game n of the seed; when a game is over, or a rule fails in it,
+    the game `count` numbers later takes its row. All games are in the memory of the module that
+    plays them, one module for each of `threads`. With one thread, arrays of this class are views of
+    that memory: they show the games after each later step. With several, they are copies, and
+    `parts` have the views. Tables include hidden information; `view` and `observe` give only what
+    players may see. Raises ValueError for another engine or a number of players that the game is
+    not for, and PlayError if a rule fails at the start of a game.
     """
 
-    def __init__(self, game: Game, count: int, players: int | None = None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        game: Game,
+        count: int,
+        players: int | None = None,
+        seed: int = 0,
+        *,
+        threads: int = 1,
+    ) -> None:
         # The package of this engine may not be installed.
         if game.engine != "wasm":
             raise ValueError("a batch plays on the engine `wasm`")
-        from rulesdsl.engines.wasm.machine import WasmMachine
+        if not 0 < threads <= count:
+            raise ValueError("a batch needs a game for each thread")
+        from rulesdsl.engines.wasm.engine import program_of
+        from rulesdsl.rl.part import Part
 
-        self._position = game.start(players, 0).position
-        machine = self._position._machine  # type: ignore[attr-defined]
-        assert isinstance(machine, WasmMachine)
-        self._machine = machine
-        self.players = self._position.players
-        plan = self._position.plan  # type: ignore[attr-defined]
-        self.actions, self.observer = Actions(plan), Observer(plan)
-        self._score = plan.states[plan.checked.score].data
-        self._layout = machine.sharing.instance.program.layout
-        self._states = np.zeros((count, self._layout.state), np.uint8)
-        self._seed, self.begun = seed, 0
-        self._offered = [np.zeros(0, np.int64)] * count
-        self.numbers = np.zeros(count, np.int64)
+        self.players = game.seats(players)
+        program = program_of(game.checked, self.players)
+        self._plan = restore_plan(program.extra, game.checked)
+        self._score = self._plan.states[game.checked.score].data
+        self._offered: Array | None = None
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        bounds = [count * number // threads for number in range(threads + 1)]
+        sizes = pairwise(bounds)
+        try:
+            self.parts = [Part(program, e - b, seed, b, count) for b, e in sizes]
+        except Fault as fault:
+            raise fault_error(fault) from None
+        self._ended = 0
+        self._rows = np.arange(count)
+
+    @cached_property
+    def actions(self) -> Actions:
+        """The numbering of actions; raises ValueError for a game with too many."""
+        return Actions(self._plan)
+
+    @cached_property
+    def observer(self) -> Observer:
+        """The maker of the arrays that `observe` returns."""
+        return Observer(self._plan)
+
+    # --- the games -------------------------------------------------------------------------------
+
+    @property
+    def numbers(self) -> Array:
         """The number of the game of the seed in each row."""
-        for row in range(count):
-            self._begin(row)
+        return self.table("game")[:, 0]
+
+    @property
+    def begun(self) -> int:
+        """The number of games that have begun."""
+        return len(self._rows) + self._ended
 
     def table(self, name: str) -> Array:
-        """Return a state table (see `rulesdsl.runtime.tables`) of all games, a row for each.
+        """Return a table (see `rulesdsl.runtime.tables`) of all games, a row for each, read-only.
 
-        It is a read-only view that shows the current states, also after further steps.
+        It is a table of the state, or one beside it.
         """
-        place = self._layout.places[name]
-        if place.role != "state":
-            raise ValueError(f"`{name}` is no part of the state")
-        part = self._states[:, place.address : place.address + place.bytes]
-        view: Array = part.view(np.dtype(place.width.format))
-        view.flags.writeable = False
-        return view
+        found = _joined([part.table(name) for part in self.parts])
+        found.flags.writeable = False
+        return found
 
     @property
     def movers(self) -> Array:
-        """The seat to move in each game, as a view like those of `table`."""
+        """The seat to move in each game."""
         return self.table("asked_seat")[:, 0]
 
     @property
     def scores(self) -> Array:
-        """The scores by game and seat, as a view like those of `table`."""
+        """The scores by game and seat."""
         return self.table(self._score)[:, : self.players]
 
-    def masks(self) -> NDArray[np.int8]:
-        """Return the action mask of the mover of each game, as a new array."""
-        found = np.zeros((len(self._offered), self.actions.count), np.int8)
-        for row, offered in enumerate(self._offered):
-            found[row, offered] = 1
-        return found
+    @property
+    def failed(self) -> NDArray[np.bool_]:
+        """The games in which a rule failed in the last step."""
+        return _joined([part.failed for part in self.parts])
+
+    # --- moves -----------------------------------------------------------------------------------
+
+    @property
+    def counts(self) -> Array:
+        """The number of legal moves of each game."""
+        return _joined([part.counts for part in self.parts])
+
+    @property
+    def legal(self) -> Array:
+        """The legal moves of all games, one game's after another's, as rows of numbers.
+
+        A row is the number of the option, its arguments, and zeros. It is only valid until the next
+        step.
+        """
+        return _joined([part.legal for part in self.parts])
+
+    @property
+    def offsets(self) -> NDArray[np.int64]:
+        """The number in `legal` of the first move of each game, and the number of all moves."""
+        return np.concatenate(([0], np.cumsum(self.counts, dtype=np.int64)))
+
+    @property
+    def owners(self) -> NDArray[np.int64]:
+        """The game of each row of `legal`."""
+        return np.repeat(self._rows, self.counts)
 
     def offered(self, row: int) -> NDArray[np.int64]:
         """Return the actions of the mover of one game, in the order of its moves."""
-        return self._offered[row]
+        first, end = self.offsets[row : row + 2]
+        return self._actions()[first:end]
+
+    def masks(self) -> NDArray[np.int8]:
+        """Return the action mask of the mover of each game, as a new array."""
+        found = np.zeros((len(self._rows), self.actions.count), np.int8)
+        found[self.owners, self._actions()] = 1
+        return found
+
+    # --- what players see ------------------------------------------------------------------------
+
+    def view(self) -> View:
+        """Return what the mover of each game sees now, as arrays that the next call fills anew."""
+        self._each("see")
+        planes = _joined([part.planes for part in self.parts])
+        return View(planes, self.table("facts"))
 
     def observe(self) -> Observed:
         """Return the observation of the mover of each game, as a new array."""
-        found = np.empty((len(self._offered), self.observer.size), np.int32)
-        for row in range(len(self._offered)):
-            found[row] = self.observer.observe(partial(self._entries, row), int(self.movers[row]))
+        found = np.empty((len(self._rows), self.observer.size), np.int32)
+        tables: dict[str, Array] = {}
+
+        def entries(row: int, name: str) -> Array:
+            if name not in tables:
+                tables[name] = self.table(name)
+            whole: Array = tables[name][row]
+            return whole
+
+        for row, seat in enumerate(self.movers.tolist()):
+            found[row] = self.observer.observe(partial(entries, row), seat)
         return found
 
-    def step(self, actions: Array) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Play an action in each game and return the rewards and the games that ended.
+    # --- steps -----------------------------------------------------------------------------------
 
-        Rewards are by game and seat. In the rows of games that ended the next ones have begun.
-        Raises ValueError for an illegal action, and then plays nothing.
+    def play(self, choices: Array) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Play a move in each game and return the rewards and the games that ended.
+
+        A choice is the place of a move among those of its game. Rewards are by game and seat. In
+        the rows of games that ended the next ones have begun; `table("final")` has the scores of
+        the old ones. Raises ValueError for a choice that there is not, and then plays nothing.
         """
-        rows = [np.flatnonzero(o == a) for o, a in zip(self._offered, actions, strict=True)]
-        if not all(len(each) for each in rows):
-            raise ValueError("an action is not offered: see `masks`")
-        rewards = np.zeros((len(rows), self.players))
-        over = np.zeros(len(rows), np.bool_)
-        for row, (index, *_) in enumerate(rows):
-            self._machine.restore(self._states[row].tobytes())
-            self._machine.call("enumerate_moves")
-            self._machine.call("play", int(index))
-            if self._machine.tables["waiting"][0]:
-                self._keep(row)
-                continue
-            over[row] = True
-            rewards[row] = _shares(self._machine.tables["winners"][0], self.players)
-            self._begin(row)
+        counts = self.counts
+        if len(choices) != len(counts) or ((choices < 0) | (choices >= counts)).any():
+            raise ValueError("a choice is none of the legal moves: see `counts`")
+        self._offered = None
+        first = 0
+        for part in self.parts:
+            part.chosen[:] = choices[first : first + part.rows]
+            first += part.rows
+        self._each("step")
+        over: NDArray[np.bool_] = _joined([part.over for part in self.parts]).astype(np.bool_)
+        rewards = np.zeros((len(counts), self.players))
+        if over.any():
+            rewards[over] = _shares(self.table("won")[over, 0], self.players)
+        over |= self.failed
+        self._ended += int(np.count_nonzero(over))
         return rewards, over
 
-    def _begin(self, row: int) -> None:
-        """Start a new game in a row."""
-        self.numbers[row] = self.begun
-        chance, _ = seeds_of(self._seed, self.begun)
-        self.begun += 1
-        write_generator(self._machine.tables, Rng.seeded(chance))
-        self._machine.call("start")
-        self._keep(row)
+    def step(self, actions: Array) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Play an action in each game, as `play` does; raises ValueError for an illegal one."""
+        owners = self.owners
+        found = np.flatnonzero(self._actions() == np.asarray(actions)[owners])
+        if len(found) != len(self._rows) or (owners[found] != self._rows).any():
+            raise ValueError("an action is not offered: see `masks`")
+        return self.play(found - self.offsets[:-1])
 
-    def _keep(self, row: int) -> None:
-        """Store the game in the machine as that of a row, with its legal actions."""
-        self._states[row] = np.frombuffer(self._machine.keep(), np.uint8)
-        tables = self._machine.tables
-        count, width = tables["move_count"][0], tables["move_width"][0]
-        moves = np.array(tables["moves"][: count * width], np.int64).reshape(count, width)
-        self._offered[row] = self.actions.numbers(tables["asked"][0], moves)
+    def _actions(self) -> NDArray[np.int64]:
+        """Return the action of each row of `legal`."""
+        if self._offered is None:
+            legal = np.asarray(self.legal, np.int64)
+            asked = self.table("asked")[:, 0][self.owners]
+            self._offered = np.zeros(len(legal), np.int64)
+            for choice in np.unique(asked).tolist():
+                own = asked == choice
+                self._offered[own] = self.actions.numbers(choice, legal[own])
+        return self._offered
 
-    def _entries(self, row: int, name: str) -> Array:
-        entries: Array = self.table(name)[row]
-        return entries
+    def _each(self, name: str) -> None:
+        """Call a method of each part, in a thread of its own."""
+        deadlines = active()
+        first, *others = (getattr(part, name) for part in self.parts)
+        try:
+            started = [self._pool.submit(call, deadlines) for call in others] if self._pool else []
+            first(deadlines)
+            for call in started:
+                call.result()
+        except Fault as fault:
+            raise fault_error(fault) from None
 
 
-def _shares(winners: int, players: int) -> list[float]:
-    """Return the rewards by seat (see `rulesdsl.rl.Environment`)."""
-    won = winners.bit_count()
-    if won in (0, players):
-        return [0.0] * players
-    return [1 / won if winners >> seat & 1 else -1 / (players - won) for seat in range(players)]
+def _joined(arrays: list[Array]) -> Array:
+    """Return an array of all rows; without a copy if it is one already."""
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
+def _shares(winners: Array, players: int) -> NDArray[np.float64]:
+    """Return the rewards by seat (see `rulesdsl.rl.Environment`) for masks of winners."""
+    won = winners[:, None].astype(np.int64) >> np.arange(players) & 1
+    count = won.sum(1, keepdims=True)
+    lost = -1 / np.maximum(players - count, 1)
+    shared = np.where(won == 1, 1 / np.maximum(count, 1), lost)
+    return np.where((count == 0) | (count == players), 0.0, shared)

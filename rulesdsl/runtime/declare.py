@@ -36,6 +36,11 @@ def state(size: str, low: str, high: str) -> Table:
     return Table("state", size, low, high)
 
 
+def beside(size: str, low: str = ANY_LOW, high: str = ANY_HIGH) -> Table:
+    """Return a table that every row has beside its state."""
+    return Table("beside", size, low, high)
+
+
 def scratch(size: str, low: str = ANY_LOW, high: str = ANY_HIGH) -> Table:
     """Return a table whose contents mean nothing between two calls from outside."""
     return Table("scratch", size, low, high)

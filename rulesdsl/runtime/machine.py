@@ -127,6 +127,12 @@ def unqueue(size: int) -> None:
 
 def start() -> None:
     """Initialise the game and run to the first decision; `rng` and `resolves` are set before."""
+    start_on()
+    _fill_moves()
+
+
+def start_on() -> None:
+    """Do what `start` does, but leave the legal moves where they are listed."""
     start_all()
     drop_all()
     refuel()
@@ -136,12 +142,13 @@ def start() -> None:
     refuel()
     heap_top[0] = 0
     begin_game()
-    run()
+    list_all(0)
+    _run()
 
 
 def run() -> None:
     """Run to the next decision or the end of the game, and fill `moves` with the legal moves."""
-    _list_all(0)
+    list_all(0)
     _run()
     _fill_moves()
 
@@ -160,9 +167,14 @@ def _run() -> None:
 
 def play(row: int) -> None:
     """Play a row of `moves` and run on."""
-    _list_all(0)
+    list_all(0)
     _play(row)
     _fill_moves()
+
+
+def play_on() -> None:
+    """Play the first row of `moves`, but leave the next ones where they are listed."""
+    _play(0)
 
 
 def _play(row: int) -> None:
@@ -203,7 +215,7 @@ def listed_move(row: int) -> int:
     return moves[row * 2 + 1]
 
 
-def _list_all(but_count: int) -> None:
+def list_all(but_count: int) -> None:
     """Clear the lists of moves: the next ones are listed in full or, if possible, counted."""
     listed[0] = -1
     counted[0] = -1
@@ -225,7 +237,7 @@ def enumerate_moves() -> None:
     left = fuel[0]
     refuel()
     heap_top[0] = 0
-    _list_all(0)
+    list_all(0)
     if waiting[0] == 1:
         list_moves(top[0])
     elif waiting[0] == 2:
@@ -273,7 +285,7 @@ def playout(limit: int) -> int:
 
     Return the number of moves played. Afterwards `moves` may not hold the legal moves.
     """
-    _list_all(1)
+    list_all(1)
     played = 0
     while waiting[0] != 0 and played < limit:
         note_options()

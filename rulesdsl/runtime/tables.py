@@ -17,7 +17,9 @@ A set is an offset into `heap` of its length, followed by its members in ascendi
 
 from __future__ import annotations
 
-from rulesdsl.runtime.declare import ANY_HIGH, ANY_LOW, Table, const, scratch, state
+from rulesdsl.model.ir import IN_ROWS, Rows
+from rulesdsl.runtime import faults
+from rulesdsl.runtime.declare import ANY_HIGH, ANY_LOW, Table, beside, const, scratch, state
 
 # --- the box: what never changes -----------------------------------------------------------------
 
@@ -393,8 +395,73 @@ mask of the winners, the number of decisions of players, `offered`, `leads`, the
 results_count = scratch("1", "0", "batch")
 """The number of games in `results`."""
 
+# --- rows ----------------------------------------------------------------------------------------
+
+ROOM = const("1")
+"""The number of entries of `legal`."""
+WIDTH = const("1")
+"""The number of columns of `legal`: the number of an option, then the most arguments of any."""
+WINDOW = const("1")
+"""The number of cells on each side of the square of a grid that is observed."""
+CHANNELS = 16
+"""The number of bytes that describe a cell of it."""
+ask_first = const("choices + 1")
+"""The first row in the `ask_` tables of the arguments of each choice."""
+ask_slot = const("asks")
+ask_what = const("asks")
+"""The slot of the argument in the frame of the choice, and what it is: 0 a number, 1 a piece, 2 a
+player, 3 anything else."""
+GIVEN = const("1")
+"""The most arguments of any choice."""
+option_first = const("choices + 1")
+"""The first row in `option_given` of the options of each choice."""
+option_given = const("options")
+"""The number of arguments of an option."""
+grid_seat = const("grids")
+"""The seat of a grid `per: player`, else -1."""
+
+legal = scratch("room", "-2147483648", "2147483647")
+"""The legal moves of all rows of the last call, one row's after another's: the option and its
+arguments, followed by zeros."""
+legal_end = scratch("1", "0", "room")
+"""The number of entries of `legal` in use."""
+row_now = scratch("1", "0", "2147483647")
+"""The row in which something is done."""
+legal_first = beside("1", "0", "room")
+"""The number of the first move of the row in `legal`, and the number of its moves."""
+legal_count = beside("1", "0", "room")
+chosen = beside("1", "-1", "room")
+"""The move to play, by its place among those of the row; the host writes it."""
+move = beside("width", "-2147483648", "2147483647")
+"""The row of `legal` of the chosen move."""
+game = beside("1", "0", "4611686018427387903")
+"""The number of the game of a seed."""
+over = beside("1", "0", "1")
+"""1 if the last step has ended a game; the next one has begun then."""
+won = beside("1", "0", "seats_mask")
+final = beside("seats", "-2147483648", "2147483647")
+"""The winners and the scores of the game that ended last."""
+view = beside("grids * window * window * 2")
+"""The cells around the middle of play of each grid, in rows, two entries each, whose bytes are the
+channels that `rulesdsl.runtime.rows.observe` documents."""
+origin = beside("grids * 2", "-4096", "4096")
+"""The x and the y of the first cell in the view of each grid."""
+facts = beside("3 + seats + zones + given * 5", "-2147483648", "2147483647")
+"""What is seen beside the grids (see `rulesdsl.runtime.rows.observe`)."""
+
 TABLES = {name: table for name, table in globals().items() if isinstance(table, Table)}
 """All tables by name."""
 
 for _name in TABLES:
     TABLES[_name].name = _name
+
+_rows = Rows(TABLES, [name for name in TABLES if TABLES[name].role in IN_ROWS])
+
+
+def enter_row(number: int) -> None:
+    """Use the tables of another row from now on; a call begins and ends in row 0.
+
+    Faults: INDEX for a row that there is no room for.
+    """
+    if not _rows.enter(number):
+        faults.fault(faults.INDEX)

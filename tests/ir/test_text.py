@@ -40,6 +40,7 @@ SIMPLE: st.SearchStrategy[ir.Stmt] = st.one_of(
     st.builds(ir.Return, st.none() | EXPRESSIONS),
     st.builds(ir.Trap, st.integers(1, 99)),
     st.builds(ir.Spend, EXPRESSIONS),
+    st.builds(ir.Enter, EXPRESSIONS),
 )
 
 
@@ -222,7 +223,10 @@ def test_what_is_wrong_in_statements_is_told(written: str, line: int, message: s
     ("written", "message"),
     [
         ("const t[1] from 0 to 1 = 1\nstate t[1] from 0 to 1", "line 2: a second t"),
-        ("global t[1] from 0 to 1", "line 1: expected const or state or scratch, not global"),
+        (
+            "global t[1] from 0 to 1",
+            "line 1: expected const or state or beside or scratch, not global",
+        ),
         ("function f(a: float):\n    pass", "line 1: expected int or bool, not float"),
         ("function f(a: int)\n    pass", "line 1: expected :, not the end of the line"),
         ("function f():\n    local\n    pass", "line 2: expected a name, not the end of the line"),

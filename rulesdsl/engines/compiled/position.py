@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from rulesdsl.diagnostics import Span
 from rulesdsl.engines.compiled import samples
 from rulesdsl.engines.compiled.machine import Machine, Tables, winners, write_generator
 from rulesdsl.engines.compiled.moves import CHANCE, NOBODY, PLAYER, asked, rows
@@ -441,5 +442,9 @@ def start(lowered: Lowered, machine: Machine, seed: int | None) -> LoweredPositi
 
 def limit_error(fault: Fault, machine: Machine) -> PlayError:
     """Return the error for a fault that only compiled engines have: a limit of the tables."""
-    slug = SLUGS.get(fault.code, "play-error")
-    return PlayError(MESSAGES[fault.code], machine.place(fault), slug)
+    return fault_error(fault, machine.place(fault))
+
+
+def fault_error(fault: Fault, place: Span | None = None) -> PlayError:
+    """Return the error for a fault in a place of the rules."""
+    return PlayError(MESSAGES[fault.code], place, SLUGS.get(fault.code, "play-error"))

@@ -23,11 +23,13 @@ from rulesdsl.ir.passes.trees import jumps, returns
 from rulesdsl.ir.ranges import Interval, Ranges, analyse, meet
 from rulesdsl.ir.verify import FUEL, LARGEST, SMALLEST
 from rulesdsl.model import ir
+from rulesdsl.model.ir import IN_ROWS
 from rulesdsl.runtime import faults
 from rulesdsl.runtime.faults import INDEX
 
 OWN_NAMES = ("range", "Fault", "fault", "make", "tables", "entry", "function", "arguments", "call")
-RESERVED = frozenset({*keyword.kwlist, *OWN_NAMES})
+ROW_NAMES = ("Rows", "rows", "enter_row")
+RESERVED = frozenset({*keyword.kwlist, *OWN_NAMES, *ROW_NAMES})
 """The names that printed code itself uses."""
 
 FEW = 4
@@ -381,6 +383,8 @@ class Body:
                 self._trap(code, span)
             case ir.Spend(amount):
                 self._spend(amount, span)
+            case ir.Enter(row):
+                add(f"enter_row({text(row)})", span)
 
     def _inner(self, block: ir.Block, span: Span | None) -> None:
         """Add an indented block; `span` is the place of statements that have none of their own."""
@@ -614,9 +618,12 @@ class _Printer:
         self.names = Names(program)
         self.lines = Lines()
         self.functions: dict[str, tuple[int, int]] = {}
+        self.rows = any(function.nodes.of(ir.Enter) for function in program.functions.values())
 
     def print(self) -> Printed:
         lines = self.lines
+        if self.rows:
+            lines.add("from rulesdsl.model.ir import Rows")
         lines.add("from rulesdsl.runtime.faults import Fault, fault")
         lines.add()
         lines.add()
@@ -628,7 +635,9 @@ class _Printer:
                 lines.add()
                 self._function(function)
             form = "{}"
-            if self.names.variables:
+            if self.rows:
+                self._rows()
+            if self.names.variables or self.rows:
                 lines.add()
                 self._entry()
                 form = "entry({})"
@@ -666,20 +675,52 @@ class _Printer:
             lines.add()
             lines.add("def call(*arguments):")
             with lines.deeper():
-                lines.add(
-                    f"nonlocal {', '.join(name for own in variables.values() for name in own)}"
-                )
-                for table in variables:
-                    lines.add(self._binding(self.program.tables[table]))
+                self._outer(variables)
+                self._read(variables)
                 lines.add("try:")
                 with lines.deeper():
                     lines.add("return function(*arguments)")
                 lines.add("finally:")
                 with lines.deeper():
-                    for table in variables:
-                        lines.add(f'tables["{table}"][:] = {self._entries(table)}')
+                    self._write(variables)
+                    if self.rows:
+                        lines.add("rows.enter(0)")
             lines.add()
             lines.add("return call")
+
+    def _outer(self, tables: Iterable[str]) -> None:
+        """Add the declaration that the variables for these tables are not local."""
+        names = [name for table in tables for name in self.names.variables[table]]
+        if names:
+            self.lines.add(f"nonlocal {', '.join(names)}")
+
+    def _read(self, tables: Iterable[str]) -> None:
+        """Add the assignment of the tables to the variables that stand for them."""
+        for table in tables:
+            self.lines.add(self._binding(self.program.tables[table]))
+
+    def _write(self, tables: Iterable[str]) -> None:
+        """Add the assignment of variables to the tables that they stand for."""
+        for table in tables:
+            self.lines.add(f'tables["{table}"][:] = {self._entries(table)}')
+
+    def _rows(self) -> None:
+        """Add the function that changes the row which tables and variables show."""
+        lines = self.lines
+        names = [t.name for t in self.program.tables.values() if t.role in IN_ROWS]
+        shown = [name for name in names if name in self.names.variables]
+        lines.add()
+        lines.add(f"rows = Rows(tables, {names})")
+        lines.add()
+        lines.add("def enter_row(row):")
+        with lines.deeper():
+            self._outer(shown)
+            self._write(shown)
+            lines.add("done = rows.enter(row)")
+            self._read(shown)
+            lines.add("if not done:")
+            with lines.deeper():
+                lines.add(f"raise Fault({INDEX})")
 
     def _function(self, function: ir.Function) -> None:
         body = Body(self.program, self.names, self.ranges, function)

@@ -40,6 +40,7 @@ class Op(IntEnum):
     LOCAL_GET = 0x20
     LOCAL_SET = 0x21
     LOCAL_TEE = 0x22
+    GLOBAL_GET = 0x23
     GLOBAL_SET = 0x24
     I64_LOAD = 0x29
     I64_LOAD8_S = 0x30
@@ -62,7 +63,9 @@ class Op(IntEnum):
     I64_GT_S = 0x55
     I64_LE_S = 0x57
     I64_GE_S = 0x59
+    I64_GT_U = 0x56
     I64_GE_U = 0x5A
+    I32_ADD = 0x6A
     I32_AND = 0x71
     I32_SHL = 0x74
     I64_ADD = 0x7C
@@ -78,6 +81,9 @@ class Op(IntEnum):
     I32_WRAP_I64 = 0xA7
     I64_EXTEND_I32_U = 0xAD
 
+
+MEMORY_SIZE = bytes((0x3F, 0))
+"""The instruction that pushes the number of pages of the memory."""
 
 MEMORY_COPY = bytes((0xFC, 10, 0, 0))
 """The instruction that copies bytes of the memory; its operands are target, source and length."""

@@ -130,10 +130,11 @@ def exported(checked: Checked, players: int) -> tuple[bytes, str]:
 def described(layout: Layout, players: int) -> str:
     """Return a layout as JSON.
 
-    It has these fields: `players`; `state`, the number of bytes that the state takes from address 0
-    on; `slots`, the number of copies of it that fit after it; and `tables` by name, with the
-    `role`, the `address`, the `size`, the smallest and the largest number (`low`, `high`), and the
-    format of entries (`type`: `u8` to `u32`, `i8` to `i64`).
+    It has these fields: `players`; `state` and `row`, the numbers of bytes that the state and row 0
+    take from address 0 on; `slots`, the number of copies of the state that fit after row 0; `rows`,
+    the address of row 1; and `tables` by name, with the `role`, the `address`, the `size`, the
+    smallest and the largest number (`low`, `high`), and the format of entries (`type`: `u8` to
+    `u32`, `i8` to `i64`).
     """
     tables = {
         name: {
@@ -146,4 +147,5 @@ def described(layout: Layout, players: int) -> str:
         }
         for name, place in layout.places.items()
     }
-    return json.dumps({"players": players, "state": layout.state, "slots": SLOTS, "tables": tables})
+    sizes = {"players": players, "state": layout.state, "row": layout.row}
+    return json.dumps({**sizes, "slots": SLOTS, "rows": layout.rows, "tables": tables})

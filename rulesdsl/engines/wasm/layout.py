@@ -1,8 +1,9 @@
 """The layout of the tables of a program in memory.
 
-    state tables | room for copies of these | scratch tables | const tables
+    state | tables beside it | room for copies of the state | scratch tables | const tables | rows
 
-An entry takes 1, 2, 4 or 8 bytes, as the range of its table needs.
+An entry takes 1, 2, 4 or 8 bytes, as the range of its table needs. The state and the tables beside
+it at the beginning are row 0; the host makes room for more rows by growing the memory.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ SLOTS = 64
 """The number of copies of the state that fit in the memory."""
 
 
-MEMORY, FAULT = "memory", "fault"
+MEMORY, FAULT, ROW = "memory", "fault", "row"
 SAVE, LOAD = "save", "load"
 """The exports of modules besides the entries of their programs.
 
-They are the memory, the last fault that stopped a program, and functions that copy the state to an
-address and back.
+They are the memory, the last fault that stopped a program, the address of the row in use, and
+functions that copy the state to an address and back.
 """
 
 
@@ -79,17 +80,28 @@ class Place(NamedTuple):
 class Layout(NamedTuple):
     """The places of all tables by name.
 
-    The state takes the first `state` bytes of the memory; copies of it start at `state`, `2 *
-    state` and so on. All tables together take `pages` pages.
+    The state takes the first `state` bytes of the memory, a row the first `row` bytes; copies of
+    the state start at `row`, `row + state` and so on. All tables together take `pages` pages;
+    further rows start behind them.
     """
 
     places: Mapping[str, Place]
     state: int
+    row: int
     pages: int
 
     def slot(self, number: int) -> int:
         """Return the address of a copy of the state, from 0 to `SLOTS` - 1."""
-        return self.state * (number + 1)
+        return self.row + self.state * number
+
+    @property
+    def rows(self) -> int:
+        """The address of row 1."""
+        return self.pages * PAGE
+
+    def pages_for(self, rows: int) -> int:
+        """Return the number of pages behind the tables that so many rows take, besides row 0."""
+        return -(-rows * self.row // PAGE)
 
 
 def width(table: Table) -> Width:
@@ -106,11 +118,12 @@ def lay_out(tables: Iterable[Table]) -> Layout:
     """Return the layout of tables: within each role those with the widest entries come first."""
     places: dict[str, Place] = {}
     ordered = sorted(tables, key=lambda table: -width(table).power)
-    end = state = _add(places, (t for t in ordered if t.role == "state"), 0)
-    end += SLOTS * state
+    state = _add(places, (t for t in ordered if t.role == "state"), 0)
+    row = _add(places, (t for t in ordered if t.role == "beside"), state)
+    end = row + SLOTS * state
     end = _add(places, (t for t in ordered if t.role == "scratch"), end)
     end = _add(places, (t for t in ordered if t.role == "const"), end)
-    return Layout(places, state, -(-end // PAGE))
+    return Layout(places, state, row, -(-end // PAGE))
 
 
 def _add(places: dict[str, Place], tables: Iterable[Table], at: int) -> int:

@@ -13,7 +13,7 @@ import wasmtime
 
 from rulesdsl.deadline import active, check
 from rulesdsl.diagnostics import Source, Span
-from rulesdsl.engines.wasm.layout import FAULT, MEMORY, Place
+from rulesdsl.engines.wasm.layout import FAULT, MEMORY, ROW, Place
 from rulesdsl.engines.wasm.program import WasmProgram, Where
 from rulesdsl.engines.watch import WATCH
 from rulesdsl.runtime import faults
@@ -91,8 +91,9 @@ The last two occur only in ill-formed programs.
 """
 
 
-FUEL, HALTED, DECIDED = "fuel", "halted", "decided"
-"""The tables for the steps left, for a stop of later decisions, and for the decisions so far."""
+FUEL, HALTED, DECIDED, ROW_NOW = "fuel", "halted", "decided", "row_now"
+"""The tables for the steps left, for a stop of later decisions, for the decisions so far, and for
+the row in use."""
 
 BUSY = "a game is played by another thread: each needs positions of its own"
 
@@ -112,16 +113,20 @@ class Stopped(Fault):
 class Instance:
     """An instance of a module with its own `memory`; `tables` are the tables in it by name.
 
+    Besides row 0 the memory has room for `rows` rows; the tables are those of row 0.
+
     Only one thread uses it at a time: during a call, `check` and calls raise RuntimeError in all
     others.
     """
 
-    def __init__(self, program: WasmProgram) -> None:
+    def __init__(self, program: WasmProgram, rows: int = 0) -> None:
         self.program = program
         self._store = wasmtime.Store(program.engine)
         self._exports = wasmtime.Instance(self._store, program.module, []).exports(self._store)
         memory = self._exports[MEMORY]
         assert isinstance(memory, wasmtime.Memory)
+        if rows:
+            memory.grow(self._store, program.layout.pages_for(rows))
         self.memory = _bytes(self._store, memory)
         self.tables: dict[str, memoryview[int]] = {}
         for name, place in program.layout.places.items():
@@ -155,6 +160,7 @@ class Instance:
             WATCH.begin(self, deadlines)
             return call(*arguments)
         except wasmtime.Trap as trap:
+            self._leave_row()
             check(deadlines)
             raise self._stopped(trap) from None
         finally:
@@ -164,14 +170,18 @@ class Instance:
     @property
     def progress(self) -> object:
         """A value that is different for each decision in a call, for `watch`."""
-        decided = self.tables.get(DECIDED)
-        return decided and decided[0]
+        return [self.tables[name][0] for name in (DECIDED, ROW_NOW) if name in self.tables]
 
     def stop(self) -> None:
         """Make a call in another thread fail at its next step."""
         if FUEL in self.tables:
             self.tables[HALTED][0] = 1
             self.tables[FUEL][0] = 0
+            layout, row = self.program.layout, self.tables[ROW_NOW][0]
+            if row:
+                fuel = layout.places[FUEL]
+                at = layout.rows + (row - 1) * layout.row + fuel.address
+                self.memory[at : at + fuel.bytes] = bytes(fuel.bytes)
 
     def resume(self) -> None:
         """Allow calls again after a stop."""
@@ -186,6 +196,12 @@ class Instance:
         """Raise RuntimeError during a call."""
         if self._lock.locked():
             raise RuntimeError(BUSY)
+
+    def _leave_row(self) -> None:
+        """Use row 0 again, after a call that did not end."""
+        row = self._exports[ROW]
+        assert isinstance(row, wasmtime.Global)
+        row.set_value(self._store, 0)
 
     def _stopped(self, trap: wasmtime.Trap) -> Stopped:
         """Return the fault that a trap stands for.

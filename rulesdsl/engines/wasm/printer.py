@@ -13,6 +13,8 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.engines.wasm.binary import (
     MAGIC,
     MEMORY_COPY,
+    MEMORY_SIZE,
+    PAGE,
     Op,
     Type,
     names_section,
@@ -24,12 +26,25 @@ from rulesdsl.engines.wasm.binary import (
     unsigned,
     vector,
 )
-from rulesdsl.engines.wasm.layout import FAULT, LOAD, MEMORY, SAVE, Layout, Place, lay_out
+from rulesdsl.engines.wasm.layout import (
+    FAULT,
+    LOAD,
+    MEMORY,
+    ROW,
+    SAVE,
+    Layout,
+    Place,
+    lay_out,
+)
 from rulesdsl.ir.passes.trees import jumps
 from rulesdsl.ir.ranges import Ranges, analyse
 from rulesdsl.ir.verify import FUEL
 from rulesdsl.model import ir
+from rulesdsl.model.ir import IN_ROWS
 from rulesdsl.runtime import faults
+
+BASE = 1
+"""The number of the global with the address of the row in use, where its tables begin."""
 
 
 class Mark(NamedTuple):
@@ -95,6 +110,10 @@ class Code:
         """Push a 32-bit number."""
         self._data.append(Op.I32_CONST)
         self._data += signed(number)
+
+    def base(self) -> None:
+        """Push the address of the row in use."""
+        self._data += bytes((Op.GLOBAL_GET, BASE))
 
     def memory(self, operation: Op, power: int, address: int) -> None:
         """Load or store `2 ** power` bytes at `address` plus the address on the stack."""
@@ -216,9 +235,8 @@ class Expressions:
             case ir.Local(name):
                 code.get(self.locals[name])
             case ir.Load():
-                place = self._place(expr)
-                self.address(expr)
-                code.memory(place.width.load, place.width.power, place.address)
+                width, address = self._place(expr).width, self.address(expr)
+                code.memory(width.load, width.power, address)
             case ir.Unary():
                 self._unary(expr)
             case ir.Binary("min" | "max"):
@@ -276,28 +294,40 @@ class Expressions:
                 self.value(condition)
                 self.code.jump(target, Op.BR_IF)
 
-    def address(self, node: ir.Load | ir.Store) -> None:
-        """Push the offset of an entry in its table in bytes; the index is checked where needed."""
+    def address(self, node: ir.Load | ir.Store) -> int:
+        """Push the address of an entry less the returned one; the index is checked where needed."""
         place = self._place(node)
         match node.index:
             case ir.Const(value):
                 if not 0 <= value < place.size:
                     self.code.trap(faults.INDEX, self.span)
                     value = 0
-                self.code.short(value << place.width.power)
+                self.begin(place)
+                return place.address + (value << place.width.power)
             case _:
                 index = self.kept(node.index)
                 self.check_index(node, index)
-                self.entry(node, index)
+                return self.entry(node, index)
 
-    def entry(self, node: ir.Load | ir.Store, index: int) -> None:
-        """Push the offset of an entry in its table in bytes; a local holds its index."""
-        power = self._place(node).width.power
+    def begin(self, place: Place) -> None:
+        """Push what is added to the address of a table: the start of the row, if it is in rows."""
+        if place.role in IN_ROWS:
+            self.code.base()
+        else:
+            self.code.short(0)
+
+    def entry(self, node: ir.Load | ir.Store, index: int) -> int:
+        """Push the address of an entry less the returned one; a local holds its index."""
+        place = self._place(node)
         self.code.get(index)
         self.code.op(Op.I32_WRAP_I64)
-        if power:
-            self.code.short(power)
+        if place.width.power:
+            self.code.short(place.width.power)
             self.code.op(Op.I32_SHL)
+        if place.role in IN_ROWS:
+            self.code.base()
+            self.code.op(Op.I32_ADD)
+        return place.address
 
     def check_index(self, node: ir.Load | ir.Store, index: int) -> None:
         """Stop if the index in a local is out of range, unless that is impossible."""
@@ -503,6 +533,37 @@ class _Statements:
                 code.trap(fault, span)
             case ir.Spend(amount):
                 self._spend(amount, span)
+            case ir.Enter(row):
+                self._row(expressions.kept(row), span)
+                code.raw(bytes((Op.GLOBAL_SET, BASE)))
+
+    def _row(self, row: int, span: Span | None) -> None:
+        """Push the address of the row whose number is in a local; stop if there is no room."""
+        code, layout = self.code, self._layout
+        with code.block(Op.BLOCK, Type.I32) as end:
+            code.short(0)
+            code.get(row)
+            code.op(Op.I64_EQZ)
+            code.jump(end, Op.BR_IF)
+            code.op(Op.DROP)
+            code.get(row)
+            code.raw(MEMORY_SIZE)
+            code.op(Op.I64_EXTEND_I32_U)
+            code.long(layout.pages)
+            code.op(Op.I64_SUB)
+            code.long(PAGE)
+            code.op(Op.I64_MUL)
+            code.long(max(layout.row, 1))
+            code.division(Op.I64_DIV_S, span)
+            code.op(Op.I64_GT_U)
+            code.trap_if(faults.INDEX, span)
+            code.get(row)
+            code.long(1)
+            code.op(Op.I64_SUB)
+            code.long(layout.row)
+            code.op(Op.I64_MUL)
+            code.long(layout.pages * PAGE)
+            code.op(Op.I64_ADD, Op.I32_WRAP_I64)
 
     def _if(self, statement: ir.If, span: Span | None) -> None:
         code, expressions = self.code, self._expressions
@@ -563,8 +624,8 @@ class _Statements:
     def _spend(self, amount: ir.Expr, span: Span | None) -> None:
         code, place = self.code, self._layout.places[FUEL]
         left, cost = code.local(Type.I64), self._expressions.kept(amount)
-        code.short(0)
-        code.short(0)
+        self._expressions.begin(place)
+        self._expressions.begin(place)
         code.memory(place.width.load, place.width.power, place.address)
         code.get(cost)
         code.op(Op.I64_SUB)
@@ -583,13 +644,13 @@ class _Statements:
             value = expressions.kept(node.value)
             expressions.check_index(node, index)
             self._check_value(node, value, span)
-            expressions.entry(node, index)
+            address = expressions.entry(node, index)
             code.get(value)
         else:
-            expressions.address(node)
+            address = expressions.address(node)
             expressions.value(node.value)
-        place = self._layout.places[node.table]
-        code.memory(place.width.store, place.width.power, place.address)
+        width = self._layout.places[node.table].width
+        code.memory(width.store, width.power, address)
 
     def _is_checked(self, node: ir.Store) -> bool:
         """Say whether the index or the value can be out of range."""
@@ -669,14 +730,21 @@ def _declarations(types: Sequence[bytes], layout: Layout, exports: Mapping[str, 
     """Return the sections before the code: types, functions, memory, exports."""
     kinds = list(dict.fromkeys(types))
     numbers = {kind: number for number, kind in enumerate(kinds)}
-    memory = bytes((1,)) + unsigned(layout.pages) * 2
-    exported = [text(name) + bytes((0,)) + unsigned(number) for name, number in exports.items()]
+    memory = bytes((0,)) + unsigned(layout.pages)
+    # The last fault, and the address of the row in use.
+    globals_ = [bytes((Type.I32, 1, Op.I32_CONST, 0, Op.END))] * 2
+    exported = [
+        text(MEMORY) + bytes((2, 0)),
+        text(FAULT) + bytes((3, 0)),
+        text(ROW) + bytes((3, BASE)),
+    ]
+    exported += [text(name) + bytes((0,)) + unsigned(number) for name, number in exports.items()]
     return (
         section(1, vector(kinds))
         + section(3, vector([unsigned(numbers[kind]) for kind in types]))
         + section(5, vector([memory]))
-        + section(6, vector([bytes((Type.I32, 1, Op.I32_CONST, 0, Op.END))]))
-        + section(7, vector([text(MEMORY) + bytes((2, 0)), text(FAULT) + bytes((3, 0)), *exported]))
+        + section(6, vector(globals_))
+        + section(7, vector(exported))
     )
 
 

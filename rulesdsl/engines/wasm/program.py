@@ -95,7 +95,7 @@ def dump(program: WasmProgram) -> bytes:
     return marshal.dumps(
         (
             (program.content, program.native, program.extra),
-            (places, layout.state, layout.pages),
+            (places, *layout[1:]),
             (program.offsets, program.spans, program.places),
         )
     )
@@ -107,12 +107,12 @@ def restore(content: bytes) -> WasmProgram:
     The content must come from a trusted source, because it will be run. Raises ValueError if
     another wasmtime or another machine compiled it.
     """
-    (module, native, extra), (kept, state, pages), marks = marshal.loads(content)
+    (module, native, extra), (kept, *sizes), marks = marshal.loads(content)
     places: dict[str, Place] = {}
     for name, (address, (power, load, store), letter, *rest) in kept.items():
         places[name] = Place(address, Width(power, Op(load), Op(store), letter), *rest)
     offsets, spans, where = marks
-    layout = Layout(places, state, pages)
+    layout = Layout(places, *sizes)
     program = WasmProgram(module, native, layout, offsets, spans, where, extra)
     try:
         assert program.module is not None

@@ -56,7 +56,7 @@ class Callee:
             tuple(order.first),
             frozenset(order.certain),
             frozenset(nodes.writes()) & {name for name, _ in function.params},
-            not any(nodes.of(kind) for kind in (ir.Call, ir.Store, ir.Spend)),
+            not any(nodes.of(kind) for kind in (ir.Call, ir.Store, ir.Spend, ir.Enter)),
         )
 
 

@@ -187,6 +187,9 @@ def map_statement(
         case ir.Spend(amount):
             new = change(amount)
             return statement if new is amount else ir.Spend(new, span)
+        case ir.Enter(row):
+            new = change(row)
+            return statement if new is row else ir.Enter(new, span)
     return statement
 
 
@@ -278,6 +281,8 @@ def renamed(block: ir.Block, values: Mapping[str, ir.Expr], span: Span | None) -
                 return ir.Return(None if value is None else expression(value), own)
             case ir.Spend(amount):
                 return ir.Spend(expression(amount), own)
+            case ir.Enter(row):
+                return ir.Enter(expression(row), own)
             case ir.Trap(code):
                 return ir.Trap(code, own)
             case ir.Break():

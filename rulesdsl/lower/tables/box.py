@@ -395,6 +395,11 @@ def grids_tables(game: Game, encoding: Encoding) -> Tables:
         tables.grid_open.name: [_mask(grid.holds) if _is_open(grid) else 0 for grid in grids],
         tables.grid_match.name: [_MATCHES.index(grid.match) for grid in grids],
         tables.grid_touch.name: [int(grid.touch) for grid in grids],
+        tables.grid_seat.name: [
+            number if grid.per == "player" else -1
+            for grid in game.grids
+            for number in range(encoding.instances(grid.per))
+        ],
         tables.grid_width.name: [grid.size[0] if grid.size else 0 for grid in grids],
         tables.grid_height.name: [grid.size[1] if grid.size else 0 for grid in grids],
     }
@@ -441,9 +446,12 @@ _HEAP = 1 << 20
 _MOVES = 1 << 18
 _BATCH = 1 << 10
 _FEW = 16
+_ROOM = 1 << 20
+_WINDOW = 19
 _SIZES = (
     *("pieces", "segments", "zones", "grids", "spaces", "folds", "slots", "index", "joints"),
     *("heap", "stack", "store", "queue", "moves", "batch", "sources"),
+    *("room", "width", "window", "given"),
 )
 """Dimensions that a const table of one number names as well."""
 
@@ -452,21 +460,24 @@ Column = tuple[str, tuple[int, ...]]
 """The name of a const table, and its contents."""
 
 
+_GIVEN = {
+    **dict.fromkeys(("points", "lives", "choices", "options", "asks", "given"), 0),
+    **dict.fromkeys(("stack", "store", "queue"), 1 << 12),
+    "width": 2,
+}
+"""The dimensions of frames and choices where none are given."""
+
+
 def measure(
     checked: Checked,
     players: int,
     encoding: Encoding,
-    *,
-    points: int = 0,
-    lives: int = 0,
-    stack: int = 1 << 12,
-    store: int = 1 << 12,
-    queue: int = 1 << 12,
     shapes: Rows | None = None,
+    **given: int,
 ) -> dict[str, int]:
     """Return all dimensions of the tables of the runtime.
 
-    Those of frames are given, and the tables of shapes may be.
+    Those of frames and choices are given, and the tables of shapes may be.
     """
     game = checked.game
     tables = shapes or shape_tables(game)
@@ -501,11 +512,10 @@ def measure(
         "moves": _MOVES,
         "batch": _BATCH,
         "sources": len(sources(checked).names),
-        "points": points,
-        "lives": lives,
-        "stack": stack,
-        "store": store,
-        "queue": queue,
+        "room": _ROOM // given.get("width", 2) * given.get("width", 2),
+        "window": _window(game),
+        **_GIVEN,
+        **given,
     }
 
 
@@ -535,6 +545,11 @@ def box_tables(
         core_tables.live_first.name: (0,) * (dims["points"] + 1),
         core_tables.live_slot.name: (0,) * dims["lives"],
         core_tables.live_what.name: (0,) * dims["lives"],
+        core_tables.ask_first.name: (0,) * (dims["choices"] + 1),
+        core_tables.option_first.name: (0,) * (dims["choices"] + 1),
+        core_tables.option_given.name: (0,) * dims["options"],
+        core_tables.ask_slot.name: (0,) * dims["asks"],
+        core_tables.ask_what.name: (0,) * dims["asks"],
     }
     for name in _SIZES:
         found[name.upper()] = (dims[name],)
@@ -600,7 +615,7 @@ class Box:
 def make_box(checked: Checked, players: int, encoding: Encoding, **frames: int) -> Box:
     """Return the box of a game; `frames` as `measure` takes them."""
     shapes = shape_tables(checked.game)
-    dims = measure(checked, players, encoding, **frames, shapes=shapes)
+    dims = measure(checked, players, encoding, shapes, **frames)
     tables = box_tables(checked, players, encoding, dims, shapes)
     return Box(checked, players, encoding, dims, tables)
 
@@ -627,6 +642,12 @@ def _slots(game: Game, players: int, encoding: Encoding) -> int:
         framed += around if kind.cls in classes else 0
         free += around if kind.cls in open_classes else 0
     return max(_FEW, min(framed, free + bounded))
+
+
+def _window(game: Game) -> int:
+    """Return the side of the square of each grid that is observed."""
+    sides = [max(grid.size) if grid.size else _WINDOW for grid in game.grids]
+    return min(_WINDOW, max(sides, default=1))
 
 
 def _index(slots: int) -> int:

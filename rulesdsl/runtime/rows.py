@@ -1,0 +1,359 @@
+"""Many games in one memory: each row holds a game, its legal moves and what its mover sees.
+
+Row 0 is the machine's own game. The others are numbered from 1; the machine makes room for them.
+"""
+
+from __future__ import annotations
+
+from rulesdsl.runtime import cells
+from rulesdsl.runtime.faults import NO_SPACE, RANGE, fault
+from rulesdsl.runtime.hooks import final_score
+from rulesdsl.runtime.machine import list_all, play_on, start_on
+from rulesdsl.runtime.rng import seed_game
+from rulesdsl.runtime.tables import (
+    GIVEN,
+    GRIDS,
+    LAID,
+    PIECES,
+    PLAYERS,
+    ROOM,
+    SPACES,
+    WIDTH,
+    WINDOW,
+    ZONES,
+    amount,
+    ask_first,
+    ask_slot,
+    ask_what,
+    asked,
+    asked_seat,
+    cell_slots,
+    chosen,
+    corner_holder,
+    corner_side,
+    decided,
+    enter_row,
+    face,
+    facts,
+    final,
+    game,
+    grid_height,
+    grid_seat,
+    grid_width,
+    group_stander,
+    heap,
+    known,
+    leader,
+    legal,
+    legal_count,
+    legal_end,
+    legal_first,
+    listed,
+    move,
+    move_count,
+    move_width,
+    moves,
+    option_first,
+    option_given,
+    origin,
+    over,
+    piece_kind,
+    piece_seat,
+    piece_segment,
+    piece_shape,
+    place,
+    resolves,
+    row_now,
+    segment_piece,
+    shape_corner,
+    slot_cell,
+    slot_corner,
+    slot_open,
+    slot_piece,
+    spot,
+    stack,
+    stander_next,
+    top,
+    view,
+    waiting,
+    winners,
+    won,
+    zone_seat,
+)
+
+BYTE = 255
+
+
+def begin_rows(first: int, last: int, low: int, high: int) -> None:
+    """Start the game of a seed that `game` names, in each row from `first` to before `last`."""
+    for row in range(first, last):
+        _enter(row)
+        over[0] = 0
+        _begin(low, high)
+        _list()
+    _enter(0)
+
+
+def choose_rows(first: int, last: int) -> None:
+    """Note the `chosen` move of each row, for `step_rows`, and forget all legal moves.
+
+    Faults: RANGE for a move that is not legal.
+    """
+    width = WIDTH[0]
+    for row in range(first, last):
+        _enter(row)
+        if chosen[0] < 0 or chosen[0] >= legal_count[0]:
+            fault(RANGE)
+        at = (legal_first[0] + chosen[0]) * width
+        for column in range(width):
+            move[column] = legal[at + column]
+    legal_end[0] = 0
+    _enter(0)
+
+
+def step_rows(first: int, last: int, low: int, high: int, step: int) -> None:
+    """Play the noted move in each row.
+
+    Where a game ends, its result is kept, and the game `step` numbers later begins in its place.
+    """
+    for row in range(first, last):
+        _enter(row)
+        over[0] = 0
+        _take()
+        play_on()
+        if waiting[0] == 0:
+            over[0] = 1
+            won[0] = winners[0]
+            for seat in range(PLAYERS[0]):
+                final[seat] = final_score(seat)
+            game[0] = game[0] + step
+            _begin(low, high)
+        _list()
+    _enter(0)
+
+
+def _enter(row: int) -> None:
+    """Enter a row and note its number."""
+    row_now[0] = row
+    enter_row(row)
+
+
+def _begin(low: int, high: int) -> None:
+    """Start the game of the row."""
+    seed_game(low, high, game[0])
+    resolves[0] = 1
+    start_on()
+
+
+def _take() -> None:
+    """Make the noted move of the row the first one in `moves`."""
+    for column in range(WIDTH[0]):
+        moves[column] = move[column]
+    move_width[0] = WIDTH[0]
+    list_all(0)
+
+
+def _list() -> None:
+    """Append the legal moves of the row to `legal`.
+
+    Faults: NO_SPACE.
+    """
+    width = WIDTH[0]
+    count = move_count[0] if waiting[0] == 1 else 0
+    at = legal_end[0]
+    if at + count * width > ROOM[0]:
+        fault(NO_SPACE)
+    legal_first[0] = at // width
+    legal_count[0] = count
+    legal_end[0] = at + count * width
+    if listed[0] >= 0:
+        for number in range(listed[0] + 1, listed[0] + 1 + count):
+            legal[at] = 0
+            legal[at + 1] = heap[number]
+            for column in range(2, width):
+                legal[at + column] = 0
+            at += width
+        return
+    for number in range(count):
+        listing = number * move_width[0]
+        own = 1 + option_given[option_first[asked[0]] + moves[listing]]
+        for column in range(own):
+            legal[at + column] = moves[listing + column]
+        for column in range(own, width):
+            legal[at + column] = 0
+        at += width
+
+
+# --- what a player sees --------------------------------------------------------------------------
+
+
+def observe_rows(first: int, last: int) -> None:
+    """Write what the mover sees of the game in each row to `view`, `origin` and `facts`."""
+    for row in range(first, last):
+        _enter(row)
+        observe(asked_seat[0] if waiting[0] == 1 else 0)
+    _enter(0)
+
+
+def observe(seat: int) -> None:
+    """Write what a player sees of the game.
+
+    The channels of a cell in `view` are:
+
+    - 0 and 1: 1 if a piece lies there; 1 if it is empty and beside a piece
+    - 2 to 5: the codes of the sides n, e, s, w
+    - 6 and 7: the number of the kind and 1 (0: unknown); the rotation
+    - 8 to 11: who stands on the feature in the middle of each side (1 the player, 2 others, 3 both)
+    - 12 and 13: how many pieces of the player and of others stand on the piece (in the north-west
+      cell of a larger one)
+    - 14 and 15: whose the piece is (1 the player's, 2 another's); the face
+
+    `facts` are: the choice, the seat, the number of decisions so far, the scores and the amounts in
+    zones, and five numbers for each argument of the choice: a number; for a player the turns until
+    that one and 1; for a piece the number of its kind and 1, and the codes of its sides; 0 for any
+    other. Players come in turn from this one on, and so do their zones.
+    """
+    for grid in range(GRIDS[0]):
+        _aim(grid)
+    for at in range(GRIDS[0] * WINDOW[0] * WINDOW[0] * 2):
+        view[at] = 0
+    for slot in range(cell_slots[0]):
+        piece = slot_piece[slot]
+        if piece >= 0 or slot_open[slot] == 1:
+            at = _entry(slot_cell[slot], seat)
+            if at >= 0 and piece < 0:
+                view[at] = 1 << 8
+            elif at >= 0:
+                _show(at, slot, piece, seat)
+    for standing in range(PIECES[0]):
+        if place[standing] >= ZONES[0] + SPACES[0]:
+            _stand(standing, seat)
+    _note(seat)
+
+
+def _aim(grid: int) -> None:
+    """Set the origin of a grid so that the middle of what lies there is the middle of the view."""
+    if grid_width[grid] > 0:
+        origin[2 * grid] = grid_width[grid] // 2 - WINDOW[0] // 2
+        origin[2 * grid + 1] = grid_height[grid] // 2 - WINDOW[0] // 2
+        return
+    west = 4096
+    east = 0
+    north = 4096
+    south = 0
+    for slot in range(cell_slots[0]):
+        cell = slot_cell[slot]
+        if slot_piece[slot] >= 0 and cell >> 24 == grid:
+            west = min(west, cell & 4095)
+            east = max(east, cell & 4095)
+            north = min(north, cell >> 12 & 4095)
+            south = max(south, cell >> 12 & 4095)
+    # Without any piece this is the centre of the grid.
+    origin[2 * grid] = (west + east) // 2 - cells.CENTRE - WINDOW[0] // 2
+    origin[2 * grid + 1] = (north + south) // 2 - cells.CENTRE - WINDOW[0] // 2
+
+
+def _shown(grid: int, seat: int) -> int:
+    """Return the place of a grid in the view: grids of players come in turn from this one on."""
+    owner = grid_seat[grid]
+    if owner < 0:
+        return grid
+    return grid - owner + _relative(owner, seat)
+
+
+def _relative(owner: int, seat: int) -> int:
+    """Return how many seats after another one a seat is."""
+    return owner - seat if owner >= seat else owner - seat + PLAYERS[0]
+
+
+def _show(at: int, slot: int, piece: int, seat: int) -> None:
+    """Write the channels of a cell on which a piece lies."""
+    owner = piece_seat[piece]
+    whose = 0 if owner < 0 else 1 if owner == seat else 2
+    if known[piece] >> seat & 1 == 0:
+        view[at] = 1
+        view[at + 1] = whose << 48
+        return
+    corner = slot_corner[slot]
+    first = piece_segment[piece]
+    code = 1 | min(piece_kind[piece] + 1, BYTE) << 48
+    if place[piece] == LAID:
+        code = code | (spot[piece] & 3) << 56
+    claims = whose << 48 | min(face[piece], BYTE // 2) << 56
+    for side in range(4):
+        code = code | min(corner_side[corner * 4 + side], BYTE) << (16 + 8 * side)
+        part = corner_holder[corner * 12 + side * 3 + 1]
+        if part >= 0 and leader[first + part] >= 0:
+            claims = claims | _claims(leader[first + part], seat) << (8 * side)
+    view[at] = code
+    view[at + 1] = claims
+
+
+def _stand(piece: int, seat: int) -> None:
+    """Count a piece in the channels of the cell of the piece it stands on."""
+    under = segment_piece[place[piece] - ZONES[0] - SPACES[0]]
+    if place[under] != LAID:
+        return
+    at = _entry(spot[under] >> 2, seat)
+    shift = 32 if piece_seat[piece] == seat else 40
+    if at >= 0 and view[at + 1] >> shift & BYTE < BYTE:
+        view[at + 1] += 1 << shift
+
+
+def _entry(cell: int, seat: int) -> int:
+    """Return the entry of a cell in the view, -1 if it is too far away."""
+    grid = cell >> 24
+    x = (cell & 4095) - cells.CENTRE - origin[2 * grid]
+    y = (cell >> 12 & 4095) - cells.CENTRE - origin[2 * grid + 1]
+    if x < 0 or x >= WINDOW[0] or y < 0 or y >= WINDOW[0]:
+        return -1
+    return ((_shown(grid, seat) * WINDOW[0] + y) * WINDOW[0] + x) * 2
+
+
+def _claims(feature: int, seat: int) -> int:
+    """Say who stands on a feature, given by its leader: 1 the player, 2 others, 3 both."""
+    begin = group_stander[feature]
+    if begin < 0:
+        return 0
+    found = 0
+    piece = begin
+    while True:
+        found = found | (1 if piece_seat[piece] == seat else 2)
+        piece = stander_next[piece]
+        if piece == begin or piece < 0:
+            return found
+
+
+def _note(seat: int) -> None:
+    """Write the facts beside the grids."""
+    seats = PLAYERS[0]
+    facts[0] = asked[0]
+    facts[1] = seat
+    facts[2] = decided[0]
+    for each in range(seats):
+        facts[3 + _relative(each, seat)] = final_score(each)
+    at = 3 + seats
+    for zone in range(ZONES[0]):
+        owner = zone_seat[zone]
+        shown = zone if owner < 0 else zone - owner + _relative(owner, seat)
+        facts[at + shown] = amount[zone]
+    at += ZONES[0]
+    for entry in range(at, at + GIVEN[0] * 5):
+        facts[entry] = 0
+    if waiting[0] == 1:
+        for row in range(ask_first[asked[0]], ask_first[asked[0] + 1]):
+            _argue(at, stack[top[0] + ask_slot[row]], ask_what[row], seat)
+            at += 5
+
+
+def _argue(at: int, value: int, what: int, seat: int) -> None:
+    """Write what is seen of an argument of the choice."""
+    if what == 0:
+        facts[at] = value
+    elif what == 2:
+        facts[at] = 0 if value < 0 else 1 + _relative(value, seat)
+    elif what == 1 and value >= 0 and known[value] >> seat & 1 == 1:
+        facts[at] = piece_kind[value] + 1
+        shape = piece_shape[value] + 4 * face[value]
+        for side in range(4):
+            facts[at + 1 + side] = corner_side[shape_corner[shape] * 4 + side]

@@ -1,0 +1,176 @@
+"""Batches: the same games as one by one, what movers see of them, and threads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rulesdsl import Game, State, load
+from rulesdsl.engines.playouts import seeds_of
+from rulesdsl.rl import Batch, environment
+from rulesdsl.runtime.tables import CHANNELS
+from tests.play.boxes import write_box
+from tests.rulesets.test_hidden import Case, every_case, game, played
+
+
+def number_of(batch: Batch, *names: str) -> int:
+    return sum(int(batch.parts[0]._scratch(name)[0]) for name in names)
+
+
+class Followed:
+    """A batch whose games are played by states as well, with the same moves."""
+
+    def __init__(self, box: Game, count: int, players: int, seed: int, threads: int = 1) -> None:
+        self.box, self.seed = box, seed
+        self.batch = Batch(box, count, players, seed, threads=threads)
+        self.drawn = np.random.default_rng(seed)
+        self.states = [self.start(number) for number in range(count)]
+        self.ended = 0
+
+    def start(self, number: int) -> State:
+        return self.box.start(self.batch.players, seeds_of(self.seed, number)[0])
+
+    def step(self) -> None:
+        """Compare all games, and play a move in each."""
+        batch, states = self.batch, self.states
+        assert batch.counts.tolist() == [len(state.moves()) for state in states]
+        for row, state in enumerate(states):
+            assert state.players[batch.movers[row]] == state.mover
+            assert batch.scores[row].tolist() == list(state.scores().values())
+        choices = (self.drawn.random(len(states)) * batch.counts).astype(np.int64)
+        wanted = [state.moves()[choice] for state, choice in zip(states, choices, strict=True)]
+        rewards, over = batch.play(choices)
+        for row, (state, move) in enumerate(zip(states, wanted, strict=True)):
+            state.play(move)
+            assert over[row] == (state.mover is None)
+            if over[row]:
+                self.ended += 1
+                final = batch.table("final")[row].tolist()
+                assert final == list(state.scores().values())
+                best = {
+                    p for p, reward in zip(state.players, rewards[row], strict=True) if reward > 0
+                }
+                assert best in (set(), set(state.winners))
+                states[row] = self.start(int(batch.numbers[row]))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_games_are_those_of_states(tmp_path: Path, threads: int) -> None:
+    small = load(write_box(tmp_path), engine="wasm")
+    followed = Followed(small, 5, 2, seed=7, threads=threads)
+    for _ in range(60):
+        followed.step()
+    assert followed.ended > 5
+    assert followed.batch.begun == 5 + followed.ended
+    assert sorted(followed.batch.numbers % 5) == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("name", ["base", "card_game", "dice_game"])
+def test_games_of_other_boxes_are_those_of_states(name: str) -> None:
+    followed = Followed(load(name, engine="wasm"), 3, 2, seed=3)
+    for _ in range(25):
+        followed.step()
+
+
+def test_the_games_are_those_of_pettingzoo() -> None:
+    base = load("base", engine="wasm")
+    batch, env = Batch(base, 1, 2, seed=5), environment(base, 2)
+    env.reset(seed=1)
+    env._state = base.start(2, seeds_of(5, 0)[0])
+    env._position = env._state.position  # type: ignore[assignment]
+    env._ask()
+    drawn = np.random.default_rng(2)
+    for _ in range(60):
+        assert batch.offered(0).tolist() == env._offered.tolist()
+        seen = env.observe(env.agent_selection)
+        assert np.array_equal(batch.observe()[0], seen["observation"])
+        assert np.array_equal(batch.masks()[0], seen["action_mask"])
+        action = drawn.choice(env._offered)
+        batch.step(np.array([action]))
+        env.step(int(action))
+
+
+def test_threads_change_nothing() -> None:
+    base = load("base", engine="wasm")
+    one, two = Batch(base, 6, 2, seed=1), Batch(base, 6, 2, seed=1, threads=2)
+    drawn = np.random.default_rng(1)
+    for _ in range(30):
+        assert np.array_equal(one.legal, two.legal)
+        assert np.array_equal(one.offsets, two.offsets)
+        for mine, other in zip(one.view(), two.view(), strict=True):
+            assert np.array_equal(mine, other)
+        choices = (drawn.random(6) * one.counts).astype(np.int64)
+        assert all(map(np.array_equal, one.play(choices), two.play(choices)))
+
+
+def test_arrays_are_views() -> None:
+    batch = Batch(load("base", engine="wasm"), 4, 2)
+    planes, facts = batch.view()
+    memory = batch.parts[0]._memory
+    arrays = planes, facts, batch.legal, batch.counts, batch.scores, batch.table("place")
+    for array in arrays:
+        assert np.shares_memory(array, memory)
+        assert not array.flags.writeable
+
+
+def test_planes_show_the_pieces_that_lie() -> None:
+    followed = Followed(load("base", engine="wasm"), 2, 2, seed=9)
+    for _ in range(40):
+        followed.step()
+    batch = followed.batch
+    planes, facts = batch.view()
+    assert planes.shape[1] == 1
+    assert planes.shape[-1] == CHANNELS
+    for row, state in enumerate(followed.states):
+        seat = int(facts[row, 1])
+        assert state.players[seat] == state.mover
+        scores = list(state.scores().values())
+        assert facts[row, 3:5].tolist() == scores[seat:] + scores[:seat]
+        laid = state.position.laid()
+        here = planes[row, 0]
+        assert int(here[..., 0].sum()) == len(laid)
+        west, north = batch.table("origin")[row].tolist()
+        for each in laid:
+            cell = here[each.cell.y - north, each.cell.x - west]
+            assert cell[0] == 1
+            assert cell[7] == each.rotation
+        standing = batch.table("place")[row] >= number_of(batch, "ZONES", "SPACES")
+        assert int(here[..., 12:14].sum()) == np.count_nonzero(standing)
+        # A claim on a side is a claim on the side that it lies against.
+        claims = here[..., 8:12].astype(int)
+        east, west_side = claims[:, :-1, 1], claims[:, 1:, 3]
+        both = (here[:, :-1, 0] == 1) & (here[:, 1:, 0] == 1)
+        assert np.array_equal(east[both], west_side[both])
+        sides = here[..., 2:6]
+        assert np.array_equal(sides[:, :-1, 1][both], sides[:, 1:, 3][both])
+
+
+@every_case
+def test_views_hide_what_is_hidden(case: Case) -> None:
+    """A game is laid into a row, and looked at by everybody who must not see the difference."""
+    states = [played(case, which, "wasm") for which in ("one", "other")]
+    box = game(case["game"], tuple(case.get("with", ())), "wasm")
+    batch = Batch(box, 2, len(states[0].players))
+    (part,) = batch.parts
+    layout = part._layout
+    for row, state in enumerate(states):
+        at = layout.rows + row * layout.row
+        held = state.position._machine.keep()  # type: ignore[attr-defined]
+        part._memory[at : at + layout.state] = np.frombuffer(held, np.uint8)
+    for player in case["from"]:
+        part.table("asked_seat")[:] = states[0].players.index(player)
+        for seen in batch.view():
+            assert np.array_equal(seen[0], seen[1])
+
+
+def test_a_choice_that_there_is_not_is_refused(tmp_path: Path) -> None:
+    batch = Batch(load(write_box(tmp_path), engine="wasm"), 2)
+    before = batch.table("place").copy()
+    for wrong in (np.array([0, batch.counts[1]]), np.array([-1, 0]), np.array([0])):
+        with pytest.raises(ValueError, match="none of the legal moves"):
+            batch.play(wrong)
+    assert np.array_equal(batch.table("place"), before)
+    with pytest.raises(ValueError, match="a game for each thread"):
+        Batch(load("base", engine="wasm"), 1, threads=2)
