@@ -123,6 +123,7 @@ class Table:
         state = State(self.game, position)
         bots = {each: GreedyBot(seed, seat) for seat, each in enumerate(state.players)}
         pair.thorough = True
+        pair.clear()
         pair.start(seed)
         decisions = 0
         while state.mover is not None and decisions < most:

@@ -80,6 +80,12 @@ class Pair:
         ]
         self._before = bytes(self._state)
         self._known = [table[:] for _, table, *_ in self._many]
+        self._begun = [(machine, machine.keep()) for machine in (self._python, self._wasm)]
+
+    def clear(self) -> None:
+        """Leave nothing of earlier games, not even where nothing reads it."""
+        for machine, state in self._begun:
+            machine.restore(state)
 
     def engine(self, name: Name) -> PairedEngine:
         """One of the machines as an engine, for games that go on beside."""
