@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Callable, Iterator
 from typing import ParamSpec, TypeVar
 
@@ -42,10 +43,16 @@ def lowered_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """The user's data, the key of the cache among them, is of the tests alone."""
+def folders_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The user's data and cache are of this run of the tests alone. All its processes share them:
+    a game that one has compiled is ready for the others."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if os.environ.get("PYTEST_XDIST_WORKER") else own
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        for name in ("data", "cache"):
+            folder = shared / name
+            folder.mkdir(mode=0o700, exist_ok=True)
+            patch.setenv(f"XDG_{name.upper()}_HOME", str(folder))
         yield
 
 

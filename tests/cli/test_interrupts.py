@@ -106,7 +106,13 @@ def _at_random(seed: int, name: str, folder: Path, recorded: str) -> Ended:
     return ended
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.long if number % 2 else ())
+        for number, name in enumerate(COMMANDS)
+    ],
+)
 def test_ctrl_c_at_any_moment(name: str, tmp_path: Path, recorded: str) -> None:
     _at_random(1, name, tmp_path, recorded)
 

@@ -58,7 +58,7 @@ def test_an_example_plays_without_findings(example: Example, tmp_path: Path) -> 
     game = load(tmp_path / f"{GAME}.yaml", on)
     assert list(game.report) == []
     assert example.name in {ruleset.id for ruleset in game.rulesets}
-    for players in game.players:
+    for players in {game.players[0], game.players[-1]}:
         play(game, players, seed=players)
 
 

@@ -26,7 +26,7 @@ def _moves(draw: st.DataObject, position: Position) -> int:
     return draw.draw(st.integers(0, len(position.decision.candidates) - 1))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.data(), st.sampled_from([None, 3]), st.integers(1, 3), st.sampled_from(sorted(ENGINES)))
 def test_a_copy_and_a_saved_position_go_on_alike(
     data: st.DataObject, seed: int | None, players: int, name: str
@@ -73,7 +73,7 @@ def _players_value(value: object) -> list[object]:
     return ["assign", SCORE, ["player", 0], ["set"], value]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.data(), st.integers(1, 30), st.sampled_from(JUNK), st.sampled_from(sorted(ENGINES)))
 def test_changed_bytes_are_refused_or_can_be_played(
     data: st.DataObject, moves: int, junk: object, name: str

@@ -76,7 +76,7 @@ def stored(path: Path, engine: str) -> bytes:
     return state.to_bytes()
 
 
-TASKS: dict[Task, int] = {small: 60, base: 8, record: 30, saved: 120, scenarios: 10}
+TASKS: dict[Task, int] = {small: 30, base: 3, record: 15, saved: 60, scenarios: 4}
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.__name__)
@@ -87,7 +87,7 @@ def test_some(task: Task, tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.__name__)
 def test_many(task: Task, tmp_path: Path) -> None:
-    run(task, 50 * TASKS[task], tmp_path)
+    run(task, 100 * TASKS[task], tmp_path)
 
 
 def run(task: Task, count: int, folder: Path) -> None:

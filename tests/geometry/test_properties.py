@@ -75,7 +75,7 @@ def content(piece: Outline, turns: int) -> Counter[tuple[Any, ...]]:
 
 
 @given(drawings(), st.integers(0, 3))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_turning_the_notation_turns_the_piece(drawing: Drawing, turns: int) -> None:
     report, again = Report(), Report()
     piece = outline(drawing, kinds=SEES_ALL, report=report)
@@ -88,7 +88,7 @@ def test_turning_the_notation_turns_the_piece(drawing: Drawing, turns: int) -> N
 
 
 @given(drawings())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_regions_share_out_what_is_free(drawing: Drawing) -> None:
     report = Report()
     piece = outline(drawing, report=report)
@@ -121,7 +121,7 @@ WORDS = st.text("NESWLRCI->.r0c1 x", max_size=12) | st.text(max_size=6)
     ),
     st.tuples(st.integers(1, 3), st.integers(1, 3)),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_any_text_gives_an_outline(
     entries: list[tuple[str, str, str | None, list[str] | None]], size: tuple[int, int]
 ) -> None:

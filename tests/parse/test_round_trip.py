@@ -25,7 +25,7 @@ SPECIFIED = re.findall(
     re.M | re.S,
 )
 thorough = settings(
-    max_examples=200, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=80, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 

@@ -4,13 +4,13 @@ The reference engine plays one or two games a second, and so slow is lock-step w
 copies, saves and samples positions on the way. The two others play fifty, and thousands. So of each
 ruleset, in the tests that always run:
 
-- a game with each number of players goes in lock-step with the reference engine, every other one on
-  `python` and on `wasm`: with the fewest players with all that is done beside it, with the most
-  greedily, with others with little beside it; of an expansion with more than the fewest players,
-  only the beginning;
-- two hundred games are played to their ends in lock-step by `python` and `wasm`: all that can be
+- a game of a base ruleset with each number of players goes in lock-step with the reference engine,
+  every other one on `python` and on `wasm`: with the fewest players with all that is done beside
+  it, with the most greedily, with others with little beside it; of an expansion the beginning of
+  one game;
+- some fifty games are played to their ends in lock-step by `python` and `wasm`: all that can be
   played is the same after every move, so is all of the state, in fifteen of sixteen games after
-  every tenth, and no component is lost;
+  every twentieth, and no component is lost;
 - a game of greedy bots is alike on `python` and `wasm`, to its end if that comes within two hundred
   decisions, as it does in all but the dice game;
 - every point of one game is explained;
@@ -40,7 +40,7 @@ from tests.engines.lockstep import MOVES, Mix, lockstep
 from tests.rulesets.ledger import losses
 from tests.rulesets.shipped import NAMES, ROOTS, expansions, game
 
-MOST = 400
+MOST = 200
 """How many decisions of a game the tests see that always run; more than most games have."""
 BEGINNING, TOGETHER, THOUGHT = 60, 100, 200
 USUAL = Mix(most=MOST)
@@ -50,9 +50,9 @@ LITTLE = Mix(
 )
 
 PLAYERS = (2, 3, 4, 5)
-GAMES, MANY = 50, 5_000
+GAMES, MANY = 12, 5_000
 """How many games are played in lock-step with each number of players, and in the long tests."""
-DECISIONS = 10_000
+DECISIONS = 2_000
 """No further game is begun after so many decisions: there are games that random players do not end
 before they may decide no more."""
 LOOKS, TRIES, THOROUGH = 20, 60, 16
@@ -61,7 +61,9 @@ move is tried as if it came too late; and of so many games one is looked at afte
 THOUGHTFUL = 5
 """So many games of greedy bots with each number of players, to their ends, in the long tests."""
 FURTHER = 20
-"""Games of each set; and in lock-step with the reference engine in the long tests."""
+BESIDE = 4
+"""Games in lock-step with the reference engine in the long tests, and of each set in those that
+always run."""
 PLAYED_OUT = 500
 """So many moves at least are in games that are played in one call each."""
 
@@ -185,12 +187,20 @@ def table(request: pytest.FixtureRequest) -> Table:
     return Table.of(players, name)
 
 
+@pytest.mark.parametrize(
+    "table",
+    [
+        pytest.param((name, players), marks=group(name, players), id=f"{name} {players}")
+        for number, name in enumerate(NAMES)
+        for players in (PLAYERS if name in ROOTS else [PLAYERS[number % len(PLAYERS)]])
+    ],
+    indirect=True,
+)
 def test_games_are_those_of_the_reference_engine(table: Table) -> None:
     players = table.pair.players
     fewest, most = PLAYERS[0], PLAYERS[-1]
     mix = {fewest: USUAL, most: GREEDY}.get(players, LITTLE)
-    whole = table.name in ROOTS or players == fewest
-    table.alike(players, mix if whole else replace(mix, most=BEGINNING))
+    table.alike(players, mix if table.name in ROOTS else replace(mix, most=BEGINNING))
 
 
 def test_games_are_alike_on_both_machines_and_lose_nothing(table: Table) -> None:
@@ -255,7 +265,7 @@ def test_all_expansions_are_in_the_sets() -> None:
 def test_sets_of_expansions_are_alike_on_all_engines(root: str, others: tuple[str, ...]) -> None:
     table = Table.of(PLAYERS[len(others) % len(PLAYERS)], root, *others)
     table.alike(len(others), replace(LITTLE, most=TOGETHER))
-    for seed in range(FURTHER):
+    for seed in range(BESIDE):
         table.in_step(seed)
 
 

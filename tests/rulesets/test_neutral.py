@@ -29,7 +29,7 @@ ALL = [
 SAMPLE = [(root, on) for root in ROOTS for on in covering(expansions(root))]
 MOST = 1_000
 """No random game goes on after so many decisions."""
-SHORT = Mix(cloned=2, saved=2, sampled=2, listened=2, finished=2, looked=4, disturbed=2, most=60)
+SHORT = Mix(cloned=2, saved=2, sampled=2, listened=2, finished=2, looked=4, disturbed=2, most=30)
 
 
 def haunted(root: str) -> Path:

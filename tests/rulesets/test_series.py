@@ -17,7 +17,7 @@ from tests.rulesets.shipped import game
 
 KINDS = ("city", "cloister", "road", "field")
 POINTS = (0, 0, 5, 15, 30)
-MOST, JOKERS, CHESTS = 5, 4, 60
+MOST, JOKERS, CHESTS = 5, 4, 25
 
 
 @cache

@@ -238,7 +238,7 @@ def one(rng: Rng, items: Any) -> Any:
 # --- the tests -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(s, marks=pytest.mark.long) for s in (1, 2))])
 @pytest.mark.parametrize("name", BOXES)
 def test_the_core_knows_what_the_plain_world_works_out(name: str, seed: int) -> None:
     rng, both = Rng.seeded(seed), Both(name)
@@ -250,7 +250,7 @@ def test_the_core_knows_what_the_plain_world_works_out(name: str, seed: int) -> 
     compare(both, rng)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", ["plain", "wide", "base"])
 def test_features_are_right_whatever_is_joined_and_parted(name: str, seed: int) -> None:
     rng, both = Rng.seeded(seed), Both(name)
