@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rulesdsl.diagnostics import Diagnostic, Severity
-from tests.check.games import Outcome, checked
+from tests.small_games import Outcome, checked
 
 HERE = Path(__file__).parent
 FOLDER = HERE / "errors"

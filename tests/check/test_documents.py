@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from rulesdsl.diagnostics import Severity
-from tests.check.games import checked
+from tests.small_games import checked
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

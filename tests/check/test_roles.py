@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.check.cases import base_text
-from tests.check.games import checked
+from tests.small_games import checked
 
 MANIFEST, RULES = base_text()
 ROLES = "game: {play: play, finish: finish, score: player.score}"

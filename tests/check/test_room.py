@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rulesdsl.check.room import ENTRY, MOST, parts
 from rulesdsl.play import load
-from tests.check.games import checked
+from tests.small_games import checked
 
 MANIFEST = """\
 ruleset: t

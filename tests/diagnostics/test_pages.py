@@ -19,8 +19,7 @@ from rulesdsl.diagnostics.slugs import MARK, page
 from rulesdsl.model.ast import Module
 from rulesdsl.parse import parse
 from tests.docs.page import GAME, read_page
-from tests.link.boxes import box, ruleset
-from tests.manifests import parse_manifest
+from tests.small_games import linked, parse_manifest, ruleset
 
 FOLDER = Path(slugs.__file__).with_name("pages")
 SECTIONS = ["Why", "Fix", "Wrong", "Right"]
@@ -194,7 +193,7 @@ def woven(shown: Example) -> list[Finding]:
     report = Report()
     texts = {f"{GAME}.yaml": json.dumps(READ.examples[0].manifest), **shown.files}
     nodes = [parse_manifest(Source(name, text), report) for name, text in texts.items()]
-    box([ruleset(node) for node in nodes if node is not None], {}, report)
+    linked([ruleset(node) for node in nodes if node is not None], {}, report)
     return placed(report)
 
 

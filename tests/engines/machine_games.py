@@ -17,7 +17,7 @@ from rulesdsl.engines.wasm import engine as wasm
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.values import Value
 from rulesdsl.parse import parse_expression
-from tests.check.games import checked
+from tests.small_games import checked
 
 ENGINES: Mapping[str, Engine] = {"reference": reference, "python": python, "wasm": wasm}
 """The engines that all have to play alike."""

@@ -16,8 +16,8 @@ from rulesdsl.engines.python import engine as python
 from rulesdsl.model.checked import Checked
 from rulesdsl.runtime import faults
 from rulesdsl.runtime.faults import MESSAGES, Fault
-from tests.check.games import checked
 from tests.engines.machine_games import BOX, ENGINES, PRELUDE, offers, play
+from tests.small_games import checked
 
 CASES: list[dict[str, Any]] = yaml.safe_load(
     (Path(__file__).parent / "faults.yaml").read_text(encoding="utf-8")

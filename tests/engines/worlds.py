@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import re
 from copy import copy
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rulesdsl.build.stages import Known
-from rulesdsl.diagnostics import Report
 from rulesdsl.engines.reference.chance import take
 from rulesdsl.engines.reference.effects import EFFECTS, perform
 from rulesdsl.engines.reference.evaluate import call
 from rulesdsl.engines.reference.world import World
-from rulesdsl.link import weave
 from rulesdsl.model.game import Game
 from rulesdsl.model.types import INT, TILE, SetType
 from rulesdsl.model.values import (
@@ -31,21 +27,16 @@ from rulesdsl.model.values import (
     Space,
     Zone,
 )
-from rulesdsl.read.load import load_rulesets
+from tests.small_games import box_of
 
 BOX = Path(__file__).parent / "boxes" / "plain.yaml"
 PLACEMENT = re.compile(r"(\S+) (-?\d+) (-?\d+) turned ([0-3])")
 CELL = re.compile(r"(\S+) \((-?\d+), (-?\d+)\)")
 
 
-@cache
 def plain() -> Game:
     """The game of boxes/plain.yaml."""
-    report = Report()
-    game = weave(load_rulesets(BOX, report=report), {}, Known().constant, report)
-    assert game is not None
-    assert not len(report), [str(found) for found in report]
-    return game
+    return box_of(BOX)
 
 
 class Table:

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
-from rulesdsl.build.stages import Known
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.geometry.ring import port_name
-from rulesdsl.link import weave
 from rulesdsl.model.game import AttributeDef, Game, KindDef, Plain
 from rulesdsl.model.geometry import Outline
-from rulesdsl.model.nodes import Mapping as MappingNode
-from rulesdsl.model.nodes import Node, Scalar
-from rulesdsl.model.ruleset import Named, Ruleset
-from rulesdsl.read.manifest import groups
-from tests.manifests import parse_manifest
+from rulesdsl.model.ruleset import Ruleset
+from tests.small_games import linked, parse_manifest, ruleset
 
 HEAD = "edition: 1\nversion: 1.0.0\n"
 ROOT = """\
@@ -35,44 +29,10 @@ def manifest(text: str, root: bool) -> Ruleset:
     return ruleset(node)
 
 
-def ruleset(node: MappingNode) -> Ruleset:
-    """A ruleset without rules from its manifest."""
-    (id,) = _names(node.get("ruleset"))
-    house = node.get("house")
-    return Ruleset(
-        id=id.name,
-        version="1.0.0",
-        edition=1,
-        manifest=node,
-        rules=None,
-        digest=hashlib.sha256(node.span.source.text.encode()).hexdigest(),
-        requires=_names(node.get("requires")),
-        interaction=groups(node.get("interaction"), _names),
-        house=isinstance(house, Scalar) and house.value is True,
-    )
-
-
-def _names(node: Node | None) -> tuple[Named, ...]:
-    items = () if node is None else (node,) if isinstance(node, Scalar) else tuple(node)
-    return tuple(Named(str(item.value), item.span) for item in items if isinstance(item, Scalar))
-
-
-def box(
-    rulesets: Iterable[Ruleset], settings: Mapping[str, int | bool | str], report: Report
-) -> Game | None:
-    """Weave with the parser of the language."""
-    return weave(
-        list(rulesets),
-        settings,
-        Known().constant,
-        report,
-    )
-
-
 def game(*texts: str, settings: Mapping[str, int | bool | str] | None = None) -> Game:
     """The box of manifests without mistakes; the first is the whole game."""
     report = Report()
-    found = box([manifest(text, i == 0) for i, text in enumerate(texts)], settings or {}, report)
+    found = linked([manifest(text, i == 0) for i, text in enumerate(texts)], settings or {}, report)
     assert found is not None
     assert report.sorted() == []
     return found

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from rulesdsl.diagnostics import Report
 from rulesdsl.model.game import Game
-from tests.link.boxes import TABLES, box, game, manifest
+from tests.link.boxes import TABLES, game, manifest
+from tests.small_games import linked
 
 CASES = yaml.safe_load((Path(__file__).parent / "boxes.yaml").read_text(encoding="utf-8"))
 FAMILIES = [case for case in CASES if len(case["rulesets"]) > 1]
@@ -43,8 +44,8 @@ def test_the_order_in_which_rulesets_are_given_does_not_matter(
     rulesets = [manifest(text, i == 0) for i, text in enumerate(case["rulesets"])]
     report = Report()
     shuffled = data.draw(st.permutations(rulesets))
-    found = box(shuffled, case.get("choose", {}), report)
-    assert found == box(rulesets, case.get("choose", {}), report)
+    found = linked(shuffled, case.get("choose", {}), report)
+    assert found == linked(rulesets, case.get("choose", {}), report)
     assert found is not None
     assert {name: table(found) for name, table in TABLES.items()} == {
         name: table(woven(case)) for name, table in TABLES.items()

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model.nodes import plain
 from rulesdsl.model.ruleset import Ruleset
-from tests.link.boxes import box, manifest, ruleset
-from tests.manifests import parse_manifest
+from tests.link.boxes import manifest
+from tests.small_games import linked, parse_manifest, ruleset
 
 HERE = Path(__file__).parent
 CASES = [
@@ -105,7 +105,7 @@ def read(documents: list[Any]) -> list[Ruleset]:
 def test_a_spoilt_manifest_gives_findings_or_a_box(documents: list[Any]) -> None:
     rulesets = read(documents)
     report = Report()
-    found = box(rulesets, {}, report)
+    found = linked(rulesets, {}, report)
     whole = [ruleset.id for ruleset in rulesets if ruleset.manifest.get("game") is not None]
     assert (found is not None) is bool(whole)
     if found is not None:

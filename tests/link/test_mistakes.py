@@ -11,7 +11,8 @@ import yaml
 
 from rulesdsl.diagnostics import Diagnostic, Report
 from rulesdsl.model.ruleset import Ruleset
-from tests.link.boxes import TABLES, box, manifest
+from tests.link.boxes import TABLES, manifest
+from tests.small_games import linked
 
 CASES = yaml.safe_load((Path(__file__).parent / "mistakes.yaml").read_text(encoding="utf-8"))
 MARK = re.compile(r" # ! (.*)")
@@ -46,7 +47,7 @@ def test_mistakes(case: dict[str, Any]) -> None:
     root = case.get("root", True)
     rulesets = [manifest(text, root and i == 0) for i, text in enumerate(case["rulesets"])]
     report = Report()
-    found = box(rulesets, case.get("choose", {}), report)
+    found = linked(rulesets, case.get("choose", {}), report)
     assert (found is not None) is case.get("box", True)
     if found is not None:
         assert all(isinstance(table(found), list) for table in TABLES.values())

@@ -9,8 +9,6 @@ from importlib import import_module
 from inspect import getsource
 from pathlib import Path
 
-from rulesdsl.build.stages import build
-from rulesdsl.diagnostics import Report
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.python.compiling import compile_program
 from rulesdsl.engines.python.program import faulting
@@ -30,6 +28,7 @@ from rulesdsl.model.values import Value
 from rulesdsl.runtime import faults, tables
 from rulesdsl.runtime.declare import Table
 from tests.runtime.worlds import Worlds
+from tests.small_games import built
 
 GAMES = Path(__file__).parent / "games"
 ROOTS = (
@@ -44,10 +43,7 @@ TABLES = {name: table for name, table in vars(tables).items() if isinstance(tabl
 @cache
 def game(drawn: bool) -> Checked:
     """The game of questions, with something drawn on its dice or not."""
-    report = Report()
-    checked = build(GAMES / "questions.yaml", settings={"drawn": drawn}, report=report)
-    assert checked is not None, [f"{found.slug}: {found.message}" for found in report]
-    return checked
+    return built(GAMES / "questions.yaml", drawn=drawn)
 
 
 def core_modules(roots: tuple[str, ...]) -> dict[str, str]:

@@ -16,7 +16,7 @@ from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model.nodes import plain
 from rulesdsl.read.files import FileProblem, decode
 from rulesdsl.read.manifest import Header, peek
-from tests.manifests import parse_manifest
+from tests.small_games import parse_manifest
 
 HERE = Path(__file__).parent
 MISTAKES = yaml.safe_load((HERE / "manifest_mistakes.yaml").read_text(encoding="utf-8"))

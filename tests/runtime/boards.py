@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rulesdsl.build.stages import Known
-from rulesdsl.diagnostics import Report
 from rulesdsl.engines.reference import board
 from rulesdsl.engines.reference.board import placements
 from rulesdsl.engines.reference.effects import perform
 from rulesdsl.engines.reference.world import Fault, World
 from rulesdsl.engines.rng import Rng
-from rulesdsl.link import weave
 from rulesdsl.lower.tables.box import box_tables, measure
 from rulesdsl.lower.tables.encoding import Encoding
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.game import Game
 from rulesdsl.model.types import BOOL
 from rulesdsl.model.values import Cell, Face, Grid, Piece, Placement, Segment, Space, Value
-from rulesdsl.read.load import load_rulesets
 from rulesdsl.runtime import effects, faults, groups, heap, places, tables
 from rulesdsl.runtime.declare import Table, allocate
+from tests.small_games import box_of
 
 ROOT = Path(__file__).parents[2]
 BOXES = {
@@ -48,21 +43,12 @@ class Nothing(Exception):
     """A random step has nothing to be tried on."""
 
 
-@cache
-def game_of(name: str) -> Game:
-    """The box of that name, its rules not looked at."""
-    report = Report()
-    game = weave(load_rulesets(BOXES[name], report=report), {}, Known().constant, report)
-    assert game is not None, [str(found) for found in report]
-    return game
-
-
 class Both:
     """A game at its start, in both forms; whatever is done is done to both, and must go the same
     way. Only one of these can be in use at a time: the tables are the runtime's own."""
 
     def __init__(self, name: str, players: int = 2) -> None:
-        game = game_of(name)
+        game = box_of(BOXES[name])
         checked = Checked(game, {}, {}, {}, {}, (), "", "", "")
         self.encoding = Encoding(checked, players)
         dims = measure(checked, players, self.encoding) | {"joints": 64, "heap": 1 << 14}

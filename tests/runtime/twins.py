@@ -6,8 +6,6 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from rulesdsl.build.stages import build
-from rulesdsl.diagnostics import Report
 from rulesdsl.engines.reference.effects import perform
 from rulesdsl.engines.reference.world import Fault, World
 from rulesdsl.lower.tables.box import box_tables, measure
@@ -23,6 +21,7 @@ from rulesdsl.runtime.effects import link, unlink
 from rulesdsl.runtime.places import listed, start_all
 from tests.engines.worlds import plain
 from tests.runtime.worlds import Worlds
+from tests.small_games import built
 
 TABLES = {name: table for name, table in vars(tables).items() if isinstance(table, Table)}
 STATES = [table for table in TABLES.values() if table.role == "state"]
@@ -74,10 +73,7 @@ def game_of(name: str) -> Checked:
     """A game; the plain box is one without rules."""
     if name == "plain":
         return Checked(plain(), {}, {}, {}, {}, (), "", "", "")
-    report = Report()
-    checked = build(ROOT / name, report=report)
-    assert checked is not None, list(report)
-    return checked
+    return built(ROOT / name)
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.check.games import Outcome, checked
+from tests.small_games import Outcome, checked
 
 FAIR = Path(__file__).parents[2] / "extension" / "fair"
 
